@@ -1,0 +1,77 @@
+"""What can go wrong, as types.
+
+StarcloakError                 exit code
+├── InputError                 2    the job, its files or its options are not usable
+│   ├── JobError                    a key or a value of the job
+│   ├── SourceError                 the table to anonymize
+│   ├── HierarchyError              a generalization hierarchy
+│   └── OutputError                 the place of the release
+├── RequirementError           1    the requirement cannot be met, or does not hold
+├── VerificationError          3    a staged release failed its own recount: a defect of starcloak
+└── StatementError             3    the database refused a statement; keeps .statement and .sql, never a value
+
+Messages are one line: what, where, what to do. They hold no value of any row.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class StarcloakError(Exception):
+    """Base of every error that starcloak raises on purpose."""
+
+    exit_code = 3
+
+
+class InputError(StarcloakError):
+    """What the user gave cannot be used."""
+
+    exit_code = 2
+
+
+class JobError(InputError):
+    """A key or a value of the job cannot be used."""
+
+
+class SourceError(InputError):
+    """The source table cannot be used."""
+
+
+class HierarchyError(InputError):
+    """A generalization hierarchy cannot be used."""
+
+
+class OutputError(InputError):
+    """The release cannot be put where the job says."""
+
+
+class RequirementError(StarcloakError):
+    """The privacy requirement cannot be met by any generalization of the hierarchies."""
+
+    exit_code = 1
+
+
+class VerificationError(StarcloakError):
+    """A staged release did not pass the verifier; nothing was published."""
+
+
+class StatementError(StarcloakError):
+    """The database refused a statement.
+
+    ``statement`` names the statement file, ``sql`` is its text and ``kind`` the class of the database's error. The
+    database's own message is left out on purpose: engines quote the offending value in it.
+    """
+
+    def __init__(self, statement: str, sql: str, kind: str) -> None:
+        super().__init__(f"the database refused the statement {statement} ({kind})")
+        self.statement = statement
+        self.sql = sql
+        self.kind = kind
+
+
+def hint(name: str, known: Iterable[str]) -> str:
+    """``" Did you mean 'zip'?"``, or nothing where no known name is near."""
+    near = difflib.get_close_matches(str(name), [str(item) for item in known], n=1, cutoff=0.6)
+    return f" Did you mean {near[0]!r}?" if near else ""

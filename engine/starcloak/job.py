@@ -1,0 +1,394 @@
+"""The job: what to anonymize, to which requirement, how, and where the release goes.
+
+A job is YAML or a Python mapping; ``schemas/job.json`` is its JSON Schema, exported from the models here. Unknown keys
+are errors with a near-name hint, and no default decides whether a column is released.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
+
+import yaml
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    StrictInt,
+    Tag,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from starcloak import paths
+from starcloak.errors import JobError, hint
+
+
+class _Model(BaseModel):
+    """A frozen mapping that knows its keys by name."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_keys(cls, data: Any) -> Any:
+        if isinstance(data, Mapping):
+            known = [field.alias or name for name, field in cls.model_fields.items()]
+            for key in data:
+                if key not in known:
+                    raise PydanticCustomError(
+                        "unknown_key",
+                        "unknown key {key}. Known: {known}.{hint}",
+                        {"key": repr(key), "known": ", ".join(known), "hint": hint(key, known)},
+                    )
+        return data
+
+
+def _beside_the_job(path: Path, info: ValidationInfo) -> Path:
+    base: Path = (info.context or {}).get("base", Path())
+    return base / path.expanduser()
+
+
+JobPath = Annotated[Path, AfterValidator(_beside_the_job)]
+Column = Annotated[str, Field(min_length=1)]
+
+
+_M = TypeVar("_M", bound=_Model)
+
+
+class Intervals(_Model):
+    """Ranges of the given widths, each starting at a multiple of its width, then ``*``."""
+
+    intervals: Annotated[list[Annotated[Decimal, Field(gt=0, max_digits=28, decimal_places=10)]], Field(min_length=1)]
+
+
+class Digits(_Model):
+    """Values of exactly so many characters that lose the last one at every level: 53715, 5371*, …, ``*``.
+
+    Whole numbers are filled up with zeros on the left.
+    """
+
+    digits: Annotated[StrictInt, Field(ge=1, le=64)]
+
+
+class Dates(_Model):
+    """Dates that lose precision at every level, then ``*``."""
+
+    dates: Annotated[
+        list[Literal["day", "week", "month", "quarter", "year", "decade", "century"]], Field(min_length=1)
+    ]
+
+
+class Csv(_Model):
+    """A file with one line per leaf: leaf, level 1, …, top. An empty leaf declares the missing value."""
+
+    csv: JobPath
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ";"
+
+
+class Table(_Model):
+    """A dimension table in the source's database, one row per leaf; its columns are leaf, level 1, …, top."""
+
+    table: Column
+
+
+class Tree(_Model):
+    """Names of groups with their members, nested to any depth; ``*`` goes on top. null declares the missing value."""
+
+    tree: dict[str, Any]
+
+
+_HIERARCHIES: dict[str, type[_Model]] = {
+    "intervals": Intervals,
+    "digits": Digits,
+    "dates": Dates,
+    "csv": Csv,
+    "table": Table,
+    "tree": Tree,
+}
+
+
+def _hierarchy_kind(value: Any) -> str:
+    keys = value if isinstance(value, Mapping) else ()
+    kinds = [kind for kind, model in _HIERARCHIES.items() if isinstance(value, model) or kind in keys]
+    return kinds[0] if kinds else "suppress"
+
+
+def _known_hierarchy(value: Any) -> Any:
+    if isinstance(value, _Model) or value == "suppress" or _hierarchy_kind(value) != "suppress":
+        return value
+    raise _unknown_hierarchy(next(iter(value), "") if isinstance(value, Mapping) else value)
+
+
+def _unknown_hierarchy(found: object) -> PydanticCustomError:
+    known = ["suppress", *_HIERARCHIES]
+    return PydanticCustomError(
+        "hierarchy",
+        "unknown hierarchy {found}. Known: {known}.{hint}",
+        {
+            "found": repr(found) if isinstance(found, str) else "of that form",
+            "known": ", ".join(known),
+            "hint": hint(str(found), known),
+        },
+    )
+
+
+Hierarchy = Annotated[
+    Annotated[Literal["suppress"], Tag("suppress")]
+    | Annotated[Intervals, Tag("intervals")]
+    | Annotated[Digits, Tag("digits")]
+    | Annotated[Dates, Tag("dates")]
+    | Annotated[Csv, Tag("csv")]
+    | Annotated[Table, Tag("table")]
+    | Annotated[Tree, Tag("tree")],
+    Discriminator(_hierarchy_kind),
+    BeforeValidator(_known_hierarchy),
+]
+
+
+class Source(_Model):
+    """The table: exactly one of ``path``, ``url`` (with ``table`` or ``query``) and ``dataset``.
+
+    Every column of a CSV is text. ``null`` is the text that stands for a missing value in it.
+    """
+
+    path: JobPath | None = None
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
+    null: str = ""
+    url: str | None = None
+    table: str | None = None
+    query: str | None = None
+    dataset: Literal["patients", "census", "adult"] | None = None
+
+    @model_validator(mode="after")
+    def _one_origin(self) -> Source:
+        if sum(origin is not None for origin in (self.path, self.url, self.dataset)) != 1:
+            raise PydanticCustomError("source", "give exactly one of path, url and dataset")
+        if self.url is None and (self.table is not None or self.query is not None):
+            raise PydanticCustomError("source", "table and query need a url")
+        if self.url is not None and (self.table is None) == (self.query is None):
+            raise PydanticCustomError("source", "a url needs exactly one of table and query")
+        return self
+
+
+class Requirement(_Model):
+    """k-anonymity, and the share of rows that may be left out to reach it (0 … 1)."""
+
+    k: Annotated[StrictInt, Field(ge=1)]
+    suppression: Annotated[Decimal, Field(ge=0, le=1)] = Decimal(0)
+
+
+class Algorithm(_Model):
+    """The search for a recoding."""
+
+    name: Literal["incognito"] = "incognito"
+    variant: Literal["basic"] = "basic"
+
+
+class Objective(_Model):
+    """What the chosen generalization minimizes: one of the named measures, or the weighted sum of levels.
+
+    ``weights`` gives a weight to some attributes; the others weigh 1.
+    """
+
+    minimize: (
+        Literal["height", "precision", "discernibility", "average_class_size", "distortion", "loss"] | None
+    ) = None
+    weights: dict[Column, Annotated[float, Field(ge=0, allow_inf_nan=False)]] | None = None
+
+    @model_validator(mode="after")
+    def _one_objective(self) -> Objective:
+        if (self.minimize is None) == (self.weights is None):
+            raise PydanticCustomError("objective", "give exactly one of minimize and weights")
+        return self
+
+
+class Output(_Model):
+    """The release: a file (``path``: .csv or .parquet) or a ``table``, in the source's database or in that of ``url``."""
+
+    path: JobPath | None = None
+    table: Column | None = None
+    url: str | None = None
+
+    @model_validator(mode="after")
+    def _one_target(self) -> Output:
+        if (self.path is None) == (self.table is None):
+            raise PydanticCustomError("output", "give exactly one of path and table")
+        if self.url is not None and self.table is None:
+            raise PydanticCustomError("output", "a url needs a table")
+        if self.path is not None and self.path.suffix.lower() not in (".csv", ".parquet"):
+            raise PydanticCustomError("output", "a path ends in .csv or .parquet")
+        return self
+
+
+class _Roles(_Model):
+    identifiers: list[Column] = []
+    sensitive: list[Column] = []
+    keep: list[Column] = []
+
+
+class ReadyMade(_Roles):
+    """A ready-made schema: the roles and hierarchies of a known table."""
+
+    quasi_identifiers: Annotated[dict[Column, Hierarchy], Field(min_length=1)]
+
+
+class Job(_Roles):
+    """One anonymization.
+
+    Raises :class:`JobError` from :func:`load`. Paths are relative to the file that names them.
+    """
+
+    source: Source | None = None
+    ready_made: Annotated[str | None, Field(alias="schema")] = None
+    quasi_identifiers: Annotated[dict[Column, Hierarchy], Field(min_length=1)]
+    requirement: Requirement
+    algorithm: Algorithm = Algorithm()
+    objective: Objective = Objective(minimize="height")
+    output: Output | None = None
+    seed: StrictInt = 1
+
+    roles: ClassVar[tuple[str, ...]] = ("identifiers", "quasi_identifiers", "sensitive", "keep")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_ready_made(cls, data: Any, info: ValidationInfo) -> Any:
+        """Take the roles that the job leaves out from its ready-made schema.
+
+        A list of quasi-identifiers picks some of the schema's; its other quasi-identifiers are not released.
+        """
+        if not isinstance(data, Mapping):
+            return data
+        name, picked = data.get("schema"), data.get("quasi_identifiers")
+        if name is None:
+            if isinstance(picked, list):
+                raise PydanticCustomError(
+                    "quasi_identifiers", "a list of quasi_identifiers needs a schema that has their hierarchies"
+                )
+            return data
+        ready = _ready_made(str(name), (info.context or {}).get("base", Path()))
+        merged = {role: data.get(role, getattr(ready, role)) for role in cls.roles} | {
+            key: value for key, value in data.items() if key not in cls.roles
+        }
+        if isinstance(picked, list):
+            for column in picked:
+                if column not in ready.quasi_identifiers:
+                    raise PydanticCustomError(
+                        "quasi_identifiers",
+                        "{column} is not a quasi-identifier of the schema.{hint}",
+                        {"column": repr(column), "hint": hint(column, ready.quasi_identifiers)},
+                    )
+            merged["quasi_identifiers"] = {column: ready.quasi_identifiers[column] for column in picked}
+            placed = {*picked, *merged["sensitive"], *merged["keep"], *merged["identifiers"]}
+            left = [column for column in ready.quasi_identifiers if column not in placed]
+            merged["identifiers"] = [*merged["identifiers"], *left]
+        return merged
+
+    @model_validator(mode="after")
+    def _one_role_each(self) -> Job:
+        seen: dict[str, str] = {}
+        for role in self.roles:
+            for column in getattr(self, role):
+                if column in seen:
+                    raise PydanticCustomError(
+                        "roles",
+                        "column {column} is named under {first} and under {second}: give it one role",
+                        {"column": repr(column), "first": seen[column], "second": role},
+                    )
+                seen[column] = role
+        for attribute in self.objective.weights or {}:
+            if attribute not in self.quasi_identifiers:
+                raise PydanticCustomError(
+                    "weights",
+                    "objective.weights names {attribute}, which is not a quasi-identifier.{hint}",
+                    {"attribute": repr(attribute), "hint": hint(attribute, self.quasi_identifiers)},
+                )
+        return self
+
+
+def load(job: Job | Mapping[str, Any] | str | Path) -> Job:
+    """A checked job, from a YAML file, a mapping or a job.
+
+    Raises :class:`JobError` with the place and the mend, in one line and without values.
+    """
+    if isinstance(job, Job):
+        return job
+    if isinstance(job, (str, Path)):
+        path = Path(job)
+        return _validate(Job, _read_yaml(path), where=str(path), base=path.parent)
+    return _validate(Job, job, where="job", base=Path())
+
+
+def _ready_made(name: str, base: Path) -> ReadyMade:
+    """A ready-made schema: ``adult/incognito-2005`` names a shipped one, a path with .yaml one of the user's."""
+    if name.endswith((".yaml", ".yml")):
+        path = base / name
+    else:
+        root = paths.schemas()
+        known = sorted(
+            file.relative_to(root).with_suffix("").as_posix() for file in root.glob("*/*.yaml")
+        )
+        if name not in known:
+            raise PydanticCustomError(
+                "schema",
+                "unknown schema {name}. Known: {known}, or the path of a .yaml file.{hint}",
+                {"name": repr(name), "known": ", ".join(known), "hint": hint(name, known)},
+            )
+        path = root / f"{name}.yaml"
+    return _validate(ReadyMade, _read_yaml(path), where=str(path), base=path.parent)
+
+
+class _Loader(yaml.SafeLoader):
+    """PyYAML's safe loader, with a key given twice as an error."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        twice = next((key for key in keys if keys.count(key) > 1), None)
+        if twice is not None:
+            raise yaml.constructor.ConstructorError(None, None, f"key {twice!r} is given twice", node.start_mark)
+        return super().construct_mapping(node, deep)
+
+
+def _read_yaml(path: Path) -> Any:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise JobError(f"{path} cannot be read ({type(error).__name__}): check the path") from None
+    try:
+        return yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        problem = (error.problem or "not YAML").splitlines()[0]
+        raise JobError(f"{path}, line {line}: {problem}; tags are not allowed") from None
+    except yaml.YAMLError:
+        raise JobError(f"{path} is not YAML: write it as key: value lines") from None
+
+
+def _validate(model: type[_M], data: Any, *, where: str, base: Path) -> _M:
+    if not isinstance(data, Mapping):
+        raise JobError(f"{where} is not a mapping: write it as key: value lines")
+    try:
+        return model.model_validate(dict(data), context={"base": base})
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"] if part not in _HIERARCHIES)
+        raise JobError(f"{where}: {place + ': ' if place else ''}{_message(first)}") from None
+
+
+def _message(error: ErrorDetails) -> str:
+    if error["type"] == "missing":
+        return "this key is missing"
+    if error["type"] == "too_short":
+        return "name at least one"
+    message = error["msg"].replace("Input should be", "must be")
+    if error["type"] == "literal_error" and isinstance(error["input"], str):
+        message += "." + hint(error["input"], re.findall(r"'([^']+)'", error["ctx"]["expected"]))
+    return message

@@ -1,0 +1,100 @@
+"""Incognito: all k-anonymous full-domain generalizations (LeFevre, DeWitt, Ramakrishnan 2005)."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from operator import itemgetter
+
+from starcloak import frequency
+from starcloak.frequency import Node
+from starcloak.search import lattice
+from starcloak.search.lattice import Found, Graph, Iteration
+from starcloak.session import Row
+from starcloak.star import Star
+from starcloak.statement import Joined, Name, Statement
+
+CHECKED = Name("checked")
+_QUEUE = Name("queue")
+_SURVIVORS = Name("survivors")
+_BATCH = Name("batch")
+_BELOW = Name("frequency_below")
+_HERE = Name("frequency_here")
+
+# Rows that the statements of one batch read at most, beyond the first node's.
+_BUDGET = 10_000_000
+
+
+def basic(star: Star, *, k: int, allowed: int) -> Found:
+    """Basic Incognito, node for node as Figure 8 has it.
+
+    ``allowed`` is the maximum suppression threshold in rows (section 2.1). Sound and complete (section 3.2): the
+    generalization, rollup and subset properties hold for k-anonymity with such a threshold, since merging value groups
+    never adds outliers.
+
+    The queue is served a height at a time: the nodes of one height neither mark nor insert each other, so their
+    frequency sets can share statements. Roots are counted from the star, other nodes rolled up from a parent. Leaves
+    the relation ``checked``: iteration, node, root, groups, classes, outliers, anonymous.
+    """
+    session = star.session
+    session.create(CHECKED, Statement("lattice/unchecked"))
+    graph = Graph(Name("nodes_1"), Name("edges_1"))
+    lattice.first_graph(session, into=graph)
+    iterations: list[Iteration] = []
+    attributes = len(star.dimensions)
+    for size in range(1, attributes + 1):
+        last_id = _search(star, graph, size, k=k, allowed=allowed, before=sum(done.checked for done in iterations))
+        session.create(_SURVIVORS, Statement("lattice/survivors", {"nodes": graph.nodes, "checked": CHECKED}))
+        summary = Statement(
+            "lattice/summary", {"nodes": graph.nodes, "survivors": _SURVIVORS, "checked": CHECKED}
+        )
+        iterations.append(Iteration(size, *session.row(summary, {"iteration": size})))
+        if size < attributes:
+            following = Graph(Name(f"nodes_{size + 1}"), Name(f"edges_{size + 1}"))
+            lattice.next_graph(session, survivors=_SURVIVORS, graph=graph, last_id=last_id, into=following)
+            graph = following
+    minimal = lattice.minimal_nodes(session, anonymous=_SURVIVORS, edges=graph.edges, attributes=attributes)
+    return Found(_SURVIVORS, graph.edges, iterations[-1].anonymous, minimal, tuple(iterations))
+
+
+def _search(star: Star, graph: Graph, size: int, *, k: int, allowed: int, before: int) -> int:
+    """The breadth-first search of one iteration (section 3.1.1). Returns the last node's number."""
+    session = star.session
+    lowest, highest, last_id = session.row(Statement("lattice/extent", {"nodes": graph.nodes}))
+    queue = Statement("lattice/queue", {"nodes": graph.nodes, "edges": graph.edges, "checked": CHECKED})
+    for height in range(lowest, highest + 1):
+        session.report(
+            f"search: {size} of {len(star.dimensions)} attributes, height {height} of {highest}, {before} nodes checked"
+        )
+        binds = {"height": height, "combinations": star.combinations, "budget": _BUDGET}
+        session.create(_QUEUE, queue, binds)
+        agenda = session.run(Statement("lattice/agenda", {"queue": _QUEUE}))
+        kept = False
+        for batch, rows in groupby(agenda, key=itemgetter(0)):
+            _check(star, list(rows), size, batch, k=k, allowed=allowed)
+            wanting = Statement("frequency/wanting", {"frequency": _BATCH, "checked": CHECKED})
+            (session.insert if kept else session.create)(_HERE, wanting)
+            kept = True
+        if kept:
+            session.command(f"create or replace table {_BELOW.sql()} as from {_HERE.sql()}")
+        before += len(agenda)
+    session.drop(_QUEUE, _BATCH, _BELOW, _HERE)
+    return int(last_id)
+
+
+def _check(star: Star, rows: list[Row], size: int, batch: int, *, k: int, allowed: int) -> None:
+    """Count the frequency sets of a batch of nodes and note the verdict on each."""
+    session = star.session
+    roots = [Node(node, tuple(dimensions), tuple(levels)) for _, node, dimensions, levels, root in rows if root]
+    statements: list[Joined | Statement] = []
+    binds: list[dict[str, int]] = []
+    if roots:
+        statements.append(frequency.recount(star, roots))
+        binds.append({})
+    if len(roots) < len(rows):
+        statements.append(frequency.rollup(nodes=_QUEUE, below=_BELOW, attributes=size))
+        binds.append({"batch": batch})
+    session.create(_BATCH, statements[0], binds[0])
+    for statement, bind in zip(statements[1:], binds[1:], strict=True):
+        session.insert(_BATCH, statement, bind)
+    verdict = Statement("lattice/verdict", {"queue": _QUEUE, "shortfall": frequency.shortfall(_BATCH)})
+    session.insert(CHECKED, verdict, {"iteration": size, "k": k, "allowed": allowed})

@@ -1,0 +1,203 @@
+"""The working store: one embedded DuckDB per run, locked down, traced, and gone without a trace afterwards."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import logging
+import os
+import re
+import shutil
+import stat
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Iterator
+
+import duckdb
+
+from starcloak.errors import OutputError, StatementError
+from starcloak.statement import Joined, Literal, Name, Statement
+
+log = logging.getLogger("starcloak")
+
+# DuckDB writes these beside a database file while it is attached.
+_DATABASE_SUFFIXES = ("", ".wal", ".wal.checkpoint", ".wal.recovery", ".checkpoint", ".tmp")
+
+Row = tuple[Any, ...]
+Query = Statement | Joined
+
+
+def private_root() -> Path:
+    """The folder that holds every run's private folder: only its owner can look inside.
+
+    It lies in the system's temporary folder. A folder of that name that somebody else made is refused.
+    """
+    root = Path(tempfile.gettempdir()) / f"starcloak-{os.getuid()}"
+    with suppress(FileExistsError):
+        root.mkdir(mode=0o700)
+    status = root.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or stat.S_IMODE(status.st_mode) & 0o077:
+        raise OutputError(f"the temporary folder {root} is not private to this user: remove it, or set TMPDIR")
+    return root
+
+
+def sweep() -> None:
+    """Remove the private folders of runs that ended without doing so, such as by ``kill -9``."""
+    for folder in private_root().glob("run-*"):
+        with suppress(OSError), open(folder / "alive", "rb") as alive:
+            fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def lock(target: str) -> Iterator[None]:
+    """Hold a target for one run: a second run on it fails at once."""
+    name = hashlib.sha256(target.encode()).hexdigest()[:32]
+    with open(private_root() / f"lock-{name}", "wb") as held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise OutputError(f"another run is writing {target}: wait until it is done") from None
+        yield
+
+
+class Session:
+    """A connection to the working store of one run.
+
+    ``files`` are the data files that the run may read or write, ``databases`` the DuckDB files; nothing else of the
+    file system can be reached once the session is open. ``memory_limit`` is DuckDB's, such as ``"1GB"``.
+    """
+
+    def __init__(
+        self,
+        *,
+        files: Iterable[Path] = (),
+        databases: Iterable[Path] = (),
+        memory_limit: str | None = None,
+        threads: int | None = None,
+        progress: Callable[[str], None] | None = None,
+    ) -> None:
+        sweep()
+        self.folder = Path(tempfile.mkdtemp(prefix="run-", dir=private_root()))
+        self._alive = open(self.folder / "alive", "wb")  # noqa: SIM115 - held for the life of the session
+        fcntl.flock(self._alive, fcntl.LOCK_EX)
+        self.statements = 0
+        self._tracers: list[Callable[[str], None]] = []
+        self._progress = progress
+        allowed = [str(file) for file in files]
+        allowed += [f"{file}{suffix}" for file in databases for suffix in _DATABASE_SUFFIXES]
+        try:
+            self.connection = duckdb.connect(":memory:")
+            for option, value in {
+                "temp_directory": str(self.folder / "spill"),
+                "memory_limit": memory_limit,
+                "threads": threads,
+                "enable_progress_bar": False,
+                "autoinstall_known_extensions": False,
+                "autoload_known_extensions": False,
+                "preserve_insertion_order": False,
+                "allowed_paths": allowed,
+                "enable_external_access": False,
+            }.items():
+                if value is not None:
+                    self.connection.execute(f"set {option} = {_setting(value)}")
+        except duckdb.Error as error:
+            self.close()
+            raise OutputError(
+                f"the working store does not open ({type(error).__name__}): check the memory limit and the threads"
+            ) from None
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the store and remove its private folder."""
+        if hasattr(self, "connection"):
+            self.connection.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self._alive.close()
+
+    def lock_down(self) -> None:
+        """Freeze the configuration, once the source is open."""
+        self.command("set lock_configuration = true")
+
+    def trace(self, tracer: Callable[[str], None]) -> None:
+        """Call ``tracer`` with the text of every statement before it runs."""
+        self._tracers.append(tracer)
+
+    def report(self, text: str) -> None:
+        """Say how far a long run has come."""
+        if self._progress:
+            self._progress(text)
+
+    def run(self, statement: Query, binds: Mapping[str, Any] | None = None) -> list[Row]:
+        """Run a statement and fetch all of its rows."""
+        return self._execute(_path(statement), statement.sql(), binds)
+
+    def row(self, statement: Query, binds: Mapping[str, Any] | None = None) -> Row:
+        """Run a statement that yields exactly one row."""
+        (row,) = self.run(statement, binds)
+        return row
+
+    def create(self, name: Name, statement: Query, binds: Mapping[str, Any] | None = None) -> None:
+        """Keep a statement's rows as a table of the working store, replacing one of that name."""
+        self._execute(_path(statement), f"create or replace table {name.sql()} as\n{statement.sql()}", binds)
+
+    def create_view(self, name: Name, statement: Query) -> None:
+        """Give a statement a name of the working store. It takes no binds."""
+        self._execute(_path(statement), f"create or replace view {name.sql()} as\n{statement.sql()}", None)
+
+    def insert(self, name: Name, statement: Query, binds: Mapping[str, Any] | None = None) -> None:
+        """Add a statement's rows to a table of the working store."""
+        self._execute(_path(statement), f"insert into {name.sql()}\n{statement.sql()}", binds)
+
+    def drop(self, *names: Name) -> None:
+        """Drop tables of the working store."""
+        for name in names:
+            self._execute("drop", f"drop table if exists {name.sql()}", None)
+
+    def command(self, text: str) -> None:
+        """Run a command that is not a statement file: attach, detach, begin, commit, rollback."""
+        self._execute(text.split()[0].lower(), text, None)
+
+    def _execute(self, path: str, sql: str, binds: Mapping[str, Any] | None) -> list[Row]:
+        for tracer in self._tracers:
+            tracer(sql)
+        self.statements += 1
+        started = time.perf_counter()
+        try:
+            rows: list[Row] = self.connection.execute(sql, binds or None).fetchall()
+        except duckdb.InterruptException:
+            raise KeyboardInterrupt from None
+        except duckdb.Error as error:
+            raise StatementError(path, sql, _kind(error)) from None
+        log.debug("%s: %d rows, %.4f s", path, len(rows), time.perf_counter() - started)
+        return rows
+
+
+def _path(statement: Query) -> str:
+    if isinstance(statement, Joined):
+        return next((piece.path for piece in statement.pieces if isinstance(piece, Statement)), "query")
+    return statement.path
+
+
+def _setting(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return "[" + ", ".join(Literal(str(item)).sql() for item in value) + "]"
+    return Literal(str(value)).sql()
+
+
+def _kind(error: duckdb.Error) -> str:
+    """The class of an engine's error, with a CSV's line number where there is one; never its message."""
+    line = re.search(r"CSV Error on Line: (\d+)", str(error))
+    return type(error).__name__ + (f", line {line[1]}" if line else "")

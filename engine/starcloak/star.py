@@ -1,0 +1,160 @@
+"""The star schema: the base frequency set as fact table, one dimension table per generalization hierarchy.
+
+LeFevre, DeWitt, Ramakrishnan 2005, section 3 and Figure 4. The fact table is the frequency set of the source with
+respect to the ungeneralized quasi-identifier, so no row is read again until the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from starcloak import hierarchy
+from starcloak.errors import RequirementError, SourceError, StatementError, VerificationError
+from starcloak.job import Job
+from starcloak.session import Session
+from starcloak.source import Source
+from starcloak.statement import As, Joined, Name, Number, Statement, columns, lines, union_all
+
+BASE = Name("base")
+STAR = Name("star")
+GENERALIZATION = Name("generalization")
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """The dimension table of one attribute of the quasi-identifier.
+
+    ``position`` counts from 1; ``height`` is the number of levels above the leaves. The table has one row per member:
+    ``code``, ``present``, ``value``, ``level_0`` … ``level_<height>``, ``ancestor_0`` … ``ancestor_<height>``.
+    """
+
+    attribute: str
+    position: int
+    height: int
+
+    @property
+    def table(self) -> Name:
+        return Name(f"dimension_{self.attribute}")
+
+    @property
+    def value(self) -> Name:
+        """Its column of the base frequency set."""
+        return Name(f"value_{self.position}")
+
+    def column(self, level: int) -> Name:
+        """Its column of the star at a level, such as zip_2."""
+        return Name(f"{self.attribute}_{level}")
+
+
+@dataclass(frozen=True)
+class Star:
+    """The star schema of one run.
+
+    ``rows`` is the number of rows of the source, ``combinations`` that of the base frequency set.
+    """
+
+    session: Session
+    dimensions: tuple[Dimension, ...]
+    rows: int
+    combinations: int
+
+    @property
+    def heights(self) -> tuple[int, ...]:
+        return tuple(dimension.height for dimension in self.dimensions)
+
+    @property
+    def lattice_nodes(self) -> int:
+        """The number of nodes of the multi-attribute generalization lattice (section 2)."""
+        return prod(height + 1 for height in self.heights)
+
+
+def compress(session: Session, source: Source) -> None:
+    """Create the base frequency set: one GROUP BY over the source.
+
+    Section 1.1, Frequency Set. Raises :class:`SourceError` where the rows cannot be read.
+    """
+    values = (
+        As(Name(column.name), Name(f"value_{position}"))
+        for position, column in enumerate(source.quasi_identifiers, 1)
+    )
+    statement = Statement("frequency/base", {"values": columns(values), "source": source.relation})
+    try:
+        session.create(BASE, statement)
+    except StatementError as error:
+        raise SourceError(f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed") from None
+
+
+def build(session: Session, source: Source, job: Job) -> Star:
+    """Build the star schema over the base frequency set.
+
+    Raises :class:`SourceError` for a source without rows, :class:`RequirementError` for one with fewer rows than k,
+    :class:`HierarchyError` for a hierarchy that does not fit the source.
+    """
+    rows, combinations = session.row(Statement("frequency/size", {"frequency": BASE}))
+    if not rows:
+        raise SourceError(f"{source.label} has no rows: there is nothing to release")
+    if rows < job.requirement.k:
+        raise RequirementError(f"{source.label} has fewer than k = {job.requirement.k} rows: no generalization can help")
+    dimensions = []
+    for position, column in enumerate(source.quasi_identifiers, 1):
+        domain, members = Name("domain"), Name("members")
+        value = Name(f"value_{position}")
+        session.create(domain, Statement("hierarchy/domain", {"value": value, "base": BASE}))
+        height = hierarchy.members(session, job.quasi_identifiers[column.name], column, domain=domain, into=members)
+        dimension = Dimension(column.name, position, height)
+        session.create(dimension.table, _dimension(dimension, members))
+        session.drop(domain, members)
+        dimensions.append(dimension)
+    session.create(GENERALIZATION, _generalization(dimensions))
+    session.create(STAR, _star(dimensions))
+    starred, _ = session.row(Statement("frequency/size", {"frequency": STAR}))
+    if starred != rows:
+        raise VerificationError("the star schema lost or doubled rows: nothing was published")
+    return Star(session, tuple(dimensions), rows, combinations)
+
+
+def _dimension(dimension: Dimension, members: Name) -> Statement:
+    levels = [Name(f"level_{level}") for level in range(dimension.height + 1)]
+    ancestors = (
+        As(Statement("star/ancestor", {"level": level}), Name(f"ancestor_{index}"))
+        for index, level in enumerate(levels)
+    )
+    return Statement(
+        "star/dimension",
+        {
+            "levels": columns(levels),
+            "ancestors": columns(ancestors),
+            "top_to_leaf": columns(reversed(levels)),
+            "members": members,
+        },
+    )
+
+
+def _generalization(dimensions: Sequence[Dimension]) -> Joined:
+    return union_all(
+        Statement(
+            "star/generalization",
+            {
+                "dimension": Number(dimension.position),
+                "level": Number(level),
+                "ancestor": Name(f"ancestor_{level}"),
+                "table": dimension.table,
+            },
+        )
+        for dimension in dimensions
+        for level in range(dimension.height + 1)
+    )
+
+
+def _star(dimensions: Sequence[Dimension]) -> Statement:
+    levels = (
+        As(Name(*dimension.table.parts, f"ancestor_{level}"), dimension.column(level))
+        for dimension in dimensions
+        for level in range(dimension.height + 1)
+    )
+    joins = (
+        Statement("star/join", {"table": dimension.table, "value": dimension.value}) for dimension in dimensions
+    )
+    return Statement("star/star", {"levels": columns(levels), "base": BASE, "dimensions": lines(joins)})

@@ -1,0 +1,155 @@
+"""SQL statements: one per file under sql/, with typed holes.
+
+A hole ``{name}`` in a file is filled by quoted identifiers, by whole numbers or by other statements, never by a
+string. Values are binds (``$name``) and travel beside the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from starcloak import paths
+
+_HOLE = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True)
+class Name:
+    """A quoted identifier; several parts are joined by dots.
+
+    >>> Name("hospital", 'the "table"').sql()
+    '"hospital"."the ""table\"""'
+    """
+
+    parts: tuple[str, ...]
+
+    def __init__(self, *parts: str) -> None:
+        if not parts or not all(isinstance(part, str) and part and "\0" not in part for part in parts):
+            raise ValueError("a name needs parts, each of at least one character and without NUL")
+        object.__setattr__(self, "parts", parts)
+
+    def sql(self) -> str:
+        return ".".join('"' + part.replace('"', '""') + '"' for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Number:
+    """A whole number that is part of a statement's shape, such as an attribute's position."""
+
+    value: int
+
+    def __post_init__(self) -> None:
+        if type(self.value) is not int:
+            raise TypeError("a number hole takes a whole number")
+
+    def sql(self) -> str:
+        return str(self.value)
+
+
+@dataclass(frozen=True)
+class Bind:
+    """A bind whose name depends on its position; its value travels beside the text."""
+
+    name: str
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"\w+", self.name):
+            raise ValueError("a bind's name has letters, digits and underscores")
+
+    def sql(self) -> str:
+        return f"${self.name}"
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A text that a view must carry itself, since views take no binds: a file's path, a delimiter."""
+
+    text: str
+
+    def sql(self) -> str:
+        return "'" + self.text.replace("'", "''") + "'"
+
+
+@dataclass(frozen=True)
+class As:
+    """A piece under another name: ``piece as name``."""
+
+    piece: Hole
+    name: Name
+
+    def sql(self) -> str:
+        return f"{self.piece.sql()} as {self.name.sql()}"
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Pieces with a separator between them: a column list, the branches of a union, a chain of joins."""
+
+    pieces: tuple[Hole, ...]
+    separator: str
+
+    def sql(self) -> str:
+        return self.separator.join(piece.sql() for piece in self.pieces)
+
+
+def columns(pieces: Iterable[Hole]) -> Joined:
+    """A column list, one column per line."""
+    return Joined(tuple(pieces), ",\n    ")
+
+
+def lines(pieces: Iterable[Hole]) -> Joined:
+    """Joins or other clauses, one per line."""
+    return Joined(tuple(pieces), "\n")
+
+
+def conditions(pieces: Iterable[Hole]) -> Joined:
+    """Conditions that must all hold."""
+    return Joined(tuple(pieces), "\n    and ")
+
+
+def union_all(pieces: Iterable[Hole]) -> Joined:
+    """The rows of several statements, none of them dropped."""
+    return Joined(tuple(pieces), "\nunion all\n")
+
+
+@cache
+def _text(path: str) -> str:
+    text = (paths.sql() / f"{path}.sql").read_text(encoding="utf-8")
+    kept = (line for line in text.splitlines() if not line.lstrip().startswith("--"))
+    return "\n".join(kept).strip()
+
+
+@dataclass(frozen=True)
+class Statement:
+    """The statement of one file, its holes filled.
+
+    >>> print(Statement("frequency/base", {"quasi_identifiers": Name("zip"), "source": Name("patients")}).sql())
+    select
+        "zip",
+        count(*) as frequency
+    from "patients"
+    group by "zip"
+    """
+
+    path: str
+    holes: Mapping[str, Hole] = field(default_factory=dict)
+
+    def sql(self) -> str:
+        text = _text(self.path)
+        wanted = set(_HOLE.findall(text))
+        if wanted != set(self.holes):
+            raise ValueError(f"{self.path}: the file has holes {sorted(wanted)}, filled were {sorted(self.holes)}")
+        return _HOLE.sub(lambda found: self.holes[found[1]].sql(), text)
+
+
+Hole = Name | Number | Bind | Literal | As | Joined | Statement
+
+
+def files() -> Iterator[str]:
+    """The paths of all statement files, as Statement takes them."""
+    root = paths.sql()
+    for file in sorted(root.rglob("*.sql")):
+        yield file.relative_to(root).with_suffix("").as_posix()

@@ -1,0 +1,40 @@
+-- The Adult table: both files of the UCI repository, only complete rows.
+--
+-- data  adult.data
+-- test  adult.test, whose first line is a remark and whose class labels end in a full stop
+--
+-- One row per record without a ? (45,222). Cells are separated by a comma and a blank; numbers are integers.
+select
+    cast(age as integer) as age,
+    workclass,
+    cast(fnlwgt as integer) as fnlwgt,
+    education,
+    cast("education-num" as integer) as "education-num",
+    "marital-status",
+    occupation,
+    relationship,
+    race,
+    sex,
+    cast("capital-gain" as integer) as "capital-gain",
+    cast("capital-loss" as integer) as "capital-loss",
+    cast("hours-per-week" as integer) as "hours-per-week",
+    "native-country",
+    rtrim("salary-class", '.') as "salary-class"
+from (
+    select * from read_csv({data}, skip = 0, header = false, auto_detect = false, delim = ', ', nullstr = '?', columns = {
+        'age': 'VARCHAR', 'workclass': 'VARCHAR', 'fnlwgt': 'VARCHAR', 'education': 'VARCHAR',
+        'education-num': 'VARCHAR', 'marital-status': 'VARCHAR', 'occupation': 'VARCHAR', 'relationship': 'VARCHAR',
+        'race': 'VARCHAR', 'sex': 'VARCHAR', 'capital-gain': 'VARCHAR', 'capital-loss': 'VARCHAR',
+        'hours-per-week': 'VARCHAR', 'native-country': 'VARCHAR', 'salary-class': 'VARCHAR'
+    })
+    union all
+    select * from read_csv({test}, skip = 1, header = false, auto_detect = false, delim = ', ', nullstr = '?', columns = {
+        'age': 'VARCHAR', 'workclass': 'VARCHAR', 'fnlwgt': 'VARCHAR', 'education': 'VARCHAR',
+        'education-num': 'VARCHAR', 'marital-status': 'VARCHAR', 'occupation': 'VARCHAR', 'relationship': 'VARCHAR',
+        'race': 'VARCHAR', 'sex': 'VARCHAR', 'capital-gain': 'VARCHAR', 'capital-loss': 'VARCHAR',
+        'hours-per-week': 'VARCHAR', 'native-country': 'VARCHAR', 'salary-class': 'VARCHAR'
+    })
+)
+where workclass is not null
+    and occupation is not null
+    and "native-country" is not null

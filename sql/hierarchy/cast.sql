@@ -1,0 +1,4 @@
+-- A column as text, byte by byte.
+--
+-- column  the column
+decode(encode(cast({column} as varchar)))

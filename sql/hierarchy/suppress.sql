@@ -1,0 +1,12 @@
+-- One step: every value to *.
+--
+-- levels  hierarchy/top, as level_1
+-- domain  the attribute's values
+--
+-- One row per value.
+select
+    true as present,
+    value,
+    cast(value as varchar) as level_0,
+    {levels}
+from {domain}

@@ -1,0 +1,2 @@
+-- A text as it is.
+value

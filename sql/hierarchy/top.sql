@@ -1,0 +1,2 @@
+-- The value that stands for every value.
+'*'

@@ -1,0 +1,20 @@
+-- Join phase (section 3.1.2): nodes of i attributes that agree but in the last one become nodes of i + 1 attributes.
+--
+-- $last_id   the highest number given to a node so far
+-- survivors  Si: the k-anonymous nodes of i attributes
+--
+-- One row per candidate, a superset of the next C. The order of the dimensions keeps each from being made twice.
+select
+    cast($last_id + row_number() over (
+        order by list_append(p.dimensions, q.dimensions[-1]), list_append(p.levels, q.levels[-1])
+    ) as integer) as id,
+    list_append(p.dimensions, q.dimensions[-1]) as dimensions,
+    list_append(p.levels, q.levels[-1]) as levels,
+    cast(p.height + q.levels[-1] as integer) as height,
+    p.id as parent_1,
+    q.id as parent_2
+from {survivors} as p
+join {survivors} as q
+    on p.dimensions[:-2] = q.dimensions[:-2]
+    and p.levels[:-2] = q.levels[:-2]
+    and p.dimensions[-1] < q.dimensions[-1]

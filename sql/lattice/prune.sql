@@ -1,0 +1,31 @@
+-- Prune phase (section 3.1.2): only nodes whose every subset is k-anonymous remain.
+--
+-- joined     what the join phase made
+-- survivors  Si: the k-anonymous nodes of i attributes
+--
+-- One row per node of the next C: those for which the join with Si finds all subsets of i attributes.
+select joined.*
+from {joined} as joined
+semi join (
+    select subset.id
+    from (
+        select
+            id,
+            list_concat(dimensions[:position - 1], dimensions[position + 1:]) as dimensions,
+            list_concat(levels[:position - 1], levels[position + 1:]) as levels
+        from (
+            select
+                id,
+                dimensions,
+                levels,
+                unnest(range(1, len(dimensions) + 1)) as position
+            from {joined}
+        )
+    ) as subset
+    join {survivors} as survivor
+        on survivor.dimensions = subset.dimensions
+        and survivor.levels = subset.levels
+    group by subset.id
+    having count(*) = any_value(len(subset.dimensions)) + 1
+) as complete
+    on complete.id = joined.id

@@ -1,0 +1,22 @@
+-- The verdict on each node of a batch.
+--
+-- $iteration  the number of attributes
+-- $k          the smallest allowed value group
+-- $allowed    how many outliers may be suppressed
+-- queue       the nodes to check
+-- shortfall   frequency/shortfall of a batch of them
+--
+-- One row per node of the batch.
+select
+    cast($iteration as utinyint) as iteration,
+    queue.node,
+    queue.beneath is null as root,
+    shortfall.groups,
+    shortfall.classes,
+    shortfall.outliers,
+    shortfall.outliers <= $allowed as anonymous
+from {queue} as queue
+join (
+{shortfall}
+) as shortfall
+    on shortfall.node = queue.node

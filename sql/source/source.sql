@@ -1,0 +1,11 @@
+-- The source: the columns of the job that may leave or that decide, and no other. Identifiers never enter.
+--
+-- columns  quasi-identifiers, sensitive and kept columns
+-- origin   the statement that yields the rows
+--
+-- One row per row of the origin.
+select
+    {columns}
+from (
+{origin}
+)
