@@ -1,4 +1,4 @@
-"""Frequency sets of nodes: recounted from the star, or rolled up from the frequency sets of nodes beneath.
+"""Frequency sets of nodes: recounted from the star, or rolled up from the frequency set of a node beneath.
 
 LeFevre, DeWitt, Ramakrishnan 2005: section 1.1 (Frequency Set) and section 3 (Rollup Property). Frequency sets of many
 nodes of equally many attributes share one table: ``node, value_1, …, value_<attributes>, frequency``.
@@ -6,12 +6,10 @@ nodes of equally many attributes share one table: ``node, value_1, …, value_<a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from starcloak.session import Session
 from starcloak.star import GENERALIZATION, STAR, Star
-from starcloak.statement import As, Joined, Name, Number, Statement, columns, lines, union_all
+from starcloak.statement import As, Joined, Name, Number, Statement, columns, lines
 
 
 @dataclass(frozen=True)
@@ -31,50 +29,54 @@ class Node:
         return sum(self.levels)
 
 
-def recount(star: Star, nodes: Iterable[Node]) -> Joined:
-    """The frequency sets of nodes, each by a GROUP BY over the star."""
-    return union_all(
-        Statement("frequency/recount", {"node": Number(node.id), "levels": _levels(star, node), "star": STAR})
-        for node in nodes
+def recount(star: Star, node: Node) -> Statement:
+    """The frequency set of a node, by a GROUP BY over the star."""
+    levels = columns(
+        As(star.dimensions[dimension - 1].column(level), Name(f"value_{position}"))
+        for position, (dimension, level) in enumerate(zip(node.dimensions, node.levels, strict=True), 1)
+    )
+    return Statement("frequency/recount", {"node": Number(node.id), "levels": levels, "star": STAR})
+
+
+def rollup(node: Node, *, beneath: Node, below: Name) -> Statement:
+    """The frequency set of a node, rolled up from that of a node ``beneath`` it, which is in the table ``below``."""
+    rising = [
+        position for position, (low, high) in enumerate(zip(beneath.levels, node.levels, strict=True), 1) if low != high
+    ]
+    codes = columns(
+        As(Name(f"climb_{position}" if position in rising else "below", column), Name(f"value_{position}"))
+        for position in range(1, len(node.levels) + 1)
+        for column in ["ancestor" if position in rising else f"value_{position}"]
+    )
+    return Statement(
+        "frequency/rollup",
+        {
+            "node": Number(node.id),
+            "beneath": Number(beneath.id),
+            "below": below,
+            "codes": codes,
+            "climbs": climbs(node, rising),
+        },
     )
 
 
-def rollup(*, nodes: Name, below: Name, attributes: int) -> Statement:
-    """The frequency sets of ``nodes`` (node, beneath, dimensions, levels), rolled up from those of ``below``."""
-    positions = range(1, attributes + 1)
-    climbs = (
+def climbs(node: Node, positions: list[int]) -> Joined:
+    """Joins of a relation ``below`` to the dimensions at a node's levels, named climb_1, climb_2, …, by position."""
+    return lines(
         Statement(
             "frequency/climb",
             {
+                "generalization": GENERALIZATION,
                 "climb": Name(f"climb_{position}"),
-                "dimension": GENERALIZATION,
-                "position": Number(position),
+                "dimension": Number(node.dimensions[position - 1]),
+                "level": Number(node.levels[position - 1]),
                 "value": Name(f"value_{position}"),
             },
         )
         for position in positions
-    )
-    codes = (As(Name(f"climb_{position}", "ancestor"), Name(f"value_{position}")) for position in positions)
-    return Statement(
-        "frequency/rollup", {"nodes": nodes, "below": below, "codes": columns(codes), "climbs": lines(climbs)}
     )
 
 
 def shortfall(frequency: Name) -> Statement:
     """Value groups, classes of at least ``$k`` rows and outliers, per node."""
     return Statement("frequency/shortfall", {"frequency": frequency})
-
-
-def create(session: Session, name: Name, statements: Sequence[Joined | Statement]) -> None:
-    """Keep the rows of several statements as one table."""
-    first, *others = statements
-    session.create(name, first)
-    for statement in others:
-        session.insert(name, statement)
-
-
-def _levels(star: Star, node: Node) -> Joined:
-    return columns(
-        As(star.dimensions[dimension - 1].column(level), Name(f"value_{index}"))
-        for index, (dimension, level) in enumerate(zip(node.dimensions, node.levels, strict=True), 1)
-    )

@@ -9,7 +9,7 @@ from typing import Any
 from starcloak.errors import HierarchyError, StatementError
 from starcloak.job import Csv, Dates, Digits, Hierarchy, Intervals, Table, Tree
 from starcloak.session import Session
-from starcloak.source import ORIGIN, Column, table_name
+from starcloak.source import ORIGIN, Column
 from starcloak.statement import As, Bind, Hole, Name, Number, Statement, columns
 
 TOP = "*"
@@ -36,7 +36,8 @@ def members(session: Session, hierarchy: Hierarchy, column: Column, *, domain: N
             _check_levels(session, column, declared, height)
             levels = columns(Name("declared", f"level_{level}") for level in range(1, height + 1))
             session.create(
-                into, Statement("hierarchy/declared", {"levels": levels, "declared": declared, "domain": domain})
+                into,
+                Statement("hierarchy/declared", {"levels": levels, "declared": declared, "domain": domain}),
             )
             session.drop(declared)
     _check_coverage(session, hierarchy, column, domain=domain, into=into)
@@ -88,9 +89,11 @@ def _declare(session: Session, hierarchy: Hierarchy, column: Column, declared: N
 
 
 def _declare_table(session: Session, table: str, column: Column, declared: Name) -> int:
-    name = table_name(table, ORIGIN)
+    name = Name(ORIGIN, *table.split("."))
     try:
-        described = session.run(Statement("source/describe", {"origin": Statement("source/relation", {"relation": name})}))
+        described = session.run(
+            Statement("source/describe", {"origin": Statement("source/relation", {"relation": name})})
+        )
     except StatementError:
         raise _wrong(column, f"its dimension table {table!r} is not in the source's database") from None
     if len(described) < 2:
@@ -149,12 +152,11 @@ def _check_leaves(session: Session, column: Column, declared: Name) -> None:
 def _check_levels(session: Session, column: Column, lines: Name, height: int) -> None:
     for level in range(height):
         below, above = Name(f"level_{level}"), Name(f"level_{level + 1}")
-        (split,) = session.row(
-            Statement("hierarchy/two_parents", {"below": below, "above": above, "declared": lines})
-        )
+        (split,) = session.row(Statement("hierarchy/two_parents", {"below": below, "above": above, "declared": lines}))
         if split:
             raise _wrong(
-                column, f"{split} values of level {level} have two parents: give each one value at level {level + 1}"
+                column,
+                f"{split} values of level {level} have two parents: give each one value at level {level + 1}",
             )
     (tops,) = session.row(Statement("hierarchy/tops", {"top": Name(f"level_{height}"), "declared": lines}))
     if tops > 1:

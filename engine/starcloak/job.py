@@ -82,9 +82,7 @@ class Digits(_Model):
 class Dates(_Model):
     """Dates that lose precision at every level, then ``*``."""
 
-    dates: Annotated[
-        list[Literal["day", "week", "month", "quarter", "year", "decade", "century"]], Field(min_length=1)
-    ]
+    dates: Annotated[list[Literal["day", "week", "month", "quarter", "year", "decade", "century"]], Field(min_length=1)]
 
 
 class Csv(_Model):
@@ -199,9 +197,7 @@ class Objective(_Model):
     ``weights`` gives a weight to some attributes; the others weigh 1.
     """
 
-    minimize: (
-        Literal["height", "precision", "discernibility", "average_class_size", "distortion", "loss"] | None
-    ) = None
+    minimize: Literal["height", "precision", "discernibility", "average_class_size", "distortion", "loss"] | None = None
     weights: dict[Column, Annotated[float, Field(ge=0, allow_inf_nan=False)]] | None = None
 
     @model_validator(mode="after")
@@ -256,7 +252,12 @@ class Job(_Roles):
     output: Output | None = None
     seed: StrictInt = 1
 
-    roles: ClassVar[tuple[str, ...]] = ("identifiers", "quasi_identifiers", "sensitive", "keep")
+    role_names: ClassVar[tuple[str, ...]] = ("identifiers", "quasi_identifiers", "sensitive", "keep")
+
+    @property
+    def roles(self) -> dict[str, list[str]]:
+        """The columns of each role, in the job's order."""
+        return {role: list(getattr(self, role)) for role in self.role_names}
 
     @model_validator(mode="before")
     @classmethod
@@ -271,12 +272,13 @@ class Job(_Roles):
         if name is None:
             if isinstance(picked, list):
                 raise PydanticCustomError(
-                    "quasi_identifiers", "a list of quasi_identifiers needs a schema that has their hierarchies"
+                    "quasi_identifiers",
+                    "a list of quasi_identifiers needs a schema that has their hierarchies",
                 )
             return data
         ready = _ready_made(str(name), (info.context or {}).get("base", Path()))
-        merged = {role: data.get(role, getattr(ready, role)) for role in cls.roles} | {
-            key: value for key, value in data.items() if key not in cls.roles
+        merged = {role: data.get(role, getattr(ready, role)) for role in cls.role_names} | {
+            key: value for key, value in data.items() if key not in cls.role_names
         }
         if isinstance(picked, list):
             for column in picked:
@@ -295,8 +297,8 @@ class Job(_Roles):
     @model_validator(mode="after")
     def _one_role_each(self) -> Job:
         seen: dict[str, str] = {}
-        for role in self.roles:
-            for column in getattr(self, role):
+        for role, columns in self.roles.items():
+            for column in columns:
                 if column in seen:
                     raise PydanticCustomError(
                         "roles",
@@ -327,15 +329,18 @@ def load(job: Job | Mapping[str, Any] | str | Path) -> Job:
     return _validate(Job, job, where="job", base=Path())
 
 
+def load_source(source: Mapping[str, Any]) -> Source:
+    """A checked source from a mapping such as ``{"path": "table.csv"}``. Raises :class:`JobError`."""
+    return _validate(Source, source, where="source", base=Path())
+
+
 def _ready_made(name: str, base: Path) -> ReadyMade:
     """A ready-made schema: ``adult/incognito-2005`` names a shipped one, a path with .yaml one of the user's."""
     if name.endswith((".yaml", ".yml")):
         path = base / name
     else:
         root = paths.schemas()
-        known = sorted(
-            file.relative_to(root).with_suffix("").as_posix() for file in root.glob("*/*.yaml")
-        )
+        known = sorted(file.relative_to(root).with_suffix("").as_posix() for file in root.glob("*/*.yaml"))
         if name not in known:
             raise PydanticCustomError(
                 "schema",
@@ -363,7 +368,7 @@ def _read_yaml(path: Path) -> Any:
     except (OSError, UnicodeDecodeError) as error:
         raise JobError(f"{path} cannot be read ({type(error).__name__}): check the path") from None
     try:
-        return yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader
+        return yaml.load(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         problem = (error.problem or "not YAML").splitlines()[0]

@@ -11,10 +11,10 @@ import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
 
 import duckdb
 
@@ -27,7 +27,7 @@ log = logging.getLogger("starcloak")
 _DATABASE_SUFFIXES = ("", ".wal", ".wal.checkpoint", ".wal.recovery", ".checkpoint", ".tmp")
 
 Row = tuple[Any, ...]
-Query = Statement | Joined
+Rows = Statement | Joined
 
 
 def private_root() -> Path:
@@ -136,24 +136,24 @@ class Session:
         if self._progress:
             self._progress(text)
 
-    def run(self, statement: Query, binds: Mapping[str, Any] | None = None) -> list[Row]:
+    def run(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> list[Row]:
         """Run a statement and fetch all of its rows."""
         return self._execute(_path(statement), statement.sql(), binds)
 
-    def row(self, statement: Query, binds: Mapping[str, Any] | None = None) -> Row:
+    def row(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> Row:
         """Run a statement that yields exactly one row."""
         (row,) = self.run(statement, binds)
         return row
 
-    def create(self, name: Name, statement: Query, binds: Mapping[str, Any] | None = None) -> None:
+    def create(self, name: Name, statement: Rows, binds: Mapping[str, Any] | None = None) -> None:
         """Keep a statement's rows as a table of the working store, replacing one of that name."""
         self._execute(_path(statement), f"create or replace table {name.sql()} as\n{statement.sql()}", binds)
 
-    def create_view(self, name: Name, statement: Query) -> None:
+    def create_view(self, name: Name, statement: Rows) -> None:
         """Give a statement a name of the working store. It takes no binds."""
         self._execute(_path(statement), f"create or replace view {name.sql()} as\n{statement.sql()}", None)
 
-    def insert(self, name: Name, statement: Query, binds: Mapping[str, Any] | None = None) -> None:
+    def insert(self, name: Name, statement: Rows, binds: Mapping[str, Any] | None = None) -> None:
         """Add a statement's rows to a table of the working store."""
         self._execute(_path(statement), f"insert into {name.sql()}\n{statement.sql()}", binds)
 
@@ -181,7 +181,7 @@ class Session:
         return rows
 
 
-def _path(statement: Query) -> str:
+def _path(statement: Rows) -> str:
     if isinstance(statement, Joined):
         return next((piece.path for piece in statement.pieces if isinstance(piece, Statement)), "query")
     return statement.path

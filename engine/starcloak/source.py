@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starcloak import dataset
 from starcloak.errors import JobError, SourceError, StatementError, hint
-from starcloak.job import Job
 from starcloak.job import Source as Place
 from starcloak.session import Session
-from starcloak.statement import As, Hole, Joined, Literal, Name, Statement, columns
+from starcloak.statement import As, Hole, Joined, Literal, Name, Query, Statement, columns
 
 if TYPE_CHECKING:
     import pandas
@@ -57,13 +56,15 @@ class Source:
     """The opened source.
 
     ``released`` are the columns of the release in the source's order; ``quasi_identifiers`` those of them that are
-    generalized, in the job's order. ``relation`` has exactly these columns, without collations.
+    generalized, in the job's order. ``relation`` has exactly these columns, without collations; ``portable`` yields
+    the same rows in the database's own client.
     """
 
     relation: Name
     released: tuple[Column, ...]
     quasi_identifiers: tuple[Column, ...]
     label: str
+    portable: Statement
 
     @property
     def kept(self) -> tuple[Column, ...]:
@@ -100,7 +101,9 @@ def database_path(url: str) -> Path:
     except ArgumentError:
         raise SourceError("the url is not of the form duckdb:///path/to/file.duckdb") from None
     if parsed.get_backend_name() != "duckdb":
-        raise SourceError(f"a url of {parsed.get_backend_name()} cannot be opened yet: use duckdb:///path/to/file.duckdb")
+        raise SourceError(
+            f"a url of {parsed.get_backend_name()} cannot be opened yet: use duckdb:///path/to/file.duckdb"
+        )
     if not parsed.database or parsed.database == ":memory:":
         raise SourceError("the url names no file: use duckdb:///path/to/file.duckdb")
     return Path(parsed.database).expanduser().absolute()
@@ -109,9 +112,7 @@ def database_path(url: str) -> Path:
 def attach(session: Session, path: Path, name: str, *, read_only: bool) -> None:
     """Attach a DuckDB file under a name."""
     try:
-        session.command(
-            f"attach {Literal(str(path)).sql()} as {Name(name).sql()}{' (read_only)' if read_only else ''}"
-        )
+        session.command(f"attach {Literal(str(path)).sql()} as {Name(name).sql()}{' (read_only)' if read_only else ''}")
     except StatementError as error:
         raise SourceError(
             f"{path} cannot be opened as a DuckDB database ({error.kind}): check the file, "
@@ -119,52 +120,56 @@ def attach(session: Session, path: Path, name: str, *, read_only: bool) -> None:
         ) from None
 
 
-def table_name(table: str, database: str) -> Name:
-    """The qualified name of a table given as ``table`` or ``schema.table``."""
-    return Name(database, *table.split("."))
+def open_source(
+    session: Session,
+    place: Place | None,
+    roles: Mapping[str, Sequence[str]],
+    *,
+    frame: pandas.DataFrame | None = None,
+    closed: bool = True,
+) -> Source:
+    """Open a source, or a frame in its stead, and check the roles against its columns.
 
-
-def open_source(session: Session, job: Job, frame: pandas.DataFrame | None = None) -> Source:
-    """Open the job's source, or a frame in its stead, and check the roles against its columns.
-
-    Raises :class:`SourceError` or :class:`JobError`: a file that cannot be read, a column that the job names and the
-    source lacks, a column that the source has and the job does not name, a type that cannot be generalized, no rows.
+    ``roles`` maps a role's name to columns; with ``closed``, a column without a role is an error. Raises
+    :class:`SourceError` or :class:`JobError`: a file that cannot be read, a column that the source lacks or that has no
+    role, a quasi-identifier whose type or values cannot be generalized.
     """
     if frame is not None:
-        label, origin = "the data frame", _open_frame(session, job, frame)
-    elif job.source is None:
+        opened = _open_frame(session, roles, frame)
+    elif place is None:
         raise JobError("the job has no source: give source.path, source.url or source.dataset")
     else:
-        label, origin = _open_place(session, job.source)
+        opened = _open_place(session, place)
+    label, origin = opened.label, opened.rows
     described = [Column(name, kind) for name, kind, *_ in _read(session, label, "source/describe", {"origin": origin})]
-    _check_roles(job, described, label)
-    roles = [*job.quasi_identifiers, *job.sensitive, *job.keep]
-    released = tuple(column for column in described if column.name in roles)
+    _check_roles(roles, described, label, closed=closed)
     by_name = {column.name: column for column in described}
-    quasi_identifiers = tuple(by_name[name] for name in job.quasi_identifiers)
+    quasi_identifiers = tuple(by_name[name] for name in roles["quasi_identifiers"])
+    leaving = {name for role, names in roles.items() if role != "identifiers" for name in names}
+    released = tuple(column for column in described if column.name in leaving)
     for column in quasi_identifiers:
         if not column.is_groupable:
             raise SourceError(
                 f"{label}: quasi-identifier {column.name!r} is of type {column.type}, which has no hierarchy: "
                 "cast it in a query"
             )
-    session.create_view(
-        SOURCE,
-        Statement(
-            "source/source",
-            {"columns": columns(_plain(session, column, origin) for column in released), "origin": origin},
-        ),
-    )
+    plain = columns([_plain(session, column, origin) for column in released])
+    session.create_view(SOURCE, Statement("source/source", {"columns": plain, "origin": origin}))
     for column in quasi_identifiers:
         if column.is_float:
-            holes: dict[str, Hole] = {"column": Name(column.name), "source": SOURCE}
-            ((unusable,),) = _read(session, label, "source/unusable", holes)
-            if unusable:
-                raise SourceError(
-                    f"{label}: quasi-identifier {column.name!r} has {unusable} values that are NaN, infinite or "
-                    "negative zero: replace them in a query"
-                )
-    return Source(SOURCE, released, quasi_identifiers, label)
+            _refuse_unusable(session, column, label)
+    portable = Statement("source/source", {"columns": plain, "origin": opened.portable})
+    return Source(SOURCE, released, quasi_identifiers, label, portable)
+
+
+def _refuse_unusable(session: Session, column: Column, label: str) -> None:
+    holes: dict[str, Hole] = {"column": Name(column.name), "source": SOURCE}
+    ((unusable,),) = _read(session, label, "source/unusable", holes)
+    if unusable:
+        raise SourceError(
+            f"{label}: quasi-identifier {column.name!r} has {unusable} values that are NaN, infinite or negative zero: "
+            "replace them in a query"
+        )
 
 
 def _read(session: Session, label: str, path: str, holes: dict[str, Hole]) -> Sequence[tuple[Any, ...]]:
@@ -174,44 +179,57 @@ def _read(session: Session, label: str, path: str, holes: dict[str, Hole]) -> Se
         raise SourceError(f"{label} cannot be read ({error.kind}): check that it is there and well-formed") from None
 
 
-def _open_place(session: Session, place: Place) -> tuple[str, Statement]:
+@dataclass(frozen=True)
+class _Opened:
+    """Where the rows are: for this run, and for a script that the database's own client runs."""
+
+    label: str
+    rows: Statement
+    portable: Hole
+
+
+def _open_place(session: Session, place: Place) -> _Opened:
     if place.path is not None:
-        return str(place.path), _file(place)
+        if not place.path.is_file():
+            raise SourceError(f"{place.path} is not a file: check source.path")
+        rows = file_rows(place.path, place.delimiter, place.null)
+        return _Opened(str(place.path), rows, rows)
     if place.dataset is not None:
-        return place.dataset, _dataset(session, place.dataset)
+        rows = _dataset(session, place.dataset)
+        return _Opened(place.dataset, rows, rows)
     assert place.url is not None
     path = database_path(place.url)
     if not path.is_file():
         raise SourceError(f"{path} is not there: check the url")
     attach(session, path, ORIGIN, read_only=True)
     if place.table is not None:
-        label = f"{place.table} in {path.name}"
-        return label, Statement("source/relation", {"relation": table_name(place.table, ORIGIN)})
-    assert place.query is not None
-    label = f"the query on {path.name}"
-    result = Name("query_result")
+        rows, portable = (
+            Statement("source/relation", {"relation": Name(*prefix, *place.table.split("."))})
+            for prefix in ([ORIGIN], [])
+        )
+        return _Opened(f"{place.table} in {path.name}", rows, portable)
+    query = Query(place.query or "")
+    label, result = f"the query on {path.name}", Name("query_result")
     try:
         # The query's own names mean the database's tables, never those of the working store.
         session.command(f"set search_path = {Literal(ORIGIN).sql()}")
-        session.command(f"create table memory.main.{result.sql()} as\n{place.query.strip().rstrip(';')}")
+        session.command(f"create table memory.main.{result.sql()} as\n{query.sql()}")
     except StatementError as error:
         raise SourceError(f"{label} fails ({error.kind}): try it in the database first") from None
     finally:
         session.command("set search_path = 'memory'")
-    return label, Statement("source/relation", {"relation": result})
+    return _Opened(label, Statement("source/relation", {"relation": result}), query)
 
 
-def _file(place: Place) -> Statement:
-    path = place.path
-    assert path is not None
-    if not path.is_file():
-        raise SourceError(f"{path} is not a file: check source.path")
+def file_rows(path: Path, delimiter: str = ",", missing: str = "") -> Statement:
+    """The statement that reads a CSV or Parquet file."""
     if path.suffix.lower() in (".parquet", ".pq"):
         return Statement("source/parquet", {"path": Literal(str(path.absolute()))})
-    return _csv(path, place.delimiter, place.null)
+    return csv_rows(path, delimiter, missing)
 
 
-def _csv(path: Path, delimiter: str = ",", missing: str = "") -> Statement:
+def csv_rows(path: Path, delimiter: str = ",", missing: str = "") -> Statement:
+    """The statement that reads a CSV file with a header; every column is text."""
     text = Literal("VARCHAR")
     typed = (Joined((Literal(name), text), ": ") for name in _header(path, delimiter))
     return Statement(
@@ -228,12 +246,12 @@ def _csv(path: Path, delimiter: str = ",", missing: str = "") -> Statement:
 def _dataset(session: Session, name: str) -> Statement:
     paths = dataset.files(name)
     if name == "patients":
-        return _csv(paths[0])
+        return csv_rows(paths[0])
     if name == "adult":
         data, test = (Literal(str(path)) for path in paths)
         return Statement("dataset/adult", {"data": data, "test": test})
     marginals, census = Name("marginals"), Name("census")
-    session.create_view(marginals, _csv(paths[0]))
+    session.create_view(marginals, csv_rows(paths[0]))
     session.create(census, Statement("dataset/census", {"marginals": marginals}), {"seed": 1})
     return Statement("source/relation", {"relation": census})
 
@@ -258,22 +276,24 @@ def _refuse_twins(names: Sequence[str], label: str) -> None:
             raise SourceError(f"{label}: columns {other!r} and {name!r} differ at most in case: rename one")
 
 
-def _open_frame(session: Session, job: Job, frame: pandas.DataFrame) -> Statement:
+def _open_frame(session: Session, roles: Mapping[str, Sequence[str]], frame: pandas.DataFrame) -> _Opened:
     import pyarrow
 
+    label = "the data frame"
     names = [str(name) for name in frame.columns]
-    _refuse_twins(names, "the data frame")
+    _refuse_twins(names, label)
     arrays = {}
     for position, name in enumerate(names):
-        if name in job.identifiers:
-            arrays[name] = pyarrow.nulls(len(frame))
+        if name in roles.get("identifiers", ()):
+            arrays[name] = pyarrow.nulls(len(frame))  # identifiers never enter
             continue
         try:
             arrays[name] = pyarrow.Array.from_pandas(frame.iloc[:, position])
         except (pyarrow.ArrowException, TypeError, ValueError):
-            raise SourceError(f"the data frame: column {name!r} mixes types: convert it to one") from None
+            raise SourceError(f"{label}: column {name!r} mixes types: convert it to one") from None
     session.connection.register("frame", pyarrow.table(arrays))
-    return Statement("source/relation", {"relation": Name("frame")})
+    rows = Statement("source/relation", {"relation": Name("frame")})
+    return _Opened(label, rows, rows)
 
 
 def _plain(session: Session, column: Column, origin: Statement) -> Hole:
@@ -285,20 +305,20 @@ def _plain(session: Session, column: Column, origin: Statement) -> Hole:
     return name
 
 
-def _check_roles(job: Job, described: Sequence[Column], label: str) -> None:
+def _check_roles(roles: Mapping[str, Sequence[str]], described: Sequence[Column], label: str, *, closed: bool) -> None:
     names = [column.name for column in described]
     _refuse_twins(names, label)
-    for role in job.roles:
-        for column in getattr(job, role):
+    for role, placed in roles.items():
+        for column in placed:
             if column not in names:
                 raise SourceError(
                     f"{role}: column {column!r} is not in {label}. Its columns: {', '.join(names)}."
                     f"{hint(column, names)}"
                 )
-    placed = {column for role in job.roles for column in getattr(job, role)}
+    everywhere = {column for placed in roles.values() for column in placed}
     for name in names:
-        if name not in placed:
+        if closed and name not in everywhere:
             raise SourceError(
                 f"column {name!r} of {label} is named nowhere in the job: put it under identifiers (never released), "
-                f"quasi_identifiers, sensitive or keep"
+                "quasi_identifiers, sensitive or keep"
             )

@@ -76,14 +76,15 @@ def compress(session: Session, source: Source) -> None:
     Section 1.1, Frequency Set. Raises :class:`SourceError` where the rows cannot be read.
     """
     values = (
-        As(Name(column.name), Name(f"value_{position}"))
-        for position, column in enumerate(source.quasi_identifiers, 1)
+        As(Name(column.name), Name(f"value_{position}")) for position, column in enumerate(source.quasi_identifiers, 1)
     )
     statement = Statement("frequency/base", {"values": columns(values), "source": source.relation})
     try:
         session.create(BASE, statement)
     except StatementError as error:
-        raise SourceError(f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed") from None
+        raise SourceError(
+            f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed"
+        ) from None
 
 
 def build(session: Session, source: Source, job: Job) -> Star:
@@ -96,7 +97,9 @@ def build(session: Session, source: Source, job: Job) -> Star:
     if not rows:
         raise SourceError(f"{source.label} has no rows: there is nothing to release")
     if rows < job.requirement.k:
-        raise RequirementError(f"{source.label} has fewer than k = {job.requirement.k} rows: no generalization can help")
+        raise RequirementError(
+            f"{source.label} has fewer than k = {job.requirement.k} rows: no generalization can help"
+        )
     dimensions = []
     for position, column in enumerate(source.quasi_identifiers, 1):
         domain, members = Name("domain"), Name("members")
@@ -139,6 +142,7 @@ def _generalization(dimensions: Sequence[Dimension]) -> Joined:
             {
                 "dimension": Number(dimension.position),
                 "level": Number(level),
+                "name": Name(f"level_{level}"),
                 "ancestor": Name(f"ancestor_{level}"),
                 "table": dimension.table,
             },
@@ -154,7 +158,5 @@ def _star(dimensions: Sequence[Dimension]) -> Statement:
         for dimension in dimensions
         for level in range(dimension.height + 1)
     )
-    joins = (
-        Statement("star/join", {"table": dimension.table, "value": dimension.value}) for dimension in dimensions
-    )
+    joins = (Statement("star/join", {"table": dimension.table, "value": dimension.value}) for dimension in dimensions)
     return Statement("star/star", {"levels": columns(levels), "base": BASE, "dimensions": lines(joins)})

@@ -74,6 +74,42 @@ class Literal:
 
 
 @dataclass(frozen=True)
+class Query:
+    """The user's own query on the source's database, taken as it is."""
+
+    text: str
+
+    def sql(self) -> str:
+        return self.text.strip().rstrip(";")
+
+
+@dataclass(frozen=True)
+class Type:
+    """A column's type, as the database itself wrote it."""
+
+    text: str
+
+    def sql(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Constants:
+    """A row of constants, for a script that travels without binds: texts, whole numbers and missing values."""
+
+    cells: tuple[str | int | None, ...]
+
+    def sql(self) -> str:
+        return "(" + ", ".join(map(self._constant, self.cells)) + ")"
+
+    @staticmethod
+    def _constant(cell: str | int | None) -> str:
+        if cell is None:
+            return "null"
+        return Number(cell).sql() if isinstance(cell, int) else Literal(cell).sql()
+
+
+@dataclass(frozen=True)
 class As:
     """A piece under another name: ``piece as name``."""
 
@@ -145,7 +181,7 @@ class Statement:
         return _HOLE.sub(lambda found: self.holes[found[1]].sql(), text)
 
 
-Hole = Name | Number | Bind | Literal | As | Joined | Statement
+Hole = Name | Number | Bind | Literal | Query | Type | Constants | As | Joined | Statement
 
 
 def files() -> Iterator[str]:

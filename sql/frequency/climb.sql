@@ -1,10 +1,12 @@
--- An attribute climbs to its node's level.
+-- An attribute's value at a level of its dimension. The dimension and the level are constants here: joined as columns
+-- they let the planner pair up all members of all dimensions first.
 --
--- climb      a name for this use of the dimension
--- dimension  the generalization relation
--- position   the attribute's position among the node's
--- value      the attribute's column of the frequency set beneath
-join {dimension} as {climb}
-    on {climb}.dimension = nodes.dimensions[{position}]
-    and {climb}.level = nodes.levels[{position}]
+-- generalization  the generalization relation
+-- climb           a name for this use of it
+-- dimension       the attribute's position in the quasi-identifier
+-- level           the level
+-- value           the attribute's column of the frequency set
+join {generalization} as {climb}
+    on {climb}.dimension = {dimension}
+    and {climb}.level = {level}
     and {climb}.code = below.{value}

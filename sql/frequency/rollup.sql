@@ -1,20 +1,18 @@
--- The frequency sets of many nodes, each rolled up from the frequency set of a node beneath it.
+-- The frequency set of a node, rolled up from the frequency set of a node beneath it.
 --
--- $batch  which of the nodes
--- codes   one frequency/code per attribute, as value_1, value_2, …
--- nodes   node, beneath, dimensions, levels, batch: which nodes, and whence
--- below   the frequency sets beneath: node, value_1, value_2, …, frequency
--- climbs  one frequency/climb per attribute
+-- node     the node's number
+-- beneath  the number of the node beneath
+-- codes    the node's values, as value_1, value_2, …
+-- below    frequency sets: node, value_1, value_2, …, frequency
+-- climbs   one frequency/climb per attribute whose level rises
 --
--- One row per node and value group. For each node, sum(frequency) is that of the node beneath. A value above the leaves
--- goes by the code of its first leaf, so a climb meets one row of the dimension, not one per leaf under the value.
+-- One row per value group of the node. sum(frequency) is that of the node beneath. A value above the leaves goes by the
+-- code of its first leaf, so a climb meets one row of the dimension, not one per leaf under the value.
 select
-    nodes.node,
+    {node} as node,
     {codes},
     cast(sum(below.frequency) as bigint) as frequency
-from {nodes} as nodes
-join {below} as below
-    on below.node = nodes.beneath
+from {below} as below
 {climbs}
-where nodes.batch = $batch
+where below.node = {beneath}
 group by all

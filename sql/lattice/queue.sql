@@ -1,35 +1,25 @@
 -- The queue of Figure 8 at one height: roots, and direct generalizations of nodes found not k-anonymous, that no
 -- k-anonymous node has marked.
 --
--- $height        the height
--- $combinations  the rows of the star, which a root is counted from
--- $budget        the rows that one batch may read
--- nodes          C of this iteration
--- edges          E of this iteration
--- checked        the nodes checked so far, with their verdict
+-- $height  the height
+-- nodes    C of this iteration
+-- edges    E of this iteration
+-- checked  the nodes checked so far, with their verdict
 --
--- One row per node to check, in batches. beneath is the parent to roll up from, the one with the fewest value groups; a
--- root has none. Only direct generalizations are marked, as the figure says: a node above a marked one may be checked.
+-- One row per node to check. beneath is the parent to roll up from, the one with the fewest value groups; a root has
+-- none. Only direct generalizations are marked, as the figure says: a node above a marked one may be checked again.
 select
-    *,
-    cast(floor(sum(coalesce(groups_beneath, greatest($combinations, $budget // 64))) over (
-        order by node
-        rows unbounded preceding
-    ) / $budget) as integer) as batch
-from (
-    select
-        node.id as node,
-        node.dimensions,
-        node.levels,
-        arg_min(edge.start_id, (parent.groups, edge.start_id)) filter (where not parent.anonymous) as beneath,
-        min(parent.groups) filter (where not parent.anonymous) as groups_beneath
-    from {nodes} as node
-    left join {edges} as edge
-        on edge.end_id = node.id
-    left join {checked} as parent
-        on parent.node = edge.start_id
-    where node.height = $height
-    group by all
-    having (count(edge.start_id) = 0 or bool_or(not parent.anonymous))
-        and not coalesce(bool_or(parent.anonymous), false)
-)
+    node.id as node,
+    node.dimensions,
+    node.levels,
+    arg_min(edge.start_id, (parent.groups, edge.start_id)) filter (where not parent.anonymous) as beneath,
+    min(parent.groups) filter (where not parent.anonymous) as groups
+from {nodes} as node
+left join {edges} as edge
+    on edge.end_id = node.id
+left join {checked} as parent
+    on parent.node = edge.start_id
+where node.height = $height
+group by all
+having (count(edge.start_id) = 0 or bool_or(not parent.anonymous))
+    and not coalesce(bool_or(parent.anonymous), false)

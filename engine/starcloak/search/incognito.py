@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-from operator import itemgetter
+from collections.abc import Iterator
 
 from starcloak import frequency
 from starcloak.frequency import Node
@@ -11,7 +10,7 @@ from starcloak.search import lattice
 from starcloak.search.lattice import Found, Graph, Iteration
 from starcloak.session import Row
 from starcloak.star import Star
-from starcloak.statement import Joined, Name, Statement
+from starcloak.statement import Name, Statement, union_all
 
 CHECKED = Name("checked")
 _QUEUE = Name("queue")
@@ -20,7 +19,8 @@ _BATCH = Name("batch")
 _BELOW = Name("frequency_below")
 _HERE = Name("frequency_here")
 
-# Rows that the statements of one batch read at most, beyond the first node's.
+# Nodes that share a statement, and rows that it reads, at most (but for a single node).
+_TOGETHER = 64
 _BUDGET = 10_000_000
 
 
@@ -44,9 +44,7 @@ def basic(star: Star, *, k: int, allowed: int) -> Found:
     for size in range(1, attributes + 1):
         last_id = _search(star, graph, size, k=k, allowed=allowed, before=sum(done.checked for done in iterations))
         session.create(_SURVIVORS, Statement("lattice/survivors", {"nodes": graph.nodes, "checked": CHECKED}))
-        summary = Statement(
-            "lattice/summary", {"nodes": graph.nodes, "survivors": _SURVIVORS, "checked": CHECKED}
-        )
+        summary = Statement("lattice/summary", {"nodes": graph.nodes, "survivors": _SURVIVORS, "checked": CHECKED})
         iterations.append(Iteration(size, *session.row(summary, {"iteration": size})))
         if size < attributes:
             following = Graph(Name(f"nodes_{size + 1}"), Name(f"edges_{size + 1}"))
@@ -65,36 +63,42 @@ def _search(star: Star, graph: Graph, size: int, *, k: int, allowed: int, before
         session.report(
             f"search: {size} of {len(star.dimensions)} attributes, height {height} of {highest}, {before} nodes checked"
         )
-        binds = {"height": height, "combinations": star.combinations, "budget": _BUDGET}
-        session.create(_QUEUE, queue, binds)
-        agenda = session.run(Statement("lattice/agenda", {"queue": _QUEUE}))
+        session.create(_QUEUE, queue, {"height": height})
+        agenda = session.run(Statement("lattice/agenda", {"queue": _QUEUE, "nodes": graph.nodes}))
+        if not agenda:
+            continue
         kept = False
-        for batch, rows in groupby(agenda, key=itemgetter(0)):
-            _check(star, list(rows), size, batch, k=k, allowed=allowed)
+        for rows in _batches(agenda, star.combinations):
+            session.create(_BATCH, union_all(_count(star, row) for row in rows))
+            verdict = Statement("lattice/verdict", {"queue": _QUEUE, "shortfall": frequency.shortfall(_BATCH)})
+            session.insert(CHECKED, verdict, {"iteration": size, "k": k, "allowed": allowed})
             wanting = Statement("frequency/wanting", {"frequency": _BATCH, "checked": CHECKED})
             (session.insert if kept else session.create)(_HERE, wanting)
             kept = True
-        if kept:
-            session.command(f"create or replace table {_BELOW.sql()} as from {_HERE.sql()}")
+        session.create(_BELOW, Statement("source/relation", {"relation": _HERE}))
         before += len(agenda)
     session.drop(_QUEUE, _BATCH, _BELOW, _HERE)
     return int(last_id)
 
 
-def _check(star: Star, rows: list[Row], size: int, batch: int, *, k: int, allowed: int) -> None:
-    """Count the frequency sets of a batch of nodes and note the verdict on each."""
-    session = star.session
-    roots = [Node(node, tuple(dimensions), tuple(levels)) for _, node, dimensions, levels, root in rows if root]
-    statements: list[Joined | Statement] = []
-    binds: list[dict[str, int]] = []
-    if roots:
-        statements.append(frequency.recount(star, roots))
-        binds.append({})
-    if len(roots) < len(rows):
-        statements.append(frequency.rollup(nodes=_QUEUE, below=_BELOW, attributes=size))
-        binds.append({"batch": batch})
-    session.create(_BATCH, statements[0], binds[0])
-    for statement, bind in zip(statements[1:], binds[1:], strict=True):
-        session.insert(_BATCH, statement, bind)
-    verdict = Statement("lattice/verdict", {"queue": _QUEUE, "shortfall": frequency.shortfall(_BATCH)})
-    session.insert(CHECKED, verdict, {"iteration": size, "k": k, "allowed": allowed})
+def _batches(agenda: list[Row], combinations: int) -> Iterator[list[Row]]:
+    """Nodes whose frequency sets share a statement: not too many, nor of too many rows."""
+    batch: list[Row] = []
+    read = 0
+    for row in agenda:
+        groups = row[-1] or combinations
+        if batch and (len(batch) == _TOGETHER or read + groups > _BUDGET):
+            yield batch
+            batch, read = [], 0
+        batch.append(row)
+        read += groups
+    yield batch
+
+
+def _count(star: Star, row: Row) -> Statement:
+    """A root is counted from the star, another node rolled up from its parent."""
+    id, dimensions, levels, beneath, levels_beneath, _ = row
+    node = Node(id, tuple(dimensions), tuple(levels))
+    if beneath is None:
+        return frequency.recount(star, node)
+    return frequency.rollup(node, beneath=Node(beneath, node.dimensions, tuple(levels_beneath)), below=_BELOW)

@@ -1,0 +1,77 @@
+"""k-anonymity in SQL: generalize a table where it lives, prove the release by asking again, publish it whole.
+
+import starcloak as sc
+
+release = sc.run("job.yaml")
+release = sc.anonymize(frame, quasi_identifiers={"age": {"intervals": [5, 10, 20]}, "sex": "suppress"}, k=5)
+verdict = sc.check(frame, ["age", "sex"], k=5)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from starcloak.api import anonymize, check, compile, run
+    from starcloak.errors import (
+        HierarchyError,
+        InputError,
+        JobError,
+        OutputError,
+        RequirementError,
+        SourceError,
+        StarcloakError,
+        StatementError,
+        VerificationError,
+    )
+    from starcloak.job import Job
+    from starcloak.pipeline import Release
+    from starcloak.report import Report, Verdict
+
+# Where each public name is defined; imported on first use, so that the command line starts at once.
+_HOMES = {
+    "api": ("anonymize", "check", "compile", "run"),
+    "errors": (
+        "HierarchyError",
+        "InputError",
+        "JobError",
+        "OutputError",
+        "RequirementError",
+        "SourceError",
+        "StarcloakError",
+        "StatementError",
+        "VerificationError",
+    ),
+    "job": ("Job",),
+    "pipeline": ("Release",),
+    "report": ("Report", "Verdict"),
+}
+
+__all__ = [
+    "HierarchyError",
+    "InputError",
+    "Job",
+    "JobError",
+    "OutputError",
+    "Release",
+    "Report",
+    "RequirementError",
+    "SourceError",
+    "StarcloakError",
+    "StatementError",
+    "Verdict",
+    "VerificationError",
+    "anonymize",
+    "check",
+    "compile",
+    "run",
+]
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"starcloak.{home}"), name)
+    raise AttributeError(f"module 'starcloak' has no attribute {name!r}")

@@ -1,0 +1,3 @@
+from starcloak.cli import main
+
+main()

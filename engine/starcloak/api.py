@@ -1,0 +1,63 @@
+"""The Python interface: jobs, data frames, files and database tables in; releases out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from starcloak import pipeline
+from starcloak.job import load_source
+from starcloak.pipeline import Release, Resources, compile, run
+from starcloak.report import Verdict
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["anonymize", "check", "compile", "run"]
+
+
+def anonymize(
+    data: pandas.DataFrame | str | Path | Mapping[str, str],
+    *,
+    quasi_identifiers: Mapping[str, Any],
+    k: int,
+    suppression: float | Decimal | str = 0,
+    resources: Resources = Resources(),
+    **job: Any,
+) -> Release:
+    """Anonymize a data frame, a file, or a table given as a job's ``source`` mapping.
+
+    ``quasi_identifiers`` maps columns to hierarchies and ``job`` takes the other keys of a job (identifiers, sensitive,
+    keep, objective, output, seed …). ``suppression`` is the share of rows (0 … 1) that may be left out. Without an
+    output the release stays in memory: ``release.to_pandas()``. Raises as :func:`run` does.
+    """
+    described = {
+        **job,
+        "quasi_identifiers": dict(quasi_identifiers),
+        "requirement": {"k": k, "suppression": str(suppression)},
+    }
+    if isinstance(data, (str, Path)):
+        return run({**described, "source": {"path": str(data)}}, resources=resources)
+    if isinstance(data, Mapping):
+        return run({**described, "source": dict(data)}, resources=resources)
+    return run(described, frame=data, resources=resources)
+
+
+def check(
+    data: pandas.DataFrame | str | Path | Mapping[str, str],
+    quasi_identifiers: Sequence[str],
+    k: int,
+    *,
+    resources: Resources = Resources(),
+) -> Verdict:
+    """Whether a data frame, a file, or a table given as a job's ``source`` mapping is k-anonymous as it stands.
+
+    Li, Wong, Fu, Pei 2008, Definition 3. Raises an :class:`~starcloak.errors.InputError` for data that cannot be read.
+    """
+    if isinstance(data, (str, Path)):
+        return pipeline.check(load_source({"path": data}), quasi_identifiers, k, resources=resources)
+    if isinstance(data, Mapping):
+        return pipeline.check(load_source(data), quasi_identifiers, k, resources=resources)
+    return pipeline.check(None, quasi_identifiers, k, frame=data, resources=resources)

@@ -1,0 +1,180 @@
+"""The command line. Exit codes: 0 done, 1 the requirement does not hold or cannot be met, 2 bad input, 3 a defect."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from starcloak.errors import StarcloakError
+
+if TYPE_CHECKING:
+    from starcloak.pipeline import Resources
+    from starcloak.report import Report, Verdict
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="starcloak")
+def cli() -> None:
+    """k-anonymity in SQL: generalize a table, prove the release, publish it whole or not at all."""
+
+
+def _resources(command: Callable[..., None]) -> Callable[..., None]:
+    for option in (
+        click.option("--memory-limit", metavar="SIZE", help="Memory that the working store may use, such as 4GB."),
+        click.option("--threads", type=click.IntRange(min=1), help="Threads that the working store may use."),
+        click.option("--trace", is_flag=True, help="Show every SQL statement on standard error."),
+        click.option("--verbose", "-v", is_flag=True, help="Show what each stage took on standard error."),
+    ):
+        command = option(command)
+    return command
+
+
+_as_json = click.option("--json", "as_json", is_flag=True, help="Print the machine-readable result.")
+
+
+@cli.command()
+@click.argument("job", type=click.Path(path_type=Path))
+@_as_json
+@_resources
+def run(job: Path, as_json: bool, **options: Any) -> None:
+    """Anonymize as JOB says (YAML), verify the release and publish it."""
+    from starcloak import pipeline
+    from starcloak.errors import JobError
+    from starcloak.job import load
+
+    with _resourced(options) as resources:
+        loaded = load(job)
+        if loaded.output is None:
+            raise JobError(f"{job}: the job has no output: give output.path or output.table")
+        release = pipeline.run(loaded, resources=resources)
+    click.echo(release.report.model_dump_json(indent=2) if as_json else _summary(release.report))
+
+
+@cli.command("compile")
+@click.argument("job", type=click.Path(path_type=Path))
+@_resources
+def compile_(job: Path, **options: Any) -> None:
+    """Print the SQL of the release that JOB would publish; write nothing."""
+    from starcloak import pipeline
+
+    with _resourced(options) as resources:
+        script = pipeline.compile(job, resources=resources)
+    click.echo(script, nl=False)
+
+
+@cli.command()
+@click.argument("source")
+@click.option("--qi", required=True, metavar="A,B,…", help="The quasi-identifier: columns, separated by commas.")
+@click.option("--k", required=True, type=click.IntRange(min=1), help="The smallest allowed equivalence class.")
+@click.option("--table", help="The table, where SOURCE is a URL.")
+@click.option("--query", help="A query, where SOURCE is a URL.")
+@_as_json
+@_resources
+def check(source: str, qi: str, k: int, table: str | None, query: str | None, as_json: bool, **options: Any) -> None:
+    """Tell whether SOURCE, a file or a URL, is k-anonymous as it stands: exit code 0 or 1."""
+    from starcloak import pipeline
+    from starcloak.job import load_source
+
+    where = {"url": source} if "://" in source else {"path": source}
+    named = {"table": table, "query": query}
+    place = load_source(where | {key: value for key, value in named.items() if value is not None})
+    with _resourced(options) as resources:
+        verdict = pipeline.check(place, [name.strip() for name in qi.split(",")], k, resources=resources)
+    click.echo(verdict.model_dump_json(indent=2) if as_json else _verdict(verdict))
+    if not verdict.holds:
+        sys.exit(1)
+
+
+@cli.command()
+@click.option("--data", type=click.Path(path_type=Path), help="Folder with adult.data and adult.test.")
+@_resources
+def demo(data: Path | None, **options: Any) -> None:
+    """The whole story on embedded data: the Patients table of the Incognito paper, then a census."""
+    from starcloak import demo as story
+
+    with _resourced(options) as resources:
+        story.tell(click.echo, data=data, resources=resources)
+
+
+@contextmanager
+def _resourced(options: dict[str, Any]) -> Iterator[Resources]:
+    """The resources of a command; progress is a line on standard error that goes away, on a terminal only."""
+    from starcloak.pipeline import Resources
+
+    if options["verbose"]:
+        logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(name)s: %(message)s")
+    trace = (lambda sql: click.echo(f"{sql};\n", err=True)) if options["trace"] else None
+    given: dict[str, Any] = {
+        "memory_limit": options["memory_limit"],
+        "threads": options["threads"],
+        "trace": trace,
+    }
+    if not sys.stderr.isatty() or trace:
+        yield Resources(**given)
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("open") as status:
+        yield Resources(**given, progress=status.update)
+
+
+def _summary(report: Report) -> str:
+    measured = report.measures
+    levels = ", ".join(
+        f"{name} {level}/{report.recoding.heights[name]}" for name, level in report.recoding.levels.items()
+    )
+    return "\n".join(
+        [
+            f"released    {report.released_rows:,} of {report.rows:,} rows to {report.output}",
+            f"suppressed  {report.suppressed_rows:,} rows",
+            f"verified    k = {report.k}, counted on the release; required {report.requirement.k}",
+            f"levels      {levels}",
+            f"search      {report.search.checked:,} nodes checked of a lattice of {report.search.lattice_nodes:,}; "
+            f"{report.search.anonymous_nodes:,} k-anonymous, {len(report.search.minimal):,} minimal",
+            f"measures    {measured.classes:,} classes, precision {measured.precision:.4f}, loss {measured.loss:.4f}, "
+            f"discernibility {measured.discernibility:,}, distortion ratio {measured.distortion_ratio:.4f}",
+            f"seconds     {report.seconds.total:.2f}",
+        ]
+    )
+
+
+def _verdict(verdict: Verdict) -> str:
+    names = ", ".join(verdict.quasi_identifiers)
+    if verdict.holds:
+        return f"holds: {verdict.source} is {verdict.k}-anonymous over ({names}): {verdict.classes:,} classes"
+    few = f"fewer than {verdict.required_k}"
+    classes = few if verdict.wanting_classes is None else f"{verdict.wanting_classes:,}"
+    rows = few if verdict.wanting_rows is None else f"{verdict.wanting_rows:,}"
+    return (
+        f"does not hold: {classes} of {verdict.classes:,} classes of {verdict.source} over ({names}) have {few} rows, "
+        f"{rows} of {verdict.rows:,} rows in all: generalize or leave out"
+    )
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        cli(standalone_mode=False)
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        _fail("interrupted: nothing was written", 130)
+    except click.ClickException as error:
+        _fail(error.format_message(), 2)
+    except StarcloakError as error:
+        _fail(str(error), error.exit_code)
+
+
+def _fail(message: str, code: int) -> None:
+    click.echo(f"starcloak: {' '.join(message.split())}", err=True)
+    sys.exit(code)

@@ -1,0 +1,54 @@
+"""What a release costs its user: measures of the papers, counted in SQL over the recoding relation."""
+
+from __future__ import annotations
+
+from starcloak.recoding import RECODING
+from starcloak.report import Measures
+from starcloak.star import GENERALIZATION, Star
+from starcloak.statement import Name, Number, Statement, union_all
+from starcloak.verify import Classes
+
+_DECIMALS = 10
+
+
+def measure(star: Star, classes: Classes, *, k: int, suppressed: int, beta: float = 1.0) -> Measures:
+    """Measure the recoding relation and the recounted classes of its release."""
+    session = star.session
+    cells, distance = Name("cells"), Name("distance")
+    session.create(
+        cells,
+        union_all(
+            Statement(
+                "measures/cells",
+                {
+                    "dimension": Number(dimension.position),
+                    "code": Name(f"code_{dimension.position}"),
+                    "level": Name(f"level_{dimension.position}"),
+                    "recoding": RECODING,
+                },
+            )
+            for dimension in star.dimensions
+        ),
+    )
+    session.create(distance, Statement("measures/distance", {"generalization": GENERALIZATION}), {"beta": beta})
+    total, uniform, height, modified, climbed, lost = session.row(
+        Statement("measures/recoding", {"cells": cells, "generalization": GENERALIZATION, "distance": distance})
+    )
+    inconsistency = dict(session.run(Statement("measures/inconsistency", {"cells": cells})))
+    session.drop(cells, distance)
+    return Measures(
+        classes=classes.classes,
+        discernibility=classes.squares + suppressed * star.rows,
+        average_class_size=round(classes.rows / classes.classes / k, _DECIMALS) if classes.classes else None,
+        distortion=round(uniform, _DECIMALS),
+        distortion_ratio=round(uniform / total, _DECIMALS),
+        height_distortion=round(height, _DECIMALS),
+        height_distortion_ratio=round(height / total, _DECIMALS),
+        modification_rate=round((modified or 0) / total, _DECIMALS),
+        precision=round(1 - climbed / total, _DECIMALS),
+        loss=round(lost / total, _DECIMALS),
+        inconsistency={
+            dimension.attribute: round(inconsistency.get(dimension.position, 0.0), _DECIMALS)
+            for dimension in star.dimensions
+        },
+    )

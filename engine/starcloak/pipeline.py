@@ -1,0 +1,314 @@
+"""Propose → verify → publish: one run from a job to a release."""
+
+from __future__ import annotations
+
+import logging
+import platform
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from starcloak import measures, recoding, report, script, session, source, star, verify
+from starcloak.errors import JobError, OutputError, RequirementError, StatementError
+from starcloak.job import Job, load
+from starcloak.job import Source as Place
+from starcloak.recoding import FullDomain
+from starcloak.release import File, Memory, Table, Target, refuse_source, target
+from starcloak.report import Measures
+from starcloak.search import incognito, objective
+from starcloak.search.lattice import Found
+from starcloak.session import Session
+from starcloak.source import Source
+from starcloak.star import Star
+
+if TYPE_CHECKING:
+    import pandas
+
+log = logging.getLogger("starcloak")
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What a run may use, and whom it tells.
+
+    ``memory_limit`` is DuckDB's, such as ``"1GB"``; ``progress`` is called with a line of text now and then; ``trace``
+    with every statement before it runs.
+    """
+
+    memory_limit: str | None = None
+    threads: int | None = None
+    progress: Callable[[str], None] | None = None
+    trace: Callable[[str], None] | None = None
+
+
+@dataclass(frozen=True)
+class Release:
+    """A published release: its report, the SQL that makes it, and its rows where they went.
+
+    >>> release = run("job.yaml")                                               # doctest: +SKIP
+    >>> release.k, release.measures.precision, release.to_pandas()              # doctest: +SKIP
+    """
+
+    report: report.Report
+    _script: str
+    _target: Target = field(repr=False)
+
+    @property
+    def k(self) -> int | None:
+        """The smallest equivalence class, counted on the release."""
+        return self.report.k
+
+    @property
+    def measures(self) -> Measures:
+        """What the release costs its user."""
+        return self.report.measures
+
+    def sql(self) -> str:
+        """The script that makes this release with the database's own client."""
+        return self._script
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain data, valid under schemas/report.json."""
+        return self.report.model_dump(mode="json")
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The released rows. Those of a CSV are text."""
+        goal = self._target
+        if isinstance(goal, Memory):
+            assert goal.content is not None
+            return goal.content.to_pandas()
+        if isinstance(goal, File):
+            with Session(files=[goal.path]) as store:
+                return store.connection.sql(source.file_rows(goal.path).sql()).to_arrow_table().to_pandas()
+        assert isinstance(goal, Table)
+        with Session(databases=[goal.database]) as store:
+            source.attach(store, goal.database, goal.store, read_only=True)
+            return store.connection.sql(goal.read_back().sql()).to_arrow_table().to_pandas()
+
+
+@dataclass
+class _Clock:
+    """Seconds per stage."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    started: float = field(default_factory=time.perf_counter)
+
+    @contextmanager
+    def stage(self, store: Session, name: str) -> Iterator[None]:
+        store.report(name)
+        began = time.perf_counter()
+        yield
+        self.seconds[name] = time.perf_counter() - began
+        log.info("%s: %.3f s", name, self.seconds[name])
+
+    def report(self) -> report.Seconds:
+        total = time.perf_counter() - self.started
+        return report.Seconds(**{name: round(value, 4) for name, value in self.seconds.items()}, total=round(total, 4))
+
+
+@dataclass(frozen=True)
+class _Proposal:
+    source: Source
+    star: Star
+    found: Found
+    recoding: FullDomain
+    allowed: int
+
+
+def run(
+    job: Job | Mapping[str, Any] | str | Path,
+    *,
+    frame: pandas.DataFrame | None = None,
+    resources: Resources = Resources(),
+) -> Release:
+    """Anonymize: search, stage, verify, publish.
+
+    ``job`` is a path to YAML, a mapping or a :class:`Job`; ``frame`` takes the place of its source. Raises an
+    :class:`~starcloak.errors.InputError` for a job that cannot be used, :class:`~starcloak.errors.RequirementError`
+    where the requirement cannot be met; then and on any other failure nothing is written and an old release is intact.
+    """
+    loaded = load(job)
+    clock = _Clock()
+    goal = target(loaded)
+    refuse_source(loaded, goal)
+    with ExitStack() as stack:
+        if not isinstance(goal, Memory):
+            stack.enter_context(session.lock(goal.label))
+        store = stack.enter_context(_open(loaded.source, resources, files=goal.files, databases=goal.databases))
+        proposal = _propose(store, loaded, frame, clock, goal)
+        return _publish(store, loaded, proposal, clock, goal)
+
+
+def compile(
+    job: Job | Mapping[str, Any] | str | Path,
+    *,
+    frame: pandas.DataFrame | None = None,
+    resources: Resources = Resources(),
+) -> str:
+    """The script of the release that :func:`run` would publish. Reads the source, writes nothing.
+
+    Raises as :func:`run` does.
+    """
+    loaded = load(job)
+    goal = target(loaded)
+    refuse_source(loaded, goal)
+    with _open(loaded.source, resources, files=goal.files, databases=goal.databases) as store:
+        proposal = _propose(store, loaded, frame, _Clock(), goal)
+        return script.write(store, loaded, proposal.source, proposal.recoding, goal)
+
+
+def check(
+    table: Place | None,
+    quasi_identifiers: Sequence[str],
+    k: int,
+    *,
+    frame: pandas.DataFrame | None = None,
+    resources: Resources = Resources(),
+) -> report.Verdict:
+    """Whether a table, as it stands, is k-anonymous with respect to a quasi-identifier.
+
+    ``frame`` takes the place of ``table``. Raises an :class:`~starcloak.errors.InputError` for a table that cannot be
+    read or that lacks a column, and for k below 1.
+    """
+    if k < 1 or not quasi_identifiers:
+        raise JobError("check needs a k of at least 1 and one or more quasi-identifiers")
+    with _open(table, resources) as store:
+        roles = {"quasi_identifiers": list(quasi_identifiers)}
+        opened = source.open_source(store, table, roles, frame=frame, closed=False)
+        store.lock_down()
+        return verify.check(store, opened, k=k)
+
+
+def allowed_outliers(share: Decimal, rows: int) -> int:
+    """How many rows a share allows to suppress, by exact arithmetic.
+
+    >>> allowed_outliers(Decimal("0.29"), 100)
+    29
+    """
+    return int(share * rows)
+
+
+def _open(
+    place: Place | None,
+    resources: Resources,
+    *,
+    files: tuple[Path, ...] = (),
+    databases: tuple[Path, ...] = (),
+) -> Session:
+    store = Session(
+        files=[*source.files(place), *files],
+        databases=[*source.databases(place), *databases],
+        memory_limit=resources.memory_limit,
+        threads=resources.threads,
+        progress=resources.progress,
+    )
+    if resources.trace:
+        store.trace(resources.trace)
+    return store
+
+
+def _propose(store: Session, job: Job, frame: pandas.DataFrame | None, clock: _Clock, goal: Target) -> _Proposal:
+    k = job.requirement.k
+    with clock.stage(store, "open"):
+        opened = source.open_source(store, job.source, job.roles, frame=frame)
+        store.lock_down()
+        goal.prepare(store)
+    with clock.stage(store, "compress"):
+        star.compress(store, opened)
+    with clock.stage(store, "star"):
+        built = star.build(store, opened, job)
+    allowed = allowed_outliers(job.requirement.suppression, built.rows)
+    with clock.stage(store, "search"):
+        found = incognito.basic(built, k=k, allowed=allowed)
+        if not found.count:
+            raise RequirementError(f"no generalization of {opened.label} is {k}-anonymous")
+        node = objective.choose(built, found, job.objective, k=k, allowed=allowed)
+    return _Proposal(opened, built, found, recoding.full_domain(built, node, k=k, seed=job.seed), allowed)
+
+
+def _publish(store: Session, job: Job, proposal: _Proposal, clock: _Clock, goal: Target) -> Release:
+    built, chosen, k = proposal.star, proposal.recoding, job.requirement.k
+    sql = script.write(store, job, proposal.source, chosen, goal)
+    run_id = uuid.uuid4().hex
+    try:
+        with clock.stage(store, "recode"):
+            try:
+                goal.stage(store, chosen.release(proposal.source))
+            except StatementError as error:
+                raise OutputError(
+                    f"{goal.label} cannot be written ({error.kind}): check space and permissions"
+                ) from None
+        with clock.stage(store, "verify"):
+            classes = verify.verify(
+                store,
+                goal.read_back(),
+                source=proposal.source,
+                dimensions=built.dimensions,
+                levels=chosen.levels,
+                k=k,
+                rows=built.rows,
+                suppressed=chosen.suppressed,
+                allowed=proposal.allowed,
+            )
+        with clock.stage(store, "publish"):
+            goal.publish(
+                store,
+                {
+                    "run": run_id,
+                    "k": classes.smallest,
+                    "rows": classes.rows,
+                    "starcloak": _versions().starcloak,
+                },
+            )
+    except BaseException:
+        with suppress(StatementError, OSError):
+            goal.discard(store)
+        raise
+    measured = measures.measure(built, classes, k=k, suppressed=chosen.suppressed)
+    result = report.Report(
+        run=run_id,
+        source=proposal.source.label,
+        output=goal.label,
+        rows=built.rows,
+        released_rows=classes.rows,
+        suppressed_rows=chosen.suppressed,
+        k=classes.smallest,
+        requirement=report.Requirement(k=k, suppression=float(job.requirement.suppression)),
+        algorithm=report.AlgorithmUsed(**job.algorithm.model_dump()),
+        objective=job.objective.minimize or "weights",
+        seed=job.seed,
+        recoding=report.Recoding(
+            model="full-domain",
+            levels=chosen.levels,
+            heights={dimension.attribute: dimension.height for dimension in built.dimensions},
+        ),
+        measures=measured,
+        search=_search(proposal),
+        seconds=clock.report(),
+        versions=_versions(),
+    )
+    return Release(result, sql, goal)
+
+
+def _search(proposal: _Proposal) -> report.Search:
+    found = proposal.found
+    return report.Search(
+        lattice_nodes=proposal.star.lattice_nodes,
+        checked=found.checked,
+        anonymous_nodes=found.count,
+        minimal=[list(node.levels) for node in found.minimal],
+        iterations=[report.IterationDone(**vars(iteration)) for iteration in found.iterations],
+    )
+
+
+def _versions() -> report.Versions:
+    from importlib.metadata import version
+
+    return report.Versions(starcloak=version("starcloak"), duckdb=duckdb.__version__, python=platform.python_version())

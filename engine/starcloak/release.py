@@ -1,0 +1,312 @@
+"""Where a release goes: staged, read back for the verifier, then published whole, or not at all.
+
+Each target writes its staging so that the old release stays as it is until the last step, which is one rename or one
+commit. A staging left by a killed run is removed by the next run on the same target.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from abc import ABC, abstractmethod
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from starcloak import source
+from starcloak.errors import OutputError, SourceError, StatementError
+from starcloak.job import Job, Output
+from starcloak.session import Session
+from starcloak.source import ORIGIN
+from starcloak.statement import Literal, Name, Statement
+
+if TYPE_CHECKING:
+    import pyarrow
+
+MARK = "starcloak release"
+_STORE = "release_store"
+
+
+class Target(ABC):
+    """A place for a release.
+
+    The order of calls is ``prepare``, ``stage``, ``read_back`` and then ``publish`` or ``discard``.
+    """
+
+    label: str
+    files: tuple[Path, ...] = ()
+    databases: tuple[Path, ...] = ()
+
+    @abstractmethod
+    def prepare(self, session: Session) -> None:
+        """Refuse, before any long work, a place that cannot be written or that holds something else."""
+
+    @abstractmethod
+    def stage(self, session: Session, release: Statement) -> None:
+        """Write the release where nobody looks for it yet."""
+
+    @abstractmethod
+    def read_back(self) -> Statement:
+        """The statement that reads the staged release."""
+
+    @abstractmethod
+    def publish(self, session: Session, summary: dict[str, Any]) -> None:
+        """Put the staged release in the place of the old one, in one step. ``summary`` goes with it."""
+
+    @abstractmethod
+    def discard(self, session: Session) -> None:
+        """Leave the old release as it is and remove the staging."""
+
+    @abstractmethod
+    def script(self, release: Statement) -> list[Statement]:
+        """The statements that write the release in the database's own client."""
+
+
+def target(job: Job) -> Target:
+    """The target of a job; without an output the release stays in memory."""
+    match job.output:
+        case None:
+            return Memory()
+        case Output(path=Path() as path):
+            return File(path.absolute())
+        case Output(table=str() as table, url=url):
+            origin = source.databases(job.source)
+            if url is None and not origin:
+                raise OutputError("output.table needs output.url, since the source is not in a database")
+            database = source.database_path(url) if url is not None else origin[0]
+            return Table(database, table, is_source=database in origin)
+    raise OutputError("give output.path or output.table")
+
+
+def refuse_source(job: Job, goal: Target) -> None:
+    """Refuse to write a release over its own source."""
+    same = (
+        isinstance(goal, File) and goal.path.resolve() in [path.resolve() for path in source.files(job.source)]
+    ) or (
+        isinstance(goal, Table)
+        and goal.is_source
+        and job.source is not None
+        and goal.names == _schema_and_table(job.source.table or "")
+    )
+    if same:
+        raise OutputError(f"{goal.label} is the source: release to another place")
+
+
+class Memory(Target):
+    """A release for a data frame: it never leaves the process."""
+
+    def __init__(self) -> None:
+        self.label = "memory"
+        self.table = Name("release")
+        self.content: pyarrow.Table | None = None
+
+    def prepare(self, session: Session) -> None:
+        pass
+
+    def stage(self, session: Session, release: Statement) -> None:
+        session.run(self.script(release)[0])
+
+    def read_back(self) -> Statement:
+        return Statement("source/relation", {"relation": self.table})
+
+    def publish(self, session: Session, summary: dict[str, Any]) -> None:
+        self.content = session.connection.sql(self.read_back().sql()).to_arrow_table()
+
+    def discard(self, session: Session) -> None:
+        session.drop(self.table)
+
+    def script(self, release: Statement) -> list[Statement]:
+        return [Statement("release/table", {"table": self.table, "release": release})]
+
+
+class File(Target):
+    """A CSV or Parquet file, with a ledger beside it that tells which contents were released by starcloak."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.resolve() if path.is_symlink() else path
+        self.label = str(path)
+        self.staging = self.path.with_name(f".{self.path.stem}.starcloak-staging{self.path.suffix}")
+        self.ledger = self.path.with_name(f"{self.path.name}.starcloak.json")
+        self.files = (self.path, self.staging)
+        self.is_parquet = self.path.suffix.lower() == ".parquet"
+
+    def prepare(self, session: Session) -> None:
+        folder = self.path.parent
+        if not folder.is_dir() or not os.access(folder, os.W_OK):
+            raise OutputError(f"{folder} is not a folder that can be written: check output.path")
+        if self.path.exists() and (not self.path.is_file() or _digest(self.path) not in self._released()):
+            raise OutputError(
+                f"{self.label} is there already and is not a release of starcloak: move it or choose another path"
+            )
+        self._remove_staging()
+
+    def stage(self, session: Session, release: Statement) -> None:
+        (copy,) = self._copy(release, self.staging)
+        session.run(copy)
+        _flush(self.staging)
+
+    def read_back(self) -> Statement:
+        return source.file_rows(self.staging)
+
+    def publish(self, session: Session, summary: dict[str, Any]) -> None:
+        digest = _digest(self.staging)
+        entry = {"sha256": digest, **summary}
+        before = self._released()
+        # The ledger knows the new content before the file has it, so a kill between leaves either one recognized.
+        self._write_ledger([entry, *(old for key, old in before.items() if key != digest)])
+        if self.path.exists():
+            os.chmod(self.staging, self.path.stat().st_mode & 0o777)
+        os.replace(self.staging, self.path)
+        _flush(self.path.parent)
+        self._write_ledger([entry])
+
+    def discard(self, session: Session) -> None:
+        self._remove_staging()
+
+    def script(self, release: Statement) -> list[Statement]:
+        return self._copy(release, self.path)
+
+    def _copy(self, release: Statement, path: Path) -> list[Statement]:
+        kind = "release/copy_parquet" if self.is_parquet else "release/copy_csv"
+        return [Statement(kind, {"release": release, "path": Literal(str(path))})]
+
+    def _released(self) -> dict[str, dict[str, Any]]:
+        try:
+            return {entry["sha256"]: entry for entry in json.loads(self.ledger.read_text(encoding="utf-8"))["releases"]}
+        except (OSError, ValueError, TypeError, KeyError):
+            return {}
+
+    def _write_ledger(self, entries: list[dict[str, Any]]) -> None:
+        staging = self.ledger.with_name(f".{self.ledger.name}.starcloak-staging")
+        staging.write_text(json.dumps({"releases": entries}, indent=2) + "\n", encoding="utf-8")
+        _flush(staging)
+        os.replace(staging, self.ledger)
+        _flush(self.ledger.parent)
+
+    def _remove_staging(self) -> None:
+        for path in (self.staging, self.ledger.with_name(f".{self.ledger.name}.starcloak-staging")):
+            path.unlink(missing_ok=True)
+
+
+class Table(Target):
+    """A table of a DuckDB file: of the source's, of another one, or of a fresh one that never held a raw row."""
+
+    def __init__(self, database: Path, table: str, *, is_source: bool) -> None:
+        self.database = database
+        self.is_source = is_source
+        self.label = f"{table} in {database}"
+        self.names = _schema_and_table(table)
+        self.is_fresh = not database.exists()
+        self.staging = database.with_name(f".{database.name}.starcloak-staging")
+        self.databases = (self.staging,) if self.is_fresh else (database,)
+        self.store = ORIGIN if is_source else _STORE
+        self.table = Name(self.store, *self.names)
+
+    def prepare(self, session: Session) -> None:
+        folder = self.database.parent
+        if not folder.is_dir() or not os.access(folder, os.W_OK):
+            raise OutputError(f"{folder} is not a folder that can be written: check output.url")
+        if self.is_fresh:
+            if self.names[0] != "main":
+                raise OutputError(f"a fresh database has no schema {self.names[0]!r}: leave it out of output.table")
+            self._remove_staging()
+            return
+        if not os.access(self.database, os.W_OK):
+            raise OutputError(f"{self.database} cannot be written: check its permissions")
+        if not self.is_source:
+            self._attach(session, read_only=True)
+        binds = {"database": self.store, "schema": self.names[0], "table": self.names[1]}
+        schemas, comment, views = session.row(Statement("release/existing"), binds)
+        if not self.is_source:
+            self._detach(session)
+        if not schemas:
+            raise OutputError(
+                f"{self.database} has no schema {self.names[0]!r}: create it, or leave it out of output.table"
+            )
+        if views or (comment is not None and not comment.startswith(MARK)):
+            raise OutputError(f"{self.label} is there already and is not a release of starcloak: choose another name")
+
+    def stage(self, session: Session, release: Statement) -> None:
+        if self.is_source:
+            # The same name, now for writing: the source's view goes on meaning it.
+            self._detach(session)
+        self._attach(session, read_only=False)
+        session.command("begin transaction")
+        for statement in self._write(self.table, release):
+            session.run(statement)
+        if self.is_fresh:
+            session.command("commit")
+            self._detach(session)
+            self._attach(session, read_only=True)
+
+    def read_back(self) -> Statement:
+        return Statement("source/relation", {"relation": self.table})
+
+    def publish(self, session: Session, summary: dict[str, Any]) -> None:
+        if not self.is_fresh:
+            session.command("commit")
+            self._detach(session)
+            return
+        self._detach(session)
+        _flush(self.staging)
+        try:
+            os.link(self.staging, self.database)  # unlike a rename, never over a file that came meanwhile
+        except FileExistsError:
+            raise OutputError(f"{self.database} appeared during the run: run again") from None
+        _flush(self.database.parent)
+        self._remove_staging()
+
+    def discard(self, session: Session) -> None:
+        with suppress(StatementError):
+            session.command("rollback")
+        with suppress(StatementError):
+            self._detach(session)
+        if self.is_fresh:
+            self._remove_staging()
+
+    def script(self, release: Statement) -> list[Statement]:
+        if self.is_source:
+            return self._write(Name(*self.names), release)
+        path = Literal(str(self.database))
+        return [
+            Statement("release/attach", {"path": path, "store": Name(self.store)}),
+            *self._write(self.table, release),
+        ]
+
+    def _write(self, table: Name, release: Statement) -> list[Statement]:
+        return [
+            Statement("release/table", {"table": table, "release": release}),
+            Statement("release/comment", {"table": table, "mark": Literal(MARK)}),
+        ]
+
+    def _attach(self, session: Session, *, read_only: bool) -> None:
+        try:
+            source.attach(session, self.staging if self.is_fresh else self.database, self.store, read_only=read_only)
+        except SourceError as error:
+            raise OutputError(str(error)) from None
+
+    def _detach(self, session: Session) -> None:
+        session.command(f"detach {Name(self.store).sql()}")
+
+    def _remove_staging(self) -> None:
+        for leftover in self.database.parent.glob(f"{self.staging.name}*"):
+            leftover.unlink(missing_ok=True)
+
+
+def _schema_and_table(table: str) -> tuple[str, str]:
+    schema, _, name = table.rpartition(".")
+    return (schema or "main", name)
+
+
+def _digest(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _flush(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,139 @@
+"""The result of a run as data: ``schemas/report.json`` is its JSON Schema. Rows never appear in it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Requirement(_Part):
+    """What was required."""
+
+    k: int = Field(ge=1)
+    suppression: float = Field(ge=0, le=1, description="share of the rows that may be left out")
+
+
+class AlgorithmUsed(_Part):
+    """What searched."""
+
+    name: str
+    variant: str
+
+
+class Recoding(_Part):
+    """What was done to each quasi-identifier."""
+
+    model: Literal["full-domain"]
+    levels: dict[str, int] = Field(description="level of each quasi-identifier, 0 being its own values")
+    heights: dict[str, int] = Field(description="highest level of each quasi-identifier")
+
+
+class IterationDone(_Part):
+    """What one iteration of the search did (LeFevre, DeWitt, Ramakrishnan 2005, Figure 8)."""
+
+    attributes: int
+    candidates: int
+    checked: int
+    from_star: int = Field(description="frequency sets counted by GROUP BY over the star")
+    from_rollup: int = Field(description="frequency sets rolled up from that of a node beneath")
+    anonymous: int
+
+
+class Measures(_Part):
+    """Measures of a release, rounded to 10 decimals. The cells of a suppressed row count as generalized to the root.
+
+    Li, Wong, Fu, Pei 2008 is the source where no other is named. A ratio is 0 … 1 and 0 for the source itself, but
+    ``precision``, which is 1 there.
+    """
+
+    classes: int = Field(description="equivalence classes of the release")
+    discernibility: int = Field(
+        description="DM: the sum of squared class sizes (section 4); a suppressed row costs the source's rows"
+    )
+    average_class_size: float | None = Field(description="CAVG: released rows / classes / k (section 4)")
+    distortion: float = Field(description="Definition 7 with uniform weights, in generalized cells")
+    distortion_ratio: float = Field(description="distortion / that of the fully generalized table (Li et al. 2006)")
+    height_distortion: float = Field(description="Definition 7 with height weights, beta = 1")
+    height_distortion_ratio: float = Field(description="the same as a ratio")
+    modification_rate: float = Field(description="share of quasi-identifier cells that read differently (section 4)")
+    precision: float = Field(description="1 - the mean share of the hierarchies' heights that cells climbed")
+    loss: float = Field(description="LM: mean share of the other leaves that a cell's value covers (Iyengar 2002)")
+    inconsistency: dict[str, float] = Field(
+        description="per attribute, the share of released cells not at its most frequent level (Definition 12)"
+    )
+
+
+class Search(_Part):
+    """How the recoding was found."""
+
+    lattice_nodes: int = Field(description="nodes of the generalization lattice")
+    checked: int = Field(description="nodes whose frequency set was counted, over all subsets")
+    anonymous_nodes: int = Field(description="k-anonymous full-domain generalizations")
+    minimal: list[list[int]] = Field(
+        description="levels of the minimal ones, in the order of quasi_identifiers, by height"
+    )
+    iterations: list[IterationDone]
+
+
+class Seconds(_Part):
+    """Wall-clock seconds per stage. compress is the one GROUP BY, star the dimension tables and the star."""
+
+    open: float
+    compress: float
+    star: float
+    search: float
+    recode: float
+    verify: float
+    publish: float
+    total: float
+
+
+class Versions(_Part):
+    """What ran."""
+
+    starcloak: str
+    duckdb: str
+    python: str
+
+
+class Report(_Part):
+    """The result of ``starcloak run``.
+
+    It is for the custodian of the source: it counts the suppressed rows exactly, even where they are fewer than k.
+    """
+
+    run: str = Field(description="a random identifier of this run")
+    source: str
+    output: str
+    rows: int = Field(ge=1)
+    released_rows: int = Field(ge=0)
+    suppressed_rows: int = Field(ge=0)
+    k: int | None = Field(description="the smallest equivalence class, counted on the release; null without rows")
+    requirement: Requirement
+    algorithm: AlgorithmUsed
+    objective: str
+    seed: int
+    recoding: Recoding
+    measures: Measures
+    search: Search
+    seconds: Seconds
+    versions: Versions
+
+
+class Verdict(_Part):
+    """The result of ``starcloak check``: no count between 1 and k - 1 is told."""
+
+    source: str
+    quasi_identifiers: list[str]
+    required_k: int
+    holds: bool
+    k: int | None = Field(description="the smallest equivalence class; null where it is smaller than required")
+    rows: int
+    classes: int
+    wanting_classes: int | None = Field(description="classes of fewer rows; null where 1 to k - 1 of them")
+    wanting_rows: int | None = Field(description="rows in them; null where 1 to k - 1 of them")

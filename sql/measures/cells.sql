@@ -1,0 +1,16 @@
+-- The cells of one attribute in a recoding.
+--
+-- dimension  the attribute's position
+-- code       its code column
+-- level      its level column
+-- recoding   the recoding
+--
+-- One row per leaf, level and fate. sum(frequency) is the number of rows of the source.
+select
+    cast({dimension} as utinyint) as dimension,
+    {code} as code,
+    {level} as level,
+    suppressed,
+    cast(sum(frequency) as bigint) as frequency
+from {recoding}
+group by all

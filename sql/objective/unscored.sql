@@ -1,0 +1,8 @@
+-- No node scored yet.
+--
+-- No row.
+select
+    cast(null as integer) as node,
+    cast(null as double) as bound,
+    cast(null as double) as cost
+where false

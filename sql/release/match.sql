@@ -1,0 +1,5 @@
+-- A row's value at its level is that of an outlier.
+--
+-- outlier   the outliers' column
+-- ancestor  the dimension table's column
+{outlier} = {ancestor}

@@ -1,0 +1,18 @@
+-- The release: the source with every quasi-identifier at its level, without suppressed rows, in shuffled order.
+--
+-- columns     the released columns, in the source's order
+-- source      the source
+-- maps        one release/map per quasi-identifier
+-- suppressed  release/suppressed where rows may be suppressed, or nothing
+-- shuffled    release/shuffled
+--
+-- One row per row of the source that is not suppressed.
+select *
+from (
+    select
+        {columns}
+    from {source} as source
+    {maps}
+    {suppressed}
+)
+order by {shuffled}

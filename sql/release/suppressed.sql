@@ -1,0 +1,6 @@
+-- Rows whose value group is an outlier are left out. Codes are never missing, so equality is enough.
+--
+-- outliers  the suppressed value groups
+-- matches   one release/match per quasi-identifier
+anti join {outliers} as outlier
+    on {matches}
