@@ -173,11 +173,15 @@ def _check_coverage(session: Session, hierarchy: Hierarchy, column: Column, *, d
             "the source has missing values and no leaf is declared for them: "
             "add a line with an empty leaf (csv, table) or null (tree)",
         )
-    remedy = {
-        Intervals: "they are not numbers",
-        Digits: "they do not have that many characters",
-        Dates: "they are not dates of the form 2001-12-31",
-    }.get(type(hierarchy), "declare a leaf for each")
+    match hierarchy:
+        case Intervals():
+            remedy = "they are not numbers"
+        case Digits(digits=digits):
+            remedy = f"they do not have {digits} characters"
+        case Dates():
+            remedy = "they are not dates of the form 2001-12-31"
+        case _:
+            remedy = "declare a leaf for each"
     raise _wrong(column, f"{values} values of the source have no leaf: {remedy}")
 
 

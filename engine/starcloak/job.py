@@ -20,13 +20,15 @@ from pydantic import (
     ConfigDict,
     Discriminator,
     Field,
+    GetJsonSchemaHandler,
     StrictInt,
     Tag,
     ValidationError,
     ValidationInfo,
     model_validator,
 )
-from pydantic_core import ErrorDetails, PydanticCustomError
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError
 
 from starcloak import paths
 from starcloak.errors import JobError, hint
@@ -208,7 +210,7 @@ class Objective(_Model):
 
 
 class Output(_Model):
-    """The release: a file (``path``: .csv or .parquet) or a ``table``, in the source's database or in that of ``url``."""
+    """The release: a file (``path``: .csv or .parquet) or a ``table`` in the source's database or that of ``url``."""
 
     path: JobPath | None = None
     table: Column | None = None
@@ -258,6 +260,17 @@ class Job(_Roles):
     def roles(self) -> dict[str, list[str]]:
         """The columns of each role, in the job's order."""
         return {role: list(getattr(self, role)) for role in self.role_names}
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """What the validators add: a list of quasi-identifiers, or none, is enough with a ready-made schema."""
+        schema = handler.resolve_ref_schema(handler(core))
+        listed = {"type": "array", "minItems": 1, "items": {"type": "string", "minLength": 1}}
+        mapped = schema["properties"]["quasi_identifiers"]
+        schema["properties"]["quasi_identifiers"] = {"anyOf": [mapped, listed]}
+        schema["required"] = [key for key in schema["required"] if key != "quasi_identifiers"]
+        schema["anyOf"] = [{"required": ["quasi_identifiers"]}, {"required": ["schema"]}]
+        return schema
 
     @model_validator(mode="before")
     @classmethod

@@ -34,7 +34,7 @@ def measure(star: Star, classes: Classes, *, k: int, suppressed: int, beta: floa
     total, uniform, height, modified, climbed, lost = session.row(
         Statement("measures/recoding", {"cells": cells, "generalization": GENERALIZATION, "distance": distance})
     )
-    inconsistency = dict(session.run(Statement("measures/inconsistency", {"cells": cells})))
+    inconsistency: dict[int, float] = dict(session.run(Statement("measures/inconsistency", {"cells": cells})))
     session.drop(cells, distance)
     return Measures(
         classes=classes.classes,

@@ -20,7 +20,7 @@ from starcloak.errors import JobError, OutputError, RequirementError, StatementE
 from starcloak.job import Job, load
 from starcloak.job import Source as Place
 from starcloak.recoding import FullDomain
-from starcloak.release import File, Memory, Table, Target, refuse_source, target
+from starcloak.release import Memory, Target, refuse_source, target
 from starcloak.report import Measures
 from starcloak.search import incognito, objective
 from starcloak.search.lattice import Found
@@ -80,17 +80,8 @@ class Release:
 
     def to_pandas(self) -> pandas.DataFrame:
         """The released rows. Those of a CSV are text."""
-        goal = self._target
-        if isinstance(goal, Memory):
-            assert goal.content is not None
-            return goal.content.to_pandas()
-        if isinstance(goal, File):
-            with Session(files=[goal.path]) as store:
-                return store.connection.sql(source.file_rows(goal.path).sql()).to_arrow_table().to_pandas()
-        assert isinstance(goal, Table)
-        with Session(databases=[goal.database]) as store:
-            source.attach(store, goal.database, goal.store, read_only=True)
-            return store.connection.sql(goal.read_back().sql()).to_arrow_table().to_pandas()
+        frame: pandas.DataFrame = self._target.content().to_pandas()
+        return frame
 
 
 @dataclass

@@ -1,7 +1,8 @@
 """The recoding: the answer of a search, as a relation over the star.
 
-A recoding relation has, for every tuple of the base frequency set, ``code_1 …`` (its leaves), ``level_1 …`` (the level of
-each of its cells), ``frequency`` and ``suppressed``. A tuple may stand there several times, with shares of its frequency.
+A recoding relation has, for every tuple of the base frequency set, ``code_1 …`` (its leaves), ``level_1 …`` (the
+level of each of its cells), ``frequency`` and ``suppressed``. A tuple may stand there several times, with shares of its
+frequency.
 """
 
 from __future__ import annotations

@@ -62,6 +62,10 @@ class Target(ABC):
     def script(self, release: Statement) -> list[Statement]:
         """The statements that write the release in the database's own client."""
 
+    @abstractmethod
+    def content(self) -> pyarrow.Table:
+        """The rows of the published release."""
+
 
 def target(job: Job) -> Target:
     """The target of a job; without an output the release stays in memory."""
@@ -99,7 +103,7 @@ class Memory(Target):
     def __init__(self) -> None:
         self.label = "memory"
         self.table = Name("release")
-        self.content: pyarrow.Table | None = None
+        self._content: pyarrow.Table = None
 
     def prepare(self, session: Session) -> None:
         pass
@@ -111,13 +115,16 @@ class Memory(Target):
         return Statement("source/relation", {"relation": self.table})
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
-        self.content = session.connection.sql(self.read_back().sql()).to_arrow_table()
+        self._content = session.arrow(self.read_back())
 
     def discard(self, session: Session) -> None:
         session.drop(self.table)
 
     def script(self, release: Statement) -> list[Statement]:
         return [Statement("release/table", {"table": self.table, "release": release})]
+
+    def content(self) -> pyarrow.Table:
+        return self._content
 
 
 class File(Target):
@@ -166,6 +173,10 @@ class File(Target):
 
     def script(self, release: Statement) -> list[Statement]:
         return self._copy(release, self.path)
+
+    def content(self) -> pyarrow.Table:
+        with Session(files=[self.path]) as session:
+            return session.arrow(source.file_rows(self.path))
 
     def _copy(self, release: Statement, path: Path) -> list[Statement]:
         kind = "release/copy_parquet" if self.is_parquet else "release/copy_csv"
@@ -273,6 +284,11 @@ class Table(Target):
             Statement("release/attach", {"path": path, "store": Name(self.store)}),
             *self._write(self.table, release),
         ]
+
+    def content(self) -> pyarrow.Table:
+        with Session(databases=[self.database]) as session:
+            source.attach(session, self.database, self.store, read_only=True)
+            return session.arrow(self.read_back())
 
     def _write(self, table: Name, release: Statement) -> list[Statement]:
         return [

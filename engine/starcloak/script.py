@@ -36,7 +36,7 @@ def write(session: Session, job: Job, source: Source, recoding: FullDomain, targ
             dimension.column(level) for dimension, level in zip(star.dimensions, recoding.node.levels, strict=True)
         ]
         rows = session.run(Statement("source/relation", {"relation": OUTLIERS}))
-        holes = {"outliers": OUTLIERS, "columns": Joined(tuple(names), ", "), "groups": _values(rows)}
+        holes: dict[str, Hole] = {"outliers": OUTLIERS, "columns": Joined(tuple(names), ", "), "groups": _values(rows)}
         statements.append(Statement("release/outliers", holes))
     statements += target.script(recoding.release(source))
     levels = ", ".join(f"{_line(name)} at level {level}" for name, level in recoding.levels.items())

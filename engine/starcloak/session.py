@@ -14,12 +14,15 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
 from starcloak.errors import OutputError, StatementError
 from starcloak.statement import Joined, Literal, Name, Statement
+
+if TYPE_CHECKING:
+    import pyarrow
 
 log = logging.getLogger("starcloak")
 
@@ -161,6 +164,10 @@ class Session:
         """Drop tables of the working store."""
         for name in names:
             self._execute("drop", f"drop table if exists {name.sql()}", None)
+
+    def arrow(self, statement: Rows) -> pyarrow.Table:
+        """All rows of a statement as an Arrow table."""
+        return self.connection.sql(statement.sql()).to_arrow_table()
 
     def command(self, text: str) -> None:
         """Run a command that is not a statement file: attach, detach, begin, commit, rollback."""

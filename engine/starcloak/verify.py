@@ -13,7 +13,7 @@ from starcloak.report import Verdict
 from starcloak.session import Session
 from starcloak.source import Source
 from starcloak.star import Dimension
-from starcloak.statement import As, Joined, Name, Statement, columns, conditions
+from starcloak.statement import As, Hole, Joined, Name, Statement, columns, conditions
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def check(session: Session, source: Source, *, k: int) -> Verdict:
     try:
         counted = count_classes(session, Statement("source/relation", {"relation": source.relation}), names)
         quasi_identifiers = Joined(tuple(Name(name) for name in names), ", ")
-        holes = {"quasi_identifiers": quasi_identifiers, "source": source.relation}
+        holes: dict[str, Hole] = {"quasi_identifiers": quasi_identifiers, "source": source.relation}
         classes, rows = session.row(Statement("verify/wanting", holes), {"k": k})
     except StatementError as error:
         raise SourceError(
@@ -115,7 +115,7 @@ def _invented(session: Session, release: Statement, source: Source) -> int:
     equal = conditions(
         Statement("verify/equal", {"column": Name(f"kept_{position}")}) for position in range(1, len(source.kept) + 1)
     )
-    holes = {"kept": kept, "release": release, "source": source.relation, "equal": equal}
+    holes: dict[str, Hole] = {"kept": kept, "release": release, "source": source.relation, "equal": equal}
     (combinations,) = session.row(Statement("verify/invented", holes))
     return int(combinations)
 

@@ -1,7 +1,7 @@
 """Generalization graphs as node and edge relations, and what a full-domain search hands back.
 
-LeFevre, DeWitt, Ramakrishnan 2005, sections 2 and 3.1.2, Figure 6. A node relation has ``id, dimensions, levels, height,
-parent_1, parent_2``; an edge relation ``start_id, end_id``, the end being a direct generalization of the start.
+LeFevre, DeWitt, Ramakrishnan 2005, sections 2 and 3.1.2, Figure 6. A node relation has ``id, dimensions, levels,
+height, parent_1, parent_2``; an edge relation ``start_id, end_id``, the end being a direct generalization of the start.
 """
 
 from __future__ import annotations

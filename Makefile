@@ -1,0 +1,35 @@
+# Everything is set up in .venv from the package registries; nothing but Python 3.11 or later and make is needed.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test check schemas benchmark clean
+
+demo: .venv/installed
+	$(BIN)/starcloak demo
+
+test: .venv/installed-test check
+	$(BIN)/python -m pytest
+
+check: .venv/installed-test
+	$(BIN)/ruff format --check engine tests benchmarks
+	$(BIN)/ruff check engine tests benchmarks
+	$(BIN)/mypy
+
+schemas: .venv/installed
+	$(BIN)/python -m starcloak.schema
+
+benchmark: .venv/installed-test
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf .venv build dist
+
+.venv/installed: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+.venv/installed-test: .venv/installed
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[test]'
+	touch $@

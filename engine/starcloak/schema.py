@@ -1,0 +1,25 @@
+"""The JSON Schemas of jobs, ready-made schemas and results, exported by ``python -m starcloak.schema``."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pydantic import BaseModel
+
+from starcloak import paths
+from starcloak.job import Job, ReadyMade
+from starcloak.report import Report, Verdict
+
+_MODELS: dict[str, type[BaseModel]] = {"job": Job, "hierarchy": ReadyMade, "report": Report, "verdict": Verdict}
+
+
+def exported() -> dict[str, dict[str, Any]]:
+    """The JSON Schema of each model, by the name of its file."""
+    dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    return {name: dialect | model.model_json_schema(by_alias=True) for name, model in _MODELS.items()}
+
+
+if __name__ == "__main__":
+    for name, schema in exported().items():
+        (paths.schemas() / f"{name}.json").write_text(json.dumps(schema, indent=2) + "\n", encoding="utf-8")
