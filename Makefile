@@ -3,13 +3,16 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check schemas benchmark clean
+.PHONY: demo test test-long check schemas benchmark clean
 
 demo: .venv/installed
 	$(BIN)/starcloak demo
 
 test: .venv/installed-test check
 	$(BIN)/python -m pytest
+
+test-long: .venv/installed-test
+	$(BIN)/python -m pytest -m long
 
 check: .venv/installed-test
 	$(BIN)/ruff format --check engine tests benchmarks

@@ -80,7 +80,17 @@ class Release:
 
     def to_pandas(self) -> pandas.DataFrame:
         """The released rows. Those of a CSV are text."""
-        frame: pandas.DataFrame = self._target.content().to_pandas()
+        import pandas
+        import pyarrow
+
+        rows = self._target.content()
+        # Whole numbers with gaps stay whole: pandas' own default would make them binary fractions.
+        gaps = {
+            column.type: pandas.api.types.pandas_dtype(str(column.type).replace("int", "Int").replace("uI", "UI"))
+            for column in rows.columns
+            if column.null_count and pyarrow.types.is_integer(column.type)
+        }
+        frame: pandas.DataFrame = rows.to_pandas(types_mapper=gaps.get)
         return frame
 
 

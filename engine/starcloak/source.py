@@ -288,7 +288,9 @@ def _open_frame(session: Session, roles: Mapping[str, Sequence[str]], frame: pan
             arrays[name] = pyarrow.nulls(len(frame))  # identifiers never enter
             continue
         try:
-            arrays[name] = pyarrow.Array.from_pandas(frame.iloc[:, position])
+            array = pyarrow.Array.from_pandas(frame.iloc[:, position])
+            # A column with nothing in it has no type of its own.
+            arrays[name] = array.cast(pyarrow.string()) if pyarrow.types.is_null(array.type) else array
         except (pyarrow.ArrowException, TypeError, ValueError):
             raise SourceError(f"{label}: column {name!r} mixes types: convert it to one") from None
     session.connection.register("frame", pyarrow.table(arrays))

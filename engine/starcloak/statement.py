@@ -162,12 +162,9 @@ def _text(path: str) -> str:
 class Statement:
     """The statement of one file, its holes filled.
 
-    >>> print(Statement("frequency/base", {"quasi_identifiers": Name("zip"), "source": Name("patients")}).sql())
-    select
-        "zip",
-        count(*) as frequency
-    from "patients"
-    group by "zip"
+    >>> print(Statement("hierarchy/domain", {"value": Name("value_1"), "base": Name("base")}).sql())
+    select distinct "value_1" as value
+    from "base"
     """
 
     path: str

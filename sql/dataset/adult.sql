@@ -20,20 +20,19 @@ select
     cast("hours-per-week" as integer) as "hours-per-week",
     "native-country",
     rtrim("salary-class", '.') as "salary-class"
-from (
-    select * from read_csv({data}, skip = 0, header = false, auto_detect = false, delim = ', ', nullstr = '?', columns = {
+from read_csv(
+    [{data}, {test}],
+    header = false,
+    auto_detect = false,
+    comment = '|',
+    delim = ', ',
+    nullstr = '?',
+    columns = {
         'age': 'VARCHAR', 'workclass': 'VARCHAR', 'fnlwgt': 'VARCHAR', 'education': 'VARCHAR',
         'education-num': 'VARCHAR', 'marital-status': 'VARCHAR', 'occupation': 'VARCHAR', 'relationship': 'VARCHAR',
         'race': 'VARCHAR', 'sex': 'VARCHAR', 'capital-gain': 'VARCHAR', 'capital-loss': 'VARCHAR',
         'hours-per-week': 'VARCHAR', 'native-country': 'VARCHAR', 'salary-class': 'VARCHAR'
-    })
-    union all
-    select * from read_csv({test}, skip = 1, header = false, auto_detect = false, delim = ', ', nullstr = '?', columns = {
-        'age': 'VARCHAR', 'workclass': 'VARCHAR', 'fnlwgt': 'VARCHAR', 'education': 'VARCHAR',
-        'education-num': 'VARCHAR', 'marital-status': 'VARCHAR', 'occupation': 'VARCHAR', 'relationship': 'VARCHAR',
-        'race': 'VARCHAR', 'sex': 'VARCHAR', 'capital-gain': 'VARCHAR', 'capital-loss': 'VARCHAR',
-        'hours-per-week': 'VARCHAR', 'native-country': 'VARCHAR', 'salary-class': 'VARCHAR'
-    })
+    }
 )
 where workclass is not null
     and occupation is not null

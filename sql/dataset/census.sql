@@ -1,6 +1,6 @@
 -- A made-up census table: Adult's fifteen columns, with Adult's frequency of every value.
 --
--- marginals  a relation (column, value, frequency): for each column but fnlwgt and education-num,
+-- marginals  a relation (column, value, frequency), as text: for each column but fnlwgt and education-num,
 --            how many people hold each value; every column's frequencies add up to the same number
 -- $seed      an integer: the same seed and marginals give the same rows, whatever the threads
 --
@@ -9,6 +9,14 @@
 -- every column lines the people up in an order of its own and hands out its values along that line, lowest first.
 -- The orders share a few latents, so education goes with salary, age with marriage, race with country.
 with
+counts as (
+    select
+        "column",
+        value,
+        cast(frequency as bigint) as frequency
+    from {marginals}
+),
+
 ladders("column", ladder) as (
     values
         ('workclass', [
@@ -65,7 +73,7 @@ shares as (
             value,
             frequency,
             cast(sum(frequency) over upward as bigint) as up_to
-        from {marginals}
+        from counts
         left join ladders using ("column")
         window upward as (
             partition by "column"
@@ -88,7 +96,7 @@ draws as (
             / cast(4294967296 as double) as noise
     from (
         select unnest(generate_series(1, cast(sum(frequency) as bigint))) as person
-        from {marginals}
+        from counts
         where "column" = 'relationship'
     )
     cross join (

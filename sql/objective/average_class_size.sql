@@ -1,5 +1,5 @@
--- Normalized average class size (Li, Wong, Fu, Pei 2008, section 4) of the released rows. Value groups only merge upward,
--- and at most the allowed outliers leave: that is the bound.
+-- Normalized average class size (Li, Wong, Fu, Pei 2008, section 4) of the released rows. Value groups only merge
+-- upward, and at most the allowed outliers leave: that is the bound.
 --
 -- $rows     rows of the source
 -- $allowed  how many outliers may be suppressed

@@ -2,7 +2,7 @@
 --
 -- $database, $schema, $table  the target
 --
--- One row: whether the schema exists, the comment of a table of that name (missing without a table), whether a view has it.
+-- One row: whether the schema exists, the comment of a table of that name (missing without one), whether a view has it.
 select
     (
         select count(*)

@@ -5,7 +5,8 @@
 -- top_to_leaf  the same columns from the top down
 -- members      the hierarchy's members
 --
--- One row per member. A value above the leaves goes by the code of its first leaf, so the same table climbs from any level.
+-- One row per member. A value above the leaves goes by the code of its first leaf, so the same table climbs from any
+-- level.
 select
     code,
     present,

@@ -1,0 +1,71 @@
+"""Shared by all tests: opened stars, and Adult where it is at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from starcloak import dataset, source, star
+from starcloak.errors import SourceError
+from starcloak.job import load
+from starcloak.session import Session
+from starcloak.star import Star
+
+
+@pytest.fixture
+def star_of() -> Iterator[Callable[..., Star]]:
+    """Opens the star of a job; its session is closed after the test."""
+    opened: list[Session] = []
+
+    def build(job: dict[str, Any], frame: Any = None) -> Star:
+        loaded = load(job)
+        session = Session(files=source.files(loaded.source), databases=source.databases(loaded.source))
+        opened.append(session)
+        read = source.open_source(session, loaded.source, loaded.roles, frame=frame)
+        star.compress(session, read)
+        return star.build(session, read, loaded)
+
+    yield build
+    for session in opened:
+        session.close()
+
+
+@pytest.fixture(scope="session")
+def adult() -> Path:
+    """The folder of the Adult files; tests that need it are skipped where it is nowhere."""
+    try:
+        return dataset.adult_folder()
+    except SourceError as error:
+        pytest.skip(str(error))
+
+
+ADULT_NINE = [
+    "age",
+    "sex",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "occupation",
+    "salary-class",
+]
+
+
+@pytest.fixture
+def adult_job(adult: Path) -> Callable[..., dict[str, Any]]:
+    """A job on the first attributes of Figure 9's Adult table."""
+
+    def job(attributes: int, k: int, suppression: str = "0", **more: Any) -> dict[str, Any]:
+        return {
+            "source": {"dataset": "adult"},
+            "schema": "adult/incognito-2005",
+            "quasi_identifiers": ADULT_NINE[:attributes],
+            "requirement": {"k": k, "suppression": suppression},
+            **more,
+        }
+
+    return job

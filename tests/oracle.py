@@ -1,0 +1,82 @@
+"""k-anonymity by brute force in plain Python: no SQL, no sharing with the engine."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+Cell = str | None
+Hierarchy = dict[Cell, tuple[Cell, ...]]  # leaf -> its value at levels 0, 1, …
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """Rows of quasi-identifier cells, and a hierarchy per attribute."""
+
+    rows: Sequence[tuple[Cell, ...]]
+    hierarchies: Sequence[Hierarchy]
+
+    @property
+    def heights(self) -> list[int]:
+        return [len(next(iter(hierarchy.values()))) - 1 for hierarchy in self.hierarchies]
+
+    def nodes(self) -> Iterator[tuple[int, ...]]:
+        return product(*(range(height + 1) for height in self.heights))
+
+    def generalize(self, row: tuple[Cell, ...], node: tuple[int, ...]) -> tuple[Cell, ...]:
+        return tuple(hierarchy[cell][level] for cell, hierarchy, level in zip(row, self.hierarchies, node, strict=True))
+
+    def sizes(self, node: tuple[int, ...]) -> Counter[tuple[Cell, ...]]:
+        return Counter(self.generalize(row, node) for row in self.rows)
+
+    def outliers(self, node: tuple[int, ...], k: int) -> int:
+        return sum(size for size in self.sizes(node).values() if size < k)
+
+    def anonymous(self, k: int, allowed: int) -> set[tuple[int, ...]]:
+        return {node for node in self.nodes() if self.outliers(node, k) <= allowed}
+
+    @staticmethod
+    def minimal(anonymous: set[tuple[int, ...]]) -> set[tuple[int, ...]]:
+        def beneath(node: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+            for position, level in enumerate(node):
+                if level:
+                    yield (*node[:position], level - 1, *node[position + 1 :])
+
+        return {node for node in anonymous if not any(below in anonymous for below in beneath(node))}
+
+    def release(self, node: tuple[int, ...], k: int) -> list[int]:
+        """The positions of the rows that are released."""
+        sizes = self.sizes(node)
+        return [index for index, row in enumerate(self.rows) if sizes[self.generalize(row, node)] >= k]
+
+    def cost(self, node: tuple[int, ...], k: int, objective: str) -> float:
+        sizes = self.sizes(node)
+        rows, attributes = len(self.rows), len(self.hierarchies)
+        outliers = self.outliers(node, k)
+        released = {group: size for group, size in sizes.items() if size >= k}
+        match objective:
+            case "height":
+                return sum(node)
+            case "discernibility":
+                return sum(size * size for size in released.values()) + outliers * rows
+            case "average_class_size":
+                return (rows - outliers) / len(released) / k if released else float("inf")
+            case "precision" | "distortion":
+                share = sum(level / height for level, height in zip(node, self.heights, strict=True)) / attributes
+                return ((rows - outliers) * share + outliers) / rows
+            case "loss":
+                return self.loss(node, k)
+        raise ValueError(objective)
+
+    def loss(self, node: tuple[int, ...], k: int) -> float:
+        kept = set(self.release(node, k))
+        total = 0.0
+        for index, row in enumerate(self.rows):
+            for cell, hierarchy, level in zip(row, self.hierarchies, node, strict=True):
+                value = hierarchy[cell][level]
+                covered = sum(path[level] == value for path in hierarchy.values())
+                leaves = len(hierarchy)
+                total += 1.0 if index not in kept else (covered - 1) / (leaves - 1) if leaves > 1 else 0.0
+        return total / len(self.rows) / len(self.hierarchies)

@@ -1,0 +1,115 @@
+"""Adult, nine attributes: the set of anonymous nodes equals brute force over the whole lattice of 12,960 nodes.
+
+The brute force reads the hierarchy files itself and counts the rows, not the star: one GROUP BY per node.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from conftest import ADULT_NINE
+from starcloak import paths
+from starcloak.search import incognito
+from starcloak.star import Star
+
+FILES = {
+    "marital-status": "marital-status-2",
+    "education": "education-3",
+    "native-country": "native-country-2",
+    "workclass": "workclass-2",
+    "occupation": "occupation-2",
+}
+HEIGHTS = [4, 1, 1, 2, 3, 2, 2, 2, 1]
+SHARES = {"0": 0, "0.01": 452, "0.05": 2261}
+COLUMNS = {0: "age", 1: "workclass", 3: "education", 5: "marital-status", 6: "occupation"}
+COLUMNS |= {8: "race", 9: "sex", 13: "native-country", 14: "salary-class"}
+
+
+def levels_of(name: str, value: str, height: int) -> list[str]:
+    if name == "age":
+        return [value, *(str(int(value) // width) for width in (5, 10, 20)), "*"]
+    if name in FILES:
+        path = paths.schemas() / "adult" / "hierarchies" / f"{FILES[name]}.csv"
+        with open(path, newline="") as lines:
+            return next(line for line in csv.reader(lines, delimiter=";") if line[0] == value)
+    return [value, "*"][: height + 1]
+
+
+@pytest.fixture(scope="module")
+def outliers(adult: Path) -> dict[tuple[int, ...], tuple[int, int, int]]:
+    """For every node: how many rows are in groups of fewer than 2, 5 and 10."""
+    with duckdb.connect() as connection:
+        rows = []
+        for file in ("adult.data", "adult.test"):
+            for line in (adult / file).read_text().splitlines():
+                cells = [cell.strip() for cell in line.rstrip(".").split(",")]
+                if len(cells) == 15 and "?" not in cells:
+                    record = {name: cells[position] for position, name in COLUMNS.items()}
+                    rows.append([record[name] for name in ADULT_NINE])
+        assert len(rows) == 45222
+        coded: dict[str, list[int]] = {}
+        for position, (name, height) in enumerate(zip(ADULT_NINE, HEIGHTS, strict=True)):
+            paths_of = {value: levels_of(name, value, height) for value in {row[position] for row in rows}}
+            for level in range(height + 1):
+                names = sorted({path[level] for path in paths_of.values()})
+                codes = {value: names.index(path[level]) for value, path in paths_of.items()}
+                coded[f"c{position}_{level}"] = [codes[row[position]] for row in rows]
+        import pyarrow
+
+        connection.register("rows", pyarrow.table({name: pyarrow.array(c, "uint8") for name, c in coded.items()}))
+        connection.execute("create table coded as from rows")
+        result = {}
+        for node in product(*(range(height + 1) for height in HEIGHTS)):
+            group = ", ".join(f"c{position}_{level}" for position, level in enumerate(node))
+            found = connection.execute(
+                "select coalesce(sum(n) filter (where n < 2), 0), coalesce(sum(n) filter (where n < 5), 0), "
+                f"coalesce(sum(n) filter (where n < 10), 0) from (select count(*) as n from coded group by {group})"
+            ).fetchone()
+            assert found is not None
+            result[node] = tuple(int(count) for count in found)
+        return result  # type: ignore[return-value]
+
+
+def beneath(node: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    for position, level in enumerate(node):
+        if level:
+            yield (*node[:position], level - 1, *node[position + 1 :])
+
+
+EVERY = [(k, share) for k in (2, 5, 10) for share in SHARES]
+QUICK = [(2, "0"), (10, "0.01")]
+
+
+@pytest.mark.parametrize(
+    ("k", "share"), [pytest.param(*case, marks=() if case in QUICK else pytest.mark.long) for case in EVERY]
+)
+def test_anonymous_nodes_are_those_of_brute_force(
+    k: int,
+    share: str,
+    outliers: dict[tuple[int, ...], tuple[int, int, int]],
+    star_of: Callable[..., Star],
+    adult_job: Callable[..., dict[str, Any]],
+) -> None:
+    expected = {node for node, counts in outliers.items() if counts[(2, 5, 10).index(k)] <= SHARES[share]}
+    star = star_of(adult_job(9, k))
+    found = incognito.basic(star, k=k, allowed=SHARES[share])
+    levels = star.session.connection.execute(f"select levels from {found.anonymous.sql()}").fetchall()
+    assert star.lattice_nodes == len(outliers) == 12960
+    assert {tuple(row[0]) for row in levels} == expected
+    assert found.count == len(expected)
+    minimal = {node for node in expected if not any(below in expected for below in beneath(node))}
+    assert {node.levels for node in found.minimal} == minimal
+    counted = dict(
+        (tuple(levels), count)
+        for levels, count in star.session.connection.execute(
+            "select levels, outliers from checked join nodes_9 on id = node where iteration = 9"
+        ).fetchall()
+    )
+    assert counted and all(outliers[node][(2, 5, 10).index(k)] == count for node, count in counted.items())

@@ -1,0 +1,93 @@
+"""Adult as its source describes it, and a census that has its marginals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from starcloak import dataset, paths, source
+from starcloak.errors import SourceError
+from starcloak.job import load_source
+from starcloak.session import Session
+from starcloak.statement import Statement
+
+DISTINCT = {
+    "age": 74,
+    "workclass": 7,
+    "education": 16,
+    "marital-status": 7,
+    "occupation": 14,
+    "race": 5,
+    "sex": 2,
+    "native-country": 41,
+    "salary-class": 2,
+}
+MARGINALS = paths.schemas() / "adult" / "marginals.csv"
+
+
+@pytest.fixture(params=["adult", "census"])
+def opened(request: pytest.FixtureRequest) -> Iterator[Session]:
+    if request.param == "adult":
+        request.getfixturevalue("adult")
+    place = load_source({"dataset": request.param})
+    with Session(files=[*source.files(place), MARGINALS]) as session:
+        roles = {"quasi_identifiers": list(DISTINCT), "keep": ["education-num", "hours-per-week", "fnlwgt"]}
+        source.open_source(session, place, roles, closed=False)
+        yield session
+
+
+def test_rows_and_distinct_values(opened: Session) -> None:
+    counts = ", ".join(f'count(distinct "{name}")' for name in DISTINCT)
+    assert opened.connection.execute(f"select count(*), {counts} from source").fetchone() == (
+        45222,
+        *DISTINCT.values(),
+    )
+
+
+@pytest.mark.parametrize("column", [*DISTINCT, "hours-per-week"])
+def test_marginals_are_the_recorded_ones(column: str, opened: Session) -> None:
+    opened.connection.execute(f"create or replace temp view recorded as {source.csv_rows(MARGINALS).sql()}")
+    differences = opened.connection.execute(
+        f'select cast("{column}" as varchar), count(*) from source group by 1 except '
+        'select value, cast(frequency as bigint) from recorded where "column" = $name',
+        {"name": column},
+    ).fetchall()
+    assert differences == []
+
+
+def test_census_is_the_same_for_a_seed_and_another_for_another() -> None:
+    place = load_source({"dataset": "census"})
+
+    def digest(seed: int, threads: int) -> object:
+        with Session(files=source.files(place), threads=threads) as session:
+            rows = Statement("dataset/census", {"marginals": _marginals(session)})
+            session.connection.execute(f"create table census as {rows.sql()}", {"seed": seed})
+            return session.connection.execute("select bit_xor(hash(census)) from census").fetchone()
+
+    assert digest(1, 1) == digest(1, 2) != digest(2, 2)
+
+
+def _marginals(session: Session):  # type: ignore[no-untyped-def]
+    from starcloak.statement import Name
+
+    session.create_view(Name("marginals"), source.csv_rows(MARGINALS))
+    return Name("marginals")
+
+
+def test_adult_is_looked_for_where_the_variable_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STARCLOAK_DATA", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with pytest.raises(SourceError, match="Adult is not at hand: looked in") as caught:
+        dataset.adult_folder(download=False)
+    assert str(tmp_path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_changed_adult_is_refused(tmp_path: Path) -> None:
+    for file in dataset.ADULT_MD5:
+        (tmp_path / file).write_text("39, State-gov\n")
+    with pytest.raises(SourceError, match="its MD5 sum differs"):
+        dataset.adult_folder(tmp_path)

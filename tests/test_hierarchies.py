@@ -1,0 +1,194 @@
+"""Each hierarchy builder makes the dimension table that its description promises."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas
+import pytest
+
+from starcloak.errors import HierarchyError
+from starcloak.star import Star
+
+
+@pytest.fixture
+def dimension(star_of: Callable[..., Star]) -> Callable[..., list[tuple[Any, ...]]]:
+    """The levels of each leaf, as the dimension table has them."""
+
+    def build(hierarchy: Any, values: list[Any], dtype: Any = None) -> list[tuple[Any, ...]]:
+        frame = pandas.DataFrame({"x": pandas.Series(values, dtype=dtype)})
+        star = star_of({"quasi_identifiers": {"x": hierarchy}, "requirement": {"k": 1}}, frame)
+        levels = ", ".join(f"level_{level}" for level in range(star.heights[0] + 1))
+        sql = f"select {levels} from dimension_x order by level_0"
+        return star.session.connection.execute(sql).fetchall()
+
+    return build
+
+
+def test_suppress(dimension: Callable[..., Any]) -> None:
+    assert dimension("suppress", ["b", "a", None]) == [("a", "*"), ("b", "*"), (None, "*")]
+
+
+def test_intervals_start_at_multiples_also_below_zero(dimension: Callable[..., Any]) -> None:
+    assert dimension({"intervals": [5, 10]}, [-1, 0, 4, 5, 39]) == [
+        ("-1", "[-5, 0)", "[-10, 0)", "*"),
+        ("0", "[0, 5)", "[0, 10)", "*"),
+        ("39", "[35, 40)", "[30, 40)", "*"),
+        ("4", "[0, 5)", "[0, 10)", "*"),
+        ("5", "[5, 10)", "[0, 10)", "*"),
+    ]
+
+
+def test_intervals_of_fractions_are_exact(dimension: Callable[..., Any]) -> None:
+    values = [Decimal("1.10"), Decimal("1.30"), Decimal("1.29")]
+    assert dimension({"intervals": ["0.1", "0.5"]}, values) == [
+        ("1.10", "[1.1, 1.2)", "[1, 1.5)", "*"),
+        ("1.29", "[1.2, 1.3)", "[1, 1.5)", "*"),
+        ("1.30", "[1.3, 1.4)", "[1, 1.5)", "*"),
+    ]
+    assert [row[1] for row in dimension({"intervals": ["0.1"]}, [0.3, 0.7, 0.1 + 0.2])] == [
+        "[0.3, 0.4)",
+        "[0.3, 0.4)",
+        "[0.7, 0.8)",
+    ]
+
+
+def test_intervals_take_numbers_in_text_and_keep_missing_apart(dimension: Callable[..., Any]) -> None:
+    assert dimension({"intervals": [10]}, ["07", "100", None]) == [
+        ("07", "[0, 10)", "*"),
+        ("100", "[100, 110)", "*"),
+        (None, None, "*"),
+    ]
+
+
+def test_intervals_that_do_not_nest_are_refused(dimension: Callable[..., Any]) -> None:
+    with pytest.raises(HierarchyError, match=r"hierarchy of 'x': 1 values of level 1 have two parents"):
+        dimension({"intervals": [5, 7]}, [5, 6, 7, 8])
+
+
+def test_digits_of_text_and_of_whole_numbers(dimension: Callable[..., Any]) -> None:
+    expected = [("02174", "0217*", "021**", "02***", "0****", "*"), ("53715", "5371*", "537**", "53***", "5****", "*")]
+    assert dimension({"digits": 5}, ["53715", "02174"]) == expected
+    assert dimension({"digits": 5}, [53715, 2174]) == [("2174", *expected[0][1:]), expected[1]]
+    assert dimension({"digits": 1}, ["a", None]) == [("a", "*"), (None, "*")]
+
+
+@pytest.mark.parametrize("values", [["5371"], ["537155"], [""], [-5371], [537155]])
+def test_digits_refuse_other_lengths(values: list[Any], dimension: Callable[..., Any]) -> None:
+    with pytest.raises(HierarchyError, match="1 values of the source have no leaf: they do not have 5 characters"):
+        dimension({"digits": 5}, values)
+
+
+def test_dates(dimension: Callable[..., Any]) -> None:
+    units = ["day", "month", "quarter", "year", "decade", "century"]
+    levels = ("1976-01-21", "1976-01", "1976-Q1", "1976", "1970s", "1900-1999", "*")
+    assert dimension({"dates": units}, ["1976-01-21"]) == [("1976-01-21", *levels)]
+    assert dimension({"dates": units}, [datetime.date(1976, 1, 21), None]) == [
+        ("1976-01-21", *levels),
+        (None,) * 7 + ("*",),
+    ]
+    stamped = dimension({"dates": units}, [pandas.Timestamp("1976-01-21 10:30")])
+    assert stamped == [("1976-01-21 10:30:00", *levels)]
+    assert dimension({"dates": ["week"]}, ["2021-01-03"]) == [("2021-01-03", "2020-W53", "*")]
+
+
+def test_dates_refuse_what_is_no_date(dimension: Callable[..., Any]) -> None:
+    with pytest.raises(HierarchyError, match="2 values of the source have no leaf: they are not dates"):
+        dimension({"dates": ["year"]}, ["21/1/1976", "infinity", "1976-01-21"])
+
+
+def test_weeks_do_not_nest_in_months(dimension: Callable[..., Any]) -> None:
+    with pytest.raises(HierarchyError, match="two parents"):
+        dimension({"dates": ["week", "month"]}, ["2021-03-31", "2021-04-01"])
+
+
+def test_csv_with_a_missing_leaf_and_a_spare_one(tmp_path: Path, dimension: Callable[..., Any]) -> None:
+    path = tmp_path / "h.csv"
+    path.write_text('a;A;*\n"b;c";A;*\n;unknown;*\nspare;B;*\n')
+    assert dimension({"csv": str(path)}, ["a", "b;c", None]) == [
+        ("a", "A", "*"),
+        ("b;c", "A", "*"),
+        ("spare", "B", "*"),
+        (None, "unknown", "*"),
+    ]
+
+
+def test_missing_value_needs_its_own_member(tmp_path: Path, dimension: Callable[..., Any]) -> None:
+    path = tmp_path / "h.csv"
+    path.write_text("a;*\n")
+    with pytest.raises(HierarchyError, match="the source has missing values and no leaf is declared for them"):
+        dimension({"csv": str(path)}, ["a", None])
+
+
+def test_tree_of_uneven_depth(dimension: Callable[..., Any]) -> None:
+    tree = {"Higher": ["Bachelors", {"Postgraduate": ["Masters", "Doctorate"]}], "School": ["9th", None]}
+    assert dimension({"tree": tree}, ["Bachelors", "Masters", "Doctorate", "9th", None]) == [
+        ("9th", "9th", "School", "*"),
+        ("Bachelors", "Bachelors", "Higher", "*"),
+        ("Doctorate", "Postgraduate", "Higher", "*"),
+        ("Masters", "Postgraduate", "Higher", "*"),
+        (None, None, "School", "*"),
+    ]
+
+
+def test_tree_of_numbers_and_truths(dimension: Callable[..., Any]) -> None:
+    assert dimension({"tree": {"odd": [1, 3]}}, [1, 3]) == [("1", "odd", "*"), ("3", "odd", "*")]
+    assert dimension({"tree": {"any": [True, False]}}, [True, False]) == [("false", "any", "*"), ("true", "any", "*")]
+
+
+def test_dimension_table_of_the_sources_database(tmp_path: Path, star_of: Callable[..., Star]) -> None:
+    path = tmp_path / "s.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("create table t as select unnest(['a', 'b', null]) as x")
+        connection.execute("create schema h")
+        connection.execute(
+            "create table h.dim as select unnest(['a', 'b', null]) as leaf, unnest([1, 1, 2]) as g, '*' as top"
+        )
+    star = star_of(
+        {
+            "source": {"url": f"duckdb:///{path}", "table": "t"},
+            "quasi_identifiers": {"x": {"table": "h.dim"}},
+            "requirement": {"k": 1},
+        }
+    )
+    levels = "select level_0, level_1, level_2 from dimension_x order by level_0"
+    assert star.session.connection.execute(levels).fetchall() == [("a", "1", "*"), ("b", "1", "*"), (None, "2", "*")]
+
+
+def test_codes_of_neighbours_and_ancestors(star_of: Callable[..., Star]) -> None:
+    """A value above the leaves goes by the code of its first leaf, and the leaves under it are neighbours."""
+    frame = pandas.DataFrame({"zip": ["53715", "53703", "53706", "53710", "02174"]})
+    star = star_of({"quasi_identifiers": {"zip": {"digits": 5}}, "requirement": {"k": 1}}, frame)
+    sql = "select level_0, code, ancestor_0, ancestor_1, ancestor_2, ancestor_5 from dimension_zip order by code"
+    assert star.session.connection.execute(sql).fetchall() == [
+        ("02174", 0, 0, 0, 0, 0),
+        ("53703", 1, 1, 1, 1, 0),
+        ("53706", 2, 2, 1, 1, 0),
+        ("53710", 3, 3, 3, 1, 0),
+        ("53715", 4, 4, 3, 1, 0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("schema", "heights"),
+    [
+        ("adult/incognito-2005", [4, 1, 1, 2, 3, 2, 2, 2, 1]),
+        ("adult/local-recoding-2008", [4, 3, 4, 3, 2, 2, 1, 3]),
+        ("adult/kaca-2006", [4, 3, 4, 3, 2, 2, 1, 3, 1]),
+    ],
+)
+@pytest.mark.parametrize("table", ["adult", "census"])
+def test_ready_made_schemas_have_the_papers_heights(
+    table: str, schema: str, heights: list[int], star_of: Callable[..., Star], request: pytest.FixtureRequest
+) -> None:
+    """Figure 9 of Incognito; Table 4 of Li et al. 2008; Table 2 of Li et al. 2006."""
+    if table == "adult":
+        request.getfixturevalue("adult")
+    star = star_of({"source": {"dataset": table}, "schema": schema, "requirement": {"k": 2}})
+    assert list(star.heights) == heights
+    assert star.rows == 45222

@@ -1,0 +1,134 @@
+"""Measures against the worked numbers of Li, Wong, Fu, Pei (2006 and 2008)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas
+import pytest
+
+from starcloak import measures, pipeline
+from starcloak.report import Measures
+from starcloak.star import GENERALIZATION, Star
+from starcloak.statement import Name, Statement
+from starcloak.verify import Classes
+
+GENDER = {"tree": {"person": ["male", "female"]}}
+AGE = {"tree": {"person": ["young", "middle", "old"]}}
+POSTCODE = {"digits": 4}  # 4350, 435*, 43**, 4***, *
+
+RAW_2006 = [("male", "middle", "4350")] * 2 + [("male", "young", "4351"), ("female", "young", "4352")]
+RAW_2006 += [("female", "old", "4353")] * 2
+RAW_2008 = [("male", "middle", "4350")] * 3 + [("female", "middle", "4352")] + [("female", "old", "4353")] * 2
+
+
+def job(k: int = 2) -> dict[str, Any]:
+    return {
+        "quasi_identifiers": {"gender": "suppress", "age": "suppress", "postcode": POSTCODE},
+        "requirement": {"k": k},
+    }
+
+
+def frame(rows: list[tuple[str, ...]]) -> pandas.DataFrame:
+    return pandas.DataFrame(rows, columns=["gender", "age", "postcode"], dtype=object)
+
+
+def measured(star: Star, levels: list[tuple[int, int, int]], k: int = 2) -> Measures:
+    """Measures of a recoding that gives each row of the source the levels of the same position."""
+    connection = star.session.connection
+    connection.execute("create or replace table numbered as select *, row_number() over () as line from frame")
+    connection.execute(
+        "create or replace table chosen (line bigint, level_1 utinyint, level_2 utinyint, level_3 utinyint)"
+    )
+    connection.executemany("insert into chosen values (?, ?, ?, ?)", [(i, *row) for i, row in enumerate(levels, 1)])
+    connection.execute(
+        """
+        create or replace table recoding as
+        select d1.code as code_1, d2.code as code_2, d3.code as code_3,
+            chosen.level_1, chosen.level_2, chosen.level_3, 1 as frequency, false as suppressed
+        from numbered
+        join chosen using (line)
+        join dimension_gender as d1 on d1.value = gender
+        join dimension_age as d2 on d2.value = age
+        join dimension_postcode as d3 on d3.value = postcode
+        """
+    )
+    return measures.measure(star, Classes(3, len(levels), 2, 12), k=k, suppressed=0)
+
+
+@pytest.fixture
+def raw_2006(star_of: Callable[..., Star]) -> Star:
+    return star_of(job(), frame(RAW_2006))
+
+
+def test_local_recoding_of_table_1b_2006(raw_2006: Star) -> None:
+    """Modification rate 22.2 %, distortion 1.25 per changed tuple and 2.5 in all."""
+    result = measured(raw_2006, [(0, 0, 0)] * 2 + [(1, 0, 1)] * 2 + [(0, 0, 0)] * 2)
+    assert result.modification_rate == pytest.approx(4 / 18)
+    assert result.distortion == pytest.approx(2.5)
+    assert result.distortion_ratio == pytest.approx(2.5 / 18)
+    assert result.inconsistency == pytest.approx({"gender": 1 / 3, "age": 0, "postcode": 1 / 3})
+
+
+def test_global_recoding_of_table_1c_2006(raw_2006: Star) -> None:
+    result = measured(raw_2006, [(1, 0, 1)] * 6)
+    assert result.modification_rate == pytest.approx(0.667, abs=0.001)
+    assert result.inconsistency == {"gender": 0, "age": 0, "postcode": 0}
+
+
+def test_views_of_table_1_2008(star_of: Callable[..., Star]) -> None:
+    """(b) global: 66.7 %, 1.25 per tuple, 7.5; (c) multidimensional: 33.3 %."""
+    star = star_of(job(), frame(RAW_2008))
+    everywhere = measured(star, [(1, 0, 1)] * 6)
+    assert everywhere.modification_rate == pytest.approx(12 / 18)
+    assert everywhere.distortion == pytest.approx(7.5)
+    multidimensional = measured(star, [(0, 0, 0)] * 3 + [(0, 1, 1)] * 3)
+    assert multidimensional.modification_rate == pytest.approx(6 / 18)
+
+
+@pytest.mark.parametrize("beta", [1.0, 2.0])
+def test_weighted_hierarchical_distance(beta: float, star_of: Callable[..., Star]) -> None:
+    """Definition 5: WHD(6, 4) = 0.4 and WHD(2, 1) = 1 uniform; WHD(6, 5) = 0.087 with height weights of beta 1."""
+    dates = {"dates": ["month", "year", "decade", "century"]}
+    star = star_of(
+        {"quasi_identifiers": {"birth": dates, "sex": "suppress"}, "requirement": {"k": 1}},
+        pandas.DataFrame({"birth": ["1976-01-21"], "sex": ["male"]}),
+    )
+    star.session.create(
+        Name("distance"), Statement("measures/distance", {"generalization": GENERALIZATION}), {"beta": beta}
+    )
+    sql = "select dimension, level, uniform, height from distance"
+    rows = {(d, level): (u, h) for d, level, u, h in star.session.connection.execute(sql).fetchall()}
+    assert rows[1, 2][0] == pytest.approx(0.4)
+    assert rows[2, 1] == (1, 1)
+    weights = [1 / j**beta for j in (5, 4, 3, 2, 1)]
+    assert rows[1, 1][1] == pytest.approx(weights[0] / sum(weights))
+    assert rows[1, 5][1] == pytest.approx(1)
+    if beta == 1:
+        assert rows[1, 1][1] == pytest.approx(0.087, abs=0.001)
+        # "the distortion of one cell from M/F to * is more than that of 11 cells from D/M/Y to M/Y"
+        assert rows[2, 1][1] > 11 * rows[1, 1][1]
+
+
+def test_a_release_measures_as_its_definition() -> None:
+    """DM and CAVG (2008, section 4) of Table 1 (b): classes of 4 and 2 rows."""
+    report = pipeline.run(job() | {"objective": {"weights": {"age": 5}}}, frame=frame(RAW_2008)).report
+    assert report.recoding.levels == {"gender": 1, "age": 0, "postcode": 1}
+    assert report.measures.discernibility == 4**2 + 2**2
+    assert report.measures.average_class_size == pytest.approx((6 / 2) / 2)
+    assert report.measures.classes == 2
+
+
+def test_a_suppressed_row_counts_as_fully_generalized() -> None:
+    rows = [("male", "old", "4350")] * 5 + [("female", "young", "9999")]
+    described = job() | {"requirement": {"k": 2, "suppression": "0.2"}}
+    report = pipeline.run(described, frame=frame(rows)).report
+    assert report.recoding.levels == {"gender": 0, "age": 0, "postcode": 0}
+    assert report.suppressed_rows == 1
+    measured = report.measures
+    assert measured.distortion == measured.height_distortion == 3
+    assert measured.modification_rate == measured.distortion_ratio == measured.loss == pytest.approx(1 / 6)
+    assert measured.precision == pytest.approx(5 / 6)
+    assert measured.discernibility == 5**2 + 6
+    assert measured.average_class_size == 5 / 1 / 2
