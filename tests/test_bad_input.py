@@ -83,9 +83,7 @@ def assert_refused(status: object, out: str, err: str, *, code: int = 2, says: t
 
 def contents(folder: Path) -> dict[str, bytes | None]:
     """Every path under a folder with its bytes."""
-    return {
-        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None for path in folder.rglob("*")
-    }
+    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
 
 
 def job(**changes: Any) -> dict[str, Any]:
@@ -182,9 +180,7 @@ def test_quasi_identifiers_left_out_are_refused(refused: Refused) -> None:
     ],
     ids=lambda changes: next(iter(changes)),
 )
-def test_a_column_that_the_source_lacks_is_refused_with_the_near_one(
-    refused: Refused, changes: dict[str, Any]
-) -> None:
+def test_a_column_that_the_source_lacks_is_refused_with_the_near_one(refused: Refused, changes: dict[str, Any]) -> None:
     refused("run", write(job(**changes)), says=("is not in people.csv", "Did you mean"))
 
 
@@ -577,9 +573,10 @@ def test_a_view_that_fails_on_its_rows_is_refused_without_them(refused: Refused)
 
 
 def test_a_kept_column_that_fails_on_its_rows_is_refused_without_them(refused: Refused) -> None:
-    """The search never reads it: the failure comes when the release is written."""
+    """The search never reads it: the failure comes when the release is written, and is still the source's."""
     url = database("create view patients as select * replace (cast(illness as integer) as illness) from people")
-    refused("run", write(job(source={"url": url, "table": "patients"})))
+    for output in ({"path": "release.csv"}, {"table": "release"}, {"url": "duckdb:///new.duckdb", "table": "release"}):
+        refused("run", write(job(source={"url": url, "table": "patients"}, output=output)), says=("patients",))
 
 
 def test_an_empty_table_is_refused(refused: Refused) -> None:
@@ -600,14 +597,12 @@ def test_an_empty_table_is_refused(refused: Refused) -> None:
         "encode(zip)",
         "cast('101' as bit)",
         "interval 1 day",
-        "cast([zip] as enum(select distinct zip from people)[])",
+        f"cast([zip] as enum('{CANARY} 1', '{CANARY} 2')[])",
         "union_value(a := zip)",
     ],
+    ids=lambda expression: expression.replace(CANARY, ""),
 )
 def test_a_quasi_identifier_of_a_type_without_a_hierarchy_is_refused(refused: Refused, expression: str) -> None:
-    if "enum" in expression:
-        values = ", ".join(f"'{CANARY} {number}'" for number in (1, 2))
-        expression = f"cast([zip] as enum({values})[])"
     url = database(f"create table patients as select * replace ({expression} as zip) from people")
     refused("run", write(job(source={"url": url, "table": "patients"})), says=("'zip'", "type"))
     refused("check", url, "--table", "patients", "--qi", "zip", "--k", "2", says=("'zip'", "type"))
@@ -754,6 +749,9 @@ def test_values_that_do_not_fit_a_rule_are_refused(refused: Refused, rule: dict[
         ({"digits": 3}, "1234"),
         ({"digits": 3}, "-12"),
         ({"digits": 3}, "1.5::double"),
+        ({"digits": 3}, "12.5::decimal(3, 1)"),
+        ({"digits": 3}, "true"),
+        ({"digits": 3}, "date '2001-01-01'"),
         ({"dates": ["year"]}, "'2001-02-30'"),
         ({"dates": ["year"]}, "'31.12.2001'"),
         ({"dates": ["year"]}, "''"),
@@ -779,8 +777,8 @@ def test_a_value_that_does_not_fit_a_rule_is_refused(refused: Refused, rule: dic
 @pytest.mark.parametrize(
     ("rule", "values"),
     [
-        ({"intervals": [10, 15]}, "(0 + 10 * (row_number() over ()))::integer"),
-        ({"intervals": [10, 5]}, "(0 + 5 * (row_number() over ()))::integer"),
+        ({"intervals": [10, 15]}, "(10 + 3 * (row_number() over ()))::integer"),
+        ({"intervals": [10, 5]}, "(5 * (row_number() over ()))::integer"),
         ({"dates": ["year", "month"]}, "date '2001-01-01' + 40 * (row_number() over ())::integer"),
         ({"dates": ["week", "month"]}, "date '2024-01-28' + (row_number() over ())::integer"),
     ],
@@ -887,22 +885,14 @@ def test_a_release_over_its_source_table_is_refused(refused: Refused, name: str,
     refused("run", write(job(source={"url": database(), "table": "people"}, output=output)))
 
 
-@pytest.mark.parametrize("source", [{"table": "main.people"}, {"table": "People"}, {"query": "select * from people"}])
-@pytest.mark.parametrize("name", ["people", "PEOPLE"])
+@pytest.mark.parametrize("source", ["people", "main.people", "People"])
+@pytest.mark.parametrize("name", ["people", "PEOPLE", "main.people"])
 def test_a_release_over_its_source_is_refused_even_where_that_is_a_release(
-    refused: Refused, source: dict[str, str], name: str
+    refused: Refused, source: str, name: str
 ) -> None:
-    """A release of a release must not eat the release it reads."""
+    """A release of a release must not eat the release it reads, nor be verified against itself."""
     url = database("comment on table people is 'starcloak release'")
-    refused("run", write(job(source={"url": url, **source}, output={"table": name})))
-
-
-def test_a_view_over_the_target_is_not_read_while_the_target_is_replaced(refused: Refused) -> None:
-    url = database(
-        "comment on table people is 'starcloak release'",
-        "create view patients as select * from people",
-    )
-    refused("run", write(job(source={"url": url, "table": "patients"}, output={"table": "people"})))
+    refused("run", write(job(source={"url": url, "table": source}, output={"table": name})), says=("is the source",))
 
 
 def test_a_source_held_open_for_writing_by_another_program_is_refused(refused: Refused, folder: Path) -> None:
@@ -914,7 +904,7 @@ def test_a_source_held_open_for_writing_by_another_program_is_refused(refused: R
         assert holder.stdout is not None
         holder.stdout.readline()
         place = {"url": "duckdb:///hospital.duckdb", "table": "people"}
-        refused("run", write(job(source=place)), says=("hospital.duckdb", "another program"[2:]))
+        refused("run", write(job(source=place)), says=("hospital.duckdb", "other program"))
         holder.communicate("")
 
 
@@ -944,7 +934,6 @@ def test_k_larger_than_the_table_cannot_be_met_by_suppressing_all(refused: Refus
         ["run", "job.yaml", "--threads", "0"],
         ["run", "job.yaml", "--threads", "many"],
         ["run", "job.yaml", "--memory-limit", "much"],
-        ["run", "job.yaml", "--memory-limit", "-1GB"],
         ["check", "people.csv"],
         ["check", "people.csv", "--qi", "zip"],
         ["check", "people.csv", "--k", "2"],
