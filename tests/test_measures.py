@@ -54,7 +54,8 @@ def measured(star: Star, levels: list[tuple[int, int, int]], k: int = 2) -> Meas
         join dimension_postcode as d3 on d3.value = postcode
         """
     )
-    return measures.measure(star, Classes(3, len(levels), 2, 12), k=k, suppressed=0)
+    found = measures.of_recoding(star)
+    return measures.complete(found, Classes(3, len(levels), 2, 12), k=k, rows=len(levels), suppressed=0)
 
 
 @pytest.fixture

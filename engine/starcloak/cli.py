@@ -166,7 +166,11 @@ def main() -> None:
     """Run the command line and exit."""
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        cli(standalone_mode=False)
+        # Not cli.main(): on an interrupt that prints a line of its own.
+        with cli.make_context("starcloak", sys.argv[1:]) as context:
+            cli.invoke(context)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
     except (click.exceptions.Abort, KeyboardInterrupt):
         _fail("interrupted: nothing was written", 130)
     except click.ClickException as error:

@@ -20,6 +20,7 @@ def tell(say: Callable[[str], object], *, data: Path | None = None, resources: R
 
     ``data`` is a folder with Adult; without it Adult is used where it is at hand, the generated census elsewhere.
     """
+    name = _at_hand(data)
     say("1  Six patients (LeFevre, DeWitt, Ramakrishnan 2005, Figure 1), k = 2\n")
     patients = pipeline.run(
         {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}},
@@ -27,7 +28,6 @@ def tell(say: Callable[[str], object], *, data: Path | None = None, resources: R
     )
     say(patients.to_pandas().to_string(index=False))
     say(_found(patients))
-    name = _at_hand(data)
     say(f"\n2  The {name} table, {len(_CENSUS)} quasi-identifiers, at most 1 % of the rows suppressed\n")
     with tempfile.TemporaryDirectory() as folder:
         for k in (2, 10, 50):

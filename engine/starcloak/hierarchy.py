@@ -53,6 +53,8 @@ def _by_rule(session: Session, rule: Hierarchy, column: Column, *, domain: Name,
             binds = {f"width_{level}": str(width) for level, width in enumerate(widths, 1)}
             levels = [Statement("hierarchy/range", {"width": Bind(name)}) for name in binds]
         case Digits(digits=digits):
+            if not (column.is_text or column.is_whole):
+                raise _wrong(column, f"digits need text or whole numbers, and it is of type {column.kind}")
             binds = {"digits": digits}
             levels = [Statement("hierarchy/masked", {"lost": Number(lost)}) for lost in range(1, digits)]
             holes["text"] = Statement("hierarchy/number" if column.is_whole else "hierarchy/text")
@@ -74,7 +76,10 @@ def _declare(session: Session, hierarchy: Hierarchy, column: Column, declared: N
         case Csv():
             lines = _read(hierarchy, column)
         case Tree(tree=tree):
-            paths = list(_paths(tree, (), column))
+            try:
+                paths = list(_paths(tree, (), column))
+            except RecursionError:
+                raise _wrong(column, "its tree contains itself or is nested too deeply") from None
             depth = max((len(path) for path in paths), default=0)
             # A leaf nearer the top repeats itself below its parent.
             lines = [[*(path[0],) * (depth - len(path)), *path, TOP] for path in paths]
@@ -100,7 +105,10 @@ def _declare_table(session: Session, table: str, column: Column, declared: Name)
         raise _wrong(column, f"its dimension table {table!r} has no level above the leaf")
     cast = (Statement("hierarchy/cast", {"column": Name(row[0])}) for row in described)
     levels = columns(As(piece, Name(f"level_{level}")) for level, piece in enumerate(cast))
-    session.create(declared, Statement("hierarchy/table", {"levels": levels, "table": name}))
+    try:
+        session.create(declared, Statement("hierarchy/table", {"levels": levels, "table": name}))
+    except StatementError as error:
+        raise _wrong(column, f"its dimension table {table!r} cannot be read ({error.kind})") from None
     return len(described) - 1
 
 

@@ -56,11 +56,38 @@ class _Model(BaseModel):
 
 def _beside_the_job(path: Path, info: ValidationInfo) -> Path:
     base: Path = (info.context or {}).get("base", Path())
-    return base / path.expanduser()
+    return _usable(base / _usable(path))
+
+
+def _usable(path: Path) -> Path:
+    """The path with its user's folder in place. Raises where no system could have it."""
+    try:
+        path = path.expanduser()
+        if "\0" in str(path):
+            raise ValueError
+        path.is_symlink()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise PydanticCustomError(
+            "path", "no file can have this path ({kind})", {"kind": type(error).__name__}
+        ) from None
+    return path
+
+
+def _printable(name: str) -> str:
+    if not name or "\0" in name:
+        raise PydanticCustomError("name", "a name needs one or more characters, and no NUL")
+    return name
+
+
+def _table_name(name: str) -> str:
+    for part in name.split("."):
+        _printable(part)
+    return name
 
 
 JobPath = Annotated[Path, AfterValidator(_beside_the_job)]
-Column = Annotated[str, Field(min_length=1)]
+Column = Annotated[str, Field(min_length=1), AfterValidator(_printable)]
+TableName = Annotated[str, Field(min_length=1), AfterValidator(_table_name)]
 
 
 _M = TypeVar("_M", bound=_Model)
@@ -97,7 +124,7 @@ class Csv(_Model):
 class Table(_Model):
     """A dimension table in the source's database, one row per leaf; its columns are leaf, level 1, …, top."""
 
-    table: Column
+    table: TableName
 
 
 class Tree(_Model):
@@ -164,7 +191,7 @@ class Source(_Model):
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
     null: str = ""
     url: str | None = None
-    table: str | None = None
+    table: TableName | None = None
     query: str | None = None
     dataset: Literal["patients", "census", "adult"] | None = None
 
@@ -213,7 +240,7 @@ class Output(_Model):
     """The release: a file (``path``: .csv or .parquet) or a ``table`` in the source's database or that of ``url``."""
 
     path: JobPath | None = None
-    table: Column | None = None
+    table: TableName | None = None
     url: str | None = None
 
     @model_validator(mode="after")
@@ -386,7 +413,7 @@ def _read_yaml(path: Path) -> Any:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         problem = (error.problem or "not YAML").splitlines()[0]
         raise JobError(f"{path}, line {line}: {problem}; tags are not allowed") from None
-    except yaml.YAMLError:
+    except (yaml.YAMLError, ValueError, RecursionError):
         raise JobError(f"{path} is not YAML: write it as key: value lines") from None
 
 
@@ -395,6 +422,8 @@ def _validate(model: type[_M], data: Any, *, where: str, base: Path) -> _M:
         raise JobError(f"{where} is not a mapping: write it as key: value lines")
     try:
         return model.model_validate(dict(data), context={"base": base})
+    except RecursionError:
+        raise JobError(f"{where} is nested too deeply: a value may not contain itself") from None
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"] if part not in _HIERARCHIES)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from starcloak.recoding import RECODING
 from starcloak.report import Measures
 from starcloak.star import GENERALIZATION, Star
@@ -11,8 +13,8 @@ from starcloak.verify import Classes
 _DECIMALS = 10
 
 
-def measure(star: Star, classes: Classes, *, k: int, suppressed: int, beta: float = 1.0) -> Measures:
-    """Measure the recoding relation and the recounted classes of its release."""
+def of_recoding(star: Star, *, beta: float = 1.0) -> dict[str, Any]:
+    """The measures that the recoding relation alone decides; ``beta`` (at least 1) is that of the height weights."""
     session = star.session
     cells, distance = Name("cells"), Name("distance")
     session.create(
@@ -36,19 +38,26 @@ def measure(star: Star, classes: Classes, *, k: int, suppressed: int, beta: floa
     )
     inconsistency: dict[int, float] = dict(session.run(Statement("measures/inconsistency", {"cells": cells})))
     session.drop(cells, distance)
-    return Measures(
-        classes=classes.classes,
-        discernibility=classes.squares + suppressed * star.rows,
-        average_class_size=round(classes.rows / classes.classes / k, _DECIMALS) if classes.classes else None,
-        distortion=round(uniform, _DECIMALS),
-        distortion_ratio=round(uniform / total, _DECIMALS),
-        height_distortion=round(height, _DECIMALS),
-        height_distortion_ratio=round(height / total, _DECIMALS),
-        modification_rate=round((modified or 0) / total, _DECIMALS),
-        precision=round(1 - climbed / total, _DECIMALS),
-        loss=round(lost / total, _DECIMALS),
-        inconsistency={
+    return {
+        "distortion": round(uniform, _DECIMALS),
+        "distortion_ratio": round(uniform / total, _DECIMALS),
+        "height_distortion": round(height, _DECIMALS),
+        "height_distortion_ratio": round(height / total, _DECIMALS),
+        "modification_rate": round((modified or 0) / total, _DECIMALS),
+        "precision": round(1 - climbed / total, _DECIMALS),
+        "loss": round(lost / total, _DECIMALS),
+        "inconsistency": {
             dimension.attribute: round(inconsistency.get(dimension.position, 0.0), _DECIMALS)
             for dimension in star.dimensions
         },
+    }
+
+
+def complete(measured: dict[str, Any], classes: Classes, *, k: int, rows: int, suppressed: int) -> Measures:
+    """All measures: those of the recoding, and those of the release's recounted classes."""
+    return Measures(
+        classes=classes.classes,
+        discernibility=classes.squares + suppressed * rows,
+        average_class_size=round(classes.rows / classes.classes / k, _DECIMALS) if classes.classes else None,
+        **measured,
     )

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from starcloak import measures, recoding, report, script, session, source, star, verify
-from starcloak.errors import JobError, OutputError, RequirementError, StatementError
+from starcloak.errors import InputError, JobError, OutputError, RequirementError, SourceError, StatementError
 from starcloak.job import Job, load
 from starcloak.job import Source as Place
 from starcloak.recoding import FullDomain
@@ -141,7 +141,7 @@ def run(
     refuse_source(loaded, goal)
     with ExitStack() as stack:
         if not isinstance(goal, Memory):
-            stack.enter_context(session.lock(goal.label))
+            stack.enter_context(session.lock(goal.identity, goal.label))
         store = stack.enter_context(_open(loaded.source, resources, files=goal.files, databases=goal.databases))
         proposal = _propose(store, loaded, frame, clock, goal)
         return _publish(store, loaded, proposal, clock, goal)
@@ -237,15 +237,15 @@ def _propose(store: Session, job: Job, frame: pandas.DataFrame | None, clock: _C
 def _publish(store: Session, job: Job, proposal: _Proposal, clock: _Clock, goal: Target) -> Release:
     built, chosen, k = proposal.star, proposal.recoding, job.requirement.k
     sql = script.write(store, job, proposal.source, chosen, goal)
+    measured = measures.of_recoding(built)
+    versions = _versions()
     run_id = uuid.uuid4().hex
     try:
         with clock.stage(store, "recode"):
             try:
                 goal.stage(store, chosen.release(proposal.source))
             except StatementError as error:
-                raise OutputError(
-                    f"{goal.label} cannot be written ({error.kind}): check space and permissions"
-                ) from None
+                raise _staging_failed(error, proposal.source, goal) from None
         with clock.stage(store, "verify"):
             classes = verify.verify(
                 store,
@@ -272,7 +272,6 @@ def _publish(store: Session, job: Job, proposal: _Proposal, clock: _Clock, goal:
         with suppress(StatementError, OSError):
             goal.discard(store)
         raise
-    measured = measures.measure(built, classes, k=k, suppressed=chosen.suppressed)
     result = report.Report(
         run=run_id,
         source=proposal.source.label,
@@ -290,12 +289,18 @@ def _publish(store: Session, job: Job, proposal: _Proposal, clock: _Clock, goal:
             levels=chosen.levels,
             heights={dimension.attribute: dimension.height for dimension in built.dimensions},
         ),
-        measures=measured,
+        measures=measures.complete(measured, classes, k=k, rows=built.rows, suppressed=chosen.suppressed),
         search=_search(proposal),
         seconds=clock.report(),
-        versions=_versions(),
+        versions=versions,
     )
     return Release(result, sql, goal)
+
+
+def _staging_failed(error: StatementError, opened: Source, goal: Target) -> InputError:
+    if error.kind.startswith(("IO", "OutOfMemory", "Permission", "Transaction", "Fatal")):
+        return OutputError(f"{goal.label} cannot be written ({error.kind}): check space and permissions")
+    return SourceError(f"{opened.label} cannot be read ({error.kind}): check that its rows are well-formed")
 
 
 def _search(proposal: _Proposal) -> report.Search:

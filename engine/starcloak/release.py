@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from starcloak import source
 from starcloak.errors import OutputError, SourceError, StatementError
 from starcloak.job import Job, Output
-from starcloak.session import Session
+from starcloak.session import Session, database_files
 from starcloak.source import ORIGIN
 from starcloak.statement import Literal, Name, Statement
 
@@ -35,6 +35,7 @@ class Target(ABC):
     """
 
     label: str
+    identity: str
     files: tuple[Path, ...] = ()
     databases: tuple[Path, ...] = ()
 
@@ -91,7 +92,7 @@ def refuse_source(job: Job, goal: Target) -> None:
         isinstance(goal, Table)
         and goal.is_source
         and job.source is not None
-        and goal.names == _schema_and_table(job.source.table or "")
+        and _folded(goal.names) == _folded(_schema_and_table(job.source.table or ""))
     )
     if same:
         raise OutputError(f"{goal.label} is the source: release to another place")
@@ -101,7 +102,7 @@ class Memory(Target):
     """A release for a data frame: it never leaves the process."""
 
     def __init__(self) -> None:
-        self.label = "memory"
+        self.label = self.identity = "memory"
         self.table = Name("release")
         self._content: pyarrow.Table = None
 
@@ -131,8 +132,9 @@ class File(Target):
     """A CSV or Parquet file, with a ledger beside it that tells which contents were released by starcloak."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path.resolve() if path.is_symlink() else path
+        self.path = path.resolve()
         self.label = str(path)
+        self.identity = str(self.path)
         self.staging = self.path.with_name(f".{self.path.stem}.starcloak-staging{self.path.suffix}")
         self.ledger = self.path.with_name(f"{self.path.name}.starcloak.json")
         self.files = (self.path, self.staging)
@@ -142,11 +144,17 @@ class File(Target):
         folder = self.path.parent
         if not folder.is_dir() or not os.access(folder, os.W_OK):
             raise OutputError(f"{folder} is not a folder that can be written: check output.path")
+        try:
+            self._refuse_other()
+            self._remove_staging()
+        except OSError as error:
+            raise OutputError(f"{self.label} cannot be written ({type(error).__name__}): check output.path") from None
+
+    def _refuse_other(self) -> None:
         if self.path.exists() and (not self.path.is_file() or _digest(self.path) not in self._released()):
             raise OutputError(
                 f"{self.label} is there already and is not a release of starcloak: move it or choose another path"
             )
-        self._remove_staging()
 
     def stage(self, session: Session, release: Statement) -> None:
         (copy,) = self._copy(release, self.staging)
@@ -157,6 +165,7 @@ class File(Target):
         return source.file_rows(self.staging)
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
+        self._refuse_other()
         digest = _digest(self.staging)
         entry = {"sha256": digest, **summary}
         before = self._released()
@@ -165,8 +174,9 @@ class File(Target):
         if self.path.exists():
             os.chmod(self.staging, self.path.stat().st_mode & 0o777)
         os.replace(self.staging, self.path)
-        _flush(self.path.parent)
-        self._write_ledger([entry])
+        with suppress(OSError):  # the release is out, and the ledger knows it already
+            _flush(self.path.parent)
+            self._write_ledger([entry])
 
     def discard(self, session: Session) -> None:
         self._remove_staging()
@@ -207,6 +217,7 @@ class Table(Target):
         self.database = database
         self.is_source = is_source
         self.label = f"{table} in {database}"
+        self.identity = str(database)
         self.names = _schema_and_table(table)
         self.is_fresh = not database.exists()
         self.staging = database.with_name(f".{database.name}.starcloak-staging")
@@ -227,10 +238,13 @@ class Table(Target):
             raise OutputError(f"{self.database} cannot be written: check its permissions")
         if not self.is_source:
             self._attach(session, read_only=True)
-        binds = {"database": self.store, "schema": self.names[0], "table": self.names[1]}
-        schemas, comment, views = session.row(Statement("release/existing"), binds)
+        self._refuse_other(session)
         if not self.is_source:
             self._detach(session)
+
+    def _refuse_other(self, session: Session) -> None:
+        binds = {"database": self.store, "schema": self.names[0], "table": self.names[1]}
+        schemas, comment, views = session.row(Statement("release/existing"), binds)
         if not schemas:
             raise OutputError(
                 f"{self.database} has no schema {self.names[0]!r}: create it, or leave it out of output.table"
@@ -244,6 +258,7 @@ class Table(Target):
             self._detach(session)
         self._attach(session, read_only=False)
         session.command("begin transaction")
+        self._refuse_other(session)
         for statement in self._write(self.table, release):
             session.run(statement)
         if self.is_fresh:
@@ -256,8 +271,7 @@ class Table(Target):
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         if not self.is_fresh:
-            session.command("commit")
-            self._detach(session)
+            session.command("commit")  # nothing may follow: it would fail a run whose release is out
             return
         self._detach(session)
         _flush(self.staging)
@@ -265,8 +279,9 @@ class Table(Target):
             os.link(self.staging, self.database)  # unlike a rename, never over a file that came meanwhile
         except FileExistsError:
             raise OutputError(f"{self.database} appeared during the run: run again") from None
-        _flush(self.database.parent)
-        self._remove_staging()
+        with suppress(OSError):
+            _flush(self.database.parent)
+            self._remove_staging()
 
     def discard(self, session: Session) -> None:
         with suppress(StatementError):
@@ -306,13 +321,17 @@ class Table(Target):
         session.command(f"detach {Name(self.store).sql()}")
 
     def _remove_staging(self) -> None:
-        for leftover in self.database.parent.glob(f"{self.staging.name}*"):
+        for leftover in database_files(self.staging):
             leftover.unlink(missing_ok=True)
 
 
 def _schema_and_table(table: str) -> tuple[str, str]:
     schema, _, name = table.rpartition(".")
     return (schema or "main", name)
+
+
+def _folded(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name.casefold() for name in names)
 
 
 def _digest(path: Path) -> str:

@@ -56,15 +56,20 @@ def sweep() -> None:
 
 
 @contextmanager
-def lock(target: str) -> Iterator[None]:
+def lock(identity: str, label: str) -> Iterator[None]:
     """Hold a target for one run: a second run on it fails at once."""
-    name = hashlib.sha256(target.encode()).hexdigest()[:32]
+    name = hashlib.sha256(identity.encode()).hexdigest()[:32]
     with open(private_root() / f"lock-{name}", "wb") as held:
         try:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise OutputError(f"another run is writing {target}: wait until it is done") from None
+            raise OutputError(f"another run is writing {label}: wait until it is done") from None
         yield
+
+
+def database_files(database: Path) -> list[Path]:
+    """A DuckDB file and those that DuckDB may write beside it."""
+    return [database.with_name(f"{database.name}{suffix}") for suffix in _DATABASE_SUFFIXES]
 
 
 class Session:
@@ -91,7 +96,7 @@ class Session:
         self._tracers: list[Callable[[str], None]] = []
         self._progress = progress
         allowed = [str(file) for file in files]
-        allowed += [f"{file}{suffix}" for file in databases for suffix in _DATABASE_SUFFIXES]
+        allowed += [str(file) for database in databases for file in database_files(database)]
         try:
             self.connection = duckdb.connect(":memory:")
             for option, value in {
@@ -184,6 +189,10 @@ class Session:
             raise KeyboardInterrupt from None
         except duckdb.Error as error:
             raise StatementError(path, sql, _kind(error)) from None
+        except RuntimeError as error:  # what the client raises where a signal ends a query
+            if "interrupt" in str(error).lower():
+                raise KeyboardInterrupt from None
+            raise
         log.debug("%s: %d rows, %.4f s", path, len(rows), time.perf_counter() - started)
         return rows
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,11 @@ class Column:
     type: str
 
     @property
+    def kind(self) -> str:
+        """The type without what it is made of, which for an enumeration are values."""
+        return self.type.partition("(")[0].strip('"')
+
+    @property
     def is_text(self) -> bool:
         return self.type == "VARCHAR"
 
@@ -48,7 +54,7 @@ class Column:
 
     @property
     def is_groupable(self) -> bool:
-        return self.type.startswith(_GROUPABLE) and not self.type.endswith("[]")
+        return self.type.startswith(_GROUPABLE) and not self.type.endswith("]")
 
 
 @dataclass(frozen=True)
@@ -98,7 +104,7 @@ def database_path(url: str) -> Path:
 
     try:
         parsed = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         raise SourceError("the url is not of the form duckdb:///path/to/file.duckdb") from None
     if parsed.get_backend_name() != "duckdb":
         raise SourceError(
@@ -106,7 +112,10 @@ def database_path(url: str) -> Path:
         )
     if not parsed.database or parsed.database == ":memory:":
         raise SourceError("the url names no file: use duckdb:///path/to/file.duckdb")
-    return Path(parsed.database).expanduser().absolute()
+    try:
+        return Path(parsed.database).expanduser().resolve()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise SourceError(f"no file can have the path of the url ({type(error).__name__})") from None
 
 
 def attach(session: Session, path: Path, name: str, *, read_only: bool) -> None:
@@ -150,7 +159,13 @@ def open_source(
     for column in quasi_identifiers:
         if not column.is_groupable:
             raise SourceError(
-                f"{label}: quasi-identifier {column.name!r} is of type {column.type}, which has no hierarchy: "
+                f"{label}: quasi-identifier {column.name!r} is of type {column.kind}, which has no hierarchy: "
+                "cast it in a query"
+            )
+    for column in released:
+        if "ENUM(" in column.type and not column.type.startswith("ENUM("):
+            raise SourceError(
+                f"{label}: column {column.name!r} holds an enumeration, which would carry every value it knows: "
                 "cast it in a query"
             )
     plain = columns([_plain(session, column, origin) for column in released])
@@ -224,8 +239,13 @@ def _open_place(session: Session, place: Place) -> _Opened:
 def file_rows(path: Path, delimiter: str = ",", missing: str = "") -> Statement:
     """The statement that reads a CSV or Parquet file."""
     if path.suffix.lower() in (".parquet", ".pq"):
-        return Statement("source/parquet", {"path": Literal(str(path.absolute()))})
+        return Statement("source/parquet", {"path": _exactly(path)})
     return csv_rows(path, delimiter, missing)
+
+
+def _exactly(path: Path) -> Literal:
+    """A path in which no character is a wildcard."""
+    return Literal(re.sub(r"([*?\[])", r"[\1]", str(path.absolute())))
 
 
 def csv_rows(path: Path, delimiter: str = ",", missing: str = "") -> Statement:
@@ -235,7 +255,7 @@ def csv_rows(path: Path, delimiter: str = ",", missing: str = "") -> Statement:
     return Statement(
         "source/csv",
         {
-            "path": Literal(str(path.absolute())),
+            "path": _exactly(path),
             "columns": Joined(tuple(typed), ", "),
             "delimiter": Literal(delimiter),
             "missing": Literal(missing),
@@ -271,9 +291,10 @@ def _header(path: Path, delimiter: str) -> list[str]:
 def _refuse_twins(names: Sequence[str], label: str) -> None:
     seen: dict[str, str] = {}
     for name in names:
-        other = seen.setdefault(name.casefold(), name)
-        if other is not name:
+        if name.casefold() in seen:
+            other = seen[name.casefold()]
             raise SourceError(f"{label}: columns {other!r} and {name!r} differ at most in case: rename one")
+        seen[name.casefold()] = name
 
 
 def _open_frame(session: Session, roles: Mapping[str, Sequence[str]], frame: pandas.DataFrame) -> _Opened:
@@ -300,6 +321,9 @@ def _open_frame(session: Session, roles: Mapping[str, Sequence[str]], frame: pan
 
 def _plain(session: Session, column: Column, origin: Statement) -> Hole:
     name = Name(column.name)
+    if column.type.startswith("ENUM("):
+        # An enumeration would carry along every value that it knows.
+        return As(Statement("source/text", {"column": name}), name)
     if column.is_text:
         ((merges,),) = session.run(Statement("source/collation", {"column": name, "origin": origin}))
         if merges:

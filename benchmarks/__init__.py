@@ -1,0 +1,1 @@
+"""Benchmarks: ``python -m benchmarks`` lists them. Each writes a JSON file with commit, machine and versions."""

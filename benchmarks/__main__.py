@@ -1,0 +1,74 @@
+"""The command line of the benchmarks."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from benchmarks import counts, result, speed
+from benchmarks.process import BenchmarkError
+
+_folder = click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for the JSON file: benchmarks/results for a whole benchmark, none for a part or a quick one.",
+)
+_quick = click.option("--quick", is_flag=True, help="A small version that only shows that the benchmark works.")
+
+
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.pass_context
+def benchmarks(context: click.Context) -> None:
+    """Benchmarks of starcloak, run from the top of a checkout."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+@benchmarks.command("speed")
+@click.option("--runs", type=click.IntRange(min=1), help="Runs of each entry: 5, or 1 with --quick.")
+@click.option("--only", multiple=True, type=click.Choice(speed.NAMES), help="An entry; may be given several times.")
+@_quick
+@_folder
+def speed_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
+    """Whole processes and the compress step, against the goals of speed and memory."""
+    runs = runs or (1 if quick else 5)
+    names = [name for name in speed.NAMES if not only or name in only]
+    options = ["--runs", str(runs), *(word for name in names if only for word in ("--only", name))]
+    stamp = result.stamp("speed", [*options, *_flag(quick)])
+    entries = speed.measure(names, runs=runs, quick=quick)
+    click.echo(result.table(entries))
+    document = {**stamp, "quick": quick, "entries": [entry.to_dict() for entry in entries]}
+    _write(document, out, whole=not quick and not only)
+
+
+@benchmarks.command("counts")
+@_quick
+@_folder
+def counts_(quick: bool, out: Path | None) -> None:
+    """Nodes that Basic Incognito checks on Adult, beside the numbers of the Incognito paper."""
+    stamp = result.stamp("counts", _flag(quick))
+    counted = counts.measure(quick=quick)
+    click.echo(counts.table(counted))
+    if not counted.skipped:
+        _write({**stamp, "quick": quick, **counted.to_dict()}, out, whole=not quick)
+
+
+def _flag(quick: bool) -> list[str]:
+    return ["--quick"] if quick else []
+
+
+def _write(document: dict[str, object], out: Path | None, *, whole: bool) -> None:
+    """Write the result; one that is not whole only where a folder is named, never over one that is quoted."""
+    folder = out or (result.RESULTS if whole else None)
+    if folder:
+        click.echo(f"wrote {result.write(folder, document)}", err=True)
+
+
+if __name__ == "__main__":
+    try:
+        benchmarks(prog_name="python -m benchmarks")
+    except BenchmarkError as error:
+        click.echo(f"benchmarks: {error}", err=True)
+        sys.exit(1)

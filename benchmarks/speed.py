@@ -1,0 +1,136 @@
+"""Speed and memory: whole processes as a user starts them, and compress against the bare GROUP BY."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchmarks import adult, people
+from benchmarks.process import Anonymized, anonymize, helper, run, starcloak
+from benchmarks.result import Entry, Figure, cores
+
+_SEED = 1
+_ROWS = 10_000_000
+_MEMORY_LIMIT = "1GB"
+_K = 2
+_STAGES = ("open", "compress", "star", "search", "recode", "verify", "publish")
+
+# A quick version has fewer rows and attributes.
+_QUICK_ROWS = 20_000
+_QUICK_SIZE = 5
+
+
+def measure(names: Sequence[str], *, runs: int, quick: bool) -> list[Entry]:
+    """Measure the named entries, in order."""
+    with tempfile.TemporaryDirectory(prefix="benchmarks-") as folder:
+        return [_ENTRIES[name](name, Path(folder), runs, quick) for name in names]
+
+
+def _help(name: str, folder: Path, runs: int, quick: bool) -> Entry:
+    seconds = []
+    for turn in range(runs):
+        _tell(name, turn, runs)
+        seconds.append(run([*starcloak(), "--help"], folder=folder, environment={}).seconds)
+    return Entry(name, "starcloak --help", (Figure("process seconds", "s", tuple(seconds), goal=0.4),))
+
+
+def _adult_3(name: str, folder: Path, runs: int, quick: bool) -> Entry:
+    return _adult(name, folder, runs, size=3, goal=2)
+
+
+def _adult_9(name: str, folder: Path, runs: int, quick: bool) -> Entry:
+    return _adult(name, folder, runs, size=_QUICK_SIZE if quick else 9, goal=None if quick else 15)
+
+
+def _adult(name: str, folder: Path, runs: int, *, size: int, goal: float | None) -> Entry:
+    """Adult, from its CSV files to a CSV file."""
+    what = f"Adult, {size} quasi-identifiers, k = {_K}"
+    environment = adult.environment()
+    if environment is None:
+        return Entry(name, what, skipped=adult.MISSING)
+    job = adult.job(size, k=_K)
+    done = []
+    for turn in range(runs):
+        _tell(name, turn, runs)
+        done.append(anonymize(job, folder=folder, output="release.csv", environment=environment))
+    process = Figure("process seconds", "s", tuple(each.seconds for each in done), goal=goal)
+    return Entry(name, what, (process,), _stages(done), _facts(done[-1].report))
+
+
+def _census_parquet(name: str, folder: Path, runs: int, quick: bool) -> Entry:
+    return _census(name, folder, runs, quick, file=people.PARQUET, source={"path": str(folder / people.PARQUET)})
+
+
+def _census_duckdb(name: str, folder: Path, runs: int, quick: bool) -> Entry:
+    source = {"url": f"duckdb:///{folder / people.DATABASE}", "table": ".".join(people.TABLE.parts)}
+    return _census(name, folder, runs, quick, file=people.DATABASE, source=source)
+
+
+def _census(name: str, folder: Path, runs: int, quick: bool, *, file: str, source: Mapping[str, str]) -> Entry:
+    """A large census from one file: each run is a pair, the bare GROUP BY and then starcloak, on the same file."""
+    rows, size = (_QUICK_ROWS, _QUICK_SIZE) if quick else (_ROWS, 9)
+    if not (folder / file).exists():
+        click.echo(f"{name}: drawing {rows:,} people", err=True)
+        helper("people", str(rows), str(_SEED), str(folder), folder=folder)
+    job = adult.job(size, k=_K) | {"source": source, "identifiers": []}
+    threads = str(cores())
+    options = ("--memory-limit", _MEMORY_LIMIT, "--threads", threads)
+    bare, done = [], []
+    for turn in range(runs):
+        _tell(name, turn, runs)
+        bare.append(helper("bare", str(folder / file), _MEMORY_LIMIT, threads, *adult.ATTRIBUTES[:size], folder=folder))
+        done.append(anonymize(job, *options, folder=folder, output="release.parquet"))
+    compress = [each.report["seconds"]["compress"] for each in done]
+    ratios = tuple(mine / plain["seconds"] for mine, plain in zip(compress, bare, strict=True))
+    memory = tuple(each.peak_memory for each in done)
+    figures = (
+        Figure("compress / bare GROUP BY", "ratio", ratios, goal=None if quick else 1.5),
+        Figure("bare GROUP BY", "s", tuple(plain["seconds"] for plain in bare)),
+        Figure("peak memory of the process", "bytes", memory, goal=None if quick else 2e9, judged="max"),
+        Figure("process seconds", "s", tuple(each.seconds for each in done)),
+    )
+    facts = {
+        "rows": bare[-1]["rows"],
+        "distinct_combinations": bare[-1]["combinations"],
+        "file_bytes": (folder / file).stat().st_size,
+        "seed": _SEED,
+        "memory_limit": _MEMORY_LIMIT,
+        "threads": int(threads),
+    }
+    what = f"{rows:,} rows from {Path(file).suffix[1:]}, {size} quasi-identifiers, k = {_K}"
+    return Entry(name, what, figures, _stages(done), facts | _facts(done[-1].report))
+
+
+_ENTRIES: dict[str, Callable[[str, Path, int, bool], Entry]] = {
+    "help": _help,
+    "adult-3": _adult_3,
+    "adult-9": _adult_9,
+    "census-parquet": _census_parquet,
+    "census-duckdb": _census_duckdb,
+}
+NAMES = tuple(_ENTRIES)
+
+
+def _stages(done: Sequence[Anonymized]) -> tuple[Figure, ...]:
+    return tuple(Figure(stage, "s", tuple(each.report["seconds"][stage] for each in done)) for stage in _STAGES)
+
+
+def _facts(report: Mapping[str, Any]) -> dict[str, int]:
+    """What the search did: each group-by of a node reads the star, or rolls up the frequency set of a node beneath."""
+    search = report["search"]
+    iterations = search["iterations"]
+    return {
+        "lattice_nodes": search["lattice_nodes"],
+        "nodes_checked": search["checked"],
+        "group_bys_from_star": sum(iteration["from_star"] for iteration in iterations),
+        "group_bys_by_rollup": sum(iteration["from_rollup"] for iteration in iterations),
+        "anonymous_nodes": search["anonymous_nodes"],
+    }
+
+
+def _tell(name: str, turn: int, runs: int) -> None:
+    click.echo(f"{name}: run {turn + 1} of {runs}", err=True)

@@ -1,0 +1,4 @@
+-- The rows of a Parquet file.
+--
+-- path  the file
+read_parquet({path})

@@ -1,0 +1,4 @@
+-- A column as text.
+--
+-- column  the column
+cast({column} as varchar)
