@@ -339,8 +339,11 @@ class Fault(RuntimeError):
     """An error that starcloak does not know."""
 
 
-@pytest.mark.parametrize("fault", [KeyboardInterrupt, Fault])
-@places
+@pytest.mark.parametrize(
+    ("place", "fault"),
+    [*((place, KeyboardInterrupt) for place in PLACES), (TO_CSV, Fault), (TO_SOURCE, Fault)],
+    ids=lambda value: getattr(value, "name", getattr(value, "__name__", None)),
+)
 def test_a_fault_before_any_statement_leaves_the_old_release(
     place: Place, fault: type[BaseException], folder: Path
 ) -> None:
@@ -443,50 +446,58 @@ def process() -> Iterator[Callable[..., int]]:
     yield start
 
 
-def killed_at(
-    place: Place, process: Callable[..., int], folder: Path, statement: int | None, write: int | None = None
-) -> bool:
-    """Kill a run, look at the target, and run again. The answer tells whether the run came so far."""
-    if place.is_fresh:
-        place.withdraw()
-    old = place.read()
-    k = 2 if old is not None and old[0][0] == "*" else 4
-    code = process(run_and_die, place.short_job(k), tempfile.tempdir, statement, write)
-    assert code in (0, -signal.SIGKILL)
-    found, alive = place.read(), len(private_folders())
-    run(place.short_job(k))
-    new = place.read()
-    assert new is not None
-    assert (new[0][0] == "*") == (k == 4)
-    where = f"statement {statement}, write {write}"
-    assert found == new if code == 0 else found in (old, new), where
-    assert alive == (code != 0), where
-    assert not stagings(folder), where
-    assert not private_folders(), where
-    return code != 0
-
-
 @places
 def test_a_kill_at_a_statement_leaves_one_whole_release(
     place: Place, process: Callable[..., int], folder: Path
 ) -> None:
-    first = staging_starts(place.short_job(2))
-    for statement in (3, first - 1, first):
-        assert killed_at(place, process, folder, statement)
-    for statement in itertools.count(first + 1):
-        if not killed_at(place, process, folder, statement):
+    """One kill after the other, each run finding what the last one left."""
+    new = expected(place.short_job(4))
+    first = staging_starts(place.short_job(4))
+    old: Rows = new
+    for statement in itertools.chain((3, first - 1), itertools.count(first)):
+        if place.is_fresh:
+            place.withdraw()
+            old = None
+        elif old == new:
+            run(place.short_job(2))
+            old = place.read()
+            assert old != new
+        code = process(run_and_die, place.short_job(4), tempfile.tempdir, statement, None)
+        found = place.read()
+        if code == 0:
             break
+        assert code == -signal.SIGKILL
+        assert found in (old, new), f"statement {statement}"
+        assert len(private_folders()) == 1  # its own: those of the runs before it are swept
+        old = found
     assert statement > first + 3
+    assert found == new
+    assert not stagings(folder)
+    assert not private_folders()
 
 
-@pytest.mark.parametrize("place", PLACES[:3], ids=lambda place: place.name)
+@pytest.mark.parametrize("place", [TO_CSV, TO_FRESH], ids=lambda place: place.name)
 def test_a_kill_at_a_write_leaves_one_whole_release(place: Place, process: Callable[..., int], folder: Path) -> None:
     """Between the statements lie the renames and links that publish a file, and the ledger beside it."""
-    run(place.short_job(2))
+    new = expected(place.short_job(4))
     for write in itertools.count(1):
-        if not killed_at(place, process, folder, None, write):
+        old = None
+        if place.is_fresh:
+            place.withdraw()
+        else:
+            run(place.short_job(2))
+            old = place.read()
+        code = process(run_and_die, place.short_job(4), tempfile.tempdir, None, write)
+        found = place.read()
+        if code == 0:
             break
+        assert code == -signal.SIGKILL
+        assert found in (old, new), f"write {write}"
+        run(place.short_job(4))
+        assert place.read() == new, f"write {write}"
+        assert not stagings(folder), f"write {write}"
     assert write > (2 if place.is_fresh else 5)
+    assert found == new
 
 
 def test_a_killed_run_is_swept_by_the_next_of_any_target(process: Callable[..., int]) -> None:
@@ -555,6 +566,10 @@ def test_a_second_run_on_one_target_is_refused(place: Place, folder: Path) -> No
     Path("job.yaml").write_text(yaml.safe_dump(place.job(2)))
 
     def second() -> None:
+        with pytest.raises(OutputError, match="another run"):
+            run(place.job(2))
+        if place is not TO_CSV:
+            return
         command = [sys.executable, "-m", "starcloak", "run", "job.yaml"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
         assert (done.returncode, done.stdout) == (2, "")

@@ -249,7 +249,7 @@ def _publish(store: Session, job: Job, proposal: _Proposal, clock: _Clock, goal:
         with clock.stage(store, "verify"):
             classes = verify.verify(
                 store,
-                goal.read_back(),
+                goal.read_back(store),
                 source=proposal.source,
                 dimensions=built.dimensions,
                 levels=chosen.levels,

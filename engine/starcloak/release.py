@@ -48,7 +48,7 @@ class Target(ABC):
         """Write the release where nobody looks for it yet."""
 
     @abstractmethod
-    def read_back(self) -> Statement:
+    def read_back(self, session: Session) -> Statement:
         """The statement that reads the staged release."""
 
     @abstractmethod
@@ -112,11 +112,11 @@ class Memory(Target):
     def stage(self, session: Session, release: Statement) -> None:
         session.run(self.script(release)[0])
 
-    def read_back(self) -> Statement:
+    def read_back(self, session: Session) -> Statement:
         return Statement("source/relation", {"relation": self.table})
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
-        self._content = session.arrow(self.read_back())
+        self._content = session.arrow(self.read_back(session))
 
     def discard(self, session: Session) -> None:
         session.drop(self.table)
@@ -146,7 +146,7 @@ class File(Target):
             raise OutputError(f"{folder} is not a folder that can be written: check output.path")
         try:
             self._refuse_other()
-            self._remove_staging()
+            self.staging.exists()  # fails where its name is too long
         except OSError as error:
             raise OutputError(f"{self.label} cannot be written ({type(error).__name__}): check output.path") from None
 
@@ -157,12 +157,13 @@ class File(Target):
             )
 
     def stage(self, session: Session, release: Statement) -> None:
+        self._remove_staging()
         (copy,) = self._copy(release, self.staging)
         session.run(copy)
         _flush(self.staging)
 
-    def read_back(self) -> Statement:
-        return source.file_rows(self.staging)
+    def read_back(self, session: Session) -> Statement:
+        return source.file_rows(session.plain(self.staging))
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         self._refuse_other()
@@ -186,7 +187,7 @@ class File(Target):
 
     def content(self) -> pyarrow.Table:
         with Session(files=[self.path]) as session:
-            return session.arrow(source.file_rows(self.path))
+            return session.arrow(source.file_rows(session.plain(self.path)))
 
     def _copy(self, release: Statement, path: Path) -> list[Statement]:
         kind = "release/copy_parquet" if self.is_parquet else "release/copy_csv"
@@ -232,7 +233,6 @@ class Table(Target):
         if self.is_fresh:
             if self.names[0] != "main":
                 raise OutputError(f"a fresh database has no schema {self.names[0]!r}: leave it out of output.table")
-            self._remove_staging()
             return
         if not os.access(self.database, os.W_OK):
             raise OutputError(f"{self.database} cannot be written: check its permissions")
@@ -253,6 +253,7 @@ class Table(Target):
             raise OutputError(f"{self.label} is there already and is not a release of starcloak: choose another name")
 
     def stage(self, session: Session, release: Statement) -> None:
+        self._remove_staging()
         if self.is_source:
             # The same name, now for writing: the source's view goes on meaning it.
             self._detach(session)
@@ -266,7 +267,7 @@ class Table(Target):
             self._detach(session)
             self._attach(session, read_only=True)
 
-    def read_back(self) -> Statement:
+    def read_back(self, session: Session) -> Statement:
         return Statement("source/relation", {"relation": self.table})
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
@@ -303,7 +304,7 @@ class Table(Target):
     def content(self) -> pyarrow.Table:
         with Session(databases=[self.database]) as session:
             source.attach(session, self.database, self.store, read_only=True)
-            return session.arrow(self.read_back())
+            return session.arrow(self.read_back(session))
 
     def _write(self, table: Name, release: Statement) -> list[Statement]:
         return [

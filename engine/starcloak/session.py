@@ -11,7 +11,7 @@ import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -82,8 +82,8 @@ class Session:
     def __init__(
         self,
         *,
-        files: Iterable[Path] = (),
-        databases: Iterable[Path] = (),
+        files: Sequence[Path] = (),
+        databases: Sequence[Path] = (),
         memory_limit: str | None = None,
         threads: int | None = None,
         progress: Callable[[str], None] | None = None,
@@ -95,7 +95,8 @@ class Session:
         self.statements = 0
         self._tracers: list[Callable[[str], None]] = []
         self._progress = progress
-        allowed = [str(file) for file in files]
+        self._aliases = {file: self._alias(number, file) for number, file in enumerate(files) if _has_wildcard(file)}
+        allowed = [str(path) for file in files for path in (file, self.plain(file))]
         allowed += [str(file) for database in databases for file in database_files(database)]
         try:
             self.connection = duckdb.connect(":memory:")
@@ -130,6 +131,15 @@ class Session:
             self.connection.close()
         shutil.rmtree(self.folder, ignore_errors=True)
         self._alive.close()
+
+    def plain(self, file: Path) -> Path:
+        """A path to one of the session's files in which DuckDB's readers see no wildcard."""
+        return self._aliases.get(file, file)
+
+    def _alias(self, number: int, file: Path) -> Path:
+        alias = self.folder / f"file-{number}{file.suffix}"
+        alias.symlink_to(file)
+        return alias
 
     def lock_down(self) -> None:
         """Freeze the configuration, once the source is open."""
@@ -201,6 +211,10 @@ def _path(statement: Rows) -> str:
     if isinstance(statement, Joined):
         return next((piece.path for piece in statement.pieces if isinstance(piece, Statement)), "query")
     return statement.path
+
+
+def _has_wildcard(file: Path) -> bool:
+    return any(character in str(file) for character in "*?[")
 
 
 def _setting(value: object) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -207,8 +206,9 @@ def _open_place(session: Session, place: Place) -> _Opened:
     if place.path is not None:
         if not place.path.is_file():
             raise SourceError(f"{place.path} is not a file: check source.path")
-        rows = file_rows(place.path, place.delimiter, place.null)
-        return _Opened(str(place.path), rows, rows)
+        here = session.plain(place.path.absolute())
+        rows, portable = (file_rows(path, place.delimiter, place.null) for path in (here, place.path))
+        return _Opened(str(place.path), rows, portable)
     if place.dataset is not None:
         rows = _dataset(session, place.dataset)
         return _Opened(place.dataset, rows, rows)
@@ -239,13 +239,8 @@ def _open_place(session: Session, place: Place) -> _Opened:
 def file_rows(path: Path, delimiter: str = ",", missing: str = "") -> Statement:
     """The statement that reads a CSV or Parquet file."""
     if path.suffix.lower() in (".parquet", ".pq"):
-        return Statement("source/parquet", {"path": _exactly(path)})
+        return Statement("source/parquet", {"path": Literal(str(path.absolute()))})
     return csv_rows(path, delimiter, missing)
-
-
-def _exactly(path: Path) -> Literal:
-    """A path in which no character is a wildcard."""
-    return Literal(re.sub(r"([*?\[])", r"[\1]", str(path.absolute())))
 
 
 def csv_rows(path: Path, delimiter: str = ",", missing: str = "") -> Statement:
@@ -255,7 +250,7 @@ def csv_rows(path: Path, delimiter: str = ",", missing: str = "") -> Statement:
     return Statement(
         "source/csv",
         {
-            "path": _exactly(path),
+            "path": Literal(str(path.absolute())),
             "columns": Joined(tuple(typed), ", "),
             "delimiter": Literal(delimiter),
             "missing": Literal(missing),
