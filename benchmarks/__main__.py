@@ -61,6 +61,7 @@ def _flag(quick: bool) -> list[str]:
 
 def _write(document: dict[str, object], out: Path | None, *, whole: bool) -> None:
     """Write the result; one that is not whole only where a folder is named, never over one that is quoted."""
+    document["clean"] = result.still_clean(document)
     folder = out or (result.RESULTS if whole else None)
     if folder:
         click.echo(f"wrote {result.write(folder, document)}", err=True)

@@ -97,6 +97,7 @@ def stamp(benchmark: str, options: Sequence[str]) -> dict[str, Any]:
             "cores": cores(),
             "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
             "cpu": _cpu(),
+            "load_average": round(os.getloadavg()[0], 2),
             "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         },
         "versions": {
@@ -105,6 +106,16 @@ def stamp(benchmark: str, options: Sequence[str]) -> dict[str, Any]:
             "starcloak": version("starcloak"),
         },
     }
+
+
+def still_clean(stamp: Mapping[str, Any]) -> bool | None:
+    """Whether the checkout was clean when a stamp was taken and is now, at the same commit; None outside of one.
+
+    A statement file is read when it is first used, so a change while measuring may mix two versions.
+    """
+    if stamp["clean"] is None:
+        return None
+    return bool(stamp["clean"] and _clean() and _git("rev-parse", "HEAD") == stamp["commit"])
 
 
 def write(folder: Path, document: Mapping[str, Any]) -> Path:

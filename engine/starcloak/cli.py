@@ -152,9 +152,10 @@ def _verdict(verdict: Verdict) -> str:
     few = f"fewer than {verdict.required_k}"
     classes = few if verdict.wanting_classes is None else f"{verdict.wanting_classes:,}"
     rows = few if verdict.wanting_rows is None else f"{verdict.wanting_rows:,}"
+    total = few if verdict.rows is None else f"{verdict.rows:,}"
     return (
         f"does not hold: {classes} of {verdict.classes:,} classes of {verdict.source} over ({names}) have {few} rows, "
-        f"{rows} of {verdict.rows:,} rows in all: generalize or leave out"
+        f"{rows} of {total} rows in all: generalize or leave out"
     )
 
 

@@ -30,6 +30,7 @@ class FullDomain:
     k: int
     seed: int
     suppressed: int
+    outliers: Name = OUTLIERS
 
     @property
     def levels(self) -> dict[str, int]:
@@ -76,7 +77,7 @@ class FullDomain:
             )
             for dimension, level in zip(self.star.dimensions, self.node.levels, strict=True)
         )
-        return Statement("release/suppressed", {"outliers": OUTLIERS, "matches": conditions(matches)})
+        return Statement("release/suppressed", {"outliers": self.outliers, "matches": conditions(matches)})
 
 
 def full_domain(star: Star, node: Node, *, k: int, seed: int) -> FullDomain:

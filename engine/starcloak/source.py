@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import duckdb
 
 from starcloak import dataset
 from starcloak.errors import JobError, SourceError, StatementError, hint
@@ -42,6 +44,10 @@ class Column:
     @property
     def is_text(self) -> bool:
         return self.type == "VARCHAR"
+
+    @property
+    def is_enumeration(self) -> bool:
+        return self.type.startswith("ENUM(") and self.type.endswith(")")
 
     @property
     def is_float(self) -> bool:
@@ -162,7 +168,7 @@ def open_source(
                 "cast it in a query"
             )
     for column in released:
-        if "ENUM(" in column.type and not column.type.startswith("ENUM("):
+        if "ENUM(" in column.type and not column.is_enumeration:
             raise SourceError(
                 f"{label}: column {column.name!r} holds an enumeration, which would carry every value it knows: "
                 "cast it in a query"
@@ -173,7 +179,10 @@ def open_source(
         if column.is_float:
             _refuse_unusable(session, column, label)
     portable = Statement("source/source", {"columns": plain, "origin": opened.portable})
-    return Source(SOURCE, released, quasi_identifiers, label, portable)
+    as_read = {column: replace(column, type="VARCHAR") if column.is_enumeration else column for column in released}
+    return Source(
+        SOURCE, tuple(as_read.values()), tuple(as_read[column] for column in quasi_identifiers), label, portable
+    )
 
 
 def _refuse_unusable(session: Session, column: Column, label: str) -> None:
@@ -223,8 +232,8 @@ def _open_place(session: Session, place: Place) -> _Opened:
             for prefix in ([ORIGIN], [])
         )
         return _Opened(f"{place.table} in {path.name}", rows, portable)
-    query = Query(place.query or "")
     label, result = f"the query on {path.name}", Name("query_result")
+    query = _query(session, place.query or "", label)
     try:
         # The query's own names mean the database's tables, never those of the working store.
         session.command(f"set search_path = {Literal(ORIGIN).sql()}")
@@ -234,6 +243,20 @@ def _open_place(session: Session, place: Place) -> _Opened:
     finally:
         session.command("set search_path = 'memory'")
     return _Opened(label, Statement("source/relation", {"relation": result}), query)
+
+
+def _query(session: Session, text: str, label: str) -> Query:
+    """The one statement of a query, without what follows it."""
+    try:
+        statements = session.connection.extract_statements(text)
+    except duckdb.Error as error:
+        raise SourceError(f"{label} fails ({type(error).__name__}): try it in the database first") from None
+    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+        raise SourceError(f"{label} is not one select statement: give one")
+    # Up to its semicolon: what follows is a remark, or there would be a second statement.
+    content = text.encode()
+    marks = [offset for offset, _ in duckdb.tokenize(text) if content[offset : offset + 1] == b";"]
+    return Query(content[: marks[0]].decode() if marks else text)
 
 
 def file_rows(path: Path, delimiter: str = ",", missing: str = "") -> Statement:
@@ -297,6 +320,8 @@ def _open_frame(session: Session, roles: Mapping[str, Sequence[str]], frame: pan
 
     label = "the data frame"
     names = [str(name) for name in frame.columns]
+    if not names:
+        raise SourceError(f"{label} has no columns: there is nothing to release")
     _refuse_twins(names, label)
     arrays = {}
     for position, name in enumerate(names):
@@ -316,7 +341,7 @@ def _open_frame(session: Session, roles: Mapping[str, Sequence[str]], frame: pan
 
 def _plain(session: Session, column: Column, origin: Statement) -> Hole:
     name = Name(column.name)
-    if column.type.startswith("ENUM("):
+    if column.is_enumeration:
         # An enumeration would carry along every value that it knows.
         return As(Statement("source/text", {"column": name}), name)
     if column.is_text:

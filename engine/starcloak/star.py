@@ -33,10 +33,11 @@ class Dimension:
     attribute: str
     position: int
     height: int
+    prefix: str = ""
 
     @property
     def table(self) -> Name:
-        return Name(f"dimension_{self.attribute}")
+        return Name(f"{self.prefix}dimension_{self.attribute}")
 
     @property
     def value(self) -> Name:

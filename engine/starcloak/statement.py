@@ -80,7 +80,7 @@ class Query:
     text: str
 
     def sql(self) -> str:
-        return self.text.strip().rstrip(";")
+        return self.text.strip()
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,8 @@ from starcloak.source import Source
 from starcloak.star import Dimension
 from starcloak.statement import As, Hole, Joined, Name, Statement, columns, conditions
 
+_LARGEST = 2**63 - 1  # of a bind, and more than any table has rows
+
 
 @dataclass(frozen=True)
 class Classes:
@@ -87,7 +89,7 @@ def check(session: Session, source: Source, *, k: int) -> Verdict:
         counted = count_classes(session, Statement("source/relation", {"relation": source.relation}), names)
         quasi_identifiers = Joined(tuple(Name(name) for name in names), ", ")
         holes: dict[str, Hole] = {"quasi_identifiers": quasi_identifiers, "source": source.relation}
-        classes, rows = session.row(Statement("verify/wanting", holes), {"k": k})
+        classes, rows = session.row(Statement("verify/wanting", holes), {"k": min(k, _LARGEST)})
     except StatementError as error:
         raise SourceError(
             f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed"
@@ -100,7 +102,7 @@ def check(session: Session, source: Source, *, k: int) -> Verdict:
         required_k=k,
         holds=not classes,
         k=None if classes else counted.smallest,
-        rows=counted.rows,
+        rows=None if counted.rows < k else counted.rows,
         classes=counted.classes,
         wanting_classes=None if 0 < classes < k else classes,
         wanting_rows=None if 0 < rows < k else rows,
