@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import json
 import multiprocessing
@@ -25,7 +26,7 @@ import pytest
 import yaml
 
 from starcloak import pipeline, session, source
-from starcloak.errors import OutputError, SourceError, StarcloakError, StatementError
+from starcloak.errors import OutputError, StarcloakError, StatementError
 from starcloak.job import load
 from starcloak.pipeline import Resources
 from starcloak.session import Session
@@ -403,7 +404,7 @@ def run_and_die(described: dict[str, Any], temporary: str | None, statement: int
     """A run, in a process of its own, that is killed before a statement, or before its own write to the folder."""
     tempfile.tempdir = temporary
     if write is not None:
-        sys.addaudithook(die_at_write(write))
+        sys.addaudithook(at_write(write, lambda: os.kill(os.getpid(), signal.SIGKILL)))
     count = itertools.count(1)
 
     def trace(_: str) -> None:
@@ -413,8 +414,8 @@ def run_and_die(described: dict[str, Any], temporary: str | None, statement: int
     run(described, trace=trace)
 
 
-def die_at_write(number: int) -> Callable[[str, tuple[Any, ...]], None]:
-    """An audit hook that kills before Python opens for writing, links, renames, removes or changes a file here."""
+def at_write(number: int, action: Callable[[], None]) -> Callable[[str, tuple[Any, ...]], None]:
+    """An audit hook that acts before Python opens for writing, links, renames, removes or changes a file here, once."""
     count = itertools.count(1)
     here = os.getcwd()
 
@@ -423,7 +424,7 @@ def die_at_write(number: int) -> Callable[[str, tuple[Any, ...]], None]:
             event == "open" and isinstance(arguments[2], int) and bool(arguments[2] & (os.O_WRONLY | os.O_RDWR))
         )
         if writes and str(arguments[0]).startswith(here) and next(count) == number:
-            os.kill(os.getpid(), signal.SIGKILL)
+            action()
 
     return hook
 
@@ -498,6 +499,47 @@ def test_a_kill_at_a_write_leaves_one_whole_release(place: Place, process: Calla
         assert not stagings(folder), f"write {write}"
     assert write > (2 if place.is_fresh else 5)
     assert found == new
+
+
+REFUSED, UNHARMED = 20, 21  # exit codes of a run of which one write failed
+
+
+def run_and_fail(described: dict[str, Any], temporary: str | None, write: int) -> None:
+    """A run, in a process of its own, of which one write to the folder fails as on a full disk."""
+    tempfile.tempdir = temporary
+    failed = []
+
+    def fail() -> None:
+        failed.append(write)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    sys.addaudithook(at_write(write, fail))
+    try:
+        run(described)
+    except OutputError:
+        sys.exit(REFUSED)
+    sys.exit(UNHARMED if failed else 0)
+
+
+@pytest.mark.parametrize("place", [TO_CSV, TO_FRESH], ids=lambda place: place.name)
+def test_a_write_that_fails_refuses_the_run_or_does_no_harm(place: Place, process: Callable[..., int]) -> None:
+    new = expected(place.short_job(4))
+    for write in itertools.count(1):
+        old = None
+        if place.is_fresh:
+            place.withdraw()
+        else:
+            run(place.short_job(2))
+            old = place.read()
+        code = process(run_and_fail, place.short_job(4), tempfile.tempdir, write)
+        assert code in (0, REFUSED, UNHARMED), f"write {write}"
+        assert place.read() == (old if code == REFUSED else new), f"write {write}"
+        assert not private_folders()
+        if code == 0:
+            break
+        run(place.short_job(4))
+        assert place.read() == new, f"write {write}"
+    assert write > 2
 
 
 def test_a_killed_run_is_swept_by_the_next_of_any_target(process: Callable[..., int]) -> None:
@@ -889,10 +931,41 @@ def test_a_source_without_write_permission_is_enough() -> None:
     assert run(TO_PARQUET.job(2)).report.rows == 6
 
 
-def test_a_full_disk_leaves_the_old_release(folder: Path) -> None:
-    """Stood in for by a target in a folder that vanishes after it was looked at."""
+def test_a_folder_that_vanishes_is_an_error_of_the_output() -> None:
     Path("gone").mkdir()
     place = Place("gone", CSV, {"path": "gone/release.csv"})
-    with pytest.raises((OutputError, SourceError)):
+    with pytest.raises(OutputError):
         during(place.job(2), 'create or replace table "star"', lambda: shutil.rmtree("gone"))
+    assert not private_folders()
+
+
+@places
+def test_a_full_disk_leaves_the_old_release(place: Place, folder: Path) -> None:
+    """A limit on the size of any file stands in for the disk: it lets the small release be, and stops the large."""
+    run(place.job(2))
+    if place.is_fresh:
+        place.withdraw()
+    old = place.read()
+    many = (
+        "select 'SECRETx7' as name, i as zip, 'MANx7' as sex, md5(cast(i as text)) as illness from range(50000) r (i)"
+    )
+    if place.source is CSV:
+        duckdb.sql(f"copy ({many}) to 'people.csv'")
+    else:
+        with duckdb.connect("hospital.duckdb") as connection:
+            connection.execute(f"insert into people {many}")
+    Path("job.yaml").write_text(yaml.safe_dump(place.job(2)))
+    before = sorted(os.listdir(folder))
+    limit = place.file.stat().st_size if place.is_table and not place.is_fresh else 100_000
+    code = (
+        f"import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit})); "
+        "sys.argv = ['starcloak', 'run', 'job.yaml']; from starcloak.cli import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    assert done.stderr.startswith("starcloak: ")
+    assert done.stderr.count("\n") == 1
+    assert "x7" not in done.stderr
+    assert place.read() == old
+    assert [name for name in sorted(os.listdir(folder)) if not name.endswith(".wal")] == before
     assert not private_folders()

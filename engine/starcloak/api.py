@@ -47,7 +47,7 @@ def anonymize(
 
 def check(
     data: pandas.DataFrame | str | Path | Mapping[str, str],
-    quasi_identifiers: Sequence[str],
+    quasi_identifiers: Sequence[str] | str,
     k: int,
     *,
     resources: Resources = Resources(),
@@ -56,6 +56,8 @@ def check(
 
     Li, Wong, Fu, Pei 2008, Definition 3. Raises an :class:`~starcloak.errors.InputError` for data that cannot be read.
     """
+    if isinstance(quasi_identifiers, str):
+        quasi_identifiers = [quasi_identifiers]
     if isinstance(data, (str, Path)):
         return pipeline.check(load_source({"path": data}), quasi_identifiers, k, resources=resources)
     if isinstance(data, Mapping):

@@ -15,6 +15,7 @@ import click
 from starcloak.errors import StarcloakError
 
 if TYPE_CHECKING:
+    from starcloak.job import Job
     from starcloak.pipeline import Resources
     from starcloak.report import Report, Verdict
 
@@ -46,14 +47,9 @@ _as_json = click.option("--json", "as_json", is_flag=True, help="Print the machi
 def run(job: Path, as_json: bool, **options: Any) -> None:
     """Anonymize as JOB says (YAML), verify the release and publish it."""
     from starcloak import pipeline
-    from starcloak.errors import JobError
-    from starcloak.job import load
 
     with _resourced(options) as resources:
-        loaded = load(job)
-        if loaded.output is None:
-            raise JobError(f"{job}: the job has no output: give output.path or output.table")
-        release = pipeline.run(loaded, resources=resources)
+        release = pipeline.run(_with_output(job), resources=resources)
     click.echo(release.report.model_dump_json(indent=2) if as_json else _summary(release.report))
 
 
@@ -65,7 +61,7 @@ def compile_(job: Path, **options: Any) -> None:
     from starcloak import pipeline
 
     with _resourced(options) as resources:
-        script = pipeline.compile(job, resources=resources)
+        script = pipeline.compile(_with_output(job), resources=resources)
     click.echo(script, nl=False)
 
 
@@ -125,6 +121,16 @@ def _resourced(options: dict[str, Any]) -> Iterator[Resources]:
         yield Resources(**given, progress=status.update)
 
 
+def _with_output(path: Path) -> Job:
+    from starcloak.errors import JobError
+    from starcloak.job import load
+
+    job = load(path)
+    if job.output is None:
+        raise JobError(f"{path}: the job has no output: give output.path or output.table")
+    return job
+
+
 def _summary(report: Report) -> str:
     measured = report.measures
     levels = ", ".join(
@@ -150,12 +156,13 @@ def _verdict(verdict: Verdict) -> str:
     if verdict.holds:
         return f"holds: {verdict.source} is {verdict.k}-anonymous over ({names}): {verdict.classes:,} classes"
     few = f"fewer than {verdict.required_k}"
+    if verdict.rows is None or verdict.classes is None:
+        return f"does not hold: {verdict.source} has {few} rows in all"
     classes = few if verdict.wanting_classes is None else f"{verdict.wanting_classes:,}"
     rows = few if verdict.wanting_rows is None else f"{verdict.wanting_rows:,}"
-    total = few if verdict.rows is None else f"{verdict.rows:,}"
     return (
         f"does not hold: {classes} of {verdict.classes:,} classes of {verdict.source} over ({names}) have {few} rows, "
-        f"{rows} of {total} rows in all: generalize or leave out"
+        f"{rows} of {verdict.rows:,} rows in all: generalize or leave out"
     )
 
 

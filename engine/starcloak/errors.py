@@ -73,5 +73,6 @@ class StatementError(StarcloakError):
 
 def hint(name: str, known: Iterable[str]) -> str:
     """``" Did you mean 'zip'?"``, or nothing where no known name is near."""
-    near = difflib.get_close_matches(str(name), [str(item) for item in known], n=1, cutoff=0.6)
-    return f" Did you mean {near[0]!r}?" if near else ""
+    folded = {str(item).casefold(): str(item) for item in known}
+    near = difflib.get_close_matches(str(name).casefold(), folded, n=1, cutoff=0.6)
+    return f" Did you mean {folded[near[0]]!r}?" if near else ""

@@ -183,11 +183,11 @@ def _check_coverage(session: Session, hierarchy: Hierarchy, column: Column, *, d
         )
     match hierarchy:
         case Intervals():
-            remedy = "they are not numbers"
+            remedy = "they are not numbers of at most 20 digits and 18 decimals"
         case Digits(digits=digits):
             remedy = f"they do not have {digits} characters"
         case Dates():
-            remedy = "they are not dates of the form 2001-12-31"
+            remedy = "they are not dates of the form 2001-12-31 after the year 0"
         case _:
             remedy = "declare a leaf for each"
     raise _wrong(column, f"{values} values of the source have no leaf: {remedy}")

@@ -221,6 +221,7 @@ def _propose(store: Session, job: Job, frame: pandas.DataFrame | None, clock: _C
         opened = source.open_source(store, job.source, job.roles, frame=frame)
         store.lock_down()
         goal.prepare(store)
+        goal.accept(opened)
     with clock.stage(store, "compress"):
         star.compress(store, opened)
     with clock.stage(store, "star"):
@@ -268,9 +269,11 @@ def _publish(store: Session, job: Job, proposal: _Proposal, clock: _Clock, goal:
                     "starcloak": _versions().starcloak,
                 },
             )
-    except BaseException:
+    except BaseException as error:
         with suppress(StatementError, OSError):
             goal.discard(store)
+        if isinstance(error, StatementError):
+            raise OutputError(f"{goal.label} cannot be read back ({error.kind}): choose another format") from None
         raise
     result = report.Report(
         run=run_id,

@@ -18,7 +18,7 @@ from starcloak import source
 from starcloak.errors import OutputError, SourceError, StatementError
 from starcloak.job import Job, Output
 from starcloak.session import Session, database_files
-from starcloak.source import ORIGIN
+from starcloak.source import ORIGIN, Source
 from starcloak.statement import Literal, Name, Statement
 
 if TYPE_CHECKING:
@@ -43,6 +43,10 @@ class Target(ABC):
     def prepare(self, session: Session) -> None:
         """Refuse, before any long work, a place that cannot be written or that holds something else."""
 
+    def accept(self, opened: Source) -> None:
+        """Refuse columns that the place cannot hold."""
+        return None
+
     @abstractmethod
     def stage(self, session: Session, release: Statement) -> None:
         """Write the release where nobody looks for it yet."""
@@ -61,7 +65,11 @@ class Target(ABC):
 
     @abstractmethod
     def script(self, release: Statement) -> list[Statement]:
-        """The statements that write the release in the database's own client."""
+        """The statements that write checked rows in the database's own client; a table that is there stays."""
+
+    def opening(self) -> list[Statement]:
+        """The statements that a script begins with, before its transaction."""
+        return []
 
     @abstractmethod
     def content(self) -> pyarrow.Table:
@@ -110,7 +118,7 @@ class Memory(Target):
         pass
 
     def stage(self, session: Session, release: Statement) -> None:
-        session.run(self.script(release)[0])
+        session.create(self.table, release)
 
     def read_back(self, session: Session) -> Statement:
         return Statement("source/relation", {"relation": self.table})
@@ -122,7 +130,7 @@ class Memory(Target):
         session.drop(self.table)
 
     def script(self, release: Statement) -> list[Statement]:
-        return [Statement("release/table", {"table": self.table, "release": release})]
+        return [release]
 
     def content(self) -> pyarrow.Table:
         return self._content
@@ -155,6 +163,13 @@ class File(Target):
             raise OutputError(
                 f"{self.label} is there already and is not a release of starcloak: move it or choose another path"
             )
+
+    def accept(self, opened: Source) -> None:
+        for column in opened.released:
+            if self.is_parquet and "HUGEINT" in column.type:
+                raise OutputError(
+                    f"column {column.name!r} is of type {column.kind}, which Parquet rounds: cast it in a query"
+                )
 
     def stage(self, session: Session, release: Statement) -> None:
         self._remove_staging()
@@ -260,8 +275,8 @@ class Table(Target):
         self._attach(session, read_only=False)
         session.command("begin transaction")
         self._refuse_other(session)
-        for statement in self._write(self.table, release):
-            session.run(statement)
+        session.run(Statement("release/table", {"table": self.table, "release": release}))
+        session.run(Statement("release/comment", {"table": self.table, "mark": Literal(MARK)}))
         if self.is_fresh:
             session.command("commit")
             self._detach(session)
@@ -293,24 +308,21 @@ class Table(Target):
             self._remove_staging()
 
     def script(self, release: Statement) -> list[Statement]:
-        if self.is_source:
-            return self._write(Name(*self.names), release)
-        path = Literal(str(self.database))
+        table = Name(*self.names) if self.is_source else self.table
         return [
-            Statement("release/attach", {"path": path, "store": Name(self.store)}),
-            *self._write(self.table, release),
+            Statement("release/publish_table", {"table": table, "rows": release}),
+            Statement("release/comment", {"table": table, "mark": Literal(MARK)}),
         ]
+
+    def opening(self) -> list[Statement]:
+        if self.is_source:
+            return []
+        return [Statement("release/attach", {"path": Literal(str(self.database)), "store": Name(self.store)})]
 
     def content(self) -> pyarrow.Table:
         with Session(databases=[self.database]) as session:
             source.attach(session, self.database, self.store, read_only=True)
             return session.arrow(self.read_back(session))
-
-    def _write(self, table: Name, release: Statement) -> list[Statement]:
-        return [
-            Statement("release/table", {"table": table, "release": release}),
-            Statement("release/comment", {"table": table, "mark": Literal(MARK)}),
-        ]
 
     def _attach(self, session: Session, *, read_only: bool) -> None:
         try:

@@ -134,6 +134,6 @@ class Verdict(_Part):
     holds: bool
     k: int | None = Field(description="the smallest equivalence class; null where it is smaller than required")
     rows: int | None = Field(description="rows of the table; null where they are fewer than required_k")
-    classes: int
+    classes: int | None = Field(description="equivalence classes; null where rows is")
     wanting_classes: int | None = Field(description="classes of fewer rows; null where 1 to k - 1 of them")
     wanting_rows: int | None = Field(description="rows in them; null where 1 to k - 1 of them")

@@ -108,6 +108,7 @@ class Session:
                 "autoinstall_known_extensions": False,
                 "autoload_known_extensions": False,
                 "preserve_insertion_order": False,
+                "TimeZone": "UTC",
                 "allowed_paths": allowed,
                 "enable_external_access": False,
             }.items():

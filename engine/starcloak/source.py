@@ -319,21 +319,26 @@ def _open_frame(session: Session, roles: Mapping[str, Sequence[str]], frame: pan
     import pyarrow
 
     label = "the data frame"
+    if not hasattr(frame, "iloc"):
+        raise SourceError(f"the data is of type {type(frame).__name__}: convert it to a pandas data frame")
     names = [str(name) for name in frame.columns]
-    if not names:
-        raise SourceError(f"{label} has no columns: there is nothing to release")
+    if not names or not all(names):
+        raise SourceError(f"{label} has no columns, or one without a name: name them")
     _refuse_twins(names, label)
     arrays = {}
+    # Identifiers never enter.
+    entering = {column for role, columns in roles.items() if role != "identifiers" for column in columns}
     for position, name in enumerate(names):
-        if name in roles.get("identifiers", ()):
-            arrays[name] = pyarrow.nulls(len(frame))  # identifiers never enter
+        if name not in entering:
+            arrays[name] = pyarrow.nulls(len(frame))
             continue
         try:
             array = pyarrow.Array.from_pandas(frame.iloc[:, position])
             # A column with nothing in it has no type of its own.
             arrays[name] = array.cast(pyarrow.string()) if pyarrow.types.is_null(array.type) else array
-        except (pyarrow.ArrowException, TypeError, ValueError):
-            raise SourceError(f"{label}: column {name!r} mixes types: convert it to one") from None
+        except (pyarrow.ArrowException, TypeError, ValueError, OverflowError):
+            problem = f"{label}: column {name!r} mixes types or holds numbers that are too large: convert it"
+            raise SourceError(problem) from None
     session.connection.register("frame", pyarrow.table(arrays))
     rows = Statement("source/relation", {"relation": Name("frame")})
     return _Opened(label, rows, rows)
@@ -354,17 +359,24 @@ def _plain(session: Session, column: Column, origin: Statement) -> Hole:
 def _check_roles(roles: Mapping[str, Sequence[str]], described: Sequence[Column], label: str, *, closed: bool) -> None:
     names = [column.name for column in described]
     _refuse_twins(names, label)
+    everywhere = {column for placed in roles.values() for column in placed}
     for role, placed in roles.items():
         for column in placed:
             if column not in names:
                 raise SourceError(
-                    f"{role}: column {column!r} is not in {label}. Its columns: {', '.join(names)}."
-                    f"{hint(column, names)}"
+                    f"{role}: column {column!r} is not in {label}, which has {len(names)} columns."
+                    f"{hint(column, names)}{_no_header(names, everywhere)}"
                 )
-    everywhere = {column for placed in roles.values() for column in placed}
     for name in names:
         if closed and name not in everywhere:
             raise SourceError(
                 f"column {name!r} of {label} is named nowhere in the job: put it under identifiers (never released), "
                 "quasi_identifiers, sensitive or keep"
             )
+
+
+def _no_header(names: Sequence[str], named: set[str]) -> str:
+    """A file without a header shows a row where its names should be: they are not repeated then."""
+    if named.isdisjoint(names):
+        return " None of the job's columns is there: does its first line name the columns, with that delimiter?"
+    return f" Its columns: {', '.join(map(repr, names))}."

@@ -62,8 +62,10 @@ def verify(
     _require(counted.smallest is None or counted.smallest >= k, f"an equivalence class has fewer than k = {k} rows")
     _require(suppressed <= allowed, "more rows are suppressed than the job allows")
     (present,) = session.row(Statement("verify/source_rows", {"source": source.relation}))
-    _require(present == rows, "the source changed during the run: run again")
-    _require(counted.rows + suppressed == rows, "released and suppressed rows are not the source's: run again")
+    _require(present == rows, "the source yields other rows each time: make a table of it, or run again")
+    _require(
+        counted.rows + suppressed == rows, "released and suppressed rows are not the source's: did it change? Run again"
+    )
     for dimension in dimensions:
         (strangers,) = session.row(
             Statement(
@@ -85,27 +87,26 @@ def verify(
 def check(session: Session, source: Source, *, k: int) -> Verdict:
     """Whether the source, as it stands, is k-anonymous. No count between 1 and k - 1 is told."""
     names = [column.name for column in source.quasi_identifiers]
+    quasi_identifiers = Joined(tuple(Name(name) for name in names), ", ")
+    statement = Statement("verify/wanting", {"quasi_identifiers": quasi_identifiers, "source": source.relation})
     try:
-        counted = count_classes(session, Statement("source/relation", {"relation": source.relation}), names)
-        quasi_identifiers = Joined(tuple(Name(name) for name in names), ", ")
-        holes: dict[str, Hole] = {"quasi_identifiers": quasi_identifiers, "source": source.relation}
-        classes, rows = session.row(Statement("verify/wanting", holes), {"k": min(k, _LARGEST)})
+        # One statement: a source that yields other rows each time gets one answer, about rows it did yield.
+        classes, rows, smallest, wanting, outliers = session.row(statement, {"k": min(k, _LARGEST)})
     except StatementError as error:
-        raise SourceError(
-            f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed"
-        ) from None
-    if not counted.rows:
+        problem = f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed"
+        raise SourceError(problem) from None
+    if not rows:
         raise SourceError(f"{source.label} has no rows: there is nothing to check")
     return Verdict(
         source=source.label,
         quasi_identifiers=names,
         required_k=k,
-        holds=not classes,
-        k=None if classes else counted.smallest,
-        rows=None if counted.rows < k else counted.rows,
-        classes=counted.classes,
-        wanting_classes=None if 0 < classes < k else classes,
-        wanting_rows=None if 0 < rows < k else rows,
+        holds=smallest >= k,
+        k=smallest if smallest >= k else None,
+        rows=None if rows < k else rows,
+        classes=None if rows < k else classes,
+        wanting_classes=None if 0 < wanting < k else wanting,
+        wanting_rows=None if 0 < outliers < k else outliers,
     )
 
 

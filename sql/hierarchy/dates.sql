@@ -27,5 +27,5 @@ from (
         from {domain}
     )
 )
-where isfinite(instant)
+where (isfinite(instant) and year(instant) > 0)
     or value is null

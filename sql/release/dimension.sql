@@ -5,7 +5,7 @@
 -- level      the level's column
 -- ancestor   the level's ancestor column
 -- members    one release/member per leaf that the source has
-create or replace temporary table {table} as
+create temporary table {table} as
 select
     true as present,
     cast(value as {type}) as value,

@@ -3,7 +3,7 @@
 -- outliers  their name
 -- columns   their columns
 -- groups    one row each
-create or replace temporary table {outliers} as
+create temporary table {outliers} as
 select *
 from (
     values

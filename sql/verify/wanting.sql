@@ -1,16 +1,18 @@
--- The equivalence classes of fewer than k rows.
+-- Whether a table is k-anonymous as it stands.
 --
 -- $k                 the smallest allowed class
 -- quasi_identifiers  the columns that must not single anybody out
 -- source             the table
 --
--- One row: how many such classes, and how many rows are in them.
+-- One row: its classes, rows and smallest class; how many classes have fewer than k rows, and how many rows those have.
 select
     count(*) as classes,
-    cast(coalesce(sum(size), 0) as bigint) as rows
+    cast(coalesce(sum(size), 0) as bigint) as rows,
+    min(size) as smallest,
+    count(*) filter (where size < $k) as wanting_classes,
+    cast(coalesce(sum(size) filter (where size < $k), 0) as bigint) as wanting_rows
 from (
     select count(*) as size
     from {source}
     group by {quasi_identifiers}
-    having count(*) < $k
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 
 from starcloak import frequency
@@ -11,6 +12,8 @@ from starcloak.search.lattice import Found, Graph, Iteration
 from starcloak.session import Row
 from starcloak.star import Star
 from starcloak.statement import Name, Statement, union_all
+
+log = logging.getLogger("starcloak")
 
 CHECKED = Name("checked")
 _QUEUE = Name("queue")
@@ -45,7 +48,9 @@ def basic(star: Star, *, k: int, allowed: int) -> Found:
         last_id = _search(star, graph, size, k=k, allowed=allowed, before=sum(done.checked for done in iterations))
         session.create(_SURVIVORS, Statement("lattice/survivors", {"nodes": graph.nodes, "checked": CHECKED}))
         summary = Statement("lattice/summary", {"nodes": graph.nodes, "survivors": _SURVIVORS, "checked": CHECKED})
-        iterations.append(Iteration(size, *session.row(summary, {"iteration": size})))
+        done = Iteration(size, *session.row(summary, {"iteration": size}))
+        log.info("%s", done)
+        iterations.append(done)
         if size < attributes:
             following = Graph(Name(f"nodes_{size + 1}"), Name(f"edges_{size + 1}"))
             lattice.next_graph(session, survivors=_SURVIVORS, graph=graph, last_id=last_id, into=following)

@@ -1,0 +1,19 @@
+-- Count a script's release again before it goes out: an error ends the transaction, and nothing is published.
+--
+-- k                  the smallest allowed class
+-- released           the rows that were released when the script was made
+-- quasi_identifiers  the generalized columns
+-- release            the release
+--
+-- One row.
+select
+    case
+        when coalesce(min(size), {k}) < {k} or coalesce(sum(size), 0) <> {released}
+        then error('not the source that this script was made for: nothing is released')
+        else 'k = ' || coalesce(min(size), 0)
+    end as recounted
+from (
+    select count(*) as size
+    from {release}
+    group by {quasi_identifiers}
+)
