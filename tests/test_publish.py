@@ -947,7 +947,7 @@ def test_a_full_disk_leaves_the_old_release(place: Place, folder: Path) -> None:
         place.withdraw()
     old = place.read()
     many = (
-        "select 'SECRETx7' as name, i as zip, 'MANx7' as sex, md5(cast(i as text)) as illness from range(50000) r (i)"
+        "select 'SECRETx7' as name, i as zip, 'MANx7' as sex, md5(cast(i as text)) as illness from range(20000) r (i)"
     )
     if place.source is CSV:
         duckdb.sql(f"copy ({many}) to 'people.csv'")
