@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from starcloak import measures, recoding, report, script, session, source, star, verify
-from starcloak.errors import InputError, JobError, OutputError, RequirementError, SourceError, StatementError
+from starcloak.errors import JobError, OutputError, RequirementError, SourceError, StatementError
 from starcloak.job import Job, load
 from starcloak.job import Source as Place
 from starcloak.recoding import FullDomain
@@ -242,12 +242,9 @@ def _publish(store: Session, job: Job, proposal: _Proposal, clock: _Clock, goal:
     versions = _versions()
     run_id = uuid.uuid4().hex
     try:
-        with clock.stage(store, "recode"):
-            try:
-                goal.stage(store, chosen.release(proposal.source))
-            except StatementError as error:
-                raise _staging_failed(error, proposal.source, goal) from None
-        with clock.stage(store, "verify"):
+        with clock.stage(store, "recode"), _writing(proposal.source, goal):
+            goal.stage(store, chosen.release(proposal.source))
+        with clock.stage(store, "verify"), _reading(goal):
             classes = verify.verify(
                 store,
                 goal.read_back(store),
@@ -259,21 +256,12 @@ def _publish(store: Session, job: Job, proposal: _Proposal, clock: _Clock, goal:
                 suppressed=chosen.suppressed,
                 allowed=proposal.allowed,
             )
-        with clock.stage(store, "publish"):
-            goal.publish(
-                store,
-                {
-                    "run": run_id,
-                    "k": classes.smallest,
-                    "rows": classes.rows,
-                    "starcloak": _versions().starcloak,
-                },
-            )
-    except BaseException as error:
+        summary = {"run": run_id, "k": classes.smallest, "rows": classes.rows, "starcloak": versions.starcloak}
+        with clock.stage(store, "publish"), _writing(proposal.source, goal):
+            goal.publish(store, summary)
+    except BaseException:
         with suppress(StatementError, OSError):
             goal.discard(store)
-        if isinstance(error, StatementError):
-            raise OutputError(f"{goal.label} cannot be read back ({error.kind}): choose another format") from None
         raise
     result = report.Report(
         run=run_id,
@@ -300,10 +288,30 @@ def _publish(store: Session, job: Job, proposal: _Proposal, clock: _Clock, goal:
     return Release(result, sql, goal)
 
 
-def _staging_failed(error: StatementError, opened: Source, goal: Target) -> InputError:
-    if error.kind.startswith(("IO", "OutOfMemory", "Permission", "Transaction", "Fatal")):
-        return OutputError(f"{goal.label} cannot be written ({error.kind}): check space and permissions")
-    return SourceError(f"{opened.label} cannot be read ({error.kind}): check that its rows are well-formed")
+@contextmanager
+def _writing(opened: Source, goal: Target) -> Iterator[None]:
+    """What fails while a release is written is the place's fault, or that of the rows."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(
+            f"{goal.label} cannot be written ({type(error).__name__}): check space and permissions"
+        ) from None
+    except StatementError as error:
+        if error.kind.startswith(("IO", "OutOfMemory", "Permission", "Transaction", "Fatal")):
+            raise OutputError(f"{goal.label} cannot be written ({error.kind}): check space and permissions") from None
+        raise SourceError(
+            f"{opened.label} cannot be read ({error.kind}): check that its rows are well-formed"
+        ) from None
+
+
+@contextmanager
+def _reading(goal: Target) -> Iterator[None]:
+    """What fails while a staged release is read back is for the user to mend, too."""
+    try:
+        yield
+    except StatementError as error:
+        raise OutputError(f"{goal.label} cannot be read back ({error.kind}): choose another format") from None
 
 
 def _search(proposal: _Proposal) -> report.Search:

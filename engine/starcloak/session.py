@@ -89,9 +89,11 @@ class Session:
         progress: Callable[[str], None] | None = None,
     ) -> None:
         sweep()
-        self.folder = Path(tempfile.mkdtemp(prefix="run-", dir=private_root()))
-        self._alive = open(self.folder / "alive", "wb")  # noqa: SIM115 - held for the life of the session
+        # Locked before it has the name that a sweep looks for.
+        unborn = Path(tempfile.mkdtemp(prefix="new-", dir=private_root()))
+        self._alive = open(unborn / "alive", "wb")  # noqa: SIM115 - held for the life of the session
         fcntl.flock(self._alive, fcntl.LOCK_EX)
+        self.folder = unborn.rename(unborn.with_name(unborn.name.replace("new-", "run-", 1)))
         self.statements = 0
         self._tracers: list[Callable[[str], None]] = []
         self._progress = progress
