@@ -956,7 +956,8 @@ def test_a_full_disk_leaves_the_old_release(place: Place, folder: Path) -> None:
             connection.execute(f"insert into people {many}")
     Path("job.yaml").write_text(yaml.safe_dump(place.job(2)))
     before = sorted(os.listdir(folder))
-    limit = place.file.stat().st_size if place.is_table and not place.is_fresh else 100_000
+    # A commit goes to the log beside the database: less than the large release needs there.
+    limit = 100_000
     code = (
         f"import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit})); "
         "sys.argv = ['starcloak', 'run', 'job.yaml']; from starcloak.cli import main; main()"
