@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -554,6 +555,23 @@ def test_a_killed_run_is_swept_by_the_next_of_any_target(process: Callable[..., 
 ENDLESS = "select i % 7 as zip, sum(i) % 2 as sex from range(100000000000) as endless (i) group by all"
 
 
+@contextmanager
+def listening(command: list[str]) -> Iterator[subprocess.Popen[str]]:
+    """A process that hears an interrupt, also where this one was started without ears for it; it ends in any case."""
+    running = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    with running:
+        try:
+            yield running
+        finally:
+            running.kill()
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 @pytest.mark.parametrize("table", ["query", "view"])
 def test_a_signal_ends_a_long_run_at_once(number: signal.Signals, table: str, folder: Path) -> None:
@@ -569,7 +587,7 @@ def test_a_signal_ends_a_long_run_at_once(number: signal.Signals, table: str, fo
     Path("job.yaml").write_text(yaml.safe_dump(described))
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     command = [sys.executable, "-m", "starcloak", "run", "job.yaml", "--threads", "1"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+    with listening(command) as running:
         until = time.monotonic() + 30
         while not private_folders() and time.monotonic() < until:
             time.sleep(0.02)
