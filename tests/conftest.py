@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,22 @@ def star_of() -> Iterator[Callable[..., Star]]:
     yield build
     for session in opened:
         session.close()
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty working folder, and a temporary folder of its own beside it; signal handlers are put back."""
+    private = tmp_path / "private"
+    private.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(private))
+    monkeypatch.setenv("TMPDIR", str(private))
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    yield work
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session")

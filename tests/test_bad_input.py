@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -32,20 +30,10 @@ Refused = Callable[..., str]
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A working folder with a usable source, and a temporary folder of its own; signal handlers are put back."""
-    private = tmp_path / "private"
-    private.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(private))
-    monkeypatch.setenv("TMPDIR", str(private))
-    work = tmp_path / "work"
-    work.mkdir()
-    monkeypatch.chdir(work)
+def folder(work: Path) -> Path:
+    """A working folder with a usable source."""
     (work / "people.csv").write_text(PEOPLE)
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
-    yield work
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
+    return work
 
 
 @pytest.fixture

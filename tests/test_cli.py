@@ -6,13 +6,11 @@ import datetime
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
-import tempfile
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,20 +39,10 @@ Gus,53706,64,,
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A working folder with the people in it, and a temporary folder of its own; signal handlers are put back."""
-    private = tmp_path / "private"
-    private.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(private))
-    monkeypatch.setenv("TMPDIR", str(private))
-    work = tmp_path / "work"
-    work.mkdir()
-    monkeypatch.chdir(work)
+def folder(work: Path) -> Path:
+    """A working folder with the people in it."""
     Path("people.csv").write_text(PEOPLE)
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
-    yield work
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
+    return work
 
 
 @dataclass(frozen=True)

@@ -133,15 +133,8 @@ def databases(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, databases: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(work: Path, databases: Path) -> Path:
     """A working folder with the people as CSV and as a table; the runs' private folders are beside it."""
-    private = tmp_path / "private"
-    private.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(private))
-    monkeypatch.setenv("TMPDIR", str(private))
-    work = tmp_path / "work"
-    work.mkdir()
-    monkeypatch.chdir(work)
     for file in databases.iterdir():
         shutil.copy(file, work)
     return work

@@ -94,7 +94,6 @@ class Session:
         self._alive = open(unborn / "alive", "wb")  # noqa: SIM115 - held for the life of the session
         fcntl.flock(self._alive, fcntl.LOCK_EX)
         self.folder = unborn.rename(unborn.with_name(unborn.name.replace("new-", "run-", 1)))
-        self.statements = 0
         self._tracers: list[Callable[[str], None]] = []
         self._progress = progress
         self._aliases = {file: self._alias(number, file) for number, file in enumerate(files) if _has_wildcard(file)}
@@ -194,7 +193,6 @@ class Session:
     def _execute(self, path: str, sql: str, binds: Mapping[str, Any] | None) -> list[Row]:
         for tracer in self._tracers:
             tracer(sql)
-        self.statements += 1
         started = time.perf_counter()
         try:
             rows: list[Row] = self.connection.execute(sql, binds or None).fetchall()
