@@ -88,6 +88,7 @@ def _table_name(name: str) -> str:
 JobPath = Annotated[Path, AfterValidator(_beside_the_job)]
 Column = Annotated[str, Field(min_length=1), AfterValidator(_printable)]
 TableName = Annotated[str, Field(min_length=1), AfterValidator(_table_name)]
+_Weight = Annotated[Decimal, Field(ge=0, allow_inf_nan=False, max_digits=28)]
 
 
 _M = TypeVar("_M", bound=_Model)
@@ -218,6 +219,36 @@ class Algorithm(_Model):
 
     name: Literal["incognito"] = "incognito"
     variant: Literal["basic"] = "basic"
+
+
+class KacaWeights(_Model):
+    """The weights of the weighted hierarchical distance (Li, Wong, Fu, Pei 2008, Definition 5).
+
+    Every step up weighs the same (``uniform``), or the more the nearer it is to the root (``height``, with ``beta``).
+    ``levels`` gives an attribute's steps weights of their own, from the leaves up; ``attributes`` gives attributes
+    weights, 1 where it names none.
+    """
+
+    scheme: Literal["uniform", "height"] = "uniform"
+    beta: Annotated[Decimal, Field(ge=1, le=64, allow_inf_nan=False)] = Decimal(1)
+    levels: dict[Column, Annotated[list[_Weight], Field(min_length=1)]] = {}
+    attributes: dict[Column, _Weight] = {}
+
+
+class Kaca(_Model):
+    """Local recoding by clustering in attribute hierarchies (Li, Wong, Fu, Pei 2006 and 2008).
+
+    ``max_inconsistency`` is for kaca2. ``priority`` names the attributes to sacrifice first where distances are equal.
+    A class farther than ``distance_threshold`` from every other is suppressed, within the requirement's suppression.
+    """
+
+    name: Literal["kaca"] = "kaca"
+    variant: Literal["kaca", "kaca1", "kaca2"] = "kaca1"
+    execution: Literal["rounds", "sequential"] = "rounds"
+    weights: KacaWeights = KacaWeights()
+    max_inconsistency: Annotated[Decimal, Field(ge=0, le=1, allow_inf_nan=False)] = Decimal("0.1")
+    priority: list[Column] = []
+    distance_threshold: Annotated[Decimal, Field(ge=0, allow_inf_nan=False, max_digits=28)] | None = None
 
 
 class Objective(_Model):

@@ -1,0 +1,10 @@
+"""KACA: local recoding by clustering in attribute hierarchies.
+
+Li, Wong, Fu, Pei 2006 (KACA) and 2008 (KACA1 and KACA2). Reading order: ``weights`` (distances of levels), ``classes``
+(the equivalence classes and who is in them), ``nearest`` (the nearest class, exactly), ``merge`` (stubs, trunks and
+closest common generalizations), ``inconsistency`` (what KACA2 adds), ``algorithm`` (the loop).
+"""
+
+from starcloak.search.kaca.algorithm import Done, search
+
+__all__ = ["Done", "search"]

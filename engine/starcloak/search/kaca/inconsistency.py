@@ -1,0 +1,81 @@
+"""What KACA2 adds: global recoding before KACA1, and the final generalization after it (2008, Algorithm 2)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+from starcloak.search.kaca.classes import CLASSES, Clustering, level_of
+from starcloak.search.kaca.merge import raised
+from starcloak.star import STAR, Star
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
+
+_PIECES = Name("kaca_raised")
+
+
+def global_levels(star: Star, *, k: int, maximum: Decimal) -> tuple[int, ...]:
+    """Generalize each attribute globally until the lower bound of its generalization portion (Lemma 4) is below the
+    maximum inconsistency, or nothing is left that must be generalized (lines 1 to 3).
+    """
+    levels = []
+    for dimension in star.dimensions:
+        for level in range(dimension.height + 1):
+            rare = Statement("kaca/rare", {"value": dimension.column(level), "star": STAR})
+            (rows,) = star.session.row(rare, {"k": k})
+            if not rows or Fraction(rows, star.rows) < Fraction(maximum):
+                break
+        levels.append(level)
+    return tuple(levels)
+
+
+def final_generalization(clustering: Clustering, *, maximum: Decimal) -> tuple[int, ...]:
+    """Raise the lowest values of every attribute until its inconsistency (Definition 12) is at most the maximum
+    (lines 5 to 9). Returns the lowest level of each attribute.
+
+    Line 6 of the paper has the comparison the wrong way round; its text says what is meant.
+    """
+    session = clustering.session
+    spread: dict[int, dict[int, int]] = {tree.position: {} for tree in clustering.trees}
+    counted = union_all(
+        Statement(
+            "kaca/level_rows",
+            {"dimension": Number(tree.position), "level": level_of(tree, tree.node), "classes": CLASSES},
+        )
+        for tree in clustering.trees
+    )
+    for dimension, level, rows in session.run(counted):
+        spread[dimension][level] = rows
+    lowest = tuple(_lowest(spread[tree.position], Fraction(maximum)) for tree in clustering.trees)
+    if any(level > min(spread[tree.position], default=0) for tree, level in zip(clustering.trees, lowest, strict=True)):
+        levels = (
+            As(
+                Statement("kaca/raised_level", {"own": level_of(tree, tree.node), "level": Number(level)}),
+                Name(f"level_{tree.position}"),
+            )
+            for tree, level in zip(clustering.trees, lowest, strict=True)
+        )
+        holes: dict[str, Hole] = {
+            **raised(clustering),
+            "levels": columns(levels),
+            "same": Joined(tuple(clustering.nodes), ", "),
+            "classes": CLASSES,
+        }
+        session.create(_PIECES, Statement("kaca/raised", holes))
+        clustering.replace(_PIECES)
+        session.drop(_PIECES)
+    return lowest
+
+
+def _lowest(spread: dict[int, int], maximum: Fraction) -> int:
+    """The level to which the values below it are raised.
+
+    >>> _lowest({0: 5, 1: 4, 2: 1}, Fraction(1, 10))
+    1
+    """
+    total = sum(spread.values())
+    for level in sorted(spread):
+        raised = [sum(rows for at, rows in spread.items() if at <= level)]
+        most = max(raised + [rows for at, rows in spread.items() if at > level])
+        if 1 - Fraction(most, total) <= maximum:
+            return level
+    return 0

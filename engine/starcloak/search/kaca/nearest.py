@@ -1,0 +1,186 @@
+"""The class nearest to every class of fewer than k rows, exactly, without all pairs: the rollup index.
+
+The index is a path through the lattice, from a coarse node down to the classes themselves. At each node the classes
+fall into blocks. How far a seeker is from anything in a block has a lower bound that follows from the definitions: what
+the seeker must climb until it meets the block, and what the class in it must climb with its rows. Two passes go down
+the path: the first keeps the two blocks that look nearest, for a class that is near; the second keeps every block whose
+bound is no more than that distance. What is left are few pairs, among them every nearest one and all its equals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from starcloak.search.kaca.classes import CLASSES, Clustering, Tree, height_at, level_of
+from starcloak.star import STAR
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
+
+NEAREST = Name("kaca_nearest")
+
+_MEMBERS = Name("kaca_members")
+_SEEKERS = Name("kaca_seekers")
+_REACHING = Name("kaca_reaching")
+_LEFT = (Name("kaca_left"), Name("kaca_left_above"))
+
+# A node of the path has about so many times the value groups of the node above.
+_FANOUT = 6
+_DISTANCE = Statement("kaca/distance")
+_BOUND = Statement("kaca/bound")
+
+
+@dataclass(frozen=True)
+class Index:
+    """The rollup index: the nodes of the path, the finest first. Levels count from the leaves."""
+
+    nodes: tuple[tuple[int, ...], ...]
+
+
+def path(clustering: Clustering) -> Index:
+    """Choose the path: from the root, always down the attribute whose values are then told apart at the highest cost.
+
+    Of the nodes on it, those are kept that have some times the value groups of the one kept before.
+    """
+    star, trees = clustering.star, clustering.trees
+    levels = [tree.height for tree in trees]
+    walked = []
+    while any(levels):
+        down = max(range(len(trees)), key=lambda index: (trees[index].climbed[levels[index]] * (levels[index] > 0)))
+        down = down if levels[down] else next(index for index, level in enumerate(levels) if level)
+        levels[down] -= 1
+        walked.append(tuple(levels))
+    counts = union_all(
+        Statement(
+            "kaca/groups",
+            {
+                "place": Number(place),
+                "keys": columns(d.column(level) for d, level in zip(star.dimensions, node, strict=True)),
+                "star": STAR,
+            },
+        )
+        for place, node in enumerate(walked)
+    )
+    groups = dict(star.session.run(counts)) if walked else {}
+    kept = [tuple(tree.height for tree in trees)]
+    before = 1
+    for place, node in enumerate(walked):
+        if groups[place] >= _FANOUT * before and groups[place] * 2 <= star.combinations:
+            kept.append(node)
+            before = groups[place]
+    # The root is one block: of use only where no other node is.
+    return Index(tuple(reversed(kept[1:] or kept)))
+
+
+def nearest(clustering: Clustering, index: Index) -> None:
+    """Create ``kaca_nearest``: the nearest class of every small class, and its distance."""
+    session, k = clustering.session, {"k": clustering.k}
+    members = Statement("kaca/members", {"blocks": columns(_blocks(clustering, index)), "classes": CLASSES})
+    session.create(_MEMBERS, members)
+    heights = columns(As(height_at(tree, level_of(tree, tree.node)), Name(f"climbed_{tree.position}")) for tree in clustering.trees)
+    session.create(_SEEKERS, Statement("kaca/seekers", {"heights": heights, "members": _MEMBERS}), k)
+    for place, node in enumerate(index.nodes, 1):
+        last = place == len(index.nodes)
+        values = [tree.value(height) for tree, low in _told(clustering, node) for height in range(low, tree.height)]
+        holes: dict[str, Hole] = {
+            "block": _block(place),
+            "parent": _block(place if last else place + 1),
+            "values": clustering.grouped(values or [Name("block_1")]),
+            "members": _MEMBERS,
+        }
+        session.create(_table(place), Statement("kaca/blocks", holes))
+
+    def descend(path: str, seekers: Name) -> Name:
+        """One pass down the path; the blocks of the finest node that it keeps."""
+        for place in range(len(index.nodes), 0, -1):
+            here, above = _LEFT[place % 2], _LEFT[(place + 1) % 2]
+            holes: dict[str, Hole] = {
+                "common": _common(clustering, index.nodes[place - 1]),
+                "bound": _BOUND,
+                "paired": _paired(place, len(index.nodes), above, seekers),
+            }
+            if path == "kaca/beam":
+                holes["block"] = _block(place)
+            session.create(here, Statement(path, holes), k)
+        return _LEFT[1]
+
+    left = descend("kaca/beam", _SEEKERS)
+    finest: dict[str, Hole] = {"left": left, "members": _MEMBERS, "block": _block(1)}
+    exact: dict[str, Hole] = {"common": _common(clustering), "distance": _DISTANCE}
+    session.create(_REACHING, Statement("kaca/reach", {**finest, **exact, "seekers": _SEEKERS}), k)
+    left = descend("kaca/near", _REACHING)
+    found = Statement("kaca/found", {**finest, "seekers": _REACHING})
+    session.create(NEAREST, Statement("kaca/nearest", {**exact, "paired": found}), {**k, "seed": clustering.seed})
+    session.drop(_MEMBERS, _SEEKERS, _REACHING, *_LEFT, *(_table(place) for place in range(1, len(index.nodes) + 1)))
+
+
+def all_pairs(clustering: Clustering, *, seekers: Hole) -> Statement:
+    """The nearest class of each of ``seekers``, by all pairs (Algorithm 1, lines 4 and 5)."""
+    everyone = Statement("kaca/everyone", {"seekers": seekers, "classes": CLASSES})
+    holes: dict[str, Hole] = {"common": _common(clustering), "distance": _DISTANCE, "paired": everyone}
+    return Statement("kaca/nearest", holes)
+
+
+def level_of_common(tree: Tree) -> Statement:
+    """The level of the closest common generalization of a seeker and another class."""
+    return _closest(tree, 0, [Number(level) for level in range(tree.height + 1)])
+
+
+def _common(clustering: Clustering, node: Sequence[int] | None = None) -> Statement:
+    """How far the closest common generalization is from the leaves: at least, where only a block is known."""
+
+    def of(tree: Tree) -> Hole:
+        if node is None:
+            return _closest(tree, 0, list(map(Number, tree.climbed)))
+        # In one value of the node, the class may be the seeker's equal; a seeker does not climb where it meets.
+        own = Name("seeker", f"climbed_{tree.position}")
+        level = node[tree.position - 1]
+        return _closest(tree, level, [own, *map(Number, tree.climbed[level + 1 :])]) if level < tree.height else own
+
+    return clustering.summed(of)
+
+
+def _closest(tree: Tree, lowest: int, results: Sequence[Hole]) -> Statement:
+    matches = Joined(
+        tuple(
+            Statement("kaca/match", {"value": tree.value(level), "climbed": results[level - lowest]})
+            for level in range(lowest, tree.height)
+        ),
+        " ",
+    )
+    return Statement("kaca/common", {"matches": matches, "root": results[-1]})
+
+
+def _paired(place: int, nodes: int, above: Name, seekers: Name) -> Statement:
+    if place == nodes:
+        return Statement("kaca/coarsest", {"seekers": seekers, "blocks": _table(place)})
+    return Statement("kaca/finer", {"left": above, "seekers": seekers, "blocks": _table(place)})
+
+
+def _told(clustering: Clustering, node: Sequence[int]) -> Iterator[tuple[Tree, int]]:
+    """The attributes that a node tells apart, with their levels."""
+    return ((tree, level) for tree, level in zip(clustering.trees, node, strict=True) if level < tree.height)
+
+
+def _blocks(clustering: Clustering, index: Index) -> Iterator[As]:
+    for place, node in enumerate(index.nodes, 1):
+        keys: list[Hole] = [
+            Statement(
+                "kaca/key",
+                {
+                    "level": Number(level),
+                    "leaves": Number(tree.leaves),
+                    "value": tree.value(level),
+                    "node": tree.node,
+                },
+            )
+            for tree, level in _told(clustering, node)
+        ]
+        yield As(Statement("kaca/block", {"keys": Joined(tuple(keys or [Number(0)]), ", ")}), _block(place))
+
+
+def _block(place: int) -> Name:
+    return Name(f"block_{place}")
+
+
+def _table(place: int) -> Name:
+    return Name(f"kaca_blocks_{place}")

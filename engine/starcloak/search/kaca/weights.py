@@ -1,0 +1,97 @@
+"""Weighted hierarchical distance (Li, Wong, Fu, Pei 2008, Definition 5), in whole numbers.
+
+Distances are compared as whole multiples of one unit, so that equal ones are equal: racing attributes (Definition 11)
+are real ties, and no order of summation changes a choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from math import lcm
+
+from starcloak.errors import JobError
+from starcloak.job import KacaWeights
+from starcloak.star import Star
+
+# A distance in whole numbers stays below this, so that sums of two fit into 64 bits.
+_LARGEST = 2**60
+# Weights that no common denominator holds (a beta with decimals) are rounded to this part of a step.
+_FINE = 10**9
+
+
+@dataclass(frozen=True)
+class Weights:
+    """How far each level is from the leaves: ``climbed[attribute][level]``, in units of ``1 / unit``.
+
+    The distance from leaf to root is one, times the attribute's weight. ``priority`` is what a unit of distance is
+    worth beside the order of priority attributes, which decides between equal distances only.
+    """
+
+    climbed: tuple[tuple[int, ...], ...]
+    unit: int
+    priority: int = 1
+
+    @property
+    def one(self) -> int:
+        """The distance 1: one cell, generalized from its leaf to the root of an attribute of weight 1."""
+        return self.unit * self.priority
+
+
+def exact(star: Star, weights: KacaWeights, *, priority: Sequence[str] = (), k: int) -> Weights:
+    """The weights of a job as whole numbers.
+
+    ``priority`` names the attributes to sacrifice first: their weights are the lower (section 6, second approach), by
+    so little that only equal distances are told apart. Raises :class:`JobError` for weights of levels that are not as
+    many as the levels, and for numbers that 64 bits do not hold.
+    """
+    distances = [
+        _distances(weights, dimension.attribute, dimension.height, weights.attributes.get(dimension.attribute))
+        for dimension in star.dimensions
+    ]
+    unit = lcm(*(distance.denominator for levels in distances for distance in levels))
+    farthest = 2 * k * sum(levels[-1] for levels in distances)
+    order = {attribute: len(priority) - place for place, attribute in enumerate(priority)}
+    # Among equals, the lower sum of ranks times distances wins; it is always less than one unit's worth.
+    limit = _LARGEST if not order else int(_LARGEST**0.5 / (len(order) + 1))
+    if farthest * unit > limit:
+        unit = min(_FINE, int(limit / farthest)) if farthest else 1
+    if farthest * unit > limit or unit < 1:
+        raise JobError("algorithm.weights: the weights are too large for this k: divide them by a common number")
+    whole = [[round(distance * unit) for distance in levels] for levels in distances]
+    worth = 1 + len(order) * round(farthest * unit) if order else 1
+    return Weights(
+        tuple(
+            tuple(level * (worth - order.get(dimension.attribute, 0)) for level in levels)
+            for dimension, levels in zip(star.dimensions, whole, strict=True)
+        ),
+        unit,
+        worth,
+    )
+
+
+def _distances(weights: KacaWeights, attribute: str, height: int, weight: Decimal | None) -> list[Fraction]:
+    """WHD from the leaves to each level. The paper counts levels from the root, 1, down to h = height + 1."""
+    steps = _steps(weights, attribute, height)
+    total = sum(steps)
+    climbed = [Fraction(sum(steps[:level])) / total if total else Fraction(0) for level in range(height + 1)]
+    return [distance * Fraction(weight if weight is not None else 1) for distance in climbed]
+
+
+def _steps(weights: KacaWeights, attribute: str, height: int) -> list[Fraction]:
+    """The weight of each step, that from the leaves first: w(j, j - 1) for j = h, h - 1, …, 2."""
+    own = weights.levels.get(attribute)
+    if own is not None:
+        if len(own) != height:
+            raise JobError(
+                f"algorithm.weights.levels.{attribute}: give {height} weights, one per step from the leaves up"
+            )
+        return [Fraction(weight) for weight in own]
+    if weights.scheme == "uniform":
+        return [Fraction(1)] * height
+    beta = weights.beta
+    if beta == int(beta) and beta <= 64:
+        return [Fraction(1, j ** int(beta)) for j in range(height, 0, -1)]
+    return [Fraction(float(j) ** -float(beta)) for j in range(height, 0, -1)]

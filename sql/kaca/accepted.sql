@@ -1,0 +1,40 @@
+-- Offers that do not depend on each other: of those that meet in a class, the one of the lowest rank. A large class
+-- gives stubs to several seekers, as long as 2k rows take part each time (Definition 14).
+--
+-- $k      the smallest allowed class
+-- offers  the offers that are left
+--
+-- One row per merger.
+select offer.*
+from (
+    select
+        *,
+        sum(taken) over (partition by partner, whole order by rank) - taken as given
+    from {offers}
+) as offer
+join (
+    select
+        class,
+        min(rank) as first,
+        min(rank) filter (where whole) as first_whole
+    from (
+        select id as class, rank, whole from {offers}
+        union all
+        select partner, rank, whole from {offers}
+    )
+    group by class
+) as meeting
+    on meeting.class = offer.partner
+where (
+    case
+        when offer.whole then meeting.first = offer.rank
+        else coalesce(meeting.first_whole > offer.rank, true)
+            and offer.other_frequency - offer.given + offer.frequency >= 2 * $k
+    end
+)
+and not exists (
+    select 1
+    from {offers} as earlier
+    where earlier.partner = offer.id
+        and earlier.rank < offer.rank
+)

@@ -1,0 +1,17 @@
+-- The blocks of one node of the rollup index.
+--
+-- block    the node's column of the members
+-- parent   that of the next coarser node
+-- values   one kaca/any per ancestor that the node tells
+-- members  kaca/members
+--
+-- One row per block: what bounds the distance of a seeker to any class in it.
+select
+    {block} as block,
+    any_value({parent}) as parent,
+    {values},
+    count(*) as classes,
+    min(frequency) as least_frequency,
+    max(climbed) as most_climbed
+from {members}
+group by {block}

@@ -1,0 +1,31 @@
+-- The shares of the classes that changed, moved to the classes that their pieces form. Where a class was split, the
+-- seed chooses which tuples go.
+--
+-- $seed   the seed
+-- shares  the shares
+-- pieces  the pieces
+--
+-- One row per tuple and class. sum(frequency) is the number of rows of the pieces.
+select
+    share.tuple,
+    piece.target as class,
+    cast(sum(least(share.upper, piece.upper) - greatest(share.lower, piece.lower)) as bigint) as frequency
+from (
+    select
+        tuple,
+        class,
+        sum(frequency) over (partition by class order by hash($seed, tuple), tuple) - frequency as lower,
+        sum(frequency) over (partition by class order by hash($seed, tuple), tuple) as upper
+    from {shares}
+    where class in (
+        select source
+        from {pieces}
+    )
+) as share
+join {pieces} as piece
+    on piece.source = share.class
+    and piece.lower < share.upper
+    and piece.upper > share.lower
+group by
+    share.tuple,
+    piece.target
