@@ -17,7 +17,7 @@ from starcloak.errors import StarcloakError
 if TYPE_CHECKING:
     from starcloak.job import Job
     from starcloak.pipeline import Resources
-    from starcloak.report import Report, Verdict
+    from starcloak.report import Report, Search, Verdict
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -142,12 +142,23 @@ def _summary(report: Report) -> str:
             f"suppressed  {report.suppressed_rows:,} rows",
             f"verified    k = {report.k}, counted on the release; required {report.requirement.k}",
             f"levels      {levels}",
-            f"search      {report.search.checked:,} nodes checked of a lattice of {report.search.lattice_nodes:,}; "
-            f"{report.search.anonymous_nodes:,} k-anonymous, {len(report.search.minimal):,} minimal",
+            f"search      {_searched(report.search)}",
             f"measures    {measured.classes:,} classes, precision {measured.precision:.4f}, loss {measured.loss:.4f}, "
             f"discernibility {measured.discernibility:,}, distortion ratio {measured.distortion_ratio:.4f}",
             f"seconds     {report.seconds.total:.2f}",
         ]
+    )
+
+
+def _searched(search: Search) -> str:
+    if (done := search.clustering) is not None:
+        return (
+            f"{done.started:,} classes clustered into {done.classes:,} by {done.mergers:,} mergers, "
+            f"{done.splits:,} with a stub, in {done.rounds:,} rounds"
+        )
+    return (
+        f"{search.checked:,} nodes checked of a lattice of {search.lattice_nodes:,}; "
+        f"{search.anonymous_nodes:,} k-anonymous, {len(search.minimal):,} minimal"
     )
 
 

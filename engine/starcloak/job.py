@@ -7,7 +7,7 @@ are errors with a near-name hint, and no default decides whether a column is rel
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
@@ -251,6 +251,19 @@ class Kaca(_Model):
     distance_threshold: Annotated[Decimal, Field(ge=0, allow_inf_nan=False, max_digits=28)] | None = None
 
 
+_ALGORITHMS: dict[str, type[_Model]] = {"incognito": Algorithm, "kaca": Kaca}
+
+
+def _algorithm_name(value: Any) -> str:
+    name = value.get("name", "incognito") if isinstance(value, Mapping) else getattr(value, "name", "incognito")
+    return name if isinstance(name, str) and name in _ALGORITHMS else "incognito"
+
+
+AnyAlgorithm = Annotated[
+    Annotated[Algorithm, Tag("incognito")] | Annotated[Kaca, Tag("kaca")], Discriminator(_algorithm_name)
+]
+
+
 class Objective(_Model):
     """What the chosen generalization minimizes: one of the named measures, or the weighted sum of levels.
 
@@ -307,7 +320,7 @@ class Job(_Roles):
     ready_made: Annotated[str | None, Field(alias="schema")] = None
     quasi_identifiers: Annotated[dict[Column, Hierarchy], Field(min_length=1)]
     requirement: Requirement
-    algorithm: Algorithm = Algorithm()
+    algorithm: AnyAlgorithm = Algorithm()
     objective: Objective = Objective(minimize="height")
     output: Output | None = None
     seed: StrictInt = 1
@@ -377,13 +390,19 @@ class Job(_Roles):
                         {"column": repr(column), "first": seen[column], "second": role},
                     )
                 seen[column] = role
-        for attribute in self.objective.weights or {}:
-            if attribute not in self.quasi_identifiers:
-                raise PydanticCustomError(
-                    "weights",
-                    "objective.weights names {attribute}, which is not a quasi-identifier.{hint}",
-                    {"attribute": repr(attribute), "hint": hint(attribute, self.quasi_identifiers)},
-                )
+        named: dict[str, Iterable[str]] = {"objective.weights": self.objective.weights or {}}
+        if isinstance(self.algorithm, Kaca):
+            named["algorithm.weights.levels"] = self.algorithm.weights.levels
+            named["algorithm.weights.attributes"] = self.algorithm.weights.attributes
+            named["algorithm.priority"] = self.algorithm.priority
+        for place, attributes in named.items():
+            for attribute in attributes:
+                if attribute not in self.quasi_identifiers:
+                    raise PydanticCustomError(
+                        "weights",
+                        "{place} names {attribute}, which is not a quasi-identifier.{hint}",
+                        {"place": place, "attribute": repr(attribute), "hint": hint(attribute, self.quasi_identifiers)},
+                    )
         return self
 
 
@@ -457,7 +476,7 @@ def _validate(model: type[_M], data: Any, *, where: str, base: Path) -> _M:
         raise JobError(f"{where} is nested too deeply: a value may not contain itself") from None
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"] if part not in _HIERARCHIES)
+        place = ".".join(str(part) for part in first["loc"] if part not in {**_HIERARCHIES, **_ALGORITHMS})
         raise JobError(f"{where}: {place + ': ' if place else ''}{_message(first)}") from None
 
 

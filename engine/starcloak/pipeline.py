@@ -17,12 +17,12 @@ import duckdb
 
 from starcloak import measures, recoding, report, script, session, source, star, verify
 from starcloak.errors import JobError, OutputError, RequirementError, SourceError, StatementError
-from starcloak.job import Job, load
+from starcloak.job import Job, Kaca, load
 from starcloak.job import Source as Place
-from starcloak.recoding import FullDomain
+from starcloak.recoding import Recoding
 from starcloak.release import Memory, Target, refuse_source, target
 from starcloak.report import Measures
-from starcloak.search import incognito, objective
+from starcloak.search import incognito, kaca, objective
 from starcloak.search.lattice import Found
 from starcloak.session import Session
 from starcloak.source import Source
@@ -118,8 +118,8 @@ class _Clock:
 class _Proposal:
     source: Source
     star: Star
-    found: Found
-    recoding: FullDomain
+    search: report.Search
+    recoding: Recoding
     allowed: int
 
 
@@ -162,7 +162,7 @@ def compile(
     refuse_source(loaded, goal)
     with _open(loaded.source, resources, files=goal.files, databases=goal.databases) as store:
         proposal = _propose(store, loaded, frame, _Clock(), goal)
-        return script.write(store, loaded, proposal.source, proposal.recoding, goal)
+        return script.write(loaded, proposal.source, proposal.recoding, goal)
 
 
 def check(
@@ -216,7 +216,6 @@ def _open(
 
 
 def _propose(store: Session, job: Job, frame: pandas.DataFrame | None, clock: _Clock, goal: Target) -> _Proposal:
-    k = job.requirement.k
     with clock.stage(store, "open"):
         opened = source.open_source(store, job.source, job.roles, frame=frame)
         store.lock_down()
@@ -228,16 +227,30 @@ def _propose(store: Session, job: Job, frame: pandas.DataFrame | None, clock: _C
         built = star.build(store, opened, job)
     allowed = allowed_outliers(job.requirement.suppression, built.rows)
     with clock.stage(store, "search"):
-        found = incognito.basic(built, k=k, allowed=allowed)
-        if not found.count:
-            raise RequirementError(f"no generalization of {opened.label} is {k}-anonymous")
-        node = objective.choose(built, found, job.objective, k=k, allowed=allowed)
-    return _Proposal(opened, built, found, recoding.full_domain(built, node, k=k, seed=job.seed), allowed)
+        search = _search_locally if isinstance(job.algorithm, Kaca) else _search_lattice
+        searched, chosen = search(built, job, allowed=allowed, label=opened.label)
+    return _Proposal(opened, built, searched, chosen, allowed)
+
+
+def _search_lattice(built: Star, job: Job, *, allowed: int, label: str) -> tuple[report.Search, Recoding]:
+    k = job.requirement.k
+    found = incognito.basic(built, k=k, allowed=allowed)
+    if not found.count:
+        raise RequirementError(f"no generalization of {label} is {k}-anonymous")
+    node = objective.choose(built, found, job.objective, k=k, allowed=allowed)
+    return _searched(built, found), recoding.full_domain(built, node, k=k, seed=job.seed)
+
+
+def _search_locally(built: Star, job: Job, *, allowed: int, label: str) -> tuple[report.Search, Recoding]:
+    assert isinstance(job.algorithm, Kaca)
+    done = kaca.search(built, job.algorithm, k=job.requirement.k, allowed=allowed, seed=job.seed)
+    searched = report.Search(lattice_nodes=built.lattice_nodes, clustering=report.Clustering(**vars(done)))
+    return searched, recoding.local(built, seed=job.seed)
 
 
 def _publish(store: Session, job: Job, proposal: _Proposal, clock: _Clock, goal: Target) -> Release:
     built, chosen, k = proposal.star, proposal.recoding, job.requirement.k
-    sql = script.write(store, job, proposal.source, chosen, goal)
+    sql = script.write(job, proposal.source, chosen, goal)
     measured = measures.of_recoding(built)
     versions = _versions()
     run_id = uuid.uuid4().hex
@@ -250,7 +263,8 @@ def _publish(store: Session, job: Job, proposal: _Proposal, clock: _Clock, goal:
                 goal.read_back(store),
                 source=proposal.source,
                 dimensions=built.dimensions,
-                levels=chosen.levels,
+                levels=chosen.levels_in_use,
+                expected=chosen.expected,
                 k=k,
                 rows=built.rows,
                 suppressed=chosen.suppressed,
@@ -272,16 +286,16 @@ def _publish(store: Session, job: Job, proposal: _Proposal, clock: _Clock, goal:
         suppressed_rows=chosen.suppressed,
         k=classes.smallest,
         requirement=report.Requirement(k=k, suppression=float(job.requirement.suppression)),
-        algorithm=report.AlgorithmUsed(**job.algorithm.model_dump()),
+        algorithm=_algorithm(job),
         objective=job.objective.minimize or "weights",
         seed=job.seed,
         recoding=report.Recoding(
-            model="full-domain",
+            model=chosen.model,
             levels=chosen.levels,
             heights={dimension.attribute: dimension.height for dimension in built.dimensions},
         ),
         measures=measures.complete(measured, classes, k=k, rows=built.rows, suppressed=chosen.suppressed),
-        search=_search(proposal),
+        search=proposal.search,
         seconds=clock.report(),
         versions=versions,
     )
@@ -314,10 +328,14 @@ def _reading(goal: Target) -> Iterator[None]:
         raise OutputError(f"{goal.label} cannot be read back ({error.kind}): choose another format") from None
 
 
-def _search(proposal: _Proposal) -> report.Search:
-    found = proposal.found
+def _algorithm(job: Job) -> report.AlgorithmUsed:
+    settings = job.algorithm.model_dump(mode="json")
+    return report.AlgorithmUsed(name=settings.pop("name"), variant=settings.pop("variant"), settings=settings)
+
+
+def _searched(built: Star, found: Found) -> report.Search:
     return report.Search(
-        lattice_nodes=proposal.star.lattice_nodes,
+        lattice_nodes=built.lattice_nodes,
         checked=found.checked,
         anonymous_nodes=found.count,
         minimal=[list(node.levels) for node in found.minimal],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -23,13 +23,16 @@ class AlgorithmUsed(_Part):
 
     name: str
     variant: str
+    settings: dict[str, Any] = Field(default={}, description="its other settings, as the job gives them")
 
 
 class Recoding(_Part):
     """What was done to each quasi-identifier."""
 
-    model: Literal["full-domain"]
-    levels: dict[str, int] = Field(description="level of each quasi-identifier, 0 being its own values")
+    model: Literal["full-domain", "local"]
+    levels: dict[str, int] = Field(
+        description="level of each quasi-identifier, 0 being its own values; in a local recoding its lowest"
+    )
     heights: dict[str, int] = Field(description="highest level of each quasi-identifier")
 
 
@@ -42,6 +45,21 @@ class IterationDone(_Part):
     from_star: int = Field(description="frequency sets counted by GROUP BY over the star")
     from_rollup: int = Field(description="frequency sets rolled up from that of a node beneath")
     anonymous: int
+
+
+class Clustering(_Part):
+    """What KACA did (Li, Wong, Fu, Pei 2006 and 2008)."""
+
+    started: int = Field(description="equivalence classes to begin with")
+    classes: int = Field(description="equivalence classes in the end")
+    rounds: int = Field(description="rounds, or steps of the sequential loop")
+    mergers: int = Field(description="times that a small class was generalized with its nearest")
+    splits: int = Field(description="mergers with a stub (Definition 14)")
+    outliers: int = Field(description="classes suppressed for their distance (2006, section 5)")
+    suppressed: int = Field(description="rows in them")
+    distortion: float = Field(description="Definition 7 of the released rows, with the job's own weights")
+    global_levels: list[int] = Field(description="levels that KACA2 recoded to globally before, in order")
+    lowest_levels: list[int] = Field(description="levels that it raised all lower values to after")
 
 
 class Measures(_Part):
@@ -72,12 +90,13 @@ class Search(_Part):
     """How the recoding was found."""
 
     lattice_nodes: int = Field(description="nodes of the generalization lattice")
-    checked: int = Field(description="nodes whose frequency set was counted, over all subsets")
-    anonymous_nodes: int = Field(description="k-anonymous full-domain generalizations")
+    checked: int = Field(default=0, description="nodes whose frequency set was counted, over all subsets")
+    anonymous_nodes: int = Field(default=0, description="k-anonymous full-domain generalizations")
     minimal: list[list[int]] = Field(
-        description="levels of the minimal ones, in the order of quasi_identifiers, by height"
+        default=[], description="levels of the minimal ones, in the order of quasi_identifiers, by height"
     )
-    iterations: list[IterationDone]
+    iterations: list[IterationDone] = []
+    clustering: Clustering | None = Field(default=None, description="what KACA did; null for other algorithms")
 
 
 class Seconds(_Part):

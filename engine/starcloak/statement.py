@@ -7,7 +7,7 @@ string. Values are binds (``$name``) and travel beside the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -95,7 +95,7 @@ class Type:
 
 @dataclass(frozen=True)
 class Constants:
-    """A row of constants, for a script that travels without binds: texts, whole numbers and missing values."""
+    """A row of constants, for a script that travels without binds: texts, whole numbers, truths, missing values."""
 
     cells: tuple[str | int | None, ...]
 
@@ -104,8 +104,8 @@ class Constants:
 
     @staticmethod
     def _constant(cell: str | int | None) -> str:
-        if cell is None:
-            return "null"
+        if cell is None or isinstance(cell, bool):
+            return {None: "null", True: "true", False: "false"}[cell]
         return Number(cell).sql() if isinstance(cell, int) else Literal(cell).sql()
 
 
@@ -144,6 +144,11 @@ def lines(pieces: Iterable[Hole]) -> Joined:
 def conditions(pieces: Iterable[Hole]) -> Joined:
     """Conditions that must all hold."""
     return Joined(tuple(pieces), "\n    and ")
+
+
+def constants(rows: Iterable[Sequence[str | int | None]]) -> Joined:
+    """Rows of constants, for a script."""
+    return Joined(tuple(Constants(tuple(row)) for row in rows), ",\n    ")
 
 
 def union_all(pieces: Iterable[Hole]) -> Joined:

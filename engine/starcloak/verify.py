@@ -43,7 +43,8 @@ def verify(
     *,
     source: Source,
     dimensions: tuple[Dimension, ...],
-    levels: dict[str, int],
+    levels: dict[str, tuple[int, ...]],
+    expected: Statement | None = None,
     k: int,
     rows: int,
     suppressed: int,
@@ -53,8 +54,8 @@ def verify(
 
     ``release`` reads it back from where it is staged. Raises :class:`VerificationError` unless it has exactly the
     released columns; every equivalence class has at least ``k`` rows; released and suppressed rows are the source's
-    ``rows``, counted again; no more than ``allowed`` are suppressed; every generalized cell is a value of its level;
-    and no combination of kept cells occurs more often than in the source.
+    ``rows``, counted again; no more than ``allowed`` are suppressed; every generalized cell is a value of one of its
+    attribute's ``levels``; the generalized tuples are as often there as ``expected`` says; and no combination of kept cells occurs more often than in the source.
     """
     names = [row[0] for row in session.run(Statement("verify/columns", {"release": release}))]
     _require(names == [column.name for column in source.released], "its columns are not those of the job")
@@ -74,11 +75,13 @@ def verify(
                     "column": Name(dimension.attribute),
                     "release": release,
                     "table": dimension.table,
-                    "level": Name(f"level_{levels[dimension.attribute]}"),
+                    "levels": Joined(tuple(Name(f"level_{level}") for level in levels[dimension.attribute]), ", "),
                 },
             )
         )
-        _require(not strangers, f"column {dimension.attribute!r} has values that are not of its level")
+        _require(not strangers, f"column {dimension.attribute!r} has values that are not of its levels")
+    if expected is not None:
+        _require(not _unexpected(session, release, source, expected), "its tuples are not those of the recoding")
     if source.kept:
         _require(not _invented(session, release, source), "kept cells are not those of the source")
     return counted
@@ -108,6 +111,22 @@ def check(session: Session, source: Source, *, k: int) -> Verdict:
         wanting_classes=None if 0 < wanting < k else wanting,
         wanting_rows=None if 0 < outliers < k else outliers,
     )
+
+
+def _unexpected(session: Session, release: Statement, source: Source, expected: Statement) -> int:
+    names = [Name(f"cell_{position}") for position in range(1, len(source.quasi_identifiers) + 1)]
+    cells = (
+        As(Statement("verify/cell", {"column": Name(column.name)}), name)
+        for column, name in zip(source.quasi_identifiers, names, strict=True)
+    )
+    holes: dict[str, Hole] = {
+        "names": Joined(tuple(names), ", "),
+        "cells": columns(cells),
+        "release": release,
+        "expected": expected,
+    }
+    (tuples,) = session.row(Statement("verify/unexpected", holes))
+    return int(tuples)
 
 
 def _invented(session: Session, release: Statement, source: Source) -> int:

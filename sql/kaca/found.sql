@@ -8,4 +8,4 @@
 join {seekers} as seeker using (id)
 join {members} as other
     on other.{block} = remaining.block
-    and other.id <> seeker.id
+    and other.id <> remaining.id

@@ -1,17 +1,12 @@
 -- The offers between classes that no accepted merger touches.
 --
--- offers  the offers before
--- taken   the mergers so far
+-- offers   the offers before
+-- touched  kaca/touched of what was accepted
 --
 -- One row per offer.
 select offer.*
 from {offers} as offer
-where not exists (
-    select 1
-    from (
-        select id as class from {taken}
-        union all
-        select partner from {taken}
-    ) as touched
-    where touched.class in (offer.id, offer.partner)
-)
+anti join ({touched}) as touched
+    on touched.class = offer.id
+anti join ({touched}) as met
+    on met.class = offer.partner

@@ -27,7 +27,7 @@ join (
         join {seekers} as seeker using (id)
         join {members} as other
             on other.{block} = remaining.block
-            and other.id <> seeker.id
+            and other.id <> remaining.id
     )
     group by id
 ) using (id)

@@ -1,9 +1,9 @@
--- How many values of a staged column are no value of its level.
+-- How many values of a staged column are no value of its levels.
 --
 -- column   the staged column
 -- release  the statement that reads it back
 -- table    the attribute's dimension table
--- level    the level's column
+-- levels   the columns of its levels
 --
 -- One row. Texts are compared, as a recipient reads them.
 select count(*) as strangers
@@ -15,7 +15,10 @@ from (
 ) as staged
 where not exists (
     select 1
-    from {table} as member
-    where member.present
-        and member.{level} is not distinct from staged.released
+    from (
+        select distinct unnest([{levels}]) as known
+        from {table}
+        where present
+    ) as member
+    where member.known is not distinct from staged.released
 )

@@ -143,6 +143,6 @@ def _suppress(clustering: Clustering, farthest: int | None, allowed: int) -> _St
     if outliers:
         clustering.suppress(_OUTLIERS)
         rest = Name("kaca_rest")
-        session.create(rest, Statement("kaca/open_offers", {"offers": OFFERS, "taken": _OUTLIERS}))
+        session.create(rest, merge.untouched(_OUTLIERS))
         session.create(OFFERS, Statement("source/relation", {"relation": rest}))
     return _Step(outliers=outliers, suppressed=rows)

@@ -20,6 +20,12 @@ def offers(nearest: Hole) -> Statement:
     return Statement("kaca/offers", {"nearest": nearest, "classes": CLASSES})
 
 
+def untouched(accepted: Name) -> Statement:
+    """The offers between classes that no accepted one touches."""
+    touched = Statement("kaca/touched", {"offers": accepted})
+    return Statement("kaca/open_offers", {"offers": OFFERS, "touched": touched})
+
+
 def count(clustering: Clustering, relation: Name) -> int:
     """The rows of a relation."""
     (rows,) = clustering.session.row(Statement("kaca/counted", {"relation": relation}))
@@ -34,7 +40,7 @@ def independent(clustering: Clustering) -> int:
     """
     session, binds = clustering.session, {"k": clustering.k}
     accept = Statement("kaca/accepted", {"offers": OFFERS})
-    remain = Statement("kaca/open_offers", {"offers": OFFERS, "taken": _ACCEPTED})
+    remain = untouched(_ACCEPTED)
     session.create(MERGERS, accept, binds)
     session.create(_ACCEPTED, Statement("source/relation", {"relation": MERGERS}))
     session.create(_OPEN, remain)

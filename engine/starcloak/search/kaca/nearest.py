@@ -45,7 +45,7 @@ def path(clustering: Clustering) -> Index:
     levels = [tree.height for tree in trees]
     walked = []
     while any(levels):
-        down = max(range(len(trees)), key=lambda index: (trees[index].climbed[levels[index]] * (levels[index] > 0)))
+        down = max(range(len(trees)), key=lambda index: trees[index].climbed[levels[index]] * (levels[index] > 0))
         down = down if levels[down] else next(index for index, level in enumerate(levels) if level)
         levels[down] -= 1
         walked.append(tuple(levels))
@@ -64,7 +64,7 @@ def path(clustering: Clustering) -> Index:
     kept = [tuple(tree.height for tree in trees)]
     before = 1
     for place, node in enumerate(walked):
-        if groups[place] >= _FANOUT * before and groups[place] * 2 <= star.combinations:
+        if groups[place] >= _FANOUT * before and groups[place] * 3 <= star.combinations * 2:
             kept.append(node)
             before = groups[place]
     # The root is one block: of use only where no other node is.
@@ -76,7 +76,9 @@ def nearest(clustering: Clustering, index: Index) -> None:
     session, k = clustering.session, {"k": clustering.k}
     members = Statement("kaca/members", {"blocks": columns(_blocks(clustering, index)), "classes": CLASSES})
     session.create(_MEMBERS, members)
-    heights = columns(As(height_at(tree, level_of(tree, tree.node)), Name(f"climbed_{tree.position}")) for tree in clustering.trees)
+    heights = columns(
+        As(height_at(tree, level_of(tree, tree.node)), Name(f"climbed_{tree.position}")) for tree in clustering.trees
+    )
     session.create(_SEEKERS, Statement("kaca/seekers", {"heights": heights, "members": _MEMBERS}), k)
     for place, node in enumerate(index.nodes, 1):
         last = place == len(index.nodes)

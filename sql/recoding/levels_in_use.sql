@@ -1,0 +1,12 @@
+-- The levels of one attribute's released cells.
+--
+-- dimension  the attribute's position
+-- level      its level column
+-- recoding   the recoding
+--
+-- One row per level.
+select distinct
+    {dimension} as dimension,
+    {level} as level
+from {recoding}
+where not suppressed

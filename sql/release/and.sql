@@ -1,0 +1,4 @@
+-- A column after another one.
+--
+-- column  the column
+, {column}
