@@ -23,6 +23,7 @@ from starcloak.statement import Joined, Literal, Name, Statement
 
 if TYPE_CHECKING:
     import pyarrow
+    from numpy.typing import NDArray
 
 log = logging.getLogger("starcloak")
 
@@ -158,7 +159,8 @@ class Session:
 
     def run(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> list[Row]:
         """Run a statement and fetch all of its rows."""
-        return self._execute(_path(statement), statement.sql(), binds)
+        rows: list[Row] = self._execute(_path(statement), statement.sql(), binds)
+        return rows
 
     def row(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> Row:
         """Run a statement that yields exactly one row."""
@@ -186,16 +188,29 @@ class Session:
         """All rows of a statement as an Arrow table."""
         return self.connection.sql(statement.sql()).to_arrow_table()
 
+    def columns(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> dict[str, NDArray[Any]]:
+        """All rows of a statement, which has no missing values, as one array per column."""
+        arrays: dict[str, NDArray[Any]] = self._execute(
+            _path(statement), statement.sql(), binds, lambda done: done.fetchnumpy()
+        )
+        return arrays
+
     def command(self, text: str) -> None:
         """Run a command that is not a statement file: attach, detach, begin, commit, rollback."""
         self._execute(text.split()[0].lower(), text, None)
 
-    def _execute(self, path: str, sql: str, binds: Mapping[str, Any] | None) -> list[Row]:
+    def _execute(
+        self,
+        path: str,
+        sql: str,
+        binds: Mapping[str, Any] | None,
+        fetch: Callable[[duckdb.DuckDBPyConnection], Any] = lambda done: done.fetchall(),
+    ) -> Any:
         for tracer in self._tracers:
             tracer(sql)
         started = time.perf_counter()
         try:
-            rows: list[Row] = self.connection.execute(sql, binds or None).fetchall()
+            rows = fetch(self.connection.execute(sql, binds or None))
         except duckdb.InterruptException:
             raise KeyboardInterrupt from None
         except duckdb.Error as error:

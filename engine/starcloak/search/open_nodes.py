@@ -1,0 +1,99 @@
+"""What a search knows of every node of the lattice: k-anonymous, not k-anonymous, or still open.
+
+LeFevre, DeWitt, Ramakrishnan 2005, section 2 and Figure 3. One cell per node, one axis per attribute; the nodes that
+generalize a node, and those that it generalizes, are boxes of cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Levels = tuple[int, ...]
+Box = tuple[slice, ...]
+
+# Candidates looked at per node picked.
+_LOOKED_AT = 64
+
+
+class OpenNodes:
+    """The nodes whose verdict is open, and those known to be k-anonymous.
+
+    By the generalization property (section 3) all that generalize a k-anonymous node are k-anonymous, and none that a
+    wanting node generalizes is. A ``box`` holds the nodes between two levels of every attribute.
+    """
+
+    def __init__(self, heights: Sequence[int]) -> None:
+        self.everything: Box = tuple(slice(0, height + 1) for height in heights)
+        self.shape = tuple(height + 1 for height in heights)
+        self.open: NDArray[np.bool_] = np.ones(self.shape, bool)
+        self.anonymous: NDArray[np.bool_] = np.zeros(self.shape, bool)
+
+    def count(self, box: Box) -> int:
+        """How many nodes of a box are open."""
+        return int(np.count_nonzero(self.open[box]))
+
+    def span(self, box: Box) -> Box:
+        """The smallest box that has all open nodes of a box, which must have one."""
+        some = self.open[box]
+        sides = []
+        for axis, side in enumerate(box):
+            found = np.flatnonzero(some.any(axis=tuple(other for other in range(some.ndim) if other != axis)))
+            sides.append(slice(side.start + int(found[0]), side.start + int(found[-1]) + 1))
+        return tuple(sides)
+
+    def settle(self, levels: Levels, *, anonymous: bool) -> None:
+        """Take in the verdict on a node, and on all that it decides."""
+        if anonymous:
+            self.anonymous[_above(levels)] = True
+            self.open[_above(levels)] = False
+        else:
+            self.open[_beneath(levels)] = False
+
+    def refute(self, wanting: NDArray[np.bool_], *, above: Levels) -> None:
+        """Close the nodes that are marked ``wanting``, an array over the nodes that generalize ``above``."""
+        self.open[_above(above)] &= ~wanting
+
+    def telling(self, limit: int, box: Box) -> list[Levels]:
+        """Open nodes of a box of which none generalizes another.
+
+        First come those of which either verdict closes most of the box.
+        """
+        free = self.open[box].copy()
+        beneath = above = free.astype(np.int32)
+        for axis in range(free.ndim):
+            beneath = np.cumsum(beneath, axis=axis, dtype=np.int32)
+            above = np.flip(np.cumsum(np.flip(above, axis), axis=axis, dtype=np.int32), axis)
+        closed = (np.minimum(beneath, above) * free).ravel()
+        looked_at = min(_LOOKED_AT * limit, closed.size)
+        best = np.argpartition(closed, closed.size - looked_at)[closed.size - looked_at :]
+        best = best[np.argsort(-closed[best], kind="stable")]
+        picked: list[Levels] = []
+        for cell in np.transpose(np.unravel_index(best, free.shape)).tolist():
+            if free[tuple(cell)]:
+                picked.append(tuple(side.start + level for side, level in zip(box, cell, strict=True)))
+                free[_beneath(cell)] = False
+                free[_above(cell)] = False
+                if len(picked) == limit:
+                    break
+        return picked
+
+
+def meet(box: Box) -> Levels:
+    """The node that all others of a box generalize."""
+    return tuple(side.start for side in box)
+
+
+def between(box: Box, attribute: int, low: int, high: int) -> Box:
+    """The nodes of a box whose level of an attribute, counted from 0, is ``low`` or more and below ``high``."""
+    return (*box[:attribute], slice(low, high), *box[attribute + 1 :])
+
+
+def _above(levels: Sequence[int]) -> Box:
+    return tuple(slice(level, None) for level in levels)
+
+
+def _beneath(levels: Sequence[int]) -> Box:
+    return tuple(slice(None, level + 1) for level in levels)

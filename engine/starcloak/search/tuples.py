@@ -1,0 +1,180 @@
+"""A frequency set at hand: its tuples as arrays, and the frequency sets rolled up from it.
+
+For the last mile of a search, where a small frequency set is asked about thousands of nodes: there a statement per node
+would cost more than the counting does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starcloak.search.open_nodes import Box, Levels, OpenNodes, between, meet
+
+Integers = NDArray[np.int64]
+
+# A part of so few tuples is not rolled up further, nor one for so few open nodes.
+_FEW_TUPLES = 200
+_FEW_NODES = 16
+
+_LARGEST_KEY = 1 << 62
+
+
+@dataclass
+class _Part:
+    """The frequency set of ``node``, the meet of the open nodes that agree in the levels of some attributes.
+
+    ``tuples`` holds one tuple of each value group. ``open`` is how many of those nodes were open when it was made,
+    ``parts`` its own parts by the next attribute's level.
+    """
+
+    node: Levels
+    tuples: Integers
+    frequency: Integers
+    open: int
+    parts: dict[int, _Part] = field(default_factory=dict)
+
+
+class Tuples:
+    """The frequency set of ``node``, which lies beneath all open nodes of ``box``.
+
+    ``codes`` holds every tuple's code per attribute at the node's level, ``climbs`` per attribute and level the ancestor
+    of each code. Open nodes that agree in the levels of some attributes share a rollup, a super-root of theirs (section
+    3.3.1), made anew when half of them are closed. ``rows`` counts the tuples that were aggregated.
+    """
+
+    def __init__(
+        self,
+        codes: Sequence[Integers],
+        frequency: Integers,
+        *,
+        climbs: Sequence[Sequence[Integers]],
+        node: Levels,
+        nodes: OpenNodes,
+        box: Box,
+    ) -> None:
+        self.node = node
+        self.rows = 0
+        self._codes, self._climbs = codes, climbs
+        self._ranked: dict[tuple[int, int], tuple[Integers, int]] = {}
+        self._nodes, self._box = nodes, box
+        self._whole = _Part(node, np.arange(len(frequency)), frequency, nodes.count(box))
+        # The attributes whose values tell most come first: to fix their levels makes the smallest parts.
+        self._order = sorted(range(len(node)), key=lambda attribute: -self._entropy(attribute))
+
+    def __len__(self) -> int:
+        return len(self._whole.tuples)
+
+    def outliers(self, levels: Levels, *, k: int) -> int:
+        """How many rows are in value groups of fewer than ``k`` rows at a node of the box."""
+        _, sizes = self._grouped(self._part(levels), levels)
+        return int(sizes[sizes < k].sum())
+
+    def rare(self, count: int, *, k: int) -> Integers:
+        """At most about ``count`` of the tuples of fewer than ``k`` rows, spread evenly over them."""
+        rare = np.flatnonzero(self._whole.frequency < k)
+        return rare[:: max(1, len(rare) // count)] if count else rare[:0]
+
+    def refuted_by(self, witness: int, *, k: int) -> NDArray[np.bool_]:
+        """The nodes at which a tuple shares its value group with too few rows, over those that generalize ``node``.
+
+        Every tuple is put at the vector of levels at which it first coincides with the witness. The witness's value
+        group at a node has the tuples at the vectors beneath it: sums along every attribute count them.
+        """
+        top = self._nodes.shape
+        shape = tuple(levels - low for low, levels in zip(self.node, top, strict=True))
+        cell: Integers = np.zeros(len(self), np.int64)
+        for attribute, low in enumerate(self.node):
+            cell *= shape[attribute]
+            for level in range(low, top[attribute] - 1):
+                codes, _ = self._at(attribute, level)
+                cell += codes != codes[witness]
+        self.rows += len(self)
+        return summed_up(_sums(cell, self._whole.frequency, int(np.prod(shape))).reshape(shape)) < k
+
+    def _part(self, levels: Levels) -> _Part:
+        """The smallest part from which a node can be rolled up, made where enough open nodes will use it."""
+        part, box = self._whole, self._box
+        for attribute in self._order[:-1]:
+            if len(part.tuples) <= _FEW_TUPLES:
+                break
+            level = levels[attribute]
+            box = between(box, attribute, level, level + 1)
+            open, known = self._nodes.count(box), part.parts.get(level)
+            if open >= _FEW_NODES and (known is None or 2 * open <= known.open):
+                made = self._rolled_up(known or part, meet(self._nodes.span(box)), open)
+                made.parts = known.parts if known else {}
+                part.parts[level] = known = made
+            if known is None:
+                break
+            part = known
+        return part
+
+    def _rolled_up(self, part: _Part, node: Levels, open: int) -> _Part:
+        if node == part.node:
+            return _Part(node, part.tuples, part.frequency, open)
+        groups, sizes = self._grouped(part, node)
+        return _Part(node, part.tuples[groups], sizes, open)
+
+    def _grouped(self, part: _Part, levels: Levels) -> tuple[Integers, Integers]:
+        """The value groups of a part at a node: where one tuple of each stands, and their rows."""
+        self.rows += len(part.tuples)
+        key, values = self._key(part.tuples, levels)
+        if values <= 4 * len(key):
+            sizes = _sums(key, part.frequency, values)
+            one: Integers = np.zeros(values, np.int64)
+            one[key] = np.arange(len(key))
+            groups = np.flatnonzero(sizes)
+            return one[groups], sizes[groups]
+        order = np.argsort(key)
+        key = key[order]
+        first = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))
+        return order[first], np.add.reduceat(part.frequency[order], first)
+
+    def _key(self, tuples: Integers, levels: Levels) -> tuple[Integers, int]:
+        """A whole number per tuple, equal where all values are, and how many numbers there can be."""
+        key: Integers = np.zeros(len(tuples), np.int64)
+        values = 1
+        for attribute in self._order:
+            codes, size = self._at(attribute, levels[attribute])
+            if size == 1:
+                continue
+            if values * size > _LARGEST_KEY:
+                distinct, key = np.unique(key, return_inverse=True)
+                values = len(distinct)
+            key *= size
+            key += codes[tuples]
+            values *= size
+        return key, values
+
+    def _at(self, attribute: int, level: int) -> tuple[Integers, int]:
+        """Every tuple's value of an attribute at a level, as numbers from 0 without gaps, and how many those are."""
+        place = (attribute, level)
+        if place not in self._ranked:
+            ancestors = self._climbs[attribute][level][self._codes[attribute]]
+            present = np.zeros(len(self._climbs[attribute][level]), bool)
+            present[ancestors] = True
+            ranks = np.cumsum(present, dtype=np.int32) - 1
+            self._ranked[place] = ranks[ancestors], int(present.sum())
+        return self._ranked[place]
+
+    def _entropy(self, attribute: int) -> float:
+        codes, size = self._at(attribute, self.node[attribute])
+        shares = _sums(codes, self._whole.frequency, size) / self._whole.frequency.sum()
+        return float(-(shares * np.log(shares)).sum())
+
+
+def summed_up(sizes: Integers) -> Integers:
+    """For every cell, the sum of the cells beneath it along every axis."""
+    for axis in range(sizes.ndim):
+        sizes = np.cumsum(sizes, axis=axis)
+    return sizes
+
+
+def _sums(key: Integers, frequency: Integers, values: int) -> Integers:
+    """The rows of each key. The sums are exact: a table has fewer than 2 ** 53 rows."""
+    sums: Integers = np.bincount(key, weights=frequency, minlength=values).astype(np.int64)
+    return sums

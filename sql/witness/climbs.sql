@@ -1,0 +1,15 @@
+-- The ancestor of every code at every level.
+--
+-- generalization  the generalization relation
+--
+-- One row per attribute, level and member, in this order.
+select
+    dimension,
+    level,
+    code,
+    ancestor
+from {generalization}
+order by
+    dimension,
+    level,
+    code

@@ -1,0 +1,8 @@
+-- How many value groups a node has, about.
+--
+-- levels  its level columns
+-- star    the star
+--
+-- One row.
+select approx_count_distinct(hash({levels})) as groups
+from {star}

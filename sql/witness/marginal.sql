@@ -1,0 +1,13 @@
+-- The frequency set of one attribute alone.
+--
+-- dimension  the attribute's position in the quasi-identifier, from 1
+-- code       its leaf column of the star
+-- star       the star
+--
+-- One row per value. sum(frequency) is that of the star.
+select
+    {dimension} as dimension,
+    {code} as code,
+    cast(sum(frequency) as bigint) as frequency
+from {star}
+group by {code}
