@@ -27,6 +27,7 @@ DISTINCT = {
 }
 ATTRIBUTES = tuple(DISTINCT)
 ROWS = 4_591_581
+QUICK_ROWS = 5_000
 SCHEMA = Path(__file__).resolve().parent / "schemas" / "lands-end.yaml"
 
 
@@ -39,7 +40,7 @@ def write(file: Path, *, rows: int, seed: int) -> dict[str, int]:
         drawn = statement("orders").sql()
         binds = {"seed": seed, "rows": rows, "file": str(file)}
         connection.execute(f"copy (\n{drawn}\n) to $file (format parquet)", binds)
-    return {"parquet_bytes": file.stat().st_size}
+    return {"bytes": file.stat().st_size}
 
 
 def job(file: Path, size: int, *, k: int) -> dict[str, Any]:

@@ -6,8 +6,12 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from benchmarks import figures, process, result
+from benchmarks.algorithms import ALGORITHMS
+from benchmarks.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 
@@ -21,17 +25,105 @@ def test_speed_runs_and_writes_its_result(tmp_path: Path) -> None:
     assert {entry["name"] for entry in result["entries"]} >= {"help", "census-parquet", "census-duckdb"}
 
 
-def test_counts_match_the_paper_for_three_attributes(adult: Path) -> None:
-    command = [sys.executable, "-m", "benchmarks", "counts", "--quick"]
+def incognito(folder: Path, *sections: str) -> dict[str, dict[str, Any]]:
+    """The documents of sections, by their names."""
+    options = [word for section in sections for word in ("--only", section)]
+    command = [sys.executable, "-m", "benchmarks", "incognito", "--quick", *options, "--out", str(folder)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "| 3 | 20 | 14 | 14 |" in done.stdout
+    for section in sections:
+        assert (folder / f"incognito-{section}.md").read_text().strip() in done.stdout
+    return {section: json.loads((folder / f"incognito-{section}.json").read_text()) for section in sections}
+
+
+def test_incognito_counts_match_the_paper_for_three_attributes(
+    adult: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STARCLOAK_DATA", str(adult))
+    counts = incognito(tmp_path, "counts")["counts"]["counts"]
+    three = counts[0]
+    assert (three["size"], three["lattice_nodes"]) == (3, 20)
+    assert three["checked"] == {name: three["paper"][name] for name in three["checked"]}
+    assert three["checked"]["Basic Incognito"] == 14
+    assert (tmp_path / "incognito-counts.svg").stat().st_size
+
+
+def test_incognito_figures_have_a_cell_for_each_algorithm_size_and_k(tmp_path: Path) -> None:
+    document = incognito(tmp_path, "figures")["figures"]
+    algorithms = {algorithm.name for algorithm in ALGORITHMS} - set(document["missing"])
+    assert "Basic Incognito" in algorithms
+    cells = [cell for cell in document["cells"] if cell["table"] == "Lands End"]
+    assert {(cell["algorithm"], cell["size"]) for cell in cells} == {
+        (name, size) for name in algorithms for size in (3, 4)
+    }
+    assert all(cell["seconds"] and cell["over"] is None for cell in cells)
+    assert {path.name for path in tmp_path.glob("*.svg")} >= {"incognito-figure-10.svg", "incognito-figure-11.svg"}
+
+
+def test_incognito_scale_tells_seconds_and_memory(tmp_path: Path) -> None:
+    tables = incognito(tmp_path, "scale")["scale"]["tables"]
+    assert {table["kind"] for table in tables} == {"mixed", "whole"}
+    for table in tables:
+        assert 0 < table["combinations"] <= table["rows"]
+        assert table["total_seconds"] > sum(table["stages"].values()) - 0.01
+        assert 0 < max(table["stage_peaks"].values()) <= table["peak_memory"] * 1.01
+
+
+def test_incognito_ratios_are_of_equal_answers(tmp_path: Path) -> None:
+    entries = {entry["name"]: entry for entry in incognito(tmp_path, "ratios")["ratios"]["entries"]}
+    assert entries["lands-end-2"]["facts"]["lattice_nodes"] == 96
+    if "skipped" in entries.get("adult", {}):
+        return
+    basic = entries["adult-2-0.01-incognito-basic"]
+    ratio, search, plain = (figure["median"] for figure in basic["figures"])
+    assert ratio == pytest.approx(plain / search, rel=0.01)
+
+
+def test_a_search_that_takes_too_long_is_said_to(tmp_path: Path) -> None:
+    """And those that would take longer still are not tried."""
+    settings = Settings(runs=1, limit=0.05, quick=True)
+    cells = [cell for cell in figures.measure(tmp_path, settings)["cells"] if cell["table"] == "Lands End"]
+    basic = [cell for cell in cells if cell["algorithm"] == "Basic Incognito"]
+    assert [(cell["size"], cell["over"], cell["run"]) for cell in basic] == [(3, 0.05, True), (4, 0.05, False)]
+
+
+def test_a_process_reaches_its_limit_or_fails_or_ends(tmp_path: Path) -> None:
+    def python(text: str, limit: float) -> process.Outcome:
+        return process.run([sys.executable, "-c", text], folder=tmp_path, environment={}, limit=limit)
+
+    assert python("print(1)", 60).output == "1\n"
+    with pytest.raises(process.TooLong, match=r"more than 0\.5 s"):
+        python("import time; time.sleep(60)", 0.5)
+    with pytest.raises(process.BenchmarkError, match="ended with 3") as caught:
+        python("raise SystemExit(3)", 60)
+    assert not isinstance(caught.value, process.TooLong)
+
+
+def test_the_peak_of_a_stage_is_its_own(tmp_path: Path) -> None:
+    """A stage that holds 200 MB, then one that does not."""
+    text = (
+        "import sys, time\n"
+        "held = b'x' * 200_000_000; time.sleep(0.3); del held\n"
+        "print('starcloak: one: 0.3 s', file=sys.stderr, flush=True); time.sleep(0.3)\n"
+        "print('starcloak: two: 0.3 s', file=sys.stderr, flush=True); time.sleep(0.3)\n"
+    )
+    outcome = process.run([sys.executable, "-c", text], folder=tmp_path, environment={}, sample=True)
+    # The system counts both in pages, but not at the same moment.
+    assert outcome.stage_peaks["one"] == pytest.approx(outcome.peak_memory, rel=0.01)
+    assert outcome.stage_peaks["one"] > 200_000_000 > outcome.stage_peaks["two"] > 0
+
+
+def test_goals_are_judged_from_the_right_side() -> None:
+    assert result.Figure("faster", "ratio", (90.0, 70.0, 100.0), goal=80, at_least=True).verdict == "met"
+    assert result.Figure("faster", "ratio", (70.0,), goal=80, at_least=True).verdict == "missed"
+    assert result.Figure("slower", "ratio", (70.0,), goal=80).verdict == "met"
+    assert result.Figure("slower", "ratio", (90.0,), goal=80).verdict == "missed"
 
 
 def test_no_benchmark_is_listed_without_help() -> None:
     done = subprocess.run([sys.executable, "-m", "benchmarks"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0
-    assert "speed" in done.stdout and "counts" in done.stdout
+    assert "speed" in done.stdout and "incognito" in done.stdout
 
 
 @pytest.mark.parametrize("entry", ["help", "adult-3"])
