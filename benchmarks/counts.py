@@ -20,7 +20,7 @@ PAPER = {
 }
 REMARK = (
     "The paper does not print its taxonomies, and only the first three attributes need none; from the fourth on the "
-    "hierarchies differ, and with them the counts."
+    "hierarchies, and with them the counts, need not agree."
 )
 _K = 2
 _QUICK_SIZES = (3, 4)

@@ -126,7 +126,10 @@ def _cube(name: str, body: Mapping[str, Any], cells: Mapping[Any, Mapping[str, A
 
 
 def cube_seconds(cell: Mapping[str, Any]) -> tuple[float, float] | None:
-    """Seconds to build the cube and to search with it; None where they are not told apart."""
+    """Seconds to build the cube and to search with it; None where they are not told apart.
+
+    The stage ``cube`` is a part of the stage ``search``.
+    """
     stages = cell["stages"] or {}
     if "cube" not in stages:
         return None

@@ -4,9 +4,9 @@
 -- $rows  how many rows; the paper's 4,591,581 have exactly the figure's distinct values, fewer rows have fewer of them
 --
 -- One row per ordered item. A few zip codes and styles are ordered often and most seldom; a style has its season, its
--- customers, its price and its supplier; days differ by season and weekday; most markdowns follow a season; cost follows
--- price and supplier; December is in a hurry. Prices and costs are in cents. md5 stays the same from release to release;
--- hash() does not.
+-- customers, its price and its supplier; days differ by season and weekday; most markdowns follow a season; cost goes
+-- by price and supplier; December is in a hurry. Prices and costs are in cents. md5 stays the same from release to
+-- release; hash() does not.
 with
 -- One row per style, the most ordered one first; the strides are prime to what they are counted by.
 styles as (
@@ -116,8 +116,8 @@ items as (
         on slots.slot = seasons.first_slot + customers.moment % seasons.slots
 )
 
--- Four prices to the dollar, from 2.00 up. Costs are counted from the lowest too, 0 … 1411: four to a price, less what the
--- supplier takes off in this quarter, and up to 31 more for the lot.
+-- Four prices to the dollar, from 2.00 up. Costs are counted from the lowest too, 0 … 1411: four to a price, less what
+-- the supplier takes off in this quarter, and up to 31 more for the lot.
 select
     lpad(cast(501 + 3 * ((zip * 12347 + 7919) % 31953) + zip % 3 as varchar), 5, '0') as zipcode,
     day as order_date,
