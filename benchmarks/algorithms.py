@@ -62,4 +62,4 @@ def missing(algorithms: Sequence[Algorithm] = ALGORITHMS) -> list[str]:
 
 def absent(names: Sequence[str]) -> list[str]:
     """A paragraph that tells of algorithms that this version lacks; none where it has all."""
-    return [f"\nNot in this version: {', '.join(names)}."] if names else []
+    return [f"\nNot in this version: {'; '.join(names)}."] if names else []

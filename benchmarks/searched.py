@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import signal
 import sys
 
 import starcloak
@@ -38,4 +39,6 @@ def search(job: str) -> dict[str, float]:
 
 if __name__ == "__main__":
     (path,) = sys.argv[1:]
+    # Where it takes too long it is asked to end, and cleans up.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     print(json.dumps(search(path)))
