@@ -109,9 +109,7 @@ def test_the_peak_of_a_stage_is_its_own(tmp_path: Path) -> None:
         "print('starcloak: two: 0.3 s', file=sys.stderr, flush=True); time.sleep(0.3)\n"
     )
     outcome = process.run([sys.executable, "-c", text], folder=tmp_path, environment={}, sample=True)
-    # The system counts both in pages, but not at the same moment.
-    assert outcome.stage_peaks["one"] == pytest.approx(outcome.peak_memory, rel=0.01)
-    assert outcome.stage_peaks["one"] > 200_000_000 > outcome.stage_peaks["two"] > 0
+    assert 300_000_000 > outcome.stage_peaks["one"] > 200_000_000 > outcome.stage_peaks["two"] > 0
 
 
 def test_the_cost_of_the_cube_is_told_apart_and_drawn(tmp_path: Path) -> None:
