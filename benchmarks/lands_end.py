@@ -35,6 +35,7 @@ def write(file: Path, *, rows: int, seed: int) -> dict[str, int]:
     """Write the orders. The same rows and seed give the same orders, in some order."""
     with duckdb.connect() as connection:
         connection.execute("set enable_progress_bar = false")
+        connection.execute("set temp_directory = $folder", {"folder": str(file.parent / "spill")})
         # Rows leave as they come: nothing is held back.
         connection.execute("set preserve_insertion_order = false")
         drawn = statement("orders").sql()

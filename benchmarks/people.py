@@ -31,6 +31,7 @@ def write(file: Path, *, kind: str, rows: int, seed: int) -> dict[str, int]:
     (marginals,) = dataset.files("census")
     with duckdb.connect() as connection:
         connection.execute("set enable_progress_bar = false")
+        connection.execute("set temp_directory = $folder", {"folder": str(file.parent / "spill")})
         connection.execute("set preserve_insertion_order = false")
         connection.read_csv(str(marginals), header=True, columns=_TYPES).create_view("marginals")
         census = Statement("dataset/census", {"marginals": Name("marginals")})
