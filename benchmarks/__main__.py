@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
-from benchmarks import counts, result, speed
+from benchmarks import incognito, result, speed
 from benchmarks.process import BenchmarkError
+from benchmarks.settings import Settings
 
 _folder = click.option(
     "--out",
@@ -43,16 +44,33 @@ def speed_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | Non
     _write(document, out, whole=not quick and not only)
 
 
-@benchmarks.command("counts")
+@benchmarks.command("incognito")
+@click.option("--runs", type=click.IntRange(min=1), help="Runs of each figure: 3, or 1 with --quick.")
+@click.option(
+    "--limit",
+    type=click.FloatRange(min=1),
+    default=30,
+    show_default=True,
+    help="Seconds that one process of the compared algorithms may take; a longer one is reported as that.",
+)
+@click.option(
+    "--only",
+    multiple=True,
+    type=click.Choice(incognito.NAMES),
+    help=f"A section; may be given several times. Without: all but {', '.join(incognito.APART)}.",
+)
 @_quick
 @_folder
-def counts_(quick: bool, out: Path | None) -> None:
-    """Nodes that Basic Incognito checks on Adult, beside the numbers of the Incognito paper."""
-    stamp = result.stamp("counts", _flag(quick))
-    counted = counts.measure(quick=quick)
-    click.echo(counts.table(counted))
-    if not counted.skipped:
-        _write({**stamp, "quick": quick, **counted.to_dict()}, out, whole=not quick)
+def incognito_(runs: int | None, limit: float, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
+    """The experiments of the Incognito paper, goals beside plain SQL, and scale: JSON, Markdown and plots."""
+    settings = Settings(runs=runs or (1 if quick else 3), limit=limit, quick=quick)
+    folder = out or (None if quick else result.RESULTS)
+    names = [name for name in incognito.NAMES if name in only or (not only and name not in incognito.APART)]
+    for section in incognito.measure(names, settings):
+        click.echo(f"{section.markdown}\n")
+        if folder:
+            for path in section.write(folder):
+                click.echo(f"wrote {path}", err=True)
 
 
 def _flag(quick: bool) -> list[str]:

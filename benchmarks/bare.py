@@ -14,7 +14,8 @@ from pathlib import Path
 
 import duckdb
 
-from benchmarks.people import TABLE, statement
+from benchmarks.people import TABLE
+from benchmarks.statement import statement
 from starcloak.statement import Hole, Literal, Name, columns
 
 _BASE = Name("base")

@@ -1,6 +1,7 @@
-"""A large census-like table, drawn in SQL from the generated census: a Parquet file, and a table of a DuckDB file.
+"""A large census-like table, drawn in SQL from the generated census: a Parquet file, or a table of a DuckDB file.
 
-``python -m benchmarks.people ROWS SEED FOLDER`` writes both and prints their sizes in bytes as JSON.
+``python -m benchmarks.people KIND ROWS SEED FILE`` writes it and prints its size in bytes as JSON. KIND is ``mixed``,
+whose combinations go on growing with the rows, or ``whole``, whose combinations stop.
 """
 
 from __future__ import annotations
@@ -11,39 +12,41 @@ from pathlib import Path
 
 import duckdb
 
+from benchmarks.statement import statement
 from starcloak import dataset
-from starcloak.statement import Hole, Name, Statement
+from starcloak.statement import Name, Statement
 
-PARQUET = "people.parquet"
-DATABASE = "people.duckdb"
 TABLE = Name("people")
+KINDS = {"mixed": "resampled", "whole": "drawn"}
 
-_SQL = Path(__file__).resolve().parent / "sql"
+_FILE = Name("file")
 _TYPES = {"column": "VARCHAR", "value": "VARCHAR", "frequency": "BIGINT"}
 
 
-def statement(name: str, **holes: Hole) -> Statement:
-    """A statement file of the benchmarks, its holes filled."""
-    return Statement(str(_SQL / name), holes)
+def write(file: Path, *, kind: str, rows: int, seed: int) -> dict[str, int]:
+    """Write a .parquet or a .duckdb file. The same kind, rows and seed give the same people, in some order.
 
-
-def write(folder: Path, *, rows: int, seed: int) -> dict[str, int]:
-    """Write both files. The same rows and seed give the same people."""
+    Rows leave as they come, so that memory does not grow with them.
+    """
     (marginals,) = dataset.files("census")
-    database, parquet = folder / DATABASE, folder / PARQUET
-    with duckdb.connect(str(database)) as connection:
+    with duckdb.connect() as connection:
         connection.execute("set enable_progress_bar = false")
+        connection.execute("set temp_directory = $folder", {"folder": str(file.parent / "spill")})
+        connection.execute("set preserve_insertion_order = false")
         connection.read_csv(str(marginals), header=True, columns=_TYPES).create_view("marginals")
         census = Statement("dataset/census", {"marginals": Name("marginals")})
         _keep(connection, Name("census"), census, {"seed": seed})
         _keep(connection, Name("numbered"), statement("numbered", census=Name("census")))
         persons = connection.table("numbered").shape[0]
-        drawn = statement("resampled", numbered=Name("numbered"))
+        drawn = statement(KINDS[kind], numbered=Name("numbered")).sql()
         binds = {"seed": seed, "rows": rows, "persons": persons}
-        connection.execute(f"create table {TABLE.sql()} as\n{drawn.sql()}", binds)
-        connection.execute("drop view marginals")
-        connection.execute(f"copy {TABLE.sql()} to $parquet (format parquet)", {"parquet": str(parquet)})
-    return {"parquet_bytes": parquet.stat().st_size, "duckdb_bytes": database.stat().st_size}
+        if file.suffix == ".parquet":
+            connection.execute(f"copy (\n{drawn}\n) to $file (format parquet)", {**binds, "file": str(file)})
+        else:
+            connection.execute(f"attach $file as {_FILE.sql()}", {"file": str(file)})
+            connection.execute(f"create table {Name(*_FILE.parts, *TABLE.parts).sql()} as\n{drawn}", binds)
+            connection.execute(f"detach {_FILE.sql()}")
+    return {"bytes": file.stat().st_size}
 
 
 def _keep(
@@ -54,5 +57,5 @@ def _keep(
 
 
 if __name__ == "__main__":
-    rows, seed, folder = sys.argv[1:]
-    print(json.dumps(write(Path(folder), rows=int(rows), seed=int(seed))))
+    kind, rows, seed, path = sys.argv[1:]
+    print(json.dumps(write(Path(path), kind=kind, rows=int(rows), seed=int(seed))))

@@ -24,13 +24,17 @@ Verdict = Literal["met", "missed"]
 
 @dataclass(frozen=True)
 class Figure:
-    """One thing measured, in every run. ``goal`` is the most that ``judged`` of the runs may be."""
+    """One thing measured, in every run.
+
+    ``goal`` is the most that ``judged`` of the runs may be, or with ``at_least`` the least.
+    """
 
     name: str
     unit: Unit
     runs: tuple[float, ...]
     goal: float | None = None
     judged: Literal["median", "max"] = "median"
+    at_least: bool = False
 
     @property
     def median(self) -> float:
@@ -41,12 +45,15 @@ class Figure:
         """Whether the goal is met; None without one."""
         if self.goal is None:
             return None
-        return "met" if (self.median if self.judged == "median" else max(self.runs)) <= self.goal else "missed"
+        judged = self.median if self.judged == "median" else max(self.runs)
+        return "met" if (judged >= self.goal if self.at_least else judged <= self.goal) else "missed"
 
     def to_dict(self) -> dict[str, Any]:
         """The figure as plain data, rounded: seconds and ratios to 4 decimals, bytes to whole ones."""
         decimals = None if self.unit == "bytes" else 4
-        goal = {"goal": self.goal, "judged": self.judged, "verdict": self.verdict} if self.goal is not None else {}
+        bound = "at least" if self.at_least else "at most"
+        judged = {"goal": self.goal, "bound": bound, "judged": self.judged, "verdict": self.verdict}
+        goal = judged if self.goal is not None else {}
         return {
             "name": self.name,
             "unit": self.unit,
@@ -135,7 +142,9 @@ def table(entries: Sequence[Entry]) -> str:
         for figure in entry.figures:
             extent = (min(figure.runs), figure.median, max(figure.runs))
             least, middle, most = (_shown(value, figure.unit) for value in extent)
-            goal = "" if figure.goal is None else f"≤ {_shown(figure.goal, figure.unit)}"
+            goal = (
+                "" if figure.goal is None else f"{'≥' if figure.at_least else '≤'} {_shown(figure.goal, figure.unit)}"
+            )
             cells = [entry.what, figure.name, middle, f"{least} … {most}", str(len(figure.runs)), goal]
             lines.append(f"| {' | '.join(cells)} | {figure.verdict or ''} |")
     lines.append("")

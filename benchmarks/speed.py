@@ -10,13 +10,15 @@ from typing import Any
 
 import click
 
-from benchmarks import adult, people
+from benchmarks import adult
 from benchmarks.process import Anonymized, anonymize, helper, run, starcloak
 from benchmarks.result import Entry, Figure, cores
 
 _SEED = 1
 _ROWS = 10_000_000
 _MEMORY_LIMIT = "1GB"
+_PARQUET = "people.parquet"
+_DATABASE = "people.duckdb"
 _K = 2
 _STAGES = ("open", "compress", "star", "search", "recode", "verify", "publish")
 
@@ -63,20 +65,19 @@ def _adult(name: str, folder: Path, runs: int, *, size: int, goal: float | None)
 
 
 def _census_parquet(name: str, folder: Path, runs: int, quick: bool) -> Entry:
-    return _census(name, folder, runs, quick, file=people.PARQUET, source={"path": str(folder / people.PARQUET)})
+    return _census(name, folder, runs, quick, file=_PARQUET, source={"path": str(folder / _PARQUET)})
 
 
 def _census_duckdb(name: str, folder: Path, runs: int, quick: bool) -> Entry:
-    source = {"url": f"duckdb:///{folder / people.DATABASE}", "table": ".".join(people.TABLE.parts)}
-    return _census(name, folder, runs, quick, file=people.DATABASE, source=source)
+    source = {"url": f"duckdb:///{folder / _DATABASE}", "table": "people"}
+    return _census(name, folder, runs, quick, file=_DATABASE, source=source)
 
 
 def _census(name: str, folder: Path, runs: int, quick: bool, *, file: str, source: Mapping[str, str]) -> Entry:
     """A large census from one file: pairs of the bare GROUP BY and compress on it, then one whole run."""
     rows, size = (_QUICK_ROWS, _QUICK_SIZE) if quick else (_ROWS, 9)
-    if not (folder / file).exists():
-        click.echo(f"{name}: drawing {rows:,} people", err=True)
-        helper("people", str(rows), str(_SEED), str(folder), folder=folder)
+    click.echo(f"{name}: drawing {rows:,} people", err=True)
+    helper("people", "mixed", str(rows), str(_SEED), str(folder / file), folder=folder)
     job = adult.job(size, k=_K) | {"source": source, "identifiers": []}
     threads = str(cores())
     options = ("--memory-limit", _MEMORY_LIMIT, "--threads", threads)

@@ -1,5 +1,6 @@
 -- A large census: each row a person drawn with replacement, who takes age and occupation from a second one drawn. So
--- most values stay as frequent as they are and meet as they do, yet the distinct combinations go on growing with the rows.
+-- most values stay as frequent as they are and meet as they do, yet the distinct combinations go on growing with the
+-- rows.
 --
 -- $seed     an integer: the same seed, rows and persons give the same rows in some order
 -- $rows     how many rows
