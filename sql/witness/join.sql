@@ -1,9 +1,9 @@
 -- The frequency of a tuple's value of one attribute.
 --
--- marginal   its witness/marginal
--- alias      a name for it
--- code       the attribute's leaf column
+-- marginal  its witness/marginal
+-- alone     a name for it
+-- code      the attribute's leaf column
 join (
 {marginal}
-) as {alias}
-    on {alias}.code = tuples.{code}
+) as {alone}
+    on {alone}.code = tuples.{code}

@@ -8,7 +8,7 @@
 -- rarities  one witness/rarity per attribute, added up
 -- joins     one witness/join per attribute
 --
--- One row per witness, numbered from 1: of the tuples of fewer than k rows those with the rarest values.
+-- One row per witness, numbered from 1: of some tuples of fewer than k rows those with the rarest values.
 select
     row_number() over () as witness,
     rarest.*

@@ -52,9 +52,9 @@ class OpenNodes:
         else:
             self.open[_beneath(levels)] = False
 
-    def refute(self, wanting: NDArray[np.bool_], *, above: Levels) -> None:
-        """Close the nodes that are marked ``wanting``, an array over the nodes that generalize ``above``."""
-        self.open[_above(above)] &= ~wanting
+    def refute(self, wanting: NDArray[np.bool_], box: Box) -> None:
+        """Close the nodes of a box that are marked ``wanting``: not k-anonymous."""
+        self.open[box] &= ~wanting
 
     def telling(self, limit: int, box: Box) -> list[Levels]:
         """Open nodes of a box of which none generalizes another.

@@ -39,9 +39,9 @@ class _Part:
 
 
 class Tuples:
-    """The frequency set of ``node``, which lies beneath all open nodes of ``box``.
+    """The frequency set of the node that all others of a box generalize.
 
-    ``codes`` holds every tuple's code per attribute at the node's level, ``climbs`` per attribute and level the ancestor
+    ``codes`` holds every tuple's code per attribute at that node's level, ``climbs`` per attribute and level the ancestor
     of each code. Open nodes that agree in the levels of some attributes share a rollup, a super-root of theirs (section
     3.3.1), made anew when half of them are closed. ``rows`` counts the tuples that were aggregated.
     """
@@ -52,18 +52,16 @@ class Tuples:
         frequency: Integers,
         *,
         climbs: Sequence[Sequence[Integers]],
-        node: Levels,
         nodes: OpenNodes,
         box: Box,
     ) -> None:
-        self.node = node
         self.rows = 0
         self._codes, self._climbs = codes, climbs
         self._ranked: dict[tuple[int, int], tuple[Integers, int]] = {}
         self._nodes, self._box = nodes, box
-        self._whole = _Part(node, np.arange(len(frequency)), frequency, nodes.count(box))
+        self._whole = _Part(meet(box), np.arange(len(frequency)), frequency, nodes.count(box))
         # The attributes whose values tell most come first: to fix their levels makes the smallest parts.
-        self._order = sorted(range(len(node)), key=lambda attribute: -self._entropy(attribute))
+        self._order = sorted(range(len(box)), key=lambda attribute: -self._entropy(attribute))
 
     def __len__(self) -> int:
         return len(self._whole.tuples)
@@ -79,21 +77,26 @@ class Tuples:
         return rare[:: max(1, len(rare) // count)] if count else rare[:0]
 
     def refuted_by(self, witness: int, *, k: int) -> NDArray[np.bool_]:
-        """The nodes at which a tuple shares its value group with too few rows, over those that generalize ``node``.
+        """The nodes of the box at which a tuple shares its value group with fewer than ``k`` rows.
 
         Every tuple is put at the vector of levels at which it first coincides with the witness. The witness's value
         group at a node has the tuples at the vectors beneath it: sums along every attribute count them.
         """
-        top = self._nodes.shape
-        shape = tuple(levels - low for low, levels in zip(self.node, top, strict=True))
+        shape = tuple(side.stop - side.start for side in self._box)
         cell: Integers = np.zeros(len(self), np.int64)
-        for attribute, low in enumerate(self.node):
+        inside = np.ones(len(self), bool)
+        for attribute, side in enumerate(self._box):
             cell *= shape[attribute]
-            for level in range(low, top[attribute] - 1):
+            for level in range(side.start, side.stop):
                 codes, _ = self._at(attribute, level)
-                cell += codes != codes[witness]
+                apart = codes != codes[witness]
+                if level < side.stop - 1:
+                    cell += apart
+                else:
+                    inside &= ~apart
         self.rows += len(self)
-        return summed_up(_sums(cell, self._whole.frequency, int(np.prod(shape))).reshape(shape)) < k
+        sizes = _sums(cell[inside], self._whole.frequency[inside], int(np.prod(shape)))
+        return summed_up(sizes.reshape(shape)) < k
 
     def _part(self, levels: Levels) -> _Part:
         """The smallest part from which a node can be rolled up, made where enough open nodes will use it."""
@@ -162,7 +165,7 @@ class Tuples:
         return self._ranked[place]
 
     def _entropy(self, attribute: int) -> float:
-        codes, size = self._at(attribute, self.node[attribute])
+        codes, size = self._at(attribute, self._whole.node[attribute])
         shares = _sums(codes, self._whole.frequency, size) / self._whole.frequency.sum()
         return float(-(shares * np.log(shares)).sum())
 

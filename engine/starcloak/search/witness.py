@@ -1,14 +1,22 @@
-"""Witness search: all k-anonymous full-domain generalizations, as Incognito returns them, from far fewer counts."""
+"""Witness search: all k-anonymous full-domain generalizations, as Incognito returns them, from far fewer counts.
+
+One tuple refutes many nodes at once: its value group at a node has the tuples that coincide with it at the node's
+levels or below, and where those have fewer than k rows, the node is not k-anonymous.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import prod
 
 import numpy as np
 
 from starcloak import frequency
 from starcloak.frequency import Node
+from starcloak.search import lattice
+from starcloak.search.lattice import Effort, Found
 from starcloak.search.open_nodes import Box, Levels, OpenNodes, between, meet
 from starcloak.search.tuples import Integers, Tuples, summed_up
 from starcloak.star import GENERALIZATION, STAR, Dimension, Star
@@ -17,132 +25,223 @@ from starcloak.statement import Joined, Name, Number, Statement, columns, lines,
 log = logging.getLogger("starcloak")
 
 _WITNESSES = Name("witnesses")
+_COUNTED = Name("counted")
 
-# A frequency set of so many tuples is fetched and asked at hand; larger ones are asked by statements.
+# A frequency set of so many tuples comes home, for a box of so many nodes.
 _AT_HAND = 1_000_000
-# Witnesses by a statement over a large star, and at hand.
-_FEW, _MANY = 2, 16
-# Verdicts at hand between two choices of nodes, at least.
-_ROUND = 48
+_BOX = 1_000_000
+# Witnesses against all nodes of a larger star, and against the open nodes of a frequency set at hand.
+_FIRST, _MORE = 2, 16
+# Verdicts at hand between two choices of nodes: at least so many, and a share of the open nodes.
+_ROUND, _SHARE = 48, 64
 
 
-def search(star: Star, *, k: int, allowed: int) -> OpenNodes:
-    """All k-anonymous nodes of the lattice (section 2.1, with ``allowed`` outliers as the suppression threshold).
+def search(star: Star, *, k: int, allowed: int) -> Found:
+    """All k-anonymous nodes of the lattice; ``allowed`` is the maximum suppression threshold in rows (section 2.1).
 
-    TODO
+    Sound: a node is marked k-anonymous only after its own outliers, or those of a node that it generalizes, were
+    counted and found to be allowed, and merging value groups never adds outliers (section 3, generalization property).
+    It is refuted only by such a count at a node that generalizes it, or by a witness: a tuple whose value group at the
+    node has, counted over all tuples, fewer than k rows, while none may be left out. Each count is that of a GROUP BY
+    over the star, since it is rolled up from a frequency set beneath (rollup property). Complete: every node is open at
+    first, only a verdict closes it, and the search ends when none is open.
+
+    Few counts: the next node is the one of which either verdict closes most. Cheap counts: the lattice is halved until
+    the frequency set of the node beneath all open nodes of a box is small, and that one comes home as arrays, where the
+    boxes' own boxes share rollups in turn.
     """
-    done = _Search(star, k=k, allowed=allowed)
-    done.run()
-    return done.nodes
+    return _Search(star, k=k, allowed=allowed).found()
 
 
+@dataclass
 class _Search:
-    def __init__(self, star: Star, *, k: int, allowed: int) -> None:
-        self.star, self.session, self.k, self.allowed = star, star.session, k, allowed
-        self.nodes = OpenNodes(star.heights)
-        self.values = {}
-        self.climbs = None
-        self.checked = self.scans = self.rows = 0
+    star: Star
+    k: int
+    allowed: int
+    checked: int = 0
+    scans: int = 0
+    rows: int = 0
+    nodes: OpenNodes = field(init=False)
+    # How many values an attribute has at a level.
+    values: dict[tuple[int, int], int] = field(init=False, default_factory=dict)
 
-    def run(self) -> None:
-        if self.star.combinations > _AT_HAND:
-            self._ask_attributes_alone()
-            if not self.allowed:
-                self._ask_witnesses()
+    def __post_init__(self) -> None:
+        self.nodes = OpenNodes(self.star.heights)
+
+    def found(self) -> Found:
+        session = self.star.session
+        before = session.statements
+        if self.star.combinations > _AT_HAND or self.nodes.open.size > _BOX:
+            self._settle_alone()
+        if self.star.combinations > _AT_HAND and self.nodes.open.size <= _BOX and not self.allowed:
+            self._hear_witnesses()
         self._settle(self.nodes.everything)
+        marked = self.nodes.anonymous
+        return lattice.found(
+            self.star,
+            Statement("lattice/marked"),
+            {"nodes": marked.size, "marks": np.packbits(marked).tobytes()},
+            complete=True,
+            effort=Effort(self.checked, session.statements - before, self.scans, self.rows),
+        )
 
     def _settle(self, box: Box) -> None:
         """Find the verdict on every node of a box.
 
-        The frequency set of the node beneath its open nodes comes home where it is small enough. Otherwise the box is
-        halved, the upper half first: it has the smaller frequency sets, and what they refute need not be asked below.
+        The frequency set of the node beneath its open nodes comes home where it is small. Otherwise the box is halved,
+        the upper half first: its frequency sets are smaller, and what they refute need not be asked in the lower half.
         """
         if not self.nodes.count(box):
             return
         box = self.nodes.span(box)
-        node = meet(box)
-        if self._about(node) <= _AT_HAND:
-            self._settle_at_hand(self._fetch(node, box), box)
+        small = prod(side.stop - side.start for side in box) <= _BOX
+        if small and self._about(meet(box)) <= _AT_HAND:
+            self._settle_at_hand(box)
         elif self.nodes.count(box) == 1:
-            self._count(node)
+            self._settle_node(meet(box))
         else:
             attribute, middle = self._halved(box)
             self._settle(between(box, attribute, middle, box[attribute].stop))
             self._settle(between(box, attribute, box[attribute].start, middle))
 
-    def _halved(self, box: Box) -> tuple[int, int]:
-        """The attribute whose values become fewest, as a share, from the lower half of its levels to the upper half."""
-        halves = [(a, (side.start + side.stop) // 2) for a, side in enumerate(box) if side.stop - side.start > 1]
-        return min(halves, key=lambda half: self.values[half] / self.values[half[0], box[half[0]].start])
-
-    def _settle_at_hand(self, tuples: Tuples, box: Box) -> None:
+    def _settle_at_hand(self, box: Box) -> None:
+        tuples = self._fetched(box)
         if not self.allowed:
-            for witness in tuples.rare(min(_MANY, self.nodes.count(box) // _MANY), k=self.k):
-                self.nodes.refute(tuples.refuted_by(witness, k=self.k), above=tuples.node)
+            for witness in tuples.rare(min(_MORE, self.nodes.count(box) // _MORE), k=self.k):
+                self.nodes.refute(tuples.refuted_by(witness, k=self.k), box)
         while open := self.nodes.count(box):
-            self.session.report(f"search: {open} nodes open")
-            for levels in self.nodes.telling(max(_ROUND, open // 64), box):
-                outliers = tuples.outliers(levels, k=self.k)
-                self.nodes.settle(levels, anonymous=outliers <= self.allowed)
+            self._report()
+            for levels in self.nodes.telling(max(_ROUND, open // _SHARE), box):
+                self.nodes.settle(levels, anonymous=tuples.outliers(levels, k=self.k) <= self.allowed)
                 self.checked += 1
         self.rows += tuples.rows
 
-    def _ask_attributes_alone(self) -> None:
-        """Each attribute alone: the nodes that have all other attributes at their tops."""
+    def _settle_node(self, levels: Levels) -> None:
+        """The verdict on a node whose frequency set is too large to come home."""
+        self._report()
+        session = self.star.session
+        session.create(_COUNTED, frequency.recount(self.star, self._node(levels)))
+        ((*_, outliers),) = session.run(frequency.shortfall(_COUNTED), {"k": self.k})
+        session.drop(_COUNTED)
+        self.nodes.settle(levels, anonymous=outliers <= self.allowed)
+        self._scanned()
+        self.checked += 1
+
+    def _settle_alone(self) -> None:
+        """The verdicts on each attribute alone: the nodes that have all others at their tops."""
         marginals = union_all(self._marginal(dimension) for dimension in self.star.dimensions)
         statement = Statement("witness/alone", {"marginals": marginals, "generalization": GENERALIZATION})
-        for dimension, level, groups, outliers in self.session.run(statement, {"k": self.k}):
-            levels = tuple(level if p == dimension else h for p, h in enumerate(self.star.heights, 1))
-            self.nodes.settle(levels, anonymous=outliers <= self.allowed)
-            self.values[dimension - 1, level] = groups
+        for position, level, values, outliers in self.star.session.run(statement, {"k": self.k}):
+            levels = list(self.star.heights)
+            levels[position - 1] = level
+            self.nodes.settle(tuple(levels), anonymous=outliers <= self.allowed)
+            self.values[position - 1, level] = values
+            self.checked += 1
+        for _ in self.star.dimensions:
+            self._scanned()
 
-    def _ask_witnesses(self) -> None:
-        dims = self.star.dimensions
-        aliases = [Name(f"marginal_{d.position}") for d in dims]
-        self.session.create(_WITNESSES, Statement("witness/witnesses", {
+    def _hear_witnesses(self) -> None:
+        """Refute nodes by the tuples of the star that are most alone."""
+        dimensions, session = self.star.dimensions, self.star.session
+        alone = [Name(f"marginal_{dimension.position}") for dimension in dimensions]
+        holes = {
             "star": STAR,
-            "values": columns(Name("tuples", *d.column(0).parts) for d in dims),
-            "rarities": Joined(tuple(Statement("witness/rarity", {"frequency": Name(*a.parts, "frequency")}) for a in aliases), " + "),
-            "joins": lines(Statement("witness/join", {"marginal": self._marginal(d), "alias": a, "code": d.column(0)}) for d, a in zip(dims, aliases)),
-        }), {"k": self.k, "count": _FEW, "every": max(1, self.star.combinations // 50_000)})
-        strides = [int(np.prod(self.nodes.shape[a + 1:])) for a in range(len(dims))]
-        steps = [Statement("witness/step", {"column": d.column(l), "stride": Number(s)}) for d, s in zip(dims, strides) for l in range(d.height)]
-        found = self.session.columns(Statement("witness/coincidence", {"star": STAR, "witnesses": _WITNESSES, "steps": Joined(tuple(steps), "\n    + ")}))
-        for w in range(1, _FEW + 1):
-            of = found["witness"] == w
-            sizes = np.bincount(found["node"][of], weights=found["frequency"][of], minlength=self.nodes.open.size)
-            self.nodes.refute(summed_up(sizes.reshape(self.nodes.shape)) < self.k, above=(0,) * len(dims))
-            log.debug("open %d", self.nodes.count(self.nodes.everything))
+            "rarities": Joined(
+                tuple(Statement("witness/rarity", {"frequency": Name(*name.parts, "frequency")}) for name in alone),
+                "\n        + ",
+            ),
+            "values": columns(Name("tuples", *dimension.column(0).parts) for dimension in dimensions),
+            "joins": lines(
+                Statement(
+                    "witness/join",
+                    {"marginal": self._marginal(dimension), "alone": name, "code": dimension.column(0)},
+                )
+                for dimension, name in zip(dimensions, alone, strict=True)
+            ),
+        }
+        looked_at = max(1, self.star.combinations // 50_000)
+        binds = {"k": self.k, "count": _FIRST, "every": looked_at}
+        session.create(_WITNESSES, Statement("witness/witnesses", holes), binds)
+        steps = Joined(
+            tuple(
+                Statement("witness/step", {"column": dimension.column(level), "stride": Number(stride)})
+                for dimension, stride in zip(dimensions, lattice.Lattice(self.star.heights).strides, strict=True)
+                for level in range(dimension.height)
+            ),
+            "\n    + ",
+        )
+        coincidence = Statement("witness/coincidence", {"star": STAR, "witnesses": _WITNESSES, "steps": steps})
+        counted = session.columns(coincidence)
+        session.drop(_WITNESSES)
+        shape = self.nodes.shape
+        for witness in np.unique(counted["witness"]):
+            of = counted["witness"] == witness
+            at_first: Integers = np.zeros(self.nodes.open.size, np.int64)
+            at_first[counted["node"][of]] = counted["frequency"][of]
+            self.nodes.refute(summed_up(at_first.reshape(shape)) < self.k, self.nodes.everything)
+            self._scanned()
 
-    def _marginal(self, dimension: Dimension) -> Statement:
-        return Statement("witness/marginal", {"dimension": Number(dimension.position), "code": dimension.column(0), "star": STAR})
+    def _halved(self, box: Box) -> tuple[int, int]:
+        """The attribute and the level that leave the upper half of a box the smallest share of the values."""
+        middles = [
+            (attribute, (side.start + side.stop) // 2)
+            for attribute, side in enumerate(box)
+            if side.stop - side.start > 1
+        ]
+        return min(middles, key=lambda place: self.values[place] / self.values[place[0], box[place[0]].start])
 
-    def _about(self, node) -> int:
+    def _about(self, levels: Levels) -> float:
+        """How many value groups a node has at most, or about."""
         if self.star.combinations <= _AT_HAND:
             return self.star.combinations
-        if np.prod([self.values[a, l] for a, l in enumerate(node)], dtype=float) <= _AT_HAND: return 0
-        levels = Joined(tuple(d.column(l) for d, l in zip(self.star.dimensions, node) if l < d.height), ", ")
-        (groups,) = self.session.row(Statement("witness/estimate", {"levels": levels, "star": STAR}))
-        log.debug("about %s %d open", node, groups)
-        return groups
+        most = prod(float(self.values[place]) for place in enumerate(levels))
+        if most <= _AT_HAND:
+            return most
+        named = Joined(tuple(self.star.dimensions[at].column(levels[at]) for at in self._below_top(levels)), ", ")
+        (groups,) = self.star.session.row(Statement("witness/estimate", {"levels": named, "star": STAR}))
+        self.scans += 1
+        return float(groups)
 
-    def _count(self, node) -> None:
-        batch = Name("batch")
-        self.session.create(batch, frequency.recount(self.star, self._node(node)))
-        _, _, _, outliers = self.session.row(frequency.shortfall(batch), {"k": self.k})
-        self.nodes.settle(node, anonymous=outliers <= self.allowed)
+    def _fetched(self, box: Box) -> Tuples:
+        """The frequency set of the node beneath a box."""
+        node = meet(box)
+        fetched = self.star.session.columns(frequency.recount(self.star, self._node(node)))
+        self._scanned()
+        frequencies = fetched["frequency"]
+        codes: list[Integers] = [np.zeros(len(frequencies), np.int64)] * len(node)
+        for place, attribute in enumerate(self._below_top(node), 1):
+            codes[attribute] = fetched[f"value_{place}"]
+        return Tuples(codes, frequencies, climbs=self._climbs, nodes=self.nodes, box=box)
 
-    def _node(self, levels):
-        return Node(0, tuple(range(1, len(levels) + 1)), levels)
+    @cached_property
+    def _climbs(self) -> list[list[Integers]]:
+        """Per attribute and level the ancestor of every code."""
+        all_of = self.star.session.columns(Statement("witness/climbs", {"generalization": GENERALIZATION}))
+        return [
+            [
+                all_of["ancestor"][(all_of["dimension"] == dimension.position) & (all_of["level"] == level)]
+                for level in range(dimension.height + 1)
+            ]
+            for dimension in self.star.dimensions
+        ]
 
-    def _fetch(self, node, box) -> Tuples:
-        if self.climbs is None:
-            found = self.session.columns(Statement("witness/climbs", {"generalization": GENERALIZATION}))
-            self.climbs = [[found["ancestor"][(found["dimension"] == d.position) & (found["level"] == l)] for l in range(d.height + 1)] for d in self.star.dimensions]
-        low = tuple(a for a, l in enumerate(node) if l < self.star.heights[a])
-        fetched = self.session.columns(frequency.recount(self.star, Node(0, tuple(a + 1 for a in low), tuple(node[a] for a in low))))
-        none = np.zeros(len(fetched["frequency"]), np.int64)
-        codes = [none] * len(node)
-        for p, a in enumerate(low, 1):
-            codes[a] = fetched[f"value_{p}"]
-        return Tuples(codes, fetched["frequency"].astype(np.int64), climbs=self.climbs, node=node, nodes=self.nodes, box=box)
+    def _below_top(self, levels: Levels) -> list[int]:
+        """The attributes that tell value groups apart: at its top an attribute has one value."""
+        below = [at for at, (level, top) in enumerate(zip(levels, self.star.heights, strict=True)) if level < top]
+        return below or [0]
+
+    def _node(self, levels: Levels) -> Node:
+        below = self._below_top(levels)
+        return Node(0, tuple(at + 1 for at in below), tuple(levels[at] for at in below))
+
+    def _marginal(self, dimension: Dimension) -> Statement:
+        holes = {"dimension": Number(dimension.position), "code": dimension.column(0), "star": STAR}
+        return Statement("witness/marginal", holes)
+
+    def _scanned(self) -> None:
+        self.scans += 1
+        self.rows += self.star.combinations
+
+    def _report(self) -> None:
+        open = self.nodes.count(self.nodes.everything)
+        self.star.session.report(f"search: {open} of {self.star.lattice_nodes} nodes open")
