@@ -60,7 +60,7 @@ def path(clustering: Clustering) -> Index:
         )
         for place, node in enumerate(walked)
     )
-    groups = dict(star.session.run(counts)) if walked else {}
+    groups: dict[int, int] = dict(star.session.run(counts)) if walked else {}
     kept = [tuple(tree.height for tree in trees)]
     before = 1
     for place, node in enumerate(walked):
