@@ -132,28 +132,25 @@ def clustering_of(built: Star, k: int, seed: int, **settings_: Any) -> Clusterin
 
 
 def read_classes(clustering: Clustering) -> dict[int, tuple[Tuple_, int]]:
-    """The classes as the oracle's: by id, their generalized tuple and rows. Codes are in the order of paths."""
-    ordered = [sorted(tree.values(), key=lambda path: path[::-1]) for tree in TREES]
-    nodes = ", ".join(f"node_{tree.position} // {tree.leaves}, node_{tree.position} % {tree.leaves}" for tree in
-                      clustering.trees)  # fmt: skip
-    found = {}
+    """The classes as the oracle's, by id: any tuple in a class tells its values, at the class's levels."""
+    leaves = ", ".join(f"(select level_0 from {d.table.sql()} where code = code_{d.position})" for d in
+                       clustering.star.dimensions)  # fmt: skip
+    levels = ", ".join(f"class.level_{tree.position}" for tree in clustering.trees)
+    found: dict[int, tuple[Any, int]] = {}
     for id, frequency, *cells in clustering.session.connection.execute(
-        f"select id, frequency, {nodes} from kaca_classes"
+        f"""
+        select class.id, class.frequency, {levels}, {leaves}
+        from kaca_shares as share
+        join kaca_tuples as tuple using (tuple)
+        join kaca_classes as class on class.id = share.class
+        """
     ).fetchall():
         values = []
-        for place, tree in enumerate(ordered):
-            # A tree of the table has only the leaves that the table has.
-            level, code = cells[2 * place], cells[2 * place + 1]
-            present = [path for path in tree if path[0] in clustering_leaves(clustering, place)]
-            path = present[code]
-            values.append((level, (None,) * level + path[level:]))
-        found[id] = (tuple(values), frequency)
-    return found  # type: ignore[return-value]
-
-
-def clustering_leaves(clustering: Clustering, place: int) -> set[str]:
-    name = clustering.star.dimensions[place].table.sql()
-    return {leaf for (leaf,) in clustering.session.connection.execute(f"select level_0 from {name}").fetchall()}
+        for level, leaf, tree in zip(cells[:3], cells[3:], TREES, strict=True):
+            values.append((level, (None,) * level + tree[leaf][level:]))
+        # Whichever tuple tells, the class is the same.
+        assert found.setdefault(id, (tuple(values), frequency)) == (tuple(values), frequency)
+    return found
 
 
 @pytest.mark.parametrize(("beta", "expected"), [(1, 0.087), (2, 0.0273)])
@@ -438,9 +435,8 @@ def test_the_script_runs_in_the_databases_own_client(tmp_path: Path) -> None:
         assert Counter(made) == Counter(expected.itertuples(index=False, name=None))
         connection.execute("drop table released")
         connection.execute("insert into people values ('f', 'c', '110')")
-    with duckdb.connect(str(file)) as connection:
-        with pytest.raises(duckdb.Error, match="not the source"):
-            connection.execute(script)
+    with duckdb.connect(str(file)) as connection, pytest.raises(duckdb.Error, match="not the source"):
+        connection.execute(script)
 
 
 def test_a_release_that_is_not_the_recodings_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
