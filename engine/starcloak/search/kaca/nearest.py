@@ -24,7 +24,7 @@ _REACHING = Name("kaca_reaching")
 _LEFT = (Name("kaca_left"), Name("kaca_left_above"))
 
 # A node of the path has about so many times the value groups of the node above.
-_FANOUT = 6
+_FANOUT = 3
 _DISTANCE = Statement("kaca/distance")
 _BOUND = Statement("kaca/bound")
 
@@ -95,7 +95,8 @@ def nearest(clustering: Clustering, index: Index) -> None:
         for place in range(len(index.nodes), 0, -1):
             here, above = _LEFT[place % 2], _LEFT[(place + 1) % 2]
             holes: dict[str, Hole] = {
-                "common": _common(clustering, index.nodes[place - 1]),
+                "above": Name("seeker", "climbed") if place == len(index.nodes) else Name("remaining", "common"),
+                "rise": _rise(clustering, index, place),
                 "bound": _BOUND,
                 "paired": _paired(place, len(index.nodes), above, seekers),
             }
@@ -126,21 +127,34 @@ def level_of_common(tree: Tree) -> Statement:
     return Statement("kaca/common_level", {"level": tree.level, "climbs": _climbs(tree, [1] * tree.height)})
 
 
-def _common(clustering: Clustering, node: Sequence[int] | None = None) -> Statement:
-    """How far the closest common generalization is from the leaves: at least, where only a block is known."""
+def _common(clustering: Clustering) -> Statement:
+    """How far the closest common generalization is from the leaves."""
+    return clustering.summed(lambda tree: _climbs(tree, _steps(tree)))
 
-    def of(tree: Tree) -> Hole:
-        steps = [above - below for below, above in zip(tree.climbed, tree.climbed[1:], strict=False)]
-        if node is None:
-            return _climbs(tree, steps)
-        own, level = Name("seeker", f"climbed_{tree.position}"), node[tree.position - 1]
-        if level == tree.height:
-            return own
-        # Two that do not meet at the node's level have climbed to the next at least.
-        steps = [0] * level + [tree.climbed[level + 1], *steps[level + 1 :]]
-        return Statement("kaca/at_least", {"own": own, "climbs": _climbs(tree, steps)})
 
-    return clustering.summed(of)
+def _rise(clustering: Clustering, index: Index, place: int) -> Statement:
+    """How much farther it is, at least, by a node of the index than by the node above: where their levels differ."""
+    here = index.nodes[place - 1]
+    above = index.nodes[place] if place < len(index.nodes) else tuple(tree.height for tree in clustering.trees)
+    rises: list[Hole] = [
+        Statement("kaca/rise", {"now": _at_least(tree, low), "before": _at_least(tree, high)})
+        for tree, low, high in zip(clustering.trees, here, above, strict=True)
+        if low != high
+    ]
+    return Statement("kaca/total", {"attributes": Joined(tuple(rises or [Number(0)]), "\n    + ")})
+
+
+def _at_least(tree: Tree, level: int) -> Hole:
+    own = Name("seeker", f"climbed_{tree.position}")
+    if level == tree.height:
+        return own
+    # Two that do not meet at the node's level have climbed to the next at least.
+    steps = [0] * level + [tree.climbed[level + 1], *_steps(tree)[level + 1 :]]
+    return Statement("kaca/at_least", {"own": own, "climbs": _climbs(tree, steps)})
+
+
+def _steps(tree: Tree) -> list[int]:
+    return [above - below for below, above in zip(tree.climbed, tree.climbed[1:], strict=False)]
 
 
 def _climbs(tree: Tree, steps: Sequence[int]) -> Joined:
