@@ -175,7 +175,7 @@ class Local(Recoding):
     """A local recoding (Li, Wong, Fu, Pei 2008, section 3): cells of one attribute at several levels.
 
     ``in_use`` has the levels of each attribute's released cells. ``mapping`` tells for every tuple which of its rows,
-    from ``lower`` to ``upper``, go to which levels; which rows those are, the seed decides.
+    after ``lower``, up to ``upper``, go to which levels; which rows those are, the seed decides.
     """
 
     in_use: tuple[tuple[int, ...], ...]
@@ -252,6 +252,7 @@ class Local(Recoding):
                 "mapping": self.mapping,
                 "match": match,
                 "seed": Number(self.seed),
+                "rows": Number(2**63 - 1),
                 "shuffled": Statement("release/shuffled", {"seed": Number(self.seed), "columns": names}),
             },
         )

@@ -55,7 +55,8 @@ def verify(
     ``release`` reads it back from where it is staged. Raises :class:`VerificationError` unless it has exactly the
     released columns; every equivalence class has at least ``k`` rows; released and suppressed rows are the source's
     ``rows``, counted again; no more than ``allowed`` are suppressed; every generalized cell is a value of one of its
-    attribute's ``levels``; the generalized tuples are as often there as ``expected`` says; and no combination of kept cells occurs more often than in the source.
+    attribute's ``levels``; every generalized tuple is there as often as ``expected`` says; and no combination of kept
+    cells occurs more often than in the source.
     """
     names = [row[0] for row in session.run(Statement("verify/columns", {"release": release}))]
     _require(names == [column.name for column in source.released], "its columns are not those of the job")

@@ -2,14 +2,14 @@
 --
 -- block    the node's column of the members
 -- parent   that of the next coarser node
--- values   one kaca/any per ancestor that the node tells
+-- paths    one kaca/any per attribute that the node tells apart
 -- members  kaca/members
 --
 -- One row per block: what bounds the distance of a seeker to any class in it.
 select
     {block} as block,
     any_value({parent}) as parent,
-    {values},
+    {paths},
     count(*) as classes,
     min(frequency) as least_frequency,
     max(climbed) as most_climbed

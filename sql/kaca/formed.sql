@@ -1,8 +1,8 @@
 -- The class that each merger forms: the closest common generalization (Definition 8).
 --
--- levels   one kaca/common per attribute that yields a level, as level_1, level_2, …
--- nodes    one kaca/raised_node per attribute, as node_1, node_2, …
--- values   one kaca/raised_value per column
+-- common   one kaca/common_level per attribute, as common_1, common_2, …
+-- levels   these, as level_1, level_2, …
+-- paths    one kaca/raised_path per attribute, as path_1, path_2, …
 -- climbed  how far the new values are from the leaves
 -- mergers  the mergers
 -- classes  the classes
@@ -12,18 +12,18 @@ select
     id,
     partner,
     frequency,
-    lower,
+    upper - taken as lower,
     upper,
-    {nodes},
-    {values},
+    {levels},
+    {paths},
     {climbed} as climbed
 from (
     select
         seeker.*,
         merger.partner,
-        cast(sum(merger.taken) over (partition by merger.partner order by merger.rank) - merger.taken as bigint) as lower,
+        merger.taken,
         cast(sum(merger.taken) over (partition by merger.partner order by merger.rank) as bigint) as upper,
-        {levels}
+        {common}
     from {mergers} as merger
     join {classes} as seeker
         on seeker.id = merger.id

@@ -1,7 +1,7 @@
 -- How the values of one attribute are spread over the levels (Definition 12).
 --
 -- dimension  the attribute's position
--- level      kaca/level
+-- level      its level column
 -- classes    the classes
 --
 -- One row per level that has values.

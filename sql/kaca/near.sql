@@ -1,14 +1,16 @@
 -- The blocks of a node that may hold a seeker's nearest class.
 --
 -- $k      the smallest allowed class
--- common  how far the closest common generalizations are from the leaves, at least
+-- above   how far the closest common generalizations are from the leaves, at least, by the node above
+-- rise    how much farther they are by this node
 -- bound   kaca/bound
 -- paired  kaca/coarsest or kaca/finer
 --
 -- One row per seeker and block.
 select
     id,
-    block
+    block,
+    common
 from (
     select
         seeker.id,
@@ -18,7 +20,7 @@ from (
         other.block,
         other.least_frequency,
         other.most_climbed,
-        {common} as common
+        {above} + {rise} as common
     from {paired}
 )
 where {bound} <= reach

@@ -1,10 +1,10 @@
 -- The final generalization of KACA2 (Algorithm 2, line 7): every value below its attribute's level is raised to it.
 --
--- levels   the level each value goes to, as level_1, level_2, …
--- nodes    one kaca/raised_node per attribute, as node_1, node_2, …
--- values   one kaca/raised_value per column
+-- common   one kaca/raised_level per attribute, as common_1, common_2, …
+-- levels   these, as level_1, level_2, …
+-- paths    one kaca/raised_path per attribute, as path_1, path_2, …
 -- climbed  how far the new values are from the leaves
--- same     node_1, node_2, …
+-- same     path_1, path_2, …
 -- classes  the classes
 --
 -- One piece per class, with the class it goes to.
@@ -17,13 +17,13 @@ from (
         id as owner,
         0 as lower,
         frequency as upper,
-        {nodes},
-        {values},
+        {levels},
+        {paths},
         {climbed} as climbed
     from (
         select
             *,
-            {levels}
+            {common}
         from {classes}
     )
 )

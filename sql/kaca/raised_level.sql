@@ -1,5 +1,5 @@
 -- A value's level, at least the one given.
 --
--- own    kaca/level
+-- own    the value's level
 -- level  the level
 greatest({own}, {level})

@@ -1,12 +1,13 @@
 -- The tuples of the base frequency set, numbered, each with the equivalence class it starts in.
 --
 -- codes    the leaf columns of the star, as code_1, code_2, …
--- nodes    the tuple's values after global recoding, as node_1, node_2, …
--- values   their ancestors, as value_<attribute>_<level>; missing below their own level
--- climbed  how far they are from the leaves
+-- levels   the levels of global recoding, as level_1, level_2, …
+-- paths    one kaca/raised_path per attribute, as path_1, path_2, …
+-- climbed  how far these values are from the leaves
 -- leaves   code_1, code_2, …
--- class    node_1, node_2, …
+-- class    path_1, path_2, …
 -- star     the star
+-- joins    one kaca/path per attribute
 --
 -- One row per row of the star. sum(frequency) is that of the star.
 select
@@ -16,9 +17,10 @@ select
 from (
     select
         {codes},
-        {nodes},
-        {values},
+        {levels},
+        {paths},
         cast({climbed} as bigint) as climbed,
         cast(frequency as bigint) as frequency
     from {star}
+    {joins}
 )

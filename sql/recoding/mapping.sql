@@ -4,17 +4,21 @@
 -- levels    level_1, level_2, …
 -- recoding  the recoding
 --
--- One row per row of the recoding: the tuple's rows after lower, up to upper.
+-- One row per row of the recoding: the tuple's rows after lower, up to upper. The last part has no upper end: should
+-- the source have grown, its rows are too many, and the recount tells.
 select
-    row_number() over (order by {codes}, suppressed, {levels}) as part,
+    row_number() over (order by {codes}, suppressed desc, {levels}) as part,
     {codes},
     {levels},
     cast(sum(frequency) over parts - frequency as bigint) as lower,
-    cast(sum(frequency) over parts as bigint) as upper,
+    case
+        when lead(true) over (partition by {codes} order by suppressed desc, {levels})
+        then cast(sum(frequency) over parts as bigint)
+    end as upper,
     suppressed
 from {recoding}
 window parts as (
     partition by {codes}
-    order by suppressed, {levels}
+    order by suppressed desc, {levels}
     rows between unbounded preceding and current row
 )

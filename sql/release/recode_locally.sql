@@ -1,6 +1,6 @@
--- The release of a local recoding: the source with every cell at its level, in shuffled order. Where the rows of a tuple
--- go to several levels, the seed decides which rows; copies of one row are told apart for that, so that the other cells
--- of a row do not tell where it went.
+-- The release of a local recoding: the source with every cell at its level, in shuffled order. Where the rows of a
+-- tuple go to several levels, the seed decides which rows; copies of one row are told apart for that, so that the other
+-- cells of a row do not tell where it went.
 --
 -- columns   the released columns, in the source's order
 -- source    the source
@@ -11,6 +11,7 @@
 -- mapping   recoding/mapping
 -- match     one release/match per quasi-identifier
 -- seed      the seed
+-- rows      more rows than a tuple has
 -- shuffled  release/shuffled
 --
 -- One row per row of the source that is not suppressed.
@@ -31,6 +32,6 @@ from (
     qualify row_number() over (
         partition by mapping.part
         order by hash({seed}, source.{copy}{kept}), source.{copy}{kept}
-    ) between mapping.lower + 1 and mapping.upper
+    ) between mapping.lower + 1 and coalesce(mapping.upper, {rows})
 )
 order by {shuffled}

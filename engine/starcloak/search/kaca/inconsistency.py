@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 
-from starcloak.search.kaca.classes import CLASSES, Clustering, level_of
+from starcloak.search.kaca.classes import CLASSES, Clustering
 from starcloak.search.kaca.merge import raised
 from starcloak.star import STAR, Star
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
@@ -39,7 +39,7 @@ def final_generalization(clustering: Clustering, *, maximum: Decimal) -> tuple[i
     counted = union_all(
         Statement(
             "kaca/level_rows",
-            {"dimension": Number(tree.position), "level": level_of(tree, tree.node), "classes": CLASSES},
+            {"dimension": Number(tree.position), "level": tree.level, "classes": CLASSES},
         )
         for tree in clustering.trees
     )
@@ -47,17 +47,17 @@ def final_generalization(clustering: Clustering, *, maximum: Decimal) -> tuple[i
         spread[dimension][level] = rows
     lowest = tuple(_lowest(spread[tree.position], Fraction(maximum)) for tree in clustering.trees)
     if any(level > min(spread[tree.position], default=0) for tree, level in zip(clustering.trees, lowest, strict=True)):
-        levels = (
+        common = (
             As(
-                Statement("kaca/raised_level", {"own": level_of(tree, tree.node), "level": Number(level)}),
-                Name(f"level_{tree.position}"),
+                Statement("kaca/raised_level", {"own": tree.level, "level": Number(level)}),
+                Name(f"common_{tree.position}"),
             )
             for tree, level in zip(clustering.trees, lowest, strict=True)
         )
         holes: dict[str, Hole] = {
             **raised(clustering),
-            "levels": columns(levels),
-            "same": Joined(tuple(clustering.nodes), ", "),
+            "common": columns(common),
+            "same": Joined(tuple(clustering.paths), ", "),
             "classes": CLASSES,
         }
         session.create(_PIECES, Statement("kaca/raised", holes))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from starcloak.search.kaca.classes import CLASSES, Clustering, height_at
+from starcloak.search.kaca.classes import CLASSES, Clustering
 from starcloak.search.kaca.nearest import level_of_common
-from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns
+from starcloak.statement import As, Hole, Joined, Name, Statement, columns
 
 OFFERS = Name("kaca_offers")
 MERGERS = Name("kaca_mergers")
@@ -54,13 +54,13 @@ def independent(clustering: Clustering) -> int:
 
 def merge(clustering: Clustering) -> int:
     """Generalize the classes of ``kaca_mergers`` with each other (Algorithm 1, line 6); returns how many were split."""
-    session, trees = clustering.session, clustering.trees
-    levels = [As(level_of_common(tree), Name(f"level_{tree.position}")) for tree in trees]
-    holes: dict[str, Hole] = {**raised(clustering), "levels": columns(levels)}
+    session = clustering.session
+    common = columns(As(level_of_common(tree), Name(f"common_{tree.position}")) for tree in clustering.trees)
+    holes: dict[str, Hole] = {**raised(clustering), "common": common}
     session.create(_FORMED, Statement("kaca/formed", {**holes, "mergers": MERGERS, "classes": CLASSES}))
     shape: dict[str, Hole] = {
         "columns": Joined(tuple(clustering.columns), ",\n        "),
-        "nodes": Joined(tuple(clustering.nodes), ", "),
+        "paths": Joined(tuple(clustering.paths), ", "),
         "formed": _FORMED,
         "classes": CLASSES,
     }
@@ -71,15 +71,10 @@ def merge(clustering: Clustering) -> int:
 
 
 def raised(clustering: Clustering) -> dict[str, Hole]:
-    """A class's columns after each value was raised to its column level_1, level_2, …"""
-    nodes, values = [], []
-    for tree in clustering.trees:
-        level = Name(f"level_{tree.position}")
-        shape: dict[str, Hole] = {"level": level, "leaves": Number(tree.leaves)}
-        shape["values"] = Joined((*tree.values, Number(0)), ", ")
-        nodes.append(As(Statement("kaca/raised_node", shape), tree.node))
-        for height, value in enumerate(tree.values):
-            held: dict[str, Hole] = {"level": level, "height": Number(height), "value": value}
-            values.append(As(Statement("kaca/raised_value", held), value))
-    climbed = clustering.summed(lambda tree: height_at(tree, Name(f"level_{tree.position}")))
-    return {"nodes": columns(nodes), "values": columns(values), "climbed": climbed}
+    """A class's columns after each value was raised to the level in common_1, common_2, …"""
+    raise_to = [(tree, Name(f"common_{tree.position}")) for tree in clustering.trees]
+    return {
+        "levels": columns(As(common, tree.level) for tree, common in raise_to),
+        "paths": columns(As(tree.raised(tree.path, common), tree.path) for tree, common in raise_to),
+        "climbed": clustering.summed(lambda tree: tree.height_at(Name(f"common_{tree.position}"))),
+    }

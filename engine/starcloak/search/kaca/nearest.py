@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from starcloak.search.kaca.classes import CLASSES, Clustering, Tree, height_at, level_of
+from starcloak.search.kaca.classes import CLASSES, Clustering, Tree
 from starcloak.star import STAR
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
 
@@ -24,7 +24,7 @@ _REACHING = Name("kaca_reaching")
 _LEFT = (Name("kaca_left"), Name("kaca_left_above"))
 
 # A node of the path has about so many times the value groups of the node above.
-_FANOUT = 6
+_FANOUT = 3
 _DISTANCE = Statement("kaca/distance")
 _BOUND = Statement("kaca/bound")
 
@@ -60,7 +60,7 @@ def path(clustering: Clustering) -> Index:
         )
         for place, node in enumerate(walked)
     )
-    groups = dict(star.session.run(counts)) if walked else {}
+    groups: dict[int, int] = dict(star.session.run(counts)) if walked else {}
     kept = [tuple(tree.height for tree in trees)]
     before = 1
     for place, node in enumerate(walked):
@@ -76,17 +76,16 @@ def nearest(clustering: Clustering, index: Index) -> None:
     session, k = clustering.session, {"k": clustering.k}
     members = Statement("kaca/members", {"blocks": columns(_blocks(clustering, index)), "classes": CLASSES})
     session.create(_MEMBERS, members)
-    heights = columns(
-        As(height_at(tree, level_of(tree, tree.node)), Name(f"climbed_{tree.position}")) for tree in clustering.trees
-    )
-    session.create(_SEEKERS, Statement("kaca/seekers", {"heights": heights, "members": _MEMBERS}), k)
+    heights = columns(As(tree.height_at(tree.level), Name(f"climbed_{tree.position}")) for tree in clustering.trees)
+    shape: dict[str, Hole] = {"asking": _asking(clustering), "heights": heights, "members": _MEMBERS}
+    session.create(_SEEKERS, Statement("kaca/seekers", shape), k)
     for place, node in enumerate(index.nodes, 1):
         last = place == len(index.nodes)
-        values = [tree.value(height) for tree, low in _told(clustering, node) for height in range(low, tree.height)]
+        paths = [tree.path for tree, _ in _told(clustering, node)]
         holes: dict[str, Hole] = {
             "block": _block(place),
             "parent": _block(place if last else place + 1),
-            "values": clustering.grouped(values or [Name("block_1")]),
+            "paths": clustering.grouped(paths or [Name("block_1")]),
             "members": _MEMBERS,
         }
         session.create(_table(place), Statement("kaca/blocks", holes))
@@ -96,7 +95,8 @@ def nearest(clustering: Clustering, index: Index) -> None:
         for place in range(len(index.nodes), 0, -1):
             here, above = _LEFT[place % 2], _LEFT[(place + 1) % 2]
             holes: dict[str, Hole] = {
-                "common": _common(clustering, index.nodes[place - 1]),
+                "above": Name("seeker", "climbed") if place == len(index.nodes) else Name("remaining", "common"),
+                "rise": _rise(clustering, index, place),
                 "bound": _BOUND,
                 "paired": _paired(place, len(index.nodes), above, seekers),
             }
@@ -117,39 +117,57 @@ def nearest(clustering: Clustering, index: Index) -> None:
 
 def all_pairs(clustering: Clustering, *, seekers: Hole) -> Statement:
     """The nearest class of each of ``seekers``, by all pairs (Algorithm 1, lines 4 and 5)."""
-    everyone = Statement("kaca/everyone", {"seekers": seekers, "classes": CLASSES})
+    everyone = Statement("kaca/everyone", {"asking": _asking(clustering), "seekers": seekers, "classes": CLASSES})
     holes: dict[str, Hole] = {"common": _common(clustering), "distance": _DISTANCE, "paired": everyone}
     return Statement("kaca/nearest", holes)
 
 
 def level_of_common(tree: Tree) -> Statement:
     """The level of the closest common generalization of a seeker and another class."""
-    return _closest(tree, 0, [Number(level) for level in range(tree.height + 1)])
+    return Statement("kaca/common_level", {"level": tree.level, "climbs": _climbs(tree, [1] * tree.height)})
 
 
-def _common(clustering: Clustering, node: Sequence[int] | None = None) -> Statement:
-    """How far the closest common generalization is from the leaves: at least, where only a block is known."""
-
-    def of(tree: Tree) -> Hole:
-        if node is None:
-            return _closest(tree, 0, list(map(Number, tree.climbed)))
-        # In one value of the node, the class may be the seeker's equal; a seeker does not climb where it meets.
-        own = Name("seeker", f"climbed_{tree.position}")
-        level = node[tree.position - 1]
-        return _closest(tree, level, [own, *map(Number, tree.climbed[level + 1 :])]) if level < tree.height else own
-
-    return clustering.summed(of)
+def _common(clustering: Clustering) -> Statement:
+    """How far the closest common generalization is from the leaves."""
+    return clustering.summed(lambda tree: _climbs(tree, _steps(tree)))
 
 
-def _closest(tree: Tree, lowest: int, results: Sequence[Hole]) -> Statement:
-    matches = Joined(
-        tuple(
-            Statement("kaca/match", {"value": tree.value(level), "climbed": results[level - lowest]})
-            for level in range(lowest, tree.height)
-        ),
-        " ",
+def _rise(clustering: Clustering, index: Index, place: int) -> Statement:
+    """How much farther it is, at least, by a node of the index than by the node above: where their levels differ."""
+    here = index.nodes[place - 1]
+    above = index.nodes[place] if place < len(index.nodes) else tuple(tree.height for tree in clustering.trees)
+    rises: list[Hole] = [
+        Statement("kaca/rise", {"now": _at_least(tree, low), "before": _at_least(tree, high)})
+        for tree, low, high in zip(clustering.trees, here, above, strict=True)
+        if low != high
+    ]
+    return Statement("kaca/total", {"attributes": Joined(tuple(rises or [Number(0)]), "\n    + ")})
+
+
+def _at_least(tree: Tree, level: int) -> Hole:
+    own = Name("seeker", f"climbed_{tree.position}")
+    if level == tree.height:
+        return own
+    # Two that do not meet at the node's level have climbed to the next at least.
+    steps = [0] * level + [tree.climbed[level + 1], *_steps(tree)[level + 1 :]]
+    return Statement("kaca/at_least", {"own": own, "climbs": _climbs(tree, steps)})
+
+
+def _steps(tree: Tree) -> list[int]:
+    return [above - below for below, above in zip(tree.climbed, tree.climbed[1:], strict=False)]
+
+
+def _climbs(tree: Tree, steps: Sequence[int]) -> Joined:
+    climbs = (
+        Statement("kaca/climb", {"step": Number(step), "path": tree.path, "size": Number(size)})
+        for step, size in zip(steps, tree.sizes, strict=False)
+        if step
     )
-    return Statement("kaca/common", {"matches": matches, "root": results[-1]})
+    return Joined(tuple(climbs) or (Number(0),), " + ")
+
+
+def _asking(clustering: Clustering) -> Joined:
+    return columns(tree.asking for tree in clustering.trees)
 
 
 def _paired(place: int, nodes: int, above: Name, seekers: Name) -> Statement:
@@ -166,15 +184,7 @@ def _told(clustering: Clustering, node: Sequence[int]) -> Iterator[tuple[Tree, i
 def _blocks(clustering: Clustering, index: Index) -> Iterator[As]:
     for place, node in enumerate(index.nodes, 1):
         keys: list[Hole] = [
-            Statement(
-                "kaca/key",
-                {
-                    "level": Number(level),
-                    "leaves": Number(tree.leaves),
-                    "value": tree.value(level),
-                    "node": tree.node,
-                },
-            )
+            Statement("kaca/key", {"path": tree.path, "size": Number(tree.sizes[level])})
             for tree, level in _told(clustering, node)
         ]
         yield As(Statement("kaca/block", {"keys": Joined(tuple(keys or [Number(0)]), ", ")}), _block(place))

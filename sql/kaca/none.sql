@@ -1,2 +1,0 @@
--- No ancestor at this level: the value is above it.
-cast(null as uinteger)
