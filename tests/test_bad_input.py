@@ -119,7 +119,7 @@ def test_the_job_of_these_tests_is_usable(folder: Path, monkeypatch: pytest.Monk
         ({"requirement": {"k": 2, "supression": 0}}, ("supression", "Did you mean 'suppression'?")),
         ({"source": {"path": "people.csv", "delimeter": ";"}}, ("delimeter", "Did you mean 'delimiter'?")),
         ({"algorithm": {"name": "incognitoo"}}, ("algorithm", "Did you mean 'incognito'?")),
-        ({"algorithm": {"variant": "basik"}}, ("algorithm", "Did you mean 'basic'?")),
+        ({"algorithm": {"name": "incognito", "variant": "basik"}}, ("algorithm", "Did you mean 'basic'?")),
         ({"objective": {"minimize": "hight"}}, ("objective", "Did you mean 'height'?")),
         ({"schema": "adult/incognito-2006"}, ("schema", "Did you mean 'adult/incognito-2005'?")),
         ({"source": {"dataset": "adlt"}}, ("source", "Did you mean 'adult'?")),

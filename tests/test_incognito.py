@@ -118,7 +118,7 @@ def test_adult_with_three_attributes_checks_the_papers_14_nodes(
 ) -> None:
     """Section 4.2.1: QID size 3, k = 2: 14 nodes searched."""
     found = incognito.basic(star_of(adult_job(3, 2)), k=2, allowed=0)
-    assert found.checked == 14
+    assert found.effort.checked == 14
     assert [iteration.checked for iteration in found.iterations] == [4, 8, 2]
 
 

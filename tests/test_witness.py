@@ -138,11 +138,10 @@ def expected_nodes(star: Star, *, k: int, allowed: int) -> set[Levels]:
     """The anonymous nodes, by one GROUP BY per node."""
     found = set()
     for node in product(*(range(height + 1) for height in star.heights)):
-        names = ", ".join(
-            dimension.column(level).sql() for dimension, level in zip(star.dimensions, node, strict=True)
-        )
+        names = ", ".join(dimension.column(level).sql() for dimension, level in zip(star.dimensions, node, strict=True))
         ((outliers,),) = star.session.connection.execute(
-            f"select coalesce(sum(n) filter (where n < {k}), 0) from (select sum(frequency) as n from star group by {names})"
+            f"select coalesce(sum(n) filter (where n < {k}), 0) "
+            f"from (select sum(frequency) as n from star group by {names})"
         ).fetchall()
         if outliers <= allowed:
             found.add(node)
@@ -161,7 +160,11 @@ def test_large_frequency_sets_and_lattices_are_taken_apart(
     rows = 700
     skewed = random.integers(0, 40, rows) * random.integers(0, 2, rows)
     frame = pandas.DataFrame(
-        {"a": (10 + skewed).astype(str), "b": random.integers(0, 30, rows), "c": random.integers(0, 3, rows).astype(str)}
+        {
+            "a": (10 + skewed).astype(str),
+            "b": random.integers(0, 30, rows),
+            "c": random.integers(0, 3, rows).astype(str),
+        }
     )
     job = {"quasi_identifiers": {"a": {"digits": 2}, "b": {"intervals": [5, 10]}, "c": "suppress"}}
     star = star_of({**job, "requirement": {"k": 3}}, frame)

@@ -21,6 +21,7 @@ from pydantic import (
     Discriminator,
     Field,
     GetJsonSchemaHandler,
+    StrictBool,
     StrictInt,
     Tag,
     ValidationError,
@@ -214,11 +215,49 @@ class Requirement(_Model):
     suppression: Annotated[Decimal, Field(ge=0, le=1)] = Decimal(0)
 
 
-class Algorithm(_Model):
-    """The search for a recoding."""
+class Witness(_Model):
+    """All k-anonymous full-domain generalizations, refuted by single tuples, proved by frequency sets."""
+
+    name: Literal["witness"] = "witness"
+
+
+class Incognito(_Model):
+    """All k-anonymous full-domain generalizations (LeFevre, DeWitt, Ramakrishnan 2005, sections 3.1 and 3.3).
+
+    ``cube``, for the variant of that name, is a DuckDB file that keeps the cube for further runs on the same table.
+    """
 
     name: Literal["incognito"] = "incognito"
-    variant: Literal["basic"] = "basic"
+    variant: Literal["basic", "super-roots", "cube"] = "basic"
+    cube: JobPath | None = None
+
+    @model_validator(mode="after")
+    def _cube_of_its_variant(self) -> Incognito:
+        if self.cube is not None and self.variant != "cube":
+            raise PydanticCustomError("cube", "only variant: cube keeps a cube")
+        return self
+
+
+class Samarati(_Model):
+    """One k-anonymous full-domain generalization of the lowest height, by binary search (section 2.2)."""
+
+    name: Literal["samarati"] = "samarati"
+
+
+class BottomUp(_Model):
+    """All k-anonymous full-domain generalizations, breadth-first from the leaves (section 2.2)."""
+
+    name: Literal["bottom-up"] = "bottom-up"
+    rollup: StrictBool = True
+
+
+class Datafly(_Model):
+    """One k-anonymous full-domain generalization, greedy, with no promise of minimality (section 6)."""
+
+    name: Literal["datafly"] = "datafly"
+
+
+FullDomain = Witness | Incognito | Samarati | BottomUp | Datafly
 
 
 class KacaWeights(_Model):
@@ -251,16 +290,45 @@ class Kaca(_Model):
     distance_threshold: Annotated[Decimal, Field(ge=0, allow_inf_nan=False, max_digits=28)] | None = None
 
 
-_ALGORITHMS: dict[str, type[_Model]] = {"incognito": Algorithm, "kaca": Kaca}
+_ALGORITHMS: dict[str, type[_Model]] = {
+    "witness": Witness,
+    "incognito": Incognito,
+    "samarati": Samarati,
+    "bottom-up": BottomUp,
+    "datafly": Datafly,
+    "kaca": Kaca,
+}
 
 
-def _algorithm_name(value: Any) -> str:
-    name = value.get("name", "incognito") if isinstance(value, Mapping) else getattr(value, "name", "incognito")
-    return name if isinstance(name, str) and name in _ALGORITHMS else "incognito"
+def _algorithm_name(value: Any) -> Any:
+    return value.get("name") if isinstance(value, Mapping) else getattr(value, "name", None)
+
+
+def _known_algorithm(value: Any) -> Any:
+    name = _algorithm_name(value)
+    if isinstance(name, str) and name in _ALGORITHMS:
+        return value
+    known = list(_ALGORITHMS)
+    raise PydanticCustomError(
+        "algorithm",
+        "{found}. Known: {known}.{hint}",
+        {
+            "found": f"unknown name {name!r}" if isinstance(name, str) else "it needs a name",
+            "known": ", ".join(known),
+            "hint": hint(str(name), known),
+        },
+    )
 
 
 AnyAlgorithm = Annotated[
-    Annotated[Algorithm, Tag("incognito")] | Annotated[Kaca, Tag("kaca")], Discriminator(_algorithm_name)
+    Annotated[Witness, Tag("witness")]
+    | Annotated[Incognito, Tag("incognito")]
+    | Annotated[Samarati, Tag("samarati")]
+    | Annotated[BottomUp, Tag("bottom-up")]
+    | Annotated[Datafly, Tag("datafly")]
+    | Annotated[Kaca, Tag("kaca")],
+    Discriminator(_algorithm_name),
+    BeforeValidator(_known_algorithm),
 ]
 
 
@@ -320,7 +388,7 @@ class Job(_Roles):
     ready_made: Annotated[str | None, Field(alias="schema")] = None
     quasi_identifiers: Annotated[dict[Column, Hierarchy], Field(min_length=1)]
     requirement: Requirement
-    algorithm: AnyAlgorithm = Algorithm()
+    algorithm: AnyAlgorithm = Witness()
     objective: Objective = Objective(minimize="height")
     output: Output | None = None
     seed: StrictInt = 1

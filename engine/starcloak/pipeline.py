@@ -22,7 +22,7 @@ from starcloak.job import Source as Place
 from starcloak.recoding import Recoding
 from starcloak.release import Memory, Target, refuse_source, target
 from starcloak.report import Measures
-from starcloak.search import incognito, kaca, objective
+from starcloak.search import full_domain, kaca, objective
 from starcloak.search.lattice import Found
 from starcloak.session import Session
 from starcloak.source import Source
@@ -234,7 +234,8 @@ def _propose(store: Session, job: Job, frame: pandas.DataFrame | None, clock: _C
 
 def _search_lattice(built: Star, job: Job, *, allowed: int, label: str) -> tuple[report.Search, Recoding]:
     k = job.requirement.k
-    found = incognito.basic(built, k=k, allowed=allowed)
+    assert not isinstance(job.algorithm, Kaca)
+    found = full_domain.search(built, job.algorithm, k=k, allowed=allowed)
     if not found.count:
         raise RequirementError(f"no generalization of {label} is {k}-anonymous")
     node = objective.choose(built, found, job.objective, k=k, allowed=allowed)
@@ -330,13 +331,17 @@ def _reading(goal: Target) -> Iterator[None]:
 
 def _algorithm(job: Job) -> report.AlgorithmUsed:
     settings = job.algorithm.model_dump(mode="json")
-    return report.AlgorithmUsed(name=settings.pop("name"), variant=settings.pop("variant"), settings=settings)
+    return report.AlgorithmUsed(name=settings.pop("name"), variant=settings.pop("variant", None), settings=settings)
 
 
 def _searched(built: Star, found: Found) -> report.Search:
     return report.Search(
         lattice_nodes=built.lattice_nodes,
-        checked=found.checked,
+        checked=found.effort.checked,
+        statements=found.effort.statements,
+        scans=found.effort.scans,
+        rows_aggregated=found.effort.rows,
+        complete=found.complete,
         anonymous_nodes=found.count,
         minimal=[list(node.levels) for node in found.minimal],
         iterations=[report.IterationDone(**vars(iteration)) for iteration in found.iterations],

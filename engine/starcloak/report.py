@@ -22,7 +22,7 @@ class AlgorithmUsed(_Part):
     """What searched."""
 
     name: str
-    variant: str
+    variant: str | None = Field(description="null where the algorithm has none")
     settings: dict[str, Any] = Field(default={}, description="its other settings, as the job gives them")
 
 
@@ -91,7 +91,11 @@ class Search(_Part):
 
     lattice_nodes: int = Field(description="nodes of the generalization lattice")
     checked: int = Field(default=0, description="nodes whose frequency set was counted, over all subsets")
-    anonymous_nodes: int = Field(default=0, description="k-anonymous full-domain generalizations")
+    statements: int = Field(default=0, description="statements that ran until the nodes were known")
+    scans: int = Field(default=0, description="reads of the star, several in a statement that counts several nodes")
+    rows_aggregated: int = Field(default=0, description="rows that were aggregated into frequency sets")
+    complete: bool = Field(default=False, description="whether all k-anonymous full-domain generalizations were found")
+    anonymous_nodes: int = Field(default=0, description="k-anonymous full-domain generalizations found")
     minimal: list[list[int]] = Field(
         default=[], description="levels of the minimal ones, in the order of quasi_identifiers, by height"
     )

@@ -77,7 +77,8 @@ class Session:
     """A connection to the working store of one run.
 
     ``files`` are the data files that the run may read or write, ``databases`` the DuckDB files; nothing else of the
-    file system can be reached once the session is open. ``memory_limit`` is DuckDB's, such as ``"1GB"``.
+    file system can be reached once the session is open. ``memory_limit`` is DuckDB's, such as ``"1GB"``. ``statements``
+    counts those that were run.
     """
 
     def __init__(
@@ -95,6 +96,7 @@ class Session:
         self._alive = open(unborn / "alive", "wb")  # noqa: SIM115 - held for the life of the session
         fcntl.flock(self._alive, fcntl.LOCK_EX)
         self.folder = unborn.rename(unborn.with_name(unborn.name.replace("new-", "run-", 1)))
+        self.statements = 0
         self._tracers: list[Callable[[str], None]] = []
         self._progress = progress
         self._aliases = {file: self._alias(number, file) for number, file in enumerate(files) if _has_wildcard(file)}
@@ -208,6 +210,7 @@ class Session:
     ) -> Any:
         for tracer in self._tracers:
             tracer(sql)
+        self.statements += 1
         started = time.perf_counter()
         try:
             rows = fetch(self.connection.execute(sql, binds or None))

@@ -1,20 +1,18 @@
 -- The minimal k-anonymous nodes: none beneath them is k-anonymous.
 --
--- anonymous  the k-anonymous nodes over the whole quasi-identifier: id, levels
--- edges      the direct generalizations among them
+-- anonymous   the k-anonymous nodes: id (the number in the lattice), levels, height
+-- attributes  the steps of the lattice
 --
 -- One row per minimal node, in the order of height and levels.
-select
-    node.id,
-    node.levels
+select node.id
 from {anonymous} as node
 anti join (
-    select edge.end_id
-    from {edges} as edge
-    semi join {anonymous} as beneath
-        on beneath.id = edge.start_id
+    select beneath.id + attribute.stride as id
+    from {anonymous} as beneath
+    join {attributes} as attribute
+        on beneath.levels[attribute.position] < attribute.height
 ) as covered
-    on covered.end_id = node.id
+    on covered.id = node.id
 order by
     node.height,
     node.levels

@@ -6,7 +6,6 @@
 -- One row per node.
 select
     id,
-    dimensions,
     levels
 from {nodes}
-where list_contains(cast($ids as integer[]), id)
+where list_contains(cast($ids as bigint[]), id)

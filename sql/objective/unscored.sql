@@ -2,7 +2,7 @@
 --
 -- No row.
 select
-    cast(null as integer) as node,
+    cast(null as bigint) as node,
     cast(null as double) as bound,
     cast(null as double) as cost
 where false

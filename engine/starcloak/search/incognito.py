@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from starcloak import frequency
 from starcloak.frequency import Node
 from starcloak.search import lattice
-from starcloak.search.lattice import Found, Graph, Iteration
+from starcloak.search.lattice import Found, Graph, Iteration, Tally
 from starcloak.session import Row
 from starcloak.star import Star
 from starcloak.statement import Name, Statement, union_all
@@ -38,14 +38,16 @@ def basic(star: Star, *, k: int, allowed: int) -> Found:
     frequency sets can share statements. Roots are counted from the star, other nodes rolled up from a parent. Leaves
     the relation ``checked``: iteration, node, root, groups, classes, outliers, anonymous.
     """
+    lattice.held(star)
     session = star.session
+    tally = Tally(session)
     session.create(CHECKED, Statement("lattice/unchecked"))
     graph = Graph(Name("nodes_1"), Name("edges_1"))
     lattice.first_graph(session, into=graph)
     iterations: list[Iteration] = []
     attributes = len(star.dimensions)
     for size in range(1, attributes + 1):
-        last_id = _search(star, graph, size, k=k, allowed=allowed, before=sum(done.checked for done in iterations))
+        last_id = _search(star, graph, size, k=k, allowed=allowed, tally=tally)
         session.create(_SURVIVORS, Statement("lattice/survivors", {"nodes": graph.nodes, "checked": CHECKED}))
         summary = Statement("lattice/summary", {"nodes": graph.nodes, "survivors": _SURVIVORS, "checked": CHECKED})
         done = Iteration(size, *session.row(summary, {"iteration": size}))
@@ -55,18 +57,19 @@ def basic(star: Star, *, k: int, allowed: int) -> Found:
             following = Graph(Name(f"nodes_{size + 1}"), Name(f"edges_{size + 1}"))
             lattice.next_graph(session, survivors=_SURVIVORS, graph=graph, last_id=last_id, into=following)
             graph = following
-    minimal = lattice.minimal_nodes(session, anonymous=_SURVIVORS, edges=graph.edges, attributes=attributes)
-    return Found(_SURVIVORS, graph.edges, iterations[-1].anonymous, minimal, tuple(iterations))
+    numbers = Statement("lattice/numbers", {"nodes": _SURVIVORS, "attributes": lattice.ATTRIBUTES})
+    return lattice.found(star, numbers, complete=True, effort=tally.effort(), iterations=tuple(iterations))
 
 
-def _search(star: Star, graph: Graph, size: int, *, k: int, allowed: int, before: int) -> int:
+def _search(star: Star, graph: Graph, size: int, *, k: int, allowed: int, tally: Tally) -> int:
     """The breadth-first search of one iteration (section 3.1.1). Returns the last node's number."""
     session = star.session
     lowest, highest, last_id = session.row(Statement("lattice/extent", {"nodes": graph.nodes}))
     queue = Statement("lattice/queue", {"nodes": graph.nodes, "edges": graph.edges, "checked": CHECKED})
     for height in range(lowest, highest + 1):
         session.report(
-            f"search: {size} of {len(star.dimensions)} attributes, height {height} of {highest}, {before} nodes checked"
+            f"search: {size} of {len(star.dimensions)} attributes, height {height} of {highest}, "
+            f"{tally.checked} nodes checked"
         )
         session.create(_QUEUE, queue, {"height": height})
         agenda = session.run(Statement("lattice/agenda", {"queue": _QUEUE, "nodes": graph.nodes}))
@@ -74,14 +77,13 @@ def _search(star: Star, graph: Graph, size: int, *, k: int, allowed: int, before
             continue
         kept = False
         for rows in _batches(agenda, star.combinations):
-            session.create(_BATCH, union_all(_count(star, row) for row in rows))
+            session.create(_BATCH, union_all(_count(star, row, tally) for row in rows))
             verdict = Statement("lattice/verdict", {"queue": _QUEUE, "shortfall": frequency.shortfall(_BATCH)})
             session.insert(CHECKED, verdict, {"iteration": size, "k": k, "allowed": allowed})
             wanting = Statement("frequency/wanting", {"frequency": _BATCH, "checked": CHECKED})
             (session.insert if kept else session.create)(_HERE, wanting)
             kept = True
         session.create(_BELOW, Statement("source/relation", {"relation": _HERE}))
-        before += len(agenda)
     session.drop(_QUEUE, _BATCH, _BELOW, _HERE)
     return int(last_id)
 
@@ -100,10 +102,12 @@ def _batches(agenda: list[Row], combinations: int) -> Iterator[list[Row]]:
     yield batch
 
 
-def _count(star: Star, row: Row) -> Statement:
+def _count(star: Star, row: Row, tally: Tally) -> Statement:
     """A root is counted from the star, another node rolled up from its parent."""
-    id, dimensions, levels, beneath, levels_beneath, _ = row
+    id, dimensions, levels, beneath, levels_beneath, groups = row
     node = Node(id, tuple(dimensions), tuple(levels))
     if beneath is None:
+        tally.count(checked=1, scans=1, rows=star.combinations)
         return frequency.recount(star, node)
+    tally.count(checked=1, rows=groups)
     return frequency.rollup(node, beneath=Node(beneath, node.dimensions, tuple(levels_beneath)), below=_BELOW)

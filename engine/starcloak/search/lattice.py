@@ -1,4 +1,4 @@
-"""Generalization graphs as node and edge relations, and what a full-domain search hands back.
+"""The generalization lattice, the generalization graphs of Incognito, and what a full-domain search hands back.
 
 LeFevre, DeWitt, Ramakrishnan 2005, sections 2 and 3.1.2, Figure 6. A node relation has ``id, dimensions, levels,
 height, parent_1, parent_2``; an edge relation ``start_id, end_id``, the end being a direct generalization of the start.
@@ -6,12 +6,76 @@ height, parent_1, parent_2``; an edge relation ``start_id, end_id``, the end bei
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Any
 
+from starcloak.errors import JobError
 from starcloak.frequency import Node
-from starcloak.session import Session
-from starcloak.star import GENERALIZATION
-from starcloak.statement import Name, Statement
+from starcloak.session import Rows, Session
+from starcloak.star import GENERALIZATION, Star
+from starcloak.statement import Name, Number, Statement, columns
+
+ANONYMOUS = Name("anonymous")
+ATTRIBUTES = Name("attributes")
+
+# The nodes of the largest lattice that is searched node by node.
+LARGEST = 50_000_000
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """The multi-attribute generalization lattice (section 2), its nodes numbered from 0.
+
+    ``heights`` are those of the attributes' hierarchies. A node's number is the sum of its levels, each times its
+    attribute's stride: mixed radix, the last attribute fastest. A direct generalization of a node is a stride away.
+
+    >>> Lattice((2, 1)).strides, Lattice((2, 1)).size, Lattice((2, 1)).node(3).levels
+    ((2, 1), 6, (1, 1))
+    """
+
+    heights: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """The number of nodes."""
+        return prod(height + 1 for height in self.heights)
+
+    @cached_property
+    def strides(self) -> tuple[int, ...]:
+        """What one level of each attribute adds to a node's number."""
+        return tuple(prod(height + 1 for height in self.heights[after:]) for after in range(1, len(self.heights) + 1))
+
+    def node(self, number: int) -> Node:
+        """The node of a number."""
+        levels = zip(self.strides, self.heights, strict=True)
+        return Node(
+            number,
+            tuple(range(1, len(self.heights) + 1)),
+            tuple(number // stride % (height + 1) for stride, height in levels),
+        )
+
+    def number(self, levels: Sequence[int]) -> int:
+        """The number of the node at these levels."""
+        return sum(level * stride for level, stride in zip(levels, self.strides, strict=True))
+
+
+def held(star: Star) -> Lattice:
+    """The lattice of a star, for a search that holds all of its nodes.
+
+    Raises :class:`JobError` where there are too many of them.
+    """
+    lattice = Lattice(star.heights)
+    if lattice.size > LARGEST:
+        highest = sorted(star.dimensions, key=lambda dimension: -dimension.height)[:3]
+        raise JobError(
+            f"the lattice of the {len(star.dimensions)} quasi-identifiers has {lattice.size:,} nodes, more than "
+            f"{LARGEST:,}: drop quasi-identifiers, or levels of their hierarchies, first of "
+            + ", ".join(f"{dimension.attribute} ({dimension.height + 1} levels)" for dimension in highest)
+        )
+    return lattice
 
 
 @dataclass(frozen=True)
@@ -35,23 +99,89 @@ class Iteration:
 
 
 @dataclass(frozen=True)
-class Found:
-    """All k-anonymous full-domain generalizations of the whole quasi-identifier.
+class Effort:
+    """What a search cost until it knew its nodes.
 
-    ``anonymous`` is their node relation, ``edges`` has the direct generalizations among them, ``minimal`` the nodes
-    with no k-anonymous node beneath, in the order of height and levels. ``count`` is the number of all of them.
+    ``checked`` is the number of nodes, over all subsets of the quasi-identifier, whose frequency set was counted;
+    ``statements`` that of the statements that ran. ``scans`` are reads of the star, the search's fact table: several in
+    a statement that counts several nodes from it. ``rows`` are the rows of the star and of frequency sets that were
+    aggregated into frequency sets.
     """
 
-    anonymous: Name
-    edges: Name
-    count: int
-    minimal: tuple[Node, ...]
-    iterations: tuple[Iteration, ...]
+    checked: int
+    statements: int
+    scans: int
+    rows: int
+
+
+class Tally:
+    """Counts a search's effort while it runs."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._before = session.statements
+        self._checked = self._scans = self._rows = 0
+
+    def count(self, *, checked: int = 0, scans: int = 0, rows: int = 0) -> None:
+        """Add nodes checked, reads of the star, rows aggregated."""
+        self._checked += checked
+        self._scans += scans
+        self._rows += rows
 
     @property
     def checked(self) -> int:
-        """The number of nodes whose frequency set was counted."""
-        return sum(iteration.checked for iteration in self.iterations)
+        """Nodes checked so far."""
+        return self._checked
+
+    def effort(self) -> Effort:
+        """The effort so far."""
+        return Effort(self._checked, self._session.statements - self._before, self._scans, self._rows)
+
+
+@dataclass(frozen=True)
+class Found:
+    """k-anonymous full-domain generalizations of the whole quasi-identifier.
+
+    ``anonymous`` is their relation, ``id, levels, height``, one row per node, ``id`` its number in the ``lattice``;
+    ``count`` is the number of them. ``minimal`` are those with no direct specialization among them, in the order of
+    height and levels. ``complete`` tells whether they are all that there are.
+    """
+
+    anonymous: Name
+    lattice: Lattice
+    count: int
+    minimal: tuple[Node, ...]
+    complete: bool
+    effort: Effort
+    iterations: tuple[Iteration, ...] = ()
+
+
+def found(
+    star: Star,
+    numbers: Rows,
+    binds: Mapping[str, Any] | None = None,
+    *,
+    complete: bool,
+    effort: Effort,
+    iterations: tuple[Iteration, ...] = (),
+) -> Found:
+    """What a search found, from a statement that yields the numbers of the k-anonymous nodes as ``number``, each once.
+
+    The statement may read the relation ``attributes``: ``position, stride, height``, one row per attribute.
+    """
+    session = star.session
+    lattice = Lattice(star.heights)
+    steps = {"strides": list(lattice.strides), "heights": list(lattice.heights)}
+    session.create(ATTRIBUTES, Statement("lattice/attributes"), steps)
+    levels = columns(
+        Statement("lattice/level", {"stride": Number(stride), "levels": Number(height + 1)})
+        for stride, height in zip(lattice.strides, lattice.heights, strict=True)
+    )
+    session.create(ANONYMOUS, Statement("lattice/anonymous", {"levels": levels, "numbers": numbers}), binds)
+    (count,) = session.row(Statement("lattice/count", {"nodes": ANONYMOUS}))
+    minimal = session.run(Statement("lattice/minimal", {"anonymous": ANONYMOUS, "attributes": ATTRIBUTES}))
+    nodes = tuple(lattice.node(id) for (id,) in minimal)
+    return Found(ANONYMOUS, lattice, count, nodes, complete, effort, iterations)
 
 
 def first_graph(session: Session, *, into: Graph) -> None:
@@ -67,9 +197,3 @@ def next_graph(session: Session, *, survivors: Name, graph: Graph, last_id: int,
     session.create(into.nodes, Statement("lattice/prune", {"joined": joined, "survivors": survivors}))
     session.create(into.edges, Statement("lattice/edges", {"nodes": into.nodes, "edges": graph.edges}))
     session.drop(joined)
-
-
-def minimal_nodes(session: Session, *, anonymous: Name, edges: Name, attributes: int) -> tuple[Node, ...]:
-    """The k-anonymous nodes with no k-anonymous node beneath, in the order of height and levels."""
-    rows = session.run(Statement("lattice/minimal", {"anonymous": anonymous, "edges": edges}))
-    return tuple(Node(id, tuple(range(1, attributes + 1)), tuple(levels)) for id, levels in rows)

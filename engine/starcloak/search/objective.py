@@ -5,6 +5,7 @@ from __future__ import annotations
 from starcloak import frequency
 from starcloak.frequency import Node
 from starcloak.job import Objective
+from starcloak.search import lattice
 from starcloak.search.lattice import Found
 from starcloak.star import Star
 from starcloak.statement import Hole, Joined, Name, Number, Statement, union_all
@@ -24,35 +25,35 @@ def choose(star: Star, found: Found, objective: Objective, *, k: int, allowed: i
     minimal nodes and going up only from nodes whose lower bound still beats the best cost, so the result is the best of
     *all* k-anonymous nodes, also where suppression makes a higher node better. Costs are compared to 12 decimals.
     """
+    if found.count == 1:
+        return found.minimal[0]
     weights = _weights(star, objective)
     if objective.minimize in (None, "height"):
         statement = Statement("objective/weighted_height", {"anonymous": found.anonymous})
-        id, levels = star.session.row(statement, {"weights": weights})
-        return _node(star, id, levels)
+        id, _ = star.session.row(statement, {"weights": weights})
+        return found.lattice.node(id)
     session = star.session
     session.create(_SCORED, Statement("objective/unscored"))
     ids = [node.id for node in found.minimal]
     session.create(_NODES, Statement("objective/candidates", {"nodes": found.anonymous}), {"ids": ids})
-    frontier = Statement("objective/frontier", {"scored": _SCORED, "edges": found.edges, "nodes": found.anonymous})
+    frontier = Statement(
+        "objective/frontier", {"scored": _SCORED, "nodes": found.anonymous, "attributes": lattice.ATTRIBUTES}
+    )
     following = Name("scoring_next")
     binds = {"k": k, "rows": star.rows, "allowed": allowed, "weights": weights}
     while nodes := session.run(Statement("source/relation", {"relation": _NODES})):
         session.report(f"objective: {len(nodes)} nodes to score")
         for start in range(0, len(nodes), _TOGETHER):
-            together = [Node(id, tuple(dims), tuple(levels)) for id, dims, levels in nodes[start : start + _TOGETHER]]
+            together = [found.lattice.node(id) for id, *_ in nodes[start : start + _TOGETHER]]
             session.create(_COUNTED, union_all(frequency.recount(star, node) for node in together))
             score = _score(star, objective, together)
             text = score.sql()
             session.insert(_SCORED, score, {name: value for name, value in binds.items() if f"${name}" in text})
-        id, levels, cost = session.row(Statement("objective/best", {"scored": _SCORED, "nodes": found.anonymous}))
+        id, _, cost = session.row(Statement("objective/best", {"scored": _SCORED, "nodes": found.anonymous}))
         session.create(following, frontier, {"best": cost})
         session.create(_NODES, Statement("source/relation", {"relation": following}))
     session.drop(_NODES, _COUNTED, _SCORED, following)
-    return _node(star, id, levels)
-
-
-def _node(star: Star, id: int, levels: list[int]) -> Node:
-    return Node(id, tuple(range(1, len(star.dimensions) + 1)), tuple(levels))
+    return found.lattice.node(id)
 
 
 def _weights(star: Star, objective: Objective) -> list[float]:

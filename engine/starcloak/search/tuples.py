@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from starcloak.search.open_nodes import Box, Levels, OpenNodes, between, meet
 
-Integers = NDArray[np.int64]
+Integers = NDArray[np.integer[Any]]
 
 # A part of so few tuples is not rolled up further, nor one for so few open nodes.
 _FEW_TUPLES = 200
@@ -41,9 +42,9 @@ class _Part:
 class Tuples:
     """The frequency set of the node that all others of a box generalize.
 
-    ``codes`` holds every tuple's code per attribute at that node's level, ``climbs`` per attribute and level the ancestor
-    of each code. Open nodes that agree in the levels of some attributes share a rollup, a super-root of theirs (section
-    3.3.1), made anew when half of them are closed. ``rows`` counts the tuples that were aggregated.
+    ``codes`` holds every tuple's code per attribute at that node's level, ``climbs`` per attribute and level the
+    ancestor of each code. Open nodes that agree in the levels of some attributes share a rollup, a super-root
+    of theirs (section 3.3.1), made anew when half of them are closed. ``rows`` counts the tuples that were aggregated.
     """
 
     def __init__(

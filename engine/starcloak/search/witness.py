@@ -16,11 +16,11 @@ import numpy as np
 from starcloak import frequency
 from starcloak.frequency import Node
 from starcloak.search import lattice
-from starcloak.search.lattice import Effort, Found
+from starcloak.search.lattice import Found, Lattice, Tally
 from starcloak.search.open_nodes import Box, Levels, OpenNodes, between, meet
 from starcloak.search.tuples import Integers, Tuples, summed_up
 from starcloak.star import GENERALIZATION, STAR, Dimension, Star
-from starcloak.statement import Joined, Name, Number, Statement, columns, lines, union_all
+from starcloak.statement import Hole, Joined, Name, Number, Statement, columns, lines, union_all
 
 log = logging.getLogger("starcloak")
 
@@ -58,19 +58,18 @@ class _Search:
     star: Star
     k: int
     allowed: int
-    checked: int = 0
-    scans: int = 0
-    rows: int = 0
+    lattice: Lattice = field(init=False)
     nodes: OpenNodes = field(init=False)
+    tally: Tally = field(init=False)
     # How many values an attribute has at a level.
     values: dict[tuple[int, int], int] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.lattice = lattice.held(self.star)
         self.nodes = OpenNodes(self.star.heights)
+        self.tally = Tally(self.star.session)
 
     def found(self) -> Found:
-        session = self.star.session
-        before = session.statements
         if self.star.combinations > _AT_HAND or self.nodes.open.size > _BOX:
             self._settle_alone()
         if self.star.combinations > _AT_HAND and self.nodes.open.size <= _BOX and not self.allowed:
@@ -82,7 +81,7 @@ class _Search:
             Statement("lattice/marked"),
             {"nodes": marked.size, "marks": np.packbits(marked).tobytes()},
             complete=True,
-            effort=Effort(self.checked, session.statements - before, self.scans, self.rows),
+            effort=self.tally.effort(),
         )
 
     def _settle(self, box: Box) -> None:
@@ -113,8 +112,8 @@ class _Search:
             self._report()
             for levels in self.nodes.telling(max(_ROUND, open // _SHARE), box):
                 self.nodes.settle(levels, anonymous=tuples.outliers(levels, k=self.k) <= self.allowed)
-                self.checked += 1
-        self.rows += tuples.rows
+                self.tally.count(checked=1)
+        self.tally.count(rows=tuples.rows)
 
     def _settle_node(self, levels: Levels) -> None:
         """The verdict on a node whose frequency set is too large to come home."""
@@ -124,8 +123,7 @@ class _Search:
         ((*_, outliers),) = session.run(frequency.shortfall(_COUNTED), {"k": self.k})
         session.drop(_COUNTED)
         self.nodes.settle(levels, anonymous=outliers <= self.allowed)
-        self._scanned()
-        self.checked += 1
+        self._scanned(checked=1)
 
     def _settle_alone(self) -> None:
         """The verdicts on each attribute alone: the nodes that have all others at their tops."""
@@ -136,15 +134,13 @@ class _Search:
             levels[position - 1] = level
             self.nodes.settle(tuple(levels), anonymous=outliers <= self.allowed)
             self.values[position - 1, level] = values
-            self.checked += 1
-        for _ in self.star.dimensions:
-            self._scanned()
+        self._scanned(len(self.star.dimensions), checked=len(self.values))
 
     def _hear_witnesses(self) -> None:
         """Refute nodes by the tuples of the star that are most alone."""
         dimensions, session = self.star.dimensions, self.star.session
         alone = [Name(f"marginal_{dimension.position}") for dimension in dimensions]
-        holes = {
+        holes: dict[str, Hole] = {
             "star": STAR,
             "rarities": Joined(
                 tuple(Statement("witness/rarity", {"frequency": Name(*name.parts, "frequency")}) for name in alone),
@@ -165,7 +161,7 @@ class _Search:
         steps = Joined(
             tuple(
                 Statement("witness/step", {"column": dimension.column(level), "stride": Number(stride)})
-                for dimension, stride in zip(dimensions, lattice.Lattice(self.star.heights).strides, strict=True)
+                for dimension, stride in zip(dimensions, self.lattice.strides, strict=True)
                 for level in range(dimension.height)
             ),
             "\n    + ",
@@ -199,7 +195,7 @@ class _Search:
             return most
         named = Joined(tuple(self.star.dimensions[at].column(levels[at]) for at in self._below_top(levels)), ", ")
         (groups,) = self.star.session.row(Statement("witness/estimate", {"levels": named, "star": STAR}))
-        self.scans += 1
+        self.tally.count(scans=1)
         return float(groups)
 
     def _fetched(self, box: Box) -> Tuples:
@@ -235,13 +231,12 @@ class _Search:
         return Node(0, tuple(at + 1 for at in below), tuple(levels[at] for at in below))
 
     def _marginal(self, dimension: Dimension) -> Statement:
-        holes = {"dimension": Number(dimension.position), "code": dimension.column(0), "star": STAR}
+        holes: dict[str, Hole] = {"dimension": Number(dimension.position), "code": dimension.column(0), "star": STAR}
         return Statement("witness/marginal", holes)
 
-    def _scanned(self) -> None:
-        self.scans += 1
-        self.rows += self.star.combinations
+    def _scanned(self, scans: int = 1, *, checked: int = 0) -> None:
+        self.tally.count(checked=checked, scans=scans, rows=scans * self.star.combinations)
 
     def _report(self) -> None:
         open = self.nodes.count(self.nodes.everything)
-        self.star.session.report(f"search: {open} of {self.star.lattice_nodes} nodes open")
+        self.star.session.report(f"search: {open} of {self.lattice.size} nodes open")

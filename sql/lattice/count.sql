@@ -1,0 +1,7 @@
+-- How many nodes there are.
+--
+-- nodes  the nodes
+--
+-- One row.
+select count(*) as nodes
+from {nodes}
