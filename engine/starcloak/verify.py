@@ -13,7 +13,7 @@ from starcloak.report import Verdict
 from starcloak.session import Session
 from starcloak.source import Source
 from starcloak.star import Dimension
-from starcloak.statement import As, Hole, Joined, Name, Statement, columns, conditions
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions
 
 _LARGEST = 2**63 - 1  # of a bind, and more than any table has rows
 
@@ -29,12 +29,6 @@ class Classes:
     rows: int
     smallest: int | None
     squares: int
-
-
-def count_classes(session: Session, release: Statement, quasi_identifiers: list[str]) -> Classes:
-    """Recount a table's equivalence classes (Li, Wong, Fu, Pei 2008, Definition 2)."""
-    names = Joined(tuple(Name(name) for name in quasi_identifiers), ", ")
-    return Classes(*session.row(Statement("verify/classes", {"quasi_identifiers": names, "release": release})))
 
 
 def verify(
@@ -60,7 +54,7 @@ def verify(
     """
     names = [row[0] for row in session.run(Statement("verify/columns", {"release": release}))]
     _require(names == [column.name for column in source.released], "its columns are not those of the job")
-    counted = count_classes(session, release, [column.name for column in source.quasi_identifiers])
+    counted, strangers, unexpected = _read_back(session, release, source, dimensions, levels, expected)
     _require(counted.smallest is None or counted.smallest >= k, f"an equivalence class has fewer than k = {k} rows")
     _require(suppressed <= allowed, "more rows are suppressed than the job allows")
     (present,) = session.row(Statement("verify/source_rows", {"source": source.relation}))
@@ -68,21 +62,9 @@ def verify(
     _require(
         counted.rows + suppressed == rows, "released and suppressed rows are not the source's: did it change? Run again"
     )
-    for dimension in dimensions:
-        (strangers,) = session.row(
-            Statement(
-                "verify/strangers",
-                {
-                    "column": Name(dimension.attribute),
-                    "release": release,
-                    "table": dimension.table,
-                    "levels": Joined(tuple(Name(f"level_{level}") for level in levels[dimension.attribute]), ", "),
-                },
-            )
-        )
-        _require(not strangers, f"column {dimension.attribute!r} has values that are not of its levels")
-    if expected is not None:
-        _require(not _unexpected(session, release, source, expected), "its tuples are not those of the recoding")
+    for dimension, unknown in zip(dimensions, strangers, strict=True):
+        _require(not unknown, f"column {dimension.attribute!r} has values that are not of its levels")
+    _require(not unexpected, "its tuples are not those of the recoding")
     if source.kept:
         _require(not _invented(session, release, source), "kept cells are not those of the source")
     return counted
@@ -114,20 +96,44 @@ def check(session: Session, source: Source, *, k: int) -> Verdict:
     )
 
 
-def _unexpected(session: Session, release: Statement, source: Source, expected: Statement) -> int:
-    names = [Name(f"cell_{position}") for position in range(1, len(source.quasi_identifiers) + 1)]
-    cells = (
-        As(Statement("verify/cell", {"column": Name(column.name)}), name)
-        for column, name in zip(source.quasi_identifiers, names, strict=True)
+def _read_back(
+    session: Session,
+    release: Statement,
+    source: Source,
+    dimensions: tuple[Dimension, ...],
+    levels: dict[str, tuple[int, ...]],
+    expected: Statement | None,
+) -> tuple[Classes, list[int], int]:
+    """The equivalence classes (Li, Wong, Fu, Pei 2008, Definition 2), the values of each column that are not of its
+    levels, and the tuples that the recoding does not expect. One statement: the release is read once.
+    """
+    cells = [Name(f"cell_{position}") for position in range(1, len(dimensions) + 1)]
+    texts = (
+        As(Statement("verify/cell", {"column": Name(column.name)}), cell)
+        for column, cell in zip(source.quasi_identifiers, cells, strict=True)
     )
+    strangers = (
+        Statement(
+            "verify/strangers",
+            {
+                "cell": cell,
+                "table": dimension.table,
+                "levels": Joined(tuple(Name(f"level_{level}") for level in levels[dimension.attribute]), ", "),
+            },
+        )
+        for dimension, cell in zip(dimensions, cells, strict=True)
+    )
+    listed = Joined(tuple(cells), ", ")
+    unexpected = Statement("verify/unexpected", {"cells": listed, "expected": expected}) if expected else Number(0)
     holes: dict[str, Hole] = {
-        "names": Joined(tuple(names), ", "),
-        "cells": columns(cells),
+        "cells": columns(texts),
         "release": release,
-        "expected": expected,
+        "quasi_identifiers": Joined(tuple(Name(column.name) for column in source.quasi_identifiers), ", "),
+        "strangers": columns(strangers),
+        "unexpected": unexpected,
     }
-    (tuples,) = session.row(Statement("verify/unexpected", holes))
-    return int(tuples)
+    classes, rows, smallest, squares, *unknown, tuples = session.row(Statement("verify/classes", holes))
+    return Classes(classes, rows, smallest, squares), unknown, tuples
 
 
 def _invented(session: Session, release: Statement, source: Source) -> int:

@@ -1,18 +1,27 @@
--- Recount of a staged release: the sizes of its equivalence classes.
+-- Recount of a staged release: the one statement that reads its generalized columns back.
 --
--- quasi_identifiers  its generalized columns
+-- cells              one verify/cell per quasi-identifier, as cell_1, cell_2, …
 -- release            the statement that reads it back
+-- quasi_identifiers  its generalized columns
+-- strangers          one verify/strangers per quasi-identifier
+-- unexpected         verify/unexpected, or 0
 --
--- One row. Missing values of a column are equal to each other and to nothing else.
-select
-    count(*) as classes,
-    cast(coalesce(sum(size), 0) as bigint) as rows,
-    min(size) as smallest,
-    coalesce(sum(cast(size as hugeint) * size), 0) as squares
-from (
-    select count(*) as size
+-- One row: the equivalence classes, their rows, the smallest and the sum of their squared sizes. Missing values of a
+-- column are equal to each other and to nothing else.
+with staged as materialized (
+    select
+        {cells},
+        count(*) as size
     from (
 {release}
     )
     group by {quasi_identifiers}
 )
+select
+    count(*) as classes,
+    cast(coalesce(sum(size), 0) as bigint) as rows,
+    min(size) as smallest,
+    coalesce(sum(cast(size as hugeint) * size), 0) as squares,
+    {strangers},
+    {unexpected} as unexpected
+from staged

@@ -1,29 +1,27 @@
 -- How many generalized tuples a staged release has more or less often than its recoding says.
 --
--- names     cell_1, cell_2, …
--- cells     one verify/cell per quasi-identifier, by these names
--- release   the statement that reads it back
+-- cells     cell_1, cell_2, …
 -- expected  recoding/generalized
 --
--- One row.
-select count(*) as tuples
-from (
-    select 1
+-- A number.
+(
+    select count(*)
     from (
-        select
-            {cells},
-            1 as frequency
+        select 1
         from (
-{release}
-        )
-        union all
-        select
-            {names},
-            -frequency
-        from (
+            select
+                {cells},
+                size as frequency
+            from staged
+            union all
+            select
+                {cells},
+                -frequency
+            from (
 {expected}
+            )
         )
+        group by {cells}
+        having sum(frequency) <> 0
     )
-    group by {names}
-    having sum(frequency) <> 0
 )
