@@ -105,15 +105,19 @@ class _Search:
 
     def _settle_at_hand(self, box: Box) -> None:
         tuples = self._fetched(box)
+        self._count_at_hand(tuples, meet(box))
         if not self.allowed:
             for witness in tuples.rare(min(_MORE, self.nodes.count(box) // _MORE), k=self.k):
                 self.nodes.refute(tuples.refuted_by(witness, k=self.k), box)
         while open := self.nodes.count(box):
             self._report()
             for levels in self.nodes.telling(max(_ROUND, open // _SHARE), box):
-                self.nodes.settle(levels, anonymous=tuples.outliers(levels, k=self.k) <= self.allowed)
-                self.tally.count(checked=1)
+                self._count_at_hand(tuples, levels)
         self.tally.count(rows=tuples.rows)
+
+    def _count_at_hand(self, tuples: Tuples, levels: Levels) -> None:
+        self.nodes.settle(levels, anonymous=tuples.outliers(levels, k=self.k) <= self.allowed)
+        self.tally.count(checked=1)
 
     def _settle_node(self, levels: Levels) -> None:
         """The verdict on a node whose frequency set is too large to come home."""
