@@ -53,8 +53,12 @@ class OpenNodes:
             self.open[_beneath(levels)] = False
 
     def refute(self, wanting: NDArray[np.bool_], box: Box) -> None:
-        """Close the nodes of a box that are marked ``wanting``: not k-anonymous."""
-        self.open[box] &= ~wanting
+        """Close the nodes of a box that are marked ``wanting``, not k-anonymous, and all that they generalize."""
+        marked = np.zeros(self.shape, bool)
+        marked[box] = wanting
+        for axis in range(marked.ndim):
+            marked = np.flip(np.logical_or.accumulate(np.flip(marked, axis), axis=axis), axis)
+        self.open &= ~marked
 
     def telling(self, limit: int, box: Box) -> list[Levels]:
         """Open nodes of a box of which none generalizes another.

@@ -107,8 +107,10 @@ class _Search:
         tuples = self._fetched(box)
         self._count_at_hand(tuples, meet(box))
         if not self.allowed:
-            for witness in tuples.rare(min(_MORE, self.nodes.count(box) // _MORE), k=self.k):
-                self.nodes.refute(tuples.refuted_by(witness, k=self.k), box)
+            witnesses = tuples.rare(min(_MORE, self.nodes.count(box) // _MORE), k=self.k)
+            refuted = [tuples.refuted_by(witness, k=self.k) for witness in witnesses]
+            if refuted:
+                self.nodes.refute(np.logical_or.reduce(refuted), box)
         while open := self.nodes.count(box):
             self._report()
             for levels in self.nodes.telling(max(_ROUND, open // _SHARE), box):
