@@ -597,6 +597,37 @@ def test_a_signal_ends_a_long_run_at_once(number: signal.Signals, table: str, fo
     assert not private_folders()
 
 
+def test_an_interrupt_ends_a_long_search_at_once(folder: Path) -> None:
+    names = [f"a{number}" for number in range(18)]
+    drawn = random.Random(1)
+    values = [[str(int(drawn.paretovariate(1)) % 8) for _ in names] for _ in range(4000)]
+    Path("many.csv").write_text("\n".join(",".join(line) for line in [names, *values]) + "\n")
+    described = {
+        "source": {"path": "many.csv"},
+        "quasi_identifiers": dict.fromkeys(names, "suppress"),
+        "requirement": {"k": 5, "suppression": 0.05},
+        "output": {"path": "release.csv"},
+    }
+    Path("job.yaml").write_text(yaml.safe_dump(described))
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    told = "import logging; logging.basicConfig(level=logging.DEBUG); from starcloak.cli import main; main()"
+    with listening([sys.executable, "-c", told, "run", "job.yaml"]) as running:
+        assert running.stderr is not None
+        # The frequency set has come home: from here on nothing is asked of the database.
+        assert any("frequency/recount" in line for line in running.stderr)
+        time.sleep(0.5)
+        assert running.poll() is None
+        sent = time.monotonic()
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=30)
+        took = time.monotonic() - sent
+    assert (running.returncode, out) == (130, "")
+    assert err.endswith("starcloak: interrupted: nothing was written\n")
+    assert took < 1.5
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert not private_folders()
+
+
 # ------------------------------------------------------------------------------------------------------- runs at once
 
 
