@@ -6,10 +6,11 @@ nodes of equally many attributes share one table: ``node, value_1, …, value_<a
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from starcloak.star import GENERALIZATION, STAR, Star
-from starcloak.statement import As, Joined, Name, Number, Statement, columns, lines
+from starcloak.statement import As, Joined, Name, Number, Statement, columns, lines, union_all
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,47 @@ class Node:
     def height(self) -> int:
         """The sum of the levels."""
         return sum(self.levels)
+
+
+@dataclass(frozen=True)
+class Count:
+    """A frequency set to be counted: from the star, or from another frequency set.
+
+    ``rows`` is how many rows the statement aggregates.
+    """
+
+    statement: Statement
+    rows: int
+    from_star: bool
+
+
+def from_star(star: Star, node: Node) -> Count:
+    """The frequency set of a node, from the star."""
+    return Count(recount(star, node), star.combinations, from_star=True)
+
+
+# Frequency sets that share a statement, and rows that it reads, at most (but for a single one).
+_TOGETHER = 64
+_BUDGET = 10_000_000
+
+
+def together(counts: Iterable[Count]) -> Iterator[list[Count]]:
+    """Frequency sets that one statement counts: not too many, nor of too many rows."""
+    batch: list[Count] = []
+    read = 0
+    for count in counts:
+        if batch and (len(batch) == _TOGETHER or read + count.rows > _BUDGET):
+            yield batch
+            batch, read = [], 0
+        batch.append(count)
+        read += count.rows
+    if batch:
+        yield batch
+
+
+def count_all(counts: Iterable[Count]) -> Joined:
+    """The frequency sets of several nodes of equally many attributes."""
+    return union_all(count.statement for count in counts)
 
 
 def recount(star: Star, node: Node) -> Statement:
@@ -57,6 +99,17 @@ def rollup(node: Node, *, beneath: Node, below: Name) -> Statement:
             "codes": codes,
             "climbs": climbs(node, rising),
         },
+    )
+
+
+def project(dimensions: tuple[int, ...], *, node: int, beneath: Node, below: Name) -> Statement:
+    """The frequency set of some of a node's attributes, which goes by the number ``node``."""
+    codes = columns(
+        As(Name("below", f"value_{beneath.dimensions.index(dimension) + 1}"), Name(f"value_{position}"))
+        for position, dimension in enumerate(dimensions, 1)
+    )
+    return Statement(
+        "frequency/project", {"node": Number(node), "beneath": Number(beneath.id), "codes": codes, "below": below}
     )
 
 

@@ -17,12 +17,13 @@ import duckdb
 
 from starcloak import measures, recoding, report, script, session, source, star, verify
 from starcloak.errors import JobError, OutputError, RequirementError, SourceError, StatementError
-from starcloak.job import Job, Kaca, load
+from starcloak.job import Incognito, Job, Kaca, load
 from starcloak.job import Source as Place
 from starcloak.recoding import Recoding
 from starcloak.release import Memory, Target, refuse_source, target
 from starcloak.report import Measures
 from starcloak.search import full_domain, kaca, objective
+from starcloak.search.cube import Cube
 from starcloak.search.lattice import Found
 from starcloak.session import Session
 from starcloak.source import Source
@@ -142,7 +143,7 @@ def run(
     with ExitStack() as stack:
         if not isinstance(goal, Memory):
             stack.enter_context(session.lock(goal.identity, goal.label))
-        store = stack.enter_context(_open(loaded.source, resources, files=goal.files, databases=goal.databases))
+        store = stack.enter_context(_open_for(loaded, resources, goal))
         proposal = _propose(store, loaded, frame, clock, goal)
         return _publish(store, loaded, proposal, clock, goal)
 
@@ -160,8 +161,8 @@ def compile(
     loaded = load(job)
     goal = target(loaded)
     refuse_source(loaded, goal)
-    with _open(loaded.source, resources, files=goal.files, databases=goal.databases) as store:
-        proposal = _propose(store, loaded, frame, _Clock(), goal)
+    with _open_for(loaded, resources, goal) as store:
+        proposal = _propose(store, loaded, frame, _Clock(), goal, keep=False)
         return script.write(loaded, proposal.source, proposal.recoding, goal)
 
 
@@ -196,6 +197,14 @@ def allowed_outliers(share: Decimal, rows: int) -> int:
     return int(share * rows)
 
 
+def _open_for(job: Job, resources: Resources, goal: Target) -> Session:
+    databases = goal.databases
+    if (kept := full_domain.kept(job.algorithm)) is not None:
+        kept.refuse_unusable()
+        databases += kept.databases
+    return _open(job.source, resources, files=goal.files, databases=databases)
+
+
 def _open(
     place: Place | None,
     resources: Resources,
@@ -215,7 +224,9 @@ def _open(
     return store
 
 
-def _propose(store: Session, job: Job, frame: pandas.DataFrame | None, clock: _Clock, goal: Target) -> _Proposal:
+def _propose(
+    store: Session, job: Job, frame: pandas.DataFrame | None, clock: _Clock, goal: Target, *, keep: bool = True
+) -> _Proposal:
     with clock.stage(store, "open"):
         opened = source.open_source(store, job.source, job.roles, frame=frame)
         store.lock_down()
@@ -226,16 +237,24 @@ def _propose(store: Session, job: Job, frame: pandas.DataFrame | None, clock: _C
     with clock.stage(store, "star"):
         built = star.build(store, opened, job)
     allowed = allowed_outliers(job.requirement.suppression, built.rows)
+    cube = None
+    if isinstance(job.algorithm, Incognito) and job.algorithm.variant == "cube":
+        with clock.stage(store, "cube"):
+            cube = full_domain.prepare(built, job.algorithm, keep=keep)
     with clock.stage(store, "search"):
-        search = _search_locally if isinstance(job.algorithm, Kaca) else _search_lattice
-        searched, chosen = search(built, job, allowed=allowed, label=opened.label)
+        if isinstance(job.algorithm, Kaca):
+            searched, chosen = _search_locally(built, job, allowed=allowed, label=opened.label)
+        else:
+            searched, chosen = _search_lattice(built, job, allowed=allowed, label=opened.label, cube=cube)
     return _Proposal(opened, built, searched, chosen, allowed)
 
 
-def _search_lattice(built: Star, job: Job, *, allowed: int, label: str) -> tuple[report.Search, Recoding]:
+def _search_lattice(
+    built: Star, job: Job, *, allowed: int, label: str, cube: Cube | None
+) -> tuple[report.Search, Recoding]:
     k = job.requirement.k
     assert not isinstance(job.algorithm, Kaca)
-    found = full_domain.search(built, job.algorithm, k=k, allowed=allowed)
+    found = full_domain.search(built, job.algorithm, k=k, allowed=allowed, prepared=cube)
     if not found.count:
         raise RequirementError(f"no generalization of {label} is {k}-anonymous")
     node = objective.choose(built, found, job.objective, k=k, allowed=allowed)

@@ -109,6 +109,7 @@ class Seconds(_Part):
     open: float
     compress: float
     star: float
+    cube: float = Field(default=0, description="building or opening the cube of Cube Incognito; 0 for other algorithms")
     search: float
     recode: float
     verify: float

@@ -1,42 +1,41 @@
-"""Incognito: all k-anonymous full-domain generalizations (LeFevre, DeWitt, Ramakrishnan 2005)."""
+"""Incognito: all k-anonymous full-domain generalizations (LeFevre, DeWitt, Ramakrishnan 2005, section 3.1)."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable
 
 from starcloak import frequency
-from starcloak.frequency import Node
-from starcloak.search import lattice
-from starcloak.search.lattice import Found, Graph, Iteration, Tally
-from starcloak.session import Row
+from starcloak.frequency import Count, Node
+from starcloak.search import breadth_first, lattice
+from starcloak.search.breadth_first import CHECKED
+from starcloak.search.lattice import NOTHING, Effort, Found, Graph, Iteration, Tally
 from starcloak.star import Star
-from starcloak.statement import Name, Statement, union_all
+from starcloak.statement import Name, Statement
 
 log = logging.getLogger("starcloak")
 
-CHECKED = Name("checked")
-_QUEUE = Name("queue")
 _SURVIVORS = Name("survivors")
-_BATCH = Name("batch")
-_BELOW = Name("frequency_below")
-_HERE = Name("frequency_here")
 
-# Nodes that share a statement, and rows that it reads, at most (but for a single node).
-_TOGETHER = 64
-_BUDGET = 10_000_000
+Roots = Callable[[Graph, int, Tally], Callable[[Node], Count]]
 
 
 def basic(star: Star, *, k: int, allowed: int) -> Found:
-    """Basic Incognito, node for node as Figure 8 has it.
+    """Basic Incognito, node for node as Figure 8 has it: every root is counted from the star.
 
     ``allowed`` is the maximum suppression threshold in rows (section 2.1). Sound and complete (section 3.2): the
     generalization, rollup and subset properties hold for k-anonymity with such a threshold, since merging value groups
     never adds outliers.
+    """
+    return search(star, lambda graph, size, tally: lambda root: frequency.from_star(star, root), k=k, allowed=allowed)
 
-    The queue is served a height at a time: the nodes of one height neither mark nor insert each other, so their
-    frequency sets can share statements. Roots are counted from the star, other nodes rolled up from a parent. Leaves
-    the relation ``checked``: iteration, node, root, groups, classes, outliers, anonymous.
+
+def search(star: Star, roots: Roots, *, k: int, allowed: int, before: Effort = NOTHING) -> Found:
+    """The iterations of Figure 8. The variants of Incognito differ in where the frequency set of a root comes from.
+
+    ``roots`` is asked at the beginning of each iteration, with its graph and number of attributes, and answers how a
+    root is counted; ``before`` is the effort of what was prepared. Leaves the node and edge relations ``nodes_1,
+    edges_1``, … and the verdicts in ``checked``.
     """
     lattice.held(star)
     session = star.session
@@ -47,67 +46,27 @@ def basic(star: Star, *, k: int, allowed: int) -> Found:
     iterations: list[Iteration] = []
     attributes = len(star.dimensions)
     for size in range(1, attributes + 1):
-        last_id = _search(star, graph, size, k=k, allowed=allowed, tally=tally)
+        checked, scans, rollups = tally.checked, tally.scans, tally.rollups
+        root = roots(graph, size, tally)
+        breadth_first.search(star, graph, iteration=size, root=root, k=k, allowed=allowed, tally=tally)
         session.create(_SURVIVORS, Statement("lattice/survivors", {"nodes": graph.nodes, "checked": CHECKED}))
-        summary = Statement("lattice/summary", {"nodes": graph.nodes, "survivors": _SURVIVORS, "checked": CHECKED})
-        done = Iteration(size, *session.row(summary, {"iteration": size}))
+        candidates, anonymous = session.row(
+            Statement("lattice/summary", {"nodes": graph.nodes, "survivors": _SURVIVORS})
+        )
+        done = Iteration(
+            attributes=size,
+            candidates=candidates,
+            checked=tally.checked - checked,
+            from_star=tally.scans - scans,
+            from_rollup=tally.rollups - rollups,
+            anonymous=anonymous,
+        )
         log.info("%s", done)
         iterations.append(done)
         if size < attributes:
             following = Graph(Name(f"nodes_{size + 1}"), Name(f"edges_{size + 1}"))
-            lattice.next_graph(session, survivors=_SURVIVORS, graph=graph, last_id=last_id, into=following)
+            lattice.next_graph(session, survivors=_SURVIVORS, graph=graph, into=following)
             graph = following
     numbers = Statement("lattice/numbers", {"nodes": _SURVIVORS, "attributes": lattice.ATTRIBUTES})
-    return lattice.found(star, numbers, complete=True, effort=tally.effort(), iterations=tuple(iterations))
-
-
-def _search(star: Star, graph: Graph, size: int, *, k: int, allowed: int, tally: Tally) -> int:
-    """The breadth-first search of one iteration (section 3.1.1). Returns the last node's number."""
-    session = star.session
-    lowest, highest, last_id = session.row(Statement("lattice/extent", {"nodes": graph.nodes}))
-    queue = Statement("lattice/queue", {"nodes": graph.nodes, "edges": graph.edges, "checked": CHECKED})
-    for height in range(lowest, highest + 1):
-        session.report(
-            f"search: {size} of {len(star.dimensions)} attributes, height {height} of {highest}, "
-            f"{tally.checked} nodes checked"
-        )
-        session.create(_QUEUE, queue, {"height": height})
-        agenda = session.run(Statement("lattice/agenda", {"queue": _QUEUE, "nodes": graph.nodes}))
-        if not agenda:
-            continue
-        kept = False
-        for rows in _batches(agenda, star.combinations):
-            session.create(_BATCH, union_all(_count(star, row, tally) for row in rows))
-            verdict = Statement("lattice/verdict", {"queue": _QUEUE, "shortfall": frequency.shortfall(_BATCH)})
-            session.insert(CHECKED, verdict, {"iteration": size, "k": k, "allowed": allowed})
-            wanting = Statement("frequency/wanting", {"frequency": _BATCH, "checked": CHECKED})
-            (session.insert if kept else session.create)(_HERE, wanting)
-            kept = True
-        session.create(_BELOW, Statement("source/relation", {"relation": _HERE}))
-    session.drop(_QUEUE, _BATCH, _BELOW, _HERE)
-    return int(last_id)
-
-
-def _batches(agenda: list[Row], combinations: int) -> Iterator[list[Row]]:
-    """Nodes whose frequency sets share a statement: not too many, nor of too many rows."""
-    batch: list[Row] = []
-    read = 0
-    for row in agenda:
-        groups = row[-1] or combinations
-        if batch and (len(batch) == _TOGETHER or read + groups > _BUDGET):
-            yield batch
-            batch, read = [], 0
-        batch.append(row)
-        read += groups
-    yield batch
-
-
-def _count(star: Star, row: Row, tally: Tally) -> Statement:
-    """A root is counted from the star, another node rolled up from its parent."""
-    id, dimensions, levels, beneath, levels_beneath, groups = row
-    node = Node(id, tuple(dimensions), tuple(levels))
-    if beneath is None:
-        tally.count(checked=1, scans=1, rows=star.combinations)
-        return frequency.recount(star, node)
-    tally.count(checked=1, rows=groups)
-    return frequency.rollup(node, beneath=Node(beneath, node.dimensions, tuple(levels_beneath)), below=_BELOW)
+    effort = tally.effort(before=before)
+    return lattice.found(star, numbers, complete=True, effort=effort, iterations=tuple(iterations))

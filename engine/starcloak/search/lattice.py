@@ -6,14 +6,14 @@ height, parent_1, parent_2``; an edge relation ``start_id, end_id``, the end bei
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import Any
 
 from starcloak.errors import JobError
-from starcloak.frequency import Node
+from starcloak.frequency import Count, Node
 from starcloak.session import Rows, Session
 from starcloak.star import GENERALIZATION, Star
 from starcloak.statement import Name, Number, Statement, columns
@@ -62,17 +62,17 @@ class Lattice:
         return sum(level * stride for level, stride in zip(levels, self.strides, strict=True))
 
 
-def held(star: Star) -> Lattice:
-    """The lattice of a star, for a search that holds all of its nodes.
+def held(star: Star, *, largest: int = LARGEST) -> Lattice:
+    """The lattice of a star, for a search that may visit all of its nodes.
 
     Raises :class:`JobError` where there are too many of them.
     """
     lattice = Lattice(star.heights)
-    if lattice.size > LARGEST:
+    if lattice.size > largest:
         highest = sorted(star.dimensions, key=lambda dimension: -dimension.height)[:3]
         raise JobError(
             f"the lattice of the {len(star.dimensions)} quasi-identifiers has {lattice.size:,} nodes, more than "
-            f"{LARGEST:,}: drop quasi-identifiers, or levels of their hierarchies, first of "
+            f"{largest:,}: drop quasi-identifiers, or levels of their hierarchies, first of "
             + ", ".join(f"{dimension.attribute} ({dimension.height + 1} levels)" for dimension in highest)
         )
     return lattice
@@ -88,7 +88,10 @@ class Graph:
 
 @dataclass(frozen=True)
 class Iteration:
-    """What the search did with the nodes of ``attributes`` attributes."""
+    """What the search did with the nodes of ``attributes`` attributes.
+
+    ``from_star`` and ``from_rollup`` are frequency sets, ``checked`` nodes: a super-root is counted, not checked.
+    """
 
     attributes: int
     candidates: int
@@ -102,10 +105,10 @@ class Iteration:
 class Effort:
     """What a search cost until it knew its nodes.
 
-    ``checked`` is the number of nodes, over all subsets of the quasi-identifier, whose frequency set was counted;
-    ``statements`` that of the statements that ran. ``scans`` are reads of the star, the search's fact table: several in
-    a statement that counts several nodes from it. ``rows`` are the rows of the star and of frequency sets that were
-    aggregated into frequency sets.
+    ``checked`` is the number of nodes, over all subsets of the quasi-identifier, whose frequency set was counted and
+    compared with k; ``statements`` that of the statements that ran. ``scans`` are reads of the star, the search's fact
+    table: several in a statement that counts several nodes from it. ``rows`` are the rows of the star and of frequency
+    sets that were aggregated into frequency sets.
     """
 
     checked: int
@@ -114,28 +117,33 @@ class Effort:
     rows: int
 
 
+NOTHING = Effort(0, 0, 0, 0)
+
+
 class Tally:
     """Counts a search's effort while it runs."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._before = session.statements
-        self._checked = self._scans = self._rows = 0
+        self.checked = self.scans = self.rollups = self.rows = 0
 
-    def count(self, *, checked: int = 0, scans: int = 0, rows: int = 0) -> None:
-        """Add nodes checked, reads of the star, rows aggregated."""
-        self._checked += checked
-        self._scans += scans
-        self._rows += rows
+    def count(self, counts: Iterable[Count], *, checked: bool = True) -> None:
+        """Add frequency sets, which are those of nodes to check or only help to count others."""
+        for count in counts:
+            self.checked += checked
+            self.scans += count.from_star
+            self.rollups += not count.from_star
+            self.rows += count.rows
 
-    @property
-    def checked(self) -> int:
-        """Nodes checked so far."""
-        return self._checked
-
-    def effort(self) -> Effort:
-        """The effort so far."""
-        return Effort(self._checked, self._session.statements - self._before, self._scans, self._rows)
+    def effort(self, *, before: Effort = NOTHING) -> Effort:
+        """The effort so far, and that of what went before."""
+        return Effort(
+            before.checked + self.checked,
+            before.statements + self._session.statements - self._before,
+            before.scans + self.scans,
+            before.rows + self.rows,
+        )
 
 
 @dataclass(frozen=True)
@@ -171,17 +179,37 @@ def found(
     """
     session = star.session
     lattice = Lattice(star.heights)
-    steps = {"strides": list(lattice.strides), "heights": list(lattice.heights)}
-    session.create(ATTRIBUTES, Statement("lattice/attributes"), steps)
+    steps(session, lattice)
+    session.create(ANONYMOUS, nodes(lattice, numbers), binds)
+    (count,) = session.row(Statement("lattice/count", {"nodes": ANONYMOUS}))
+    minimal = session.run(Statement("lattice/minimal", {"anonymous": ANONYMOUS, "attributes": ATTRIBUTES}))
+    lowest = tuple(lattice.node(id) for (id,) in minimal)
+    return Found(ANONYMOUS, lattice, count, lowest, complete, effort, iterations)
+
+
+def steps(session: Session, lattice: Lattice) -> None:
+    """Create the relation ``attributes``: ``position, stride, height``, one row per attribute."""
+    binds = {"strides": list(lattice.strides), "heights": list(lattice.heights)}
+    session.create(ATTRIBUTES, Statement("lattice/attributes"), binds)
+
+
+def nodes(lattice: Lattice, numbers: Rows) -> Statement:
+    """``id, levels, height`` of the nodes of some numbers."""
     levels = columns(
         Statement("lattice/level", {"stride": Number(stride), "levels": Number(height + 1)})
         for stride, height in zip(lattice.strides, lattice.heights, strict=True)
     )
-    session.create(ANONYMOUS, Statement("lattice/anonymous", {"levels": levels, "numbers": numbers}), binds)
-    (count,) = session.row(Statement("lattice/count", {"nodes": ANONYMOUS}))
-    minimal = session.run(Statement("lattice/minimal", {"anonymous": ANONYMOUS, "attributes": ATTRIBUTES}))
-    nodes = tuple(lattice.node(id) for (id,) in minimal)
-    return Found(ANONYMOUS, lattice, count, nodes, complete, effort, iterations)
+    return Statement("lattice/nodes", {"levels": levels, "numbers": numbers})
+
+
+def every(lattice: Lattice) -> Statement:
+    """``id, levels, height`` of all nodes."""
+    return nodes(lattice, Statement("lattice/every", {"size": Number(lattice.size)}))
+
+
+def subset(dimensions: Sequence[int]) -> int:
+    """A number for a subset of the attributes: a bit for each."""
+    return sum(1 << (dimension - 1) for dimension in dimensions)
 
 
 def first_graph(session: Session, *, into: Graph) -> None:
@@ -190,9 +218,10 @@ def first_graph(session: Session, *, into: Graph) -> None:
     session.create(into.edges, Statement("lattice/steps", {"nodes": into.nodes}))
 
 
-def next_graph(session: Session, *, survivors: Name, graph: Graph, last_id: int, into: Graph) -> None:
+def next_graph(session: Session, *, survivors: Name, graph: Graph, into: Graph) -> None:
     """GraphGeneration of Figure 8: join, prune and edge phases."""
     joined = Name("joined")
+    *_, last_id = session.row(Statement("lattice/extent", {"nodes": graph.nodes}))
     session.create(joined, Statement("lattice/join", {"survivors": survivors}), {"last_id": last_id})
     session.create(into.nodes, Statement("lattice/prune", {"joined": joined, "survivors": survivors}))
     session.create(into.edges, Statement("lattice/edges", {"nodes": into.nodes, "edges": graph.edges}))

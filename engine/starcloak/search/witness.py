@@ -115,11 +115,11 @@ class _Search:
             self._report()
             for levels in self.nodes.telling(max(_ROUND, open // _SHARE), box):
                 self._count_at_hand(tuples, levels)
-        self.tally.count(rows=tuples.rows)
+        self.tally.rows += tuples.rows
 
     def _count_at_hand(self, tuples: Tuples, levels: Levels) -> None:
         self.nodes.settle(levels, anonymous=tuples.outliers(levels, k=self.k) <= self.allowed)
-        self.tally.count(checked=1)
+        self.tally.checked += 1
 
     def _settle_node(self, levels: Levels) -> None:
         """The verdict on a node whose frequency set is too large to come home."""
@@ -201,7 +201,7 @@ class _Search:
             return most
         named = Joined(tuple(self.star.dimensions[at].column(levels[at]) for at in self._below_top(levels)), ", ")
         (groups,) = self.star.session.row(Statement("witness/estimate", {"levels": named, "star": STAR}))
-        self.tally.count(scans=1)
+        self.tally.scans += 1
         return float(groups)
 
     def _fetched(self, box: Box) -> Tuples:
@@ -241,7 +241,9 @@ class _Search:
         return Statement("witness/marginal", holes)
 
     def _scanned(self, scans: int = 1, *, checked: int = 0) -> None:
-        self.tally.count(checked=checked, scans=scans, rows=scans * self.star.combinations)
+        self.tally.checked += checked
+        self.tally.scans += scans
+        self.tally.rows += scans * self.star.combinations
 
     def _report(self) -> None:
         open = self.nodes.count(self.nodes.everything)

@@ -1,4 +1,4 @@
--- The k-anonymous nodes that a search found.
+-- Nodes of the lattice, from their numbers.
 --
 -- levels   one lattice/level per attribute
 -- numbers  the numbers of the nodes in the lattice, as number

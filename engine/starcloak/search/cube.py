@@ -1,0 +1,91 @@
+"""Cube Incognito and its cube (LeFevre, DeWitt, Ramakrishnan 2005, section 3.3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+from starcloak import frequency
+from starcloak.frequency import Count, Node
+from starcloak.search import incognito, lattice
+from starcloak.search.lattice import Effort, Found, Graph, Tally
+from starcloak.star import Star
+from starcloak.statement import Name, Statement
+
+
+@dataclass(frozen=True)
+class Cube:
+    """The zero-generalization frequency sets of all subsets of the quasi-identifier.
+
+    ``tables`` has one relation of frequency sets per number of attributes, the first for one attribute; a subset goes
+    by its bits. ``groups`` is the number of value groups of each subset, ``effort`` what it took to build.
+    """
+
+    tables: tuple[Name, ...]
+    groups: Mapping[int, int]
+    effort: Effort
+
+
+def tables(attributes: int, *schema: str) -> tuple[Name, ...]:
+    """The names of a cube's tables."""
+    return tuple(Name(*schema, f"cube_{size}") for size in range(1, attributes + 1))
+
+
+def build(star: Star, into: tuple[Name, ...]) -> Cube:
+    """Compute the cube by bottom-up aggregation: the star is read once, for all attributes.
+
+    Every smaller subset is counted from the smallest of the frequency sets with one attribute more.
+    """
+    session = star.session
+    tally = Tally(session)
+    attributes = len(into)
+    everything = _zero(tuple(range(1, attributes + 1)))
+    first = frequency.from_star(star, everything)
+    session.create(into[-1], first.statement)
+    tally.count([first], checked=False)
+    groups = {everything.id: star.combinations}
+    for size in range(attributes - 1, 0, -1):
+        session.report(f"cube: subsets of {size} of {attributes} attributes")
+        above, here = into[size], into[size - 1]
+        counts = (
+            _projected(dimensions, attributes=attributes, groups=groups, below=above)
+            for dimensions in combinations(range(1, attributes + 1), size)
+        )
+        kept = False
+        for batch in frequency.together(counts):
+            (session.insert if kept else session.create)(here, frequency.count_all(batch))
+            tally.count(batch, checked=False)
+            kept = True
+        groups |= dict(session.run(Statement("frequency/groups", {"frequency": here})))
+    return Cube(into, groups, tally.effort())
+
+
+def search(star: Star, cube: Cube, *, k: int, allowed: int) -> Found:
+    """Incognito that rolls every root up from the cube, and reads the star no more.
+
+    Checks the nodes that basic Incognito checks; the effort is that of building the cube and of using it.
+    """
+
+    def roots(graph: Graph, size: int, tally: Tally) -> Callable[[Node], Count]:
+        def count(root: Node) -> Count:
+            beneath = _zero(root.dimensions)
+            statement = frequency.rollup(root, beneath=beneath, below=cube.tables[size - 1])
+            return Count(statement, cube.groups[beneath.id], from_star=False)
+
+        return count
+
+    return incognito.search(star, roots, k=k, allowed=allowed, before=cube.effort)
+
+
+def _zero(dimensions: tuple[int, ...]) -> Node:
+    return Node(lattice.subset(dimensions), dimensions, (0,) * len(dimensions))
+
+
+def _projected(dimensions: tuple[int, ...], *, attributes: int, groups: Mapping[int, int], below: Name) -> Count:
+    supersets = (
+        _zero(tuple(sorted((*dimensions, more)))) for more in range(1, attributes + 1) if more not in dimensions
+    )
+    beneath = min(supersets, key=lambda node: (groups[node.id], node.id))
+    statement = frequency.project(dimensions, node=lattice.subset(dimensions), beneath=beneath, below=below)
+    return Count(statement, groups[beneath.id], from_star=False)

@@ -1,0 +1,181 @@
+"""A cube that is kept in a DuckDB file and used again: for another k, or for another suppression.
+
+The file carries two sets of fingerprints: of what the cube was computed from (the base frequency set and the dimension
+tables), so that a changed table or hierarchy is noticed and the cube built again; and of the cube itself, so that a
+damaged file is. It is written beside its place and moved there whole.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from starcloak import session as sessions
+from starcloak import source
+from starcloak.errors import OutputError, SourceError, StatementError
+from starcloak.search import cube
+from starcloak.search.cube import Cube
+from starcloak.search.lattice import NOTHING, Effort, Tally
+from starcloak.session import Row, Session, database_files
+from starcloak.star import BASE, Star
+from starcloak.statement import Joined, Name, Number, Statement, union_all
+
+_STORE = "cube_store"
+_SOURCES = Name(_STORE, "main", "starcloak_cube_sources")
+_CONTENTS = Name(_STORE, "main", "starcloak_cube_contents")
+
+
+@dataclass(frozen=True)
+class Place:
+    """The file of a cube, and the staging beside it."""
+
+    path: Path
+
+    @property
+    def staging(self) -> Path:
+        return self.path.with_name(f".{self.path.name}.starcloak-staging")
+
+    @property
+    def databases(self) -> tuple[Path, ...]:
+        """The DuckDB files that a session must be allowed to open."""
+        return (self.path, self.staging)
+
+    def refuse_unusable(self) -> None:
+        """Raise :class:`OutputError`, before any long work, where the file can neither be read nor written."""
+        folder = self.path.parent
+        if not folder.is_dir() or not os.access(folder, os.W_OK):
+            raise OutputError(f"{folder} is not a folder that can be written: check algorithm.cube")
+        if self.path.exists() and not (self.path.is_file() and os.access(self.path, os.R_OK)):
+            raise OutputError(f"the cube {self.path} is not a file that can be read: check algorithm.cube")
+
+
+def place(path: Path) -> Place:
+    """The place of a cube, links followed. Raises :class:`OutputError` for a path that no file can have."""
+    try:
+        return Place(path.resolve())
+    except (OSError, RuntimeError) as error:
+        raise OutputError(f"no file can have the path of algorithm.cube ({type(error).__name__})") from None
+
+
+def provide(star: Star, where: Place, *, keep: bool = True) -> Cube:
+    """The kept cube of a star; where there is none, or that of another star, it is built and, with ``keep``, kept.
+
+    Raises :class:`OutputError` for a file that is damaged or that is something else, and where another run is building
+    the same cube.
+    """
+    session = star.session
+    tally = Tally(session)
+    found = _open(star, where)
+    if found is not None:
+        return replace(found, effort=tally.effort())
+    if not keep:
+        return cube.build(star, cube.tables(len(star.dimensions)))
+    with sessions.lock(f"cube {where.path}", f"the cube {where.path}"):
+        found = _open(star, where)  # another run may have built it meanwhile
+        if found is None:
+            effort = _build(star, where)
+            found = _open(star, where)
+            if found is None:
+                raise OutputError(f"the cube {where.path} was replaced meanwhile: run again")
+            found = replace(found, effort=effort)
+    return replace(found, effort=replace(found.effort, statements=tally.effort().statements))
+
+
+def _open(star: Star, where: Place) -> Cube | None:
+    """Attach the kept cube, if it is that of this star."""
+    session = star.session
+    if not where.path.exists():
+        return None
+    try:
+        source.attach(session, where.path, _STORE, read_only=True)
+    except SourceError:
+        raise OutputError(f"{where.path} is not a cube of starcloak, or damaged: move it or choose another") from None
+    try:
+        kept = _kept(session, _SOURCES), _kept(session, _CONTENTS)
+    except StatementError as error:
+        _detach(session)
+        if error.kind.startswith(("Catalog", "Binder")):
+            raise OutputError(f"{where.path} is not a cube of starcloak: move it or choose another") from None
+        raise _damaged(where) from None
+    if kept[0] != session.run(_sources(star)):
+        _detach(session)
+        return None
+    tables = cube.tables(len(star.dimensions), _STORE, "main")
+    try:
+        sound = kept[1] == session.run(_contents(tables))
+        groups = session.run(union_all(Statement("frequency/groups", {"frequency": table}) for table in tables))
+    except StatementError:
+        sound, groups = False, []
+    if not sound:
+        with suppress(StatementError):
+            _detach(session)
+        raise _damaged(where)
+    return Cube(tables, dict(groups), NOTHING)
+
+
+def _build(star: Star, where: Place) -> Effort:
+    """Build the cube in the staging and move it to its place; returns what it took."""
+    session = star.session
+    _remove(where)
+    try:
+        source.attach(session, where.staging, _STORE, read_only=False)
+        os.chmod(where.staging, 0o600)  # a cube tells as much as the rows do
+        built = cube.build(star, cube.tables(len(star.dimensions), _STORE, "main"))
+        session.create(_CONTENTS, _contents(built.tables))
+        session.create(_SOURCES, _sources(star))
+        _detach(session)
+        _flush(where.staging)
+        os.replace(where.staging, where.path)
+        _flush(where.path.parent)
+    except (StatementError, SourceError, OSError) as error:
+        kind = error.kind if isinstance(error, StatementError) else type(error).__name__
+        raise OutputError(f"the cube {where.path} cannot be written ({kind}): check space and permissions") from None
+    finally:
+        with suppress(StatementError):
+            _detach(session)
+        with suppress(OSError):
+            _remove(where)
+    return built.effort
+
+
+def _sources(star: Star) -> Joined:
+    return _fingerprints([BASE, *(dimension.table for dimension in star.dimensions)])
+
+
+def _contents(tables: tuple[Name, ...]) -> Joined:
+    return _fingerprints(tables)
+
+
+def _fingerprints(relations: Iterable[Name]) -> Joined:
+    return union_all(
+        Statement("cube/fingerprint", {"part": Number(part), "relation": relation})
+        for part, relation in enumerate(relations)
+    )
+
+
+def _kept(session: Session, relation: Name) -> list[Row]:
+    return session.run(Statement("cube/read", {"kept": relation}))
+
+
+def _damaged(where: Place) -> OutputError:
+    return OutputError(f"the cube {where.path} is damaged: remove it, and the next run builds it again")
+
+
+def _detach(session: Session) -> None:
+    session.command(f"detach {Name(_STORE).sql()}")
+
+
+def _remove(where: Place) -> None:
+    for leftover in database_files(where.staging):
+        leftover.unlink(missing_ok=True)
+
+
+def _flush(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

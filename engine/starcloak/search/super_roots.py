@@ -1,0 +1,54 @@
+"""Super-roots Incognito (LeFevre, DeWitt, Ramakrishnan 2005, section 3.3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from starcloak import frequency
+from starcloak.frequency import Count, Node
+from starcloak.search import incognito, lattice
+from starcloak.search.lattice import Found, Graph, Tally
+from starcloak.star import Star
+from starcloak.statement import Name, Statement
+
+_SUPER_ROOTS = Name("super_roots")
+
+
+def search(star: Star, *, k: int, allowed: int) -> Found:
+    """Incognito that scans the star once for all roots of one subset of the attributes.
+
+    The roots of a family are rolled up from its super-root, the node at the lowest level of each attribute among them
+    (the paper's example: of ⟨B1, S1, Z0⟩, ⟨B1, S0, Z2⟩ and ⟨B0, S1, Z2⟩ it is ⟨B0, S0, Z0⟩). A root without another of
+    its family is counted from the star itself. Checks the nodes that basic Incognito checks.
+    """
+
+    def roots(graph: Graph, size: int, tally: Tally) -> Callable[[Node], Count]:
+        return _rolled_up(star, graph, tally)
+
+    return incognito.search(star, roots, k=k, allowed=allowed)
+
+
+def _rolled_up(star: Star, graph: Graph, tally: Tally) -> Callable[[Node], Count]:
+    session = star.session
+    families = session.run(Statement("lattice/super_roots", {"nodes": graph.nodes, "edges": graph.edges}))
+    supers = {
+        tuple(dimensions): Node(lattice.subset(dimensions), tuple(dimensions), tuple(levels))
+        for dimensions, levels in families
+    }
+    groups: dict[int, int] = {}
+    kept = False
+    for batch in frequency.together(frequency.from_star(star, node) for node in supers.values()):
+        (session.insert if kept else session.create)(_SUPER_ROOTS, frequency.count_all(batch))
+        tally.count(batch, checked=False)
+        kept = True
+    if kept:
+        groups = dict(session.run(Statement("frequency/groups", {"frequency": _SUPER_ROOTS})))
+
+    def count(root: Node) -> Count:
+        beneath = supers.get(root.dimensions)
+        if beneath is None:
+            return frequency.from_star(star, root)
+        statement = frequency.rollup(root, beneath=beneath, below=_SUPER_ROOTS)
+        return Count(statement, groups[beneath.id], from_star=False)
+
+    return count

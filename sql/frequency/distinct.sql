@@ -1,0 +1,8 @@
+-- How many values each attribute has in a frequency set (Sweeney 2002).
+--
+-- values     the attributes: value_1, value_2, …
+-- frequency  the frequency set of one node
+--
+-- One row.
+select {values}
+from {frequency}

@@ -1,0 +1,4 @@
+-- How many values an attribute has.
+--
+-- value  its column
+count(distinct {value})
