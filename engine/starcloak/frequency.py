@@ -6,7 +6,7 @@ nodes of equally many attributes share one table: ``node, value_1, …, value_<a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from starcloak.star import GENERALIZATION, STAR, Star
@@ -73,11 +73,7 @@ def count_all(counts: Iterable[Count]) -> Joined:
 
 def recount(star: Star, node: Node) -> Statement:
     """The frequency set of a node, by a GROUP BY over the star."""
-    levels = columns(
-        As(star.dimensions[dimension - 1].column(level), Name(f"value_{position}"))
-        for position, (dimension, level) in enumerate(zip(node.dimensions, node.levels, strict=True), 1)
-    )
-    return Statement("frequency/recount", {"node": Number(node.id), "levels": levels, "star": STAR})
+    return Statement("frequency/recount", {"node": Number(node.id), "levels": _levels(star, node), "star": STAR})
 
 
 def rollup(node: Node, *, beneath: Node, below: Name) -> Statement:
@@ -110,6 +106,65 @@ def project(dimensions: tuple[int, ...], *, node: int, beneath: Node, below: Nam
     )
     return Statement(
         "frequency/project", {"node": Number(node), "beneath": Number(beneath.id), "codes": codes, "below": below}
+    )
+
+
+def with_levels(star: Star, node: Node) -> Statement:
+    """The frequency set of a node, counted from the star, with the levels above as columns."""
+    columns_of = {
+        (dimension.position, level): dimension.column(level)
+        for dimension in star.dimensions
+        for level in range(dimension.height + 1)
+    }
+    levels = _level_columns(star, node, columns_of)
+    return Statement("frequency/recount", {"node": Number(node.id), "levels": levels, "star": STAR})
+
+
+def lifted(star: Star, node: Node, *, ground: int, below: Name) -> Statement:
+    """The zero-generalization frequency set that goes by ``ground``, with the levels of a node and above as columns."""
+    dimensions = [star.dimensions[position - 1] for position in node.dimensions]
+    columns_of = {
+        (dimension.position, level): Name(*dimension.table.parts, f"ancestor_{level}")
+        for dimension in dimensions
+        for level in range(dimension.height + 1)
+    }
+    lifts = lines(
+        Statement("frequency/lift", {"table": dimension.table, "value": Name(f"value_{position}")})
+        for position, dimension in enumerate(dimensions, 1)
+    )
+    levels = _level_columns(star, node, columns_of)
+    return Statement(
+        "frequency/lifted", {"node": Number(ground), "levels": levels, "below": below, "dimensions": lifts}
+    )
+
+
+def _level_columns(star: Star, node: Node, columns_of: Mapping[tuple[int, int], Name]) -> Joined:
+    """All level columns of the star, those beneath a node and of other attributes being null."""
+    lowest = dict(zip(node.dimensions, node.levels, strict=True))
+    return columns(
+        As(
+            columns_of[dimension.position, level]
+            if dimension.position in lowest and level >= lowest[dimension.position]
+            else Statement("frequency/absent"),
+            dimension.column(level),
+        )
+        for dimension in star.dimensions
+        for level in range(dimension.height + 1)
+    )
+
+
+def regroup(star: Star, node: Node, *, beneath: int, below: Name) -> Statement:
+    """The frequency set of a node, from the one beneath it that goes by ``beneath`` and carries levels."""
+    return Statement(
+        "frequency/regroup",
+        {"node": Number(node.id), "beneath": Number(beneath), "levels": _levels(star, node), "below": below},
+    )
+
+
+def _levels(star: Star, node: Node) -> Joined:
+    return columns(
+        As(star.dimensions[dimension - 1].column(level), Name(f"value_{position}"))
+        for position, (dimension, level) in enumerate(zip(node.dimensions, node.levels, strict=True), 1)
     )
 
 

@@ -1,12 +1,13 @@
--- The super-roots (section 3.3.1): where a subset of the attributes has several roots, the highest node beneath them.
+-- The super-roots (section 3.3.1): for each subset of the attributes, the node just beneath all of its roots.
 --
 -- nodes  C of this iteration
 -- edges  E of this iteration
 --
--- One row per subset: the lowest level of each attribute among its roots.
+-- One row per subset: the lowest level of each attribute among its roots, and how many they are.
 select
     dimensions,
-    list(lowest order by position) as levels
+    list(lowest order by position) as levels,
+    any_value(roots) as roots
 from (
     select
         dimensions,
@@ -26,6 +27,5 @@ from (
         dimensions,
         position
 )
-where roots > 1
 group by dimensions
 order by dimensions

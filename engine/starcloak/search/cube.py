@@ -13,6 +13,8 @@ from starcloak.search.lattice import Effort, Found, Graph, Tally
 from starcloak.star import Star
 from starcloak.statement import Name, Statement
 
+_LIFTED = Name("lifted")
+
 
 @dataclass(frozen=True)
 class Cube:
@@ -68,14 +70,33 @@ def search(star: Star, cube: Cube, *, k: int, allowed: int) -> Found:
     """
 
     def roots(graph: Graph, size: int, tally: Tally) -> Callable[[Node], Count]:
+        _lift(star, cube, graph, size)
+
         def count(root: Node) -> Count:
-            beneath = _zero(root.dimensions)
-            statement = frequency.rollup(root, beneath=beneath, below=cube.tables[size - 1])
-            return Count(statement, cube.groups[beneath.id], from_star=False)
+            beneath = lattice.subset(root.dimensions)
+            statement = frequency.regroup(star, root, beneath=beneath, below=_LIFTED)
+            return Count(statement, cube.groups[beneath], from_star=False)
 
         return count
 
     return incognito.search(star, roots, k=k, allowed=allowed, before=cube.effort)
+
+
+def _lift(star: Star, cube: Cube, graph: Graph, size: int) -> None:
+    """Join the frequency sets of one iteration to the dimension tables, once for all roots of a subset."""
+    session = star.session
+    counts = (
+        Count(
+            frequency.lifted(star, node, ground=node.id, below=cube.tables[size - 1]),
+            cube.groups[node.id],
+            from_star=False,
+        )
+        for node, _ in lattice.super_roots(session, graph)
+    )
+    kept = False
+    for batch in frequency.together(counts):
+        (session.insert if kept else session.create)(_LIFTED, frequency.count_all(batch))
+        kept = True
 
 
 def _zero(dimensions: tuple[int, ...]) -> Node:

@@ -218,6 +218,15 @@ def first_graph(session: Session, *, into: Graph) -> None:
     session.create(into.edges, Statement("lattice/steps", {"nodes": into.nodes}))
 
 
+def super_roots(session: Session, graph: Graph) -> list[tuple[Node, int]]:
+    """For each subset of the attributes the node just beneath all of its roots (section 3.3.1), and how many they are.
+
+    It goes by the number of the subset.
+    """
+    rows = session.run(Statement("lattice/super_roots", {"nodes": graph.nodes, "edges": graph.edges}))
+    return [(Node(subset(dimensions), tuple(dimensions), tuple(levels)), roots) for dimensions, levels, roots in rows]
+
+
 def next_graph(session: Session, *, survivors: Name, graph: Graph, into: Graph) -> None:
     """GraphGeneration of Figure 8: join, prune and edge phases."""
     joined = Name("joined")

@@ -30,14 +30,12 @@ def search(star: Star, *, k: int, allowed: int) -> Found:
 
 def _rolled_up(star: Star, graph: Graph, tally: Tally) -> Callable[[Node], Count]:
     session = star.session
-    families = session.run(Statement("lattice/super_roots", {"nodes": graph.nodes, "edges": graph.edges}))
-    supers = {
-        tuple(dimensions): Node(lattice.subset(dimensions), tuple(dimensions), tuple(levels))
-        for dimensions, levels in families
-    }
+    families = lattice.super_roots(session, graph)
+    supers = {node.dimensions: node for node, roots in families if roots > 1}
     groups: dict[int, int] = {}
     kept = False
-    for batch in frequency.together(frequency.from_star(star, node) for node in supers.values()):
+    counts = (Count(frequency.with_levels(star, node), star.combinations, from_star=True) for node in supers.values())
+    for batch in frequency.together(counts):
         (session.insert if kept else session.create)(_SUPER_ROOTS, frequency.count_all(batch))
         tally.count(batch, checked=False)
         kept = True
@@ -48,7 +46,7 @@ def _rolled_up(star: Star, graph: Graph, tally: Tally) -> Callable[[Node], Count
         beneath = supers.get(root.dimensions)
         if beneath is None:
             return frequency.from_star(star, root)
-        statement = frequency.rollup(root, beneath=beneath, below=_SUPER_ROOTS)
+        statement = frequency.regroup(star, root, beneath=beneath.id, below=_SUPER_ROOTS)
         return Count(statement, groups[beneath.id], from_star=False)
 
     return count

@@ -1,0 +1,2 @@
+-- A level that a frequency set has not.
+cast(null as uinteger)

@@ -1,0 +1,15 @@
+-- A frequency set with the levels above its own.
+--
+-- node        its number
+-- levels      the level columns, such as zip_0, zip_1, …; those of other attributes are null
+-- below       frequency sets: node, value_1, value_2, …, frequency
+-- dimensions  one frequency/lift per attribute
+--
+-- One row per value group.
+select
+    {node} as node,
+    {levels},
+    below.frequency
+from {below} as below
+{dimensions}
+where below.node = {node}
