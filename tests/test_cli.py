@@ -162,6 +162,11 @@ def test_the_job_of_a_valid_run_is_valid_under_its_schema(starcloak: Command) ->
     for described in (
         job(),
         job(seed=7, objective={"weights": {"zip": 2.5}}, algorithm={"name": "incognito", "variant": "basic"}),
+        job(algorithm={"name": "incognito", "variant": "cube", "cube": "cube.duckdb"}),
+        job(algorithm={"name": "witness"}),
+        job(algorithm={"name": "samarati"}),
+        job(algorithm={"name": "bottom-up", "rollup": False}),
+        job(algorithm={"name": "datafly"}),
         job(quasi_identifiers={"zip": {"tree": {"all": ["53715", "53703", "53706"]}}}, keep=["age", "sex"]),
     ):
         validate(described, "job")
@@ -172,6 +177,9 @@ def test_the_job_of_a_valid_run_is_valid_under_its_schema(starcloak: Command) ->
         job(quasi_identifiers={"zip": "supress"}),
         job(output={"path": 5}),
         job(algorithm={"name": "incognitoo"}),
+        job(algorithm={"name": "samarati", "variant": "basic"}),
+        job(algorithm={"variant": "basic"}),
+        job(algorithm={}),
     ):
         with pytest.raises(jsonschema.ValidationError):
             validate(unusable, "job")

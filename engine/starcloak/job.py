@@ -215,13 +215,19 @@ class Requirement(_Model):
     suppression: Annotated[Decimal, Field(ge=0, le=1)] = Decimal(0)
 
 
-class Witness(_Model):
+class _Algorithm(_Model):
+    """A search for a recoding, which a job calls by its name."""
+
+    model_config = ConfigDict(json_schema_extra={"required": ["name"]})
+
+
+class Witness(_Algorithm):
     """All k-anonymous full-domain generalizations, refuted by single tuples, proved by frequency sets."""
 
     name: Literal["witness"] = "witness"
 
 
-class Incognito(_Model):
+class Incognito(_Algorithm):
     """All k-anonymous full-domain generalizations (LeFevre, DeWitt, Ramakrishnan 2005, sections 3.1 and 3.3).
 
     ``cube``, for the variant of that name, is a DuckDB file that keeps the cube for further runs on the same table.
@@ -238,20 +244,20 @@ class Incognito(_Model):
         return self
 
 
-class Samarati(_Model):
+class Samarati(_Algorithm):
     """One k-anonymous full-domain generalization of the lowest height, by binary search (section 2.2)."""
 
     name: Literal["samarati"] = "samarati"
 
 
-class BottomUp(_Model):
+class BottomUp(_Algorithm):
     """All k-anonymous full-domain generalizations, breadth-first from the leaves (section 2.2)."""
 
     name: Literal["bottom-up"] = "bottom-up"
     rollup: StrictBool = True
 
 
-class Datafly(_Model):
+class Datafly(_Algorithm):
     """One k-anonymous full-domain generalization, greedy, with no promise of minimality (section 6)."""
 
     name: Literal["datafly"] = "datafly"
@@ -274,7 +280,7 @@ class KacaWeights(_Model):
     attributes: dict[Column, _Weight] = {}
 
 
-class Kaca(_Model):
+class Kaca(_Algorithm):
     """Local recoding by clustering in attribute hierarchies (Li, Wong, Fu, Pei 2006 and 2008).
 
     ``max_inconsistency`` is for kaca2. ``priority`` names the attributes to sacrifice first where distances are equal.

@@ -48,6 +48,12 @@ class Place:
         folder = self.path.parent
         if not folder.is_dir() or not os.access(folder, os.W_OK):
             raise OutputError(f"{folder} is not a folder that can be written: check algorithm.cube")
+        try:
+            self.staging.exists()  # fails where its name is too long
+        except OSError as error:
+            raise OutputError(
+                f"the cube {self.path} cannot be written ({type(error).__name__}): check algorithm.cube"
+            ) from None
         if self.path.exists() and not (self.path.is_file() and os.access(self.path, os.R_OK)):
             raise OutputError(f"the cube {self.path} is not a file that can be read: check algorithm.cube")
 
@@ -100,12 +106,12 @@ def _open(star: Star, where: Place) -> Cube | None:
         if error.kind.startswith(("Catalog", "Binder")):
             raise OutputError(f"{where.path} is not a cube of starcloak: move it or choose another") from None
         raise _damaged(where) from None
-    if kept[0] != session.run(_sources(star)):
+    if kept[0] != sorted(session.run(_sources(star))):
         _detach(session)
         return None
     tables = cube.tables(len(star.dimensions), _STORE, "main")
     try:
-        sound = kept[1] == session.run(_contents(tables))
+        sound = kept[1] == sorted(session.run(_contents(tables)))
         groups = session.run(union_all(Statement("frequency/groups", {"frequency": table}) for table in tables))
     except StatementError:
         sound, groups = False, []
