@@ -1,0 +1,14 @@
+"""The sections of the benchmark of local recoding, and what they share."""
+
+from __future__ import annotations
+
+from benchmarks import growth, kaca_2006, local_recoding_2008, rounds
+from benchmarks.sections import Measured
+
+SECTIONS: dict[str, Measured] = {
+    "2006": kaca_2006,
+    "2008": local_recoding_2008,
+    "speed": rounds,
+    "growth": growth,
+}
+NAMES = tuple(SECTIONS)
