@@ -78,13 +78,18 @@ def incognito_(runs: int | None, limit: float, only: tuple[str, ...], quick: boo
     show_default=True,
     help="Seconds that one process may take; ten times that for the paper's loop and for a million rows.",
 )
-@click.option("--only", multiple=True, type=click.Choice(kaca.NAMES), help="A section; may be given several times.")
+@click.option(
+    "--only",
+    multiple=True,
+    type=click.Choice(kaca.NAMES),
+    help=f"A section; may be given several times. Without: all but {', '.join(kaca.APART)}.",
+)
 @_quick
 @_folder
 def kaca_(runs: int | None, limit: float, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
     """The experiments of the papers on local recoding, goals of speed, and growth: JSON, Markdown and plots."""
     settings = Settings(runs=runs or (1 if quick else 3), limit=limit, quick=quick)
-    names = [name for name in kaca.NAMES if not only or name in only]
+    names = [name for name in kaca.NAMES if name in only or (not only and name not in kaca.APART)]
     _tell(sections.measure("kaca", kaca.SECTIONS, names, settings), settings, out)
 
 

@@ -597,6 +597,39 @@ def test_a_signal_ends_a_long_run_at_once(number: signal.Signals, table: str, fo
     assert not private_folders()
 
 
+@pytest.mark.parametrize("execution", ["rounds", "sequential"])
+def test_an_interrupt_ends_a_local_recoding_at_once(execution: str, folder: Path) -> None:
+    """In the midst of the search, which is known by what was told before it."""
+    described = {
+        "source": {"dataset": "census"},
+        "schema": "adult/kaca-2006",
+        "requirement": {"k": 10},
+        "algorithm": {"name": "kaca", "execution": execution},
+        "output": {"path": "release.csv"},
+    }
+    Path("job.yaml").write_text(yaml.safe_dump(described))
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    with listening([sys.executable, "-m", "starcloak", "run", "job.yaml", "--verbose"]) as running:
+        assert running.stderr is not None
+        told = ""
+        while "starcloak: star: " not in told:
+            line = running.stderr.readline()
+            assert line, told
+            told += line
+        time.sleep(0.7)
+        assert running.poll() is None
+        sent = time.monotonic()
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=30)
+        took = time.monotonic() - sent
+    assert (running.returncode, out) == (130, "")
+    assert err.endswith("starcloak: interrupted: nothing was written\n")
+    assert "starcloak: search: " not in err
+    assert took < 1
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert not private_folders()
+
+
 # ------------------------------------------------------------------------------------------------------- runs at once
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from starcloak.search.kaca.classes import CLASSES, Clustering, Tree
+from starcloak.search.kaca.weights import FARTHEST
 from starcloak.star import STAR
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
 
@@ -120,6 +121,7 @@ def nearest(clustering: Clustering, index: Index, *, pairs: int | None = None) -
     session.create(_REACHING, Statement("kaca/reach", {**finest, **exact, "seekers": _SEEKERS}), k)
     left = descend("kaca/near", _REACHING)
     found = Statement("kaca/found", {**finest, "seekers": _REACHING})
+    exact["farthest"] = Name("seeker", "reach")
     session.create(NEAREST, Statement("kaca/nearest", {**exact, "paired": found}), {**k, "seed": clustering.seed})
     session.drop(_MEMBERS, _SEEKERS, _REACHING, *_LEFT, *(_table(place) for place in range(1, len(index.nodes) + 1)))
 
@@ -127,7 +129,12 @@ def nearest(clustering: Clustering, index: Index, *, pairs: int | None = None) -
 def all_pairs(clustering: Clustering, *, seekers: Hole) -> Statement:
     """The nearest class of each of ``seekers``, by all pairs (Algorithm 1, lines 4 and 5)."""
     everyone = Statement("kaca/everyone", {"asking": _asking(clustering), "seekers": seekers, "classes": CLASSES})
-    holes: dict[str, Hole] = {"common": _common(clustering), "distance": _DISTANCE, "paired": everyone}
+    holes: dict[str, Hole] = {
+        "common": _common(clustering),
+        "distance": _DISTANCE,
+        "farthest": Number(FARTHEST),
+        "paired": everyone,
+    }
     return Statement("kaca/nearest", holes)
 
 
