@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
-from benchmarks import incognito, result, speed
+from benchmarks import incognito, kaca, result, sections, speed
 from benchmarks.process import BenchmarkError
 from benchmarks.settings import Settings
 
@@ -64,9 +65,38 @@ def speed_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | Non
 def incognito_(runs: int | None, limit: float, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
     """The experiments of the Incognito paper, goals beside plain SQL, and scale: JSON, Markdown and plots."""
     settings = Settings(runs=runs or (1 if quick else 3), limit=limit, quick=quick)
-    folder = out or (None if quick else result.RESULTS)
     names = [name for name in incognito.NAMES if name in only or (not only and name not in incognito.APART)]
-    for section in incognito.measure(names, settings):
+    _tell(sections.measure("incognito", incognito.SECTIONS, names, settings), settings, out)
+
+
+@benchmarks.command("kaca")
+@click.option("--runs", type=click.IntRange(min=1), help="Runs of each figure: 3, or 1 with --quick.")
+@click.option(
+    "--limit",
+    type=click.FloatRange(min=1),
+    default=120,
+    show_default=True,
+    help="Seconds that one process may take; ten times that for the paper's loop and for a million rows.",
+)
+@click.option(
+    "--only",
+    multiple=True,
+    type=click.Choice(kaca.NAMES),
+    help=f"A section; may be given several times. Without: all but {', '.join(kaca.APART)}.",
+)
+@_quick
+@_folder
+def kaca_(runs: int | None, limit: float, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
+    """The experiments of the papers on local recoding, goals of speed, and growth: JSON, Markdown and plots."""
+    settings = Settings(runs=runs or (1 if quick else 3), limit=limit, quick=quick)
+    names = [name for name in kaca.NAMES if name in only or (not only and name not in kaca.APART)]
+    _tell(sections.measure("kaca", kaca.SECTIONS, names, settings), settings, out)
+
+
+def _tell(measured: Iterable[sections.Section], settings: Settings, out: Path | None) -> None:
+    """Print each section as soon as it is measured, and write it."""
+    folder = out or (None if settings.quick else result.RESULTS)
+    for section in measured:
         click.echo(f"{section.markdown}\n")
         if folder:
             for path in section.write(folder):

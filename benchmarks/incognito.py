@@ -1,54 +1,11 @@
-"""The experiments of the Incognito paper in sections; each leaves a JSON file, a Markdown file and plots of its own."""
+"""The sections of the benchmark of the Incognito paper."""
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from benchmarks import counts, figures, ratios, scale
+from benchmarks.sections import Measured
 
-from benchmarks import counts, figures, plots, ratios, result, scale
-from benchmarks.settings import Settings
-
-_SECTIONS = {"counts": counts, "figures": figures, "ratios": ratios, "scale": scale}
-NAMES = tuple(_SECTIONS)
+SECTIONS: dict[str, Measured] = {"counts": counts, "figures": figures, "ratios": ratios, "scale": scale}
+NAMES = tuple(SECTIONS)
 # Only where asked for: 100 million rows take their time.
 APART = ("scale",)
-
-
-@dataclass(frozen=True)
-class Section:
-    """What a section found: its document, and its tables in Markdown."""
-
-    document: Mapping[str, Any]
-    markdown: str
-
-    def write(self, folder: Path) -> list[Path]:
-        """Write the document, the tables and the plots. A section that was skipped leaves nothing."""
-        if "skipped" in self.document:
-            return []
-        written = result.write(folder, self.document)
-        page = written.with_suffix(".md")
-        page.write_text(self.markdown + "\n", encoding="utf-8")
-        return [written, page, *plots.draw(folder, self.document)]
-
-
-def measure(names: Sequence[str], settings: Settings) -> Iterator[Section]:
-    """Measure the named sections, in order; what they share is drawn once."""
-    with tempfile.TemporaryDirectory(prefix="benchmarks-") as folder:
-        for name in names:
-            options = ["--only", name, "--runs", str(settings.runs), "--limit", f"{settings.limit:g}"]
-            stamp = result.stamp("incognito", [*options, *(["--quick"] if settings.quick else [])])
-            body = _SECTIONS[name].measure(Path(folder), settings)
-            document = {**stamp, "benchmark": f"incognito-{name}", "quick": settings.quick, **body}
-            document["clean"] = result.still_clean(document)
-            yield Section(document, f"{_heading(document)}\n\n{_SECTIONS[name].table(body)}")
-
-
-def _heading(document: Mapping[str, Any]) -> str:
-    machine, versions = document["machine"], document["versions"]
-    return (
-        f"`{document['command']}` at {str(document['commit'])[:12]}: {machine['cores']} cores of {machine['cpu']}, "
-        f"DuckDB {versions['duckdb']}"
-    )

@@ -25,6 +25,12 @@ def draw(folder: Path, document: Mapping[str, Any]) -> list[Path]:
             return [_by_size(folder, document), _by_k(folder, document), *_cube(folder, document)]
         case "incognito-scale":
             return [_scale(folder, document)]
+        case "kaca-2006":
+            return [_kaca_2006(folder, document)]
+        case "kaca-2008":
+            return [_kaca_2008(folder, document, figure) for figure in (4, 5)]
+        case "kaca-growth":
+            return [_growth(folder, document)]
     return []
 
 
@@ -91,6 +97,58 @@ def _scale(folder: Path, document: Mapping[str, Any]) -> Path:
         axes.set_xscale("log")
         _dress(axes, f"{kind} people", "rows", "seconds", rows)
     return _save(figure, folder, "incognito-scale", legend=panels[0])
+
+
+def _kaca_2006(folder: Path, document: Mapping[str, Any]) -> Path:
+    """Figure 2: seconds on the left, distortion ratio on the right, a row for each k."""
+    measured = [cell for cell in document["cells"] if not cell["skipped"]]
+    ks = list(dict.fromkeys(cell["k"] for cell in document["cells"]))
+    sizes = sorted({cell["size"] for cell in document["cells"]})
+    figure, panels = _panels(len(ks), 2)
+    for row, k in zip(panels, ks, strict=True):
+        for axes, key, up in zip(row, ("seconds", "distortion_ratio"), ("seconds", "distortion ratio"), strict=True):
+            for name in dict.fromkeys(cell["algorithm"] for cell in measured):
+                mine = [cell for cell in measured if (cell["algorithm"], cell["k"]) == (name, k)]
+                values = [statistics.fmean(cell[key]) for cell in mine]
+                axes.plot([cell["size"] for cell in mine], values, "o-", markersize=4, label=name)
+            scale = "log" if key == "seconds" else "linear"
+            _dress(axes, f"Adult, k = {k}", "attributes", up, sizes, scale=scale)
+    return _save(figure, folder, "kaca-2006-figure-2", legend=panels[0][0])
+
+
+def _kaca_2008(folder: Path, document: Mapping[str, Any], number: int) -> Path:
+    """Figures 4 and 5: a panel for each measure."""
+    across, ticks, fixed, at, title = (
+        ("k", document["k_at_fixed"], "size", document["fixed_size"], f"{document['fixed_size']} attributes")
+        if number == 4
+        else ("size", document["sizes_at_fixed"], "k", document["fixed_k"], f"k = {document['fixed_k']}")
+    )
+    measured = [cell for cell in document["cells"] if not cell["skipped"] and cell[fixed] == at]
+    measures = list(dict.fromkeys(name for cell in measured for name in cell["means"]))
+    figure, (panels,) = _panels(1, len(measures) or 1)
+    for axes, measure in zip(panels, measures, strict=False):
+        for name in dict.fromkeys(cell["algorithm"] for cell in measured):
+            mine = sorted((cell for cell in measured if cell["algorithm"] == name), key=lambda cell: int(cell[across]))
+            values = [cell["means"][measure] for cell in mine]
+            axes.plot([cell[across] for cell in mine], values, "o-", markersize=4, label=name)
+        scale = "log" if measure in ("DM", "CAVG") else "linear"
+        _dress(axes, f"Adult, {title}", "k" if across == "k" else "attributes", measure, ticks, scale=scale)
+    return _save(figure, folder, f"kaca-2008-figure-{number}", legend=panels[0])
+
+
+def _growth(folder: Path, document: Mapping[str, Any]) -> Path:
+    """Seconds of the search by the number of classes, and the goal's exponent through the first."""
+    tables = [each for each in document["tables"] if not each["skipped"]]
+    classes = [each["classes"] for each in tables]
+    figure, ((axes,),) = _panels(1, 1)
+    axes.plot(classes, [each["search_seconds"] for each in tables], "o-", label="search")
+    if tables:
+        goal = [tables[0]["search_seconds"] * (count / classes[0]) ** document["goal"] for count in classes]
+        axes.plot(classes, goal, "k--", label=f"exponent {document['goal']}")
+    axes.set_xscale("log")
+    _dress(axes, f"Adult blown up, k = {document['k']}", "equivalence classes", "seconds", classes)
+    axes.legend(fontsize="small")
+    return _save(figure, folder, "kaca-growth")
 
 
 def _lines(axes: Any, document: Mapping[str, Any], across: str, cells: Sequence[Mapping[str, Any]]) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
-from benchmarks import figures, plots, process, result
+from benchmarks import blown_up, figures, plots, process, result
 from benchmarks.algorithms import ALGORITHMS, CUBE
 from benchmarks.settings import Settings
 
@@ -78,6 +80,74 @@ def test_incognito_ratios_are_of_equal_answers(tmp_path: Path) -> None:
     basic = entries["adult-2-0.01-incognito-basic"]
     ratio, search, plain = (figure["median"] for figure in basic["figures"])
     assert ratio == pytest.approx(plain / search, rel=0.01)
+
+
+@pytest.fixture(scope="module")
+def local_recoding(adult: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the small version of the benchmark of local recoding."""
+    folder = tmp_path_factory.mktemp("kaca")
+    command = [sys.executable, "-m", "benchmarks", "kaca", "--quick", "--out", str(folder)]
+    environment = {**os.environ, "STARCLOAK_DATA": str(adult)}
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    for page in folder.glob("*.md"):
+        assert page.read_text().strip() in done.stdout
+    return folder
+
+
+def test_local_recoding_loses_less_than_the_best_full_domain_generalization(local_recoding: Path) -> None:
+    document = json.loads((local_recoding / "kaca-2006.json").read_text())
+    assert document["factor"] > 1 and document["paper_factor"] == 5.57
+    assert {(cell["algorithm"], cell["size"]) for cell in document["cells"]} == {
+        (name, size) for name in ("KACA", "Incognito's best node") for size in (3, 4)
+    }
+    cells = json.loads((local_recoding / "kaca-2008.json").read_text())["cells"]
+    means = {(cell["algorithm"], cell["size"], cell["k"]): cell["means"] for cell in cells}
+    kaca1, kaca2, best = (means[name, 3, 10] for name in ("KACA1", "KACA2", "Incognito's best node"))
+    assert kaca1["distortion ratio"] <= kaca2["distortion ratio"] <= best["distortion ratio"]
+    assert kaca2["inconsistency"] <= 0.1 and best["inconsistency"] == 0
+    assert "| Mondrian | not in this version |" in (local_recoding / "kaca-2008.md").read_text()
+    assert {path.name for path in local_recoding.glob("*.svg")} == {
+        "kaca-2006-figure-2.svg",
+        "kaca-2008-figure-4.svg",
+        "kaca-2008-figure-5.svg",
+        "kaca-growth.svg",
+    }
+
+
+def test_local_recoding_is_timed_in_rounds_and_in_steps_and_by_size(local_recoding: Path) -> None:
+    entries = {
+        entry["name"]: entry for entry in json.loads((local_recoding / "kaca-speed.json").read_text())["entries"]
+    }
+    assert entries["process"]["facts"]["started"] > 0
+    sample = entries["sample-500"]
+    faster, distortion, rounds, steps = (figure["median"] for figure in sample["figures"])
+    assert faster == pytest.approx(steps / rounds, rel=0.01)
+    assert 0.8 < distortion < 1.25
+    assert sample["facts"]["steps"] > sample["facts"]["rounds"]
+    document = json.loads((local_recoding / "kaca-growth.json").read_text())
+    assert [table["rows"] for table in document["tables"]] == [1_000, 2_000]
+    assert all(0 < table["released_classes"] < table["classes"] <= table["rows"] for table in document["tables"])
+    assert document["exponent"] is not None
+
+
+def test_adult_blown_up_keeps_its_records_and_its_domains(
+    adult: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STARCLOAK_DATA", str(adult))
+    attributes = ("age", "workclass", "sex")
+    files = {rows: tmp_path / f"{rows}.parquet" for rows in (45_222, 100_000)}
+    for rows, file in files.items():
+        blown_up.write(file, rows=rows, seed=1, attributes=attributes)
+    with duckdb.connect() as connection:
+        ((rows,),) = connection.execute(f"select count(*) from '{files[100_000]}'").fetchall()
+        lost = connection.execute(f"from '{files[45_222]}' except all from '{files[100_000]}'").fetchall()
+        ((ages, sexes),) = connection.execute(
+            f"select count(distinct age), count(distinct sex) from '{files[100_000]}'"
+        ).fetchall()
+        before = connection.execute(f"select count(distinct age), count(*) from '{files[45_222]}'").fetchall()
+    assert (rows, lost, sexes) == (100_000, [], 2)
+    assert before == [(ages, 45_222)]
 
 
 def test_a_search_that_takes_too_long_is_said_to(tmp_path: Path) -> None:
@@ -153,7 +223,7 @@ def test_goals_are_judged_from_the_right_side() -> None:
 def test_no_benchmark_is_listed_without_help() -> None:
     done = subprocess.run([sys.executable, "-m", "benchmarks"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0
-    assert "speed" in done.stdout and "incognito" in done.stdout
+    assert all(name in done.stdout for name in ("speed", "incognito", "kaca"))
 
 
 @pytest.mark.parametrize("entry", ["help", "adult-3"])

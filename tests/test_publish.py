@@ -597,25 +597,35 @@ def test_a_signal_ends_a_long_run_at_once(number: signal.Signals, table: str, fo
     assert not private_folders()
 
 
-def test_an_interrupt_ends_a_long_search_at_once(folder: Path) -> None:
-    names = [f"a{number}" for number in range(18)]
-    drawn = random.Random(1)
-    values = [[str(int(drawn.paretovariate(1)) % 8) for _ in names] for _ in range(4000)]
-    Path("many.csv").write_text("\n".join(",".join(line) for line in [names, *values]) + "\n")
-    described = {
+LOCALLY = {"source": {"dataset": "census"}, "schema": "adult/kaca-2006", "requirement": {"k": 10}}
+LONG_SEARCHES = {
+    "witness": {
         "source": {"path": "many.csv"},
-        "quasi_identifiers": dict.fromkeys(names, "suppress"),
+        "quasi_identifiers": {f"a{number}": "suppress" for number in range(18)},
         "requirement": {"k": 5, "suppression": 0.05},
-        "output": {"path": "release.csv"},
-    }
-    Path("job.yaml").write_text(yaml.safe_dump(described))
+    },
+    "rounds": {**LOCALLY, "algorithm": {"name": "kaca", "execution": "rounds"}},
+    "sequential": {**LOCALLY, "algorithm": {"name": "kaca", "execution": "sequential"}},
+}
+
+
+@pytest.mark.parametrize("search", LONG_SEARCHES)
+def test_an_interrupt_ends_a_long_search_at_once(search: str, folder: Path) -> None:
+    """In the midst of the search, which is known by what was told before it."""
+    drawn = random.Random(1)
+    values = [[str(int(drawn.paretovariate(1)) % 8) for _ in range(18)] for _ in range(4000)]
+    lines = [[f"a{number}" for number in range(18)], *values]
+    Path("many.csv").write_text("\n".join(map(",".join, lines)) + "\n")
+    Path("job.yaml").write_text(yaml.safe_dump({**LONG_SEARCHES[search], "output": {"path": "release.csv"}}))
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    told = "import logging; logging.basicConfig(level=logging.DEBUG); from starcloak.cli import main; main()"
-    with listening([sys.executable, "-c", told, "run", "job.yaml"]) as running:
+    with listening([sys.executable, "-m", "starcloak", "run", "job.yaml", "--verbose"]) as running:
         assert running.stderr is not None
-        # The frequency set has come home: from here on nothing is asked of the database.
-        assert any("frequency/recount" in line for line in running.stderr)
-        time.sleep(0.5)
+        told = ""
+        while "starcloak: star: " not in told:
+            line = running.stderr.readline()
+            assert line, told
+            told += line
+        time.sleep(0.7)
         assert running.poll() is None
         sent = time.monotonic()
         running.send_signal(signal.SIGINT)
@@ -623,6 +633,7 @@ def test_an_interrupt_ends_a_long_search_at_once(folder: Path) -> None:
         took = time.monotonic() - sent
     assert (running.returncode, out) == (130, "")
     assert err.endswith("starcloak: interrupted: nothing was written\n")
+    assert "starcloak: search: " not in err
     assert took < 1.5
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     assert not private_folders()

@@ -1,6 +1,6 @@
--- What it takes for a seeker and another class to meet above a level: nothing where they do so at the level.
+-- What follows where a seeker and another class differ in the digit of a level: they meet above it.
 --
--- step  the step, as a distance or as one level
--- path  the path's column
--- size  the weight of the digits at the level
-{step} * cast(xor(seeker.{path}, other.{path}) >= {size} as bigint)
+-- path     the path's column
+-- size     the weight of the digits at the level
+-- climbed  what follows
+when xor(seeker.{path}, other.{path}) >= {size} then {climbed}

@@ -4,6 +4,7 @@
 -- $seed     the seed
 -- common    how far the closest common generalizations are from the leaves
 -- distance  kaca/distance
+-- farthest  what is farther than this is not it: the distance of a class that is near, or that of any two
 -- paired    kaca/everyone, or kaca/found of the classes that are left
 --
 -- One row per seeker.
@@ -24,8 +25,10 @@ from (
             other.id as partner,
             other.frequency as other_frequency,
             other.climbed as other_climbed,
+            {farthest} as farthest,
             {common} as common
         from {paired}
     )
+    where {distance} <= farthest
 )
 group by id

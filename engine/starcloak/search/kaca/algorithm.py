@@ -81,7 +81,7 @@ def search(star: Star, settings: Kaca, *, k: int, allowed: int, seed: int) -> Do
         rounds += 1
         remaining = allowed - total.suppressed
         if settings.execution == "rounds":
-            nearest.nearest(clustering, index)
+            nearest.nearest(clustering, index, pairs=small * left)
             done = _round(clustering, rounds, farthest=farthest, allowed=remaining)
         else:
             done = _step(clustering, rounds, farthest=farthest, allowed=remaining)

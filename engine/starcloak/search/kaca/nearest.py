@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from starcloak.search.kaca.classes import CLASSES, Clustering, Tree
+from starcloak.search.kaca.weights import FARTHEST
 from starcloak.star import STAR
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
 
@@ -25,6 +26,8 @@ _LEFT = (Name("kaca_left"), Name("kaca_left_above"))
 
 # A node of the path has about so many times the value groups of the node above.
 _FANOUT = 3
+# So many pairs take less time than the rollup index.
+_FEW_PAIRS = 2_000_000
 _DISTANCE = Statement("kaca/distance")
 _BOUND = Statement("kaca/bound")
 
@@ -71,9 +74,16 @@ def path(clustering: Clustering) -> Index:
     return Index(tuple(reversed(kept[1:] or kept)))
 
 
-def nearest(clustering: Clustering, index: Index) -> None:
-    """Create ``kaca_nearest``: the nearest class of every small class, and its distance."""
+def nearest(clustering: Clustering, index: Index, *, pairs: int | None = None) -> None:
+    """Create ``kaca_nearest``: the nearest class of every small class, and its distance.
+
+    ``pairs``, where it is known, is how many pairs of a small class and another there are: few are all looked at.
+    """
     session, k = clustering.session, {"k": clustering.k}
+    if pairs is not None and pairs <= _FEW_PAIRS:
+        small = Statement("kaca/small", {"classes": CLASSES})
+        session.create(NEAREST, all_pairs(clustering, seekers=small), {**k, "seed": clustering.seed})
+        return
     members = Statement("kaca/members", {"blocks": columns(_blocks(clustering, index)), "classes": CLASSES})
     session.create(_MEMBERS, members)
     heights = columns(As(tree.height_at(tree.level), Name(f"climbed_{tree.position}")) for tree in clustering.trees)
@@ -111,6 +121,7 @@ def nearest(clustering: Clustering, index: Index) -> None:
     session.create(_REACHING, Statement("kaca/reach", {**finest, **exact, "seekers": _SEEKERS}), k)
     left = descend("kaca/near", _REACHING)
     found = Statement("kaca/found", {**finest, "seekers": _REACHING})
+    exact["farthest"] = Name("seeker", "reach")
     session.create(NEAREST, Statement("kaca/nearest", {**exact, "paired": found}), {**k, "seed": clustering.seed})
     session.drop(_MEMBERS, _SEEKERS, _REACHING, *_LEFT, *(_table(place) for place in range(1, len(index.nodes) + 1)))
 
@@ -118,52 +129,57 @@ def nearest(clustering: Clustering, index: Index) -> None:
 def all_pairs(clustering: Clustering, *, seekers: Hole) -> Statement:
     """The nearest class of each of ``seekers``, by all pairs (Algorithm 1, lines 4 and 5)."""
     everyone = Statement("kaca/everyone", {"asking": _asking(clustering), "seekers": seekers, "classes": CLASSES})
-    holes: dict[str, Hole] = {"common": _common(clustering), "distance": _DISTANCE, "paired": everyone}
+    holes: dict[str, Hole] = {
+        "common": _common(clustering),
+        "distance": _DISTANCE,
+        "farthest": Number(FARTHEST),
+        "paired": everyone,
+    }
     return Statement("kaca/nearest", holes)
 
 
 def level_of_common(tree: Tree) -> Statement:
     """The level of the closest common generalization of a seeker and another class."""
-    return Statement("kaca/common_level", {"level": tree.level, "climbs": _climbs(tree, [1] * tree.height)})
+    return Statement("kaca/common_level", {"level": tree.level, "climbs": _climbs(tree, range(tree.height + 1))})
 
 
 def _common(clustering: Clustering) -> Statement:
     """How far the closest common generalization is from the leaves."""
-    return clustering.summed(lambda tree: _climbs(tree, _steps(tree)))
+    return clustering.summed(lambda tree: _climbs(tree, tree.climbed))
+
+
+def _climbs(tree: Tree, climbed: Sequence[int]) -> Hole:
+    """A number for each level at which a seeker and another class may meet; 0 at the leaves."""
+    return _meeting(tree, [Number(number) for number in climbed[1:]])
 
 
 def _rise(clustering: Clustering, index: Index, place: int) -> Statement:
     """How much farther it is, at least, by a node of the index than by the node above: where their levels differ."""
     here = index.nodes[place - 1]
     above = index.nodes[place] if place < len(index.nodes) else tuple(tree.height for tree in clustering.trees)
-    rises: list[Hole] = [
-        Statement("kaca/rise", {"now": _at_least(tree, low), "before": _at_least(tree, high)})
+    rises = [
+        _meeting(tree, [_rises(tree, level) if level <= high else Number(0) for level in range(low + 1, top)], low)
         for tree, low, high in zip(clustering.trees, here, above, strict=True)
+        for top in [min(high + 1, tree.height) + 1]
         if low != high
     ]
     return Statement("kaca/total", {"attributes": Joined(tuple(rises or [Number(0)]), "\n    + ")})
 
 
-def _at_least(tree: Tree, level: int) -> Hole:
-    own = Name("seeker", f"climbed_{tree.position}")
-    if level == tree.height:
-        return own
-    # Two that do not meet at the node's level have climbed to the next at least.
-    steps = [0] * level + [tree.climbed[level + 1], *_steps(tree)[level + 1 :]]
-    return Statement("kaca/at_least", {"own": own, "climbs": _climbs(tree, steps)})
-
-
-def _steps(tree: Tree) -> list[int]:
-    return [above - below for below, above in zip(tree.climbed, tree.climbed[1:], strict=False)]
-
-
-def _climbs(tree: Tree, steps: Sequence[int]) -> Joined:
-    climbs = (
-        Statement("kaca/climb", {"step": Number(step), "path": tree.path, "size": Number(size)})
-        for step, size in zip(steps, tree.sizes, strict=False)
-        if step
+def _rises(tree: Tree, level: int) -> Statement:
+    """The rise where a seeker and a block meet at a level."""
+    return Statement(
+        "kaca/rise", {"climbed": Number(tree.climbed[level]), "own": Name("seeker", f"climbed_{tree.position}")}
     )
-    return Joined(tuple(climbs) or (Number(0),), " + ")
+
+
+def _meeting(tree: Tree, met: Sequence[Hole], lowest: int = 0) -> Hole:
+    """What follows where a seeker and another class meet at the level above ``lowest``, at the one above that, …"""
+    climbs = [
+        Statement("kaca/climb", {"path": tree.path, "size": Number(tree.sizes[level]), "climbed": climbed})
+        for level, climbed in enumerate(met, lowest)
+    ]
+    return Statement("kaca/climbs", {"climbs": Joined(tuple(reversed(climbs)), "\n        ")}) if climbs else Number(0)
 
 
 def _asking(clustering: Clustering) -> Joined:

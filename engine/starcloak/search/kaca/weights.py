@@ -17,7 +17,7 @@ from starcloak.job import KacaWeights
 from starcloak.star import Star
 
 # A distance in whole numbers stays below this, so that sums of two fit into 64 bits.
-_LARGEST = 2**60
+FARTHEST = 2**60
 # Weights that no common denominator holds (a beta with decimals) are rounded to this part of a step.
 _FINE = 10**9
 
@@ -55,7 +55,7 @@ def exact(star: Star, weights: KacaWeights, *, priority: Sequence[str] = (), k: 
     farthest = 2 * k * sum(levels[-1] for levels in distances)
     order = {attribute: len(priority) - place for place, attribute in enumerate(priority)}
     # Among equals, the lower sum of ranks times distances wins; it is always less than one unit's worth.
-    limit = _LARGEST if not order else int(_LARGEST**0.5 / (len(order) + 1))
+    limit = FARTHEST if not order else int(FARTHEST**0.5 / (len(order) + 1))
     if farthest * unit > limit:
         unit = min(_FINE, int(limit / farthest)) if farthest else 1
     if farthest * unit > limit or unit < 1:

@@ -1,0 +1,17 @@
+"""The sections of the benchmark of local recoding."""
+
+from __future__ import annotations
+
+from benchmarks import growth, kaca_2006, local_recoding_2008, rounds, sequential
+from benchmarks.sections import Measured
+
+SECTIONS: dict[str, Measured] = {
+    "2006": kaca_2006,
+    "2008": local_recoding_2008,
+    "speed": rounds,
+    "growth": growth,
+    "sequential": sequential,
+}
+NAMES = tuple(SECTIONS)
+# Only where asked for: one class per step takes its time.
+APART = ("sequential",)

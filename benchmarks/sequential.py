@@ -1,0 +1,28 @@
+"""Rounds against the paper's loop on the whole of Adult, which takes the loop its time: a section of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from benchmarks import adult, rounds
+from benchmarks.clusterings import ATTRIBUTES_2008
+from benchmarks.result import table as entries_table
+from benchmarks.settings import Settings
+
+_QUICK_SIZE = 1
+
+
+def measure(folder: Path, settings: Settings) -> dict[str, Any]:
+    """Both executions, with as many seeds as there are runs."""
+    if adult.environment() is None:
+        return {"skipped": adult.MISSING}
+    attributes = ATTRIBUTES_2008[:_QUICK_SIZE] if settings.quick else ATTRIBUTES_2008
+    entry = rounds.compared("adult", "Adult", attributes, {}, settings.runs, folder, settings)
+    return {"k": rounds.K, "entries": [entry.to_dict()], "table": entries_table([entry])}
+
+
+def table(body: Mapping[str, Any]) -> str:
+    """The entry as a Markdown table."""
+    return rounds.table(body)
