@@ -9,8 +9,8 @@
 -- domains   domains.sql
 -- numbered  numbered.sql
 --
--- One row per record and variation; variation 0 is the record. Where not all variations of a number fit, or not all
--- records, some from everywhere do: 7919 is prime.
+-- One row per record and variation; variation 0 is the record. Where not all records fit, or not all variations of a
+-- number, the seed chooses which do.
 select
     {cells}
 from (
@@ -19,8 +19,13 @@ from (
         variation,
         [{tickets}] as tickets,
         1 + md5_number_lower(concat_ws('/', cast($seed as bigint), place, variation)) % len(tickets) as drawn
-    from {numbered} as numbered
+    from (
+        select
+            *,
+            row_number() over (order by md5_number_lower(concat_ws('/', cast($seed as bigint), place)), place) as turn
+        from {numbered}
+    ) as numbered
     join range(1 + cast($rows as bigint) // cast($persons as bigint)) as variations (variation)
-        on variation * cast($persons as bigint) + place * 7919 % cast($persons as bigint) < cast($rows as bigint)
+        on variation * cast($persons as bigint) + turn <= cast($rows as bigint)
 )
 cross join {domains} as domain
