@@ -28,7 +28,7 @@ _WITNESSES = Name("witnesses")
 _COUNTED = Name("counted")
 
 # A frequency set of so many tuples comes home, for a box of so many nodes.
-_AT_HAND = 1_000_000
+_AT_HAND = 700_000
 _BOX = 1_000_000
 # Witnesses against all nodes of a larger star, and against the open nodes of a frequency set at hand.
 _FIRST, _MORE = 2, 16
@@ -161,7 +161,7 @@ class _Search:
                 for dimension, name in zip(dimensions, alone, strict=True)
             ),
         }
-        looked_at = max(1, self.star.combinations // 50_000)
+        looked_at = max(1, self.star.combinations // 1_000_000)
         binds = {"k": self.k, "count": _FIRST, "every": looked_at}
         session.create(_WITNESSES, Statement("witness/witnesses", holes), binds)
         steps = Joined(
