@@ -58,6 +58,7 @@ class Tuples:
     ) -> None:
         self.rows = 0
         self._codes, self._climbs = codes, climbs
+        self._present: dict[int, Integers] = {}
         self._ranked: dict[tuple[int, int], tuple[Integers, int]] = {}
         self._nodes, self._box = nodes, box
         self._whole = _Part(meet(box), np.arange(len(frequency)), frequency, nodes.count(box))
@@ -126,7 +127,7 @@ class Tuples:
     def _grouped(self, part: _Part, levels: Levels) -> tuple[Integers, Integers]:
         """The value groups of a part at a node: where one tuple of each stands, and their rows."""
         self.rows += len(part.tuples)
-        key, values = self._key(part.tuples, levels)
+        key, values = self._key(part, levels)
         if values <= 4 * len(key):
             sizes = _sums(key, part.frequency, values)
             one: Integers = np.zeros(values, np.int64)
@@ -138,9 +139,9 @@ class Tuples:
         first = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))
         return order[first], np.add.reduceat(part.frequency[order], first)
 
-    def _key(self, tuples: Integers, levels: Levels) -> tuple[Integers, int]:
+    def _key(self, part: _Part, levels: Levels) -> tuple[Integers, int]:
         """A whole number per tuple, equal where all values are, and how many numbers there can be."""
-        key: Integers = np.zeros(len(tuples), np.int64)
+        key: Integers = np.zeros(len(part.tuples), np.int64)
         values = 1
         for attribute in self._order:
             codes, size = self._at(attribute, levels[attribute])
@@ -150,7 +151,7 @@ class Tuples:
                 distinct, key = np.unique(key, return_inverse=True)
                 values = len(distinct)
             key *= size
-            key += codes[tuples]
+            key += codes if part is self._whole else codes[part.tuples]
             values *= size
         return key, values
 
@@ -158,11 +159,13 @@ class Tuples:
         """Every tuple's value of an attribute at a level, as numbers from 0 without gaps, and how many those are."""
         place = (attribute, level)
         if place not in self._ranked:
-            ancestors = self._climbs[attribute][level][self._codes[attribute]]
-            present = np.zeros(len(self._climbs[attribute][level]), bool)
-            present[ancestors] = True
-            ranks = np.cumsum(present, dtype=np.int32) - 1
-            self._ranked[place] = ranks[ancestors], int(present.sum())
+            climb, codes = self._climbs[attribute][level], self._codes[attribute]
+            if attribute not in self._present:
+                self._present[attribute] = np.flatnonzero(np.bincount(codes, minlength=len(climb)))
+            values = np.zeros(len(climb), bool)
+            values[climb[self._present[attribute]]] = True
+            ranks = np.cumsum(values, dtype=np.int32) - 1
+            self._ranked[place] = ranks[climb][codes], int(values.sum())
         return self._ranked[place]
 
     def _entropy(self, attribute: int) -> float:

@@ -28,12 +28,14 @@ _WITNESSES = Name("witnesses")
 _COUNTED = Name("counted")
 
 # A frequency set of so many tuples comes home, for a box of so many nodes.
-_AT_HAND = 700_000
+_AT_HAND = 1_000_000
 _BOX = 1_000_000
-# Witnesses against all nodes of a larger star, and against the open nodes of a frequency set at hand.
+# Witnesses against all nodes of a larger star, and at most against the open nodes of a frequency set at hand.
 _FIRST, _MORE = 2, 16
-# Verdicts at hand between two choices of nodes: at least so many, and a share of the open nodes.
-_ROUND, _SHARE = 48, 64
+# Verdicts at hand between two choices of nodes, at least.
+_ROUND = 48
+# Open nodes that are worth a witness, or another verdict between two choices.
+_SHARE = 64
 
 
 def search(star: Star, *, k: int, allowed: int) -> Found:
@@ -107,7 +109,7 @@ class _Search:
         tuples = self._fetched(box)
         self._count_at_hand(tuples, meet(box))
         if not self.allowed:
-            witnesses = tuples.rare(min(_MORE, self.nodes.count(box) // _MORE), k=self.k)
+            witnesses = tuples.rare(min(_MORE, self.nodes.count(box) // _SHARE), k=self.k)
             refuted = [tuples.refuted_by(witness, k=self.k) for witness in witnesses]
             if refuted:
                 self.nodes.refute(np.logical_or.reduce(refuted), box)
