@@ -1,5 +1,5 @@
--- The frequency set of a node, from a frequency set beneath it that carries the levels above its own. No join: for a small
--- frequency set, planning the climbs takes longer than running them.
+-- The frequency set of a node, from a frequency set beneath it that carries the levels above its own. No join: for a
+-- small frequency set, planning the climbs takes longer than running them.
 --
 -- node     the node's number
 -- beneath  that of the frequency set beneath
