@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import tempfile
 from collections.abc import Callable, Iterator
@@ -15,6 +16,8 @@ from starcloak.errors import SourceError
 from starcloak.job import load
 from starcloak.session import Session
 from starcloak.star import Star
+
+DATA = "STARCLOAK_DATA"
 
 
 @pytest.fixture
@@ -37,7 +40,16 @@ def star_of() -> Iterator[Callable[..., Star]]:
 
 @pytest.fixture
 def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty working folder, and a temporary folder of its own beside it; signal handlers are put back."""
+    """An empty working folder, and a temporary folder of its own beside it.
+
+    Signal handlers and the place of Adult, which a command may set, are put back.
+    """
+    found = os.environ.get(DATA)
+    monkeypatch.setenv(DATA, "")
+    if found is None:
+        monkeypatch.delenv(DATA)
+    else:
+        monkeypatch.setenv(DATA, found)
     private = tmp_path / "private"
     private.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(private))

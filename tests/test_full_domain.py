@@ -131,6 +131,14 @@ def test_every_algorithm_agrees_with_brute_force(table: tuple[list[str], Oracle]
             assert not greedy.complete
 
 
+def test_datafly_raises_the_attribute_with_the_most_distinct_values(star_of: Callable[..., Star]) -> None:
+    rows = pandas.DataFrame({"sex": list("ffmm"), "zip": list("1234"), "race": list("aabb")})
+    job = {"quasi_identifiers": dict.fromkeys(rows, "suppress"), "requirement": {"k": 2}}
+    found = search(star_of(job, rows), {"name": "datafly"}, k=2, allowed=0)
+    assert [node.levels for node in found.minimal] == [(0, 1, 0)]
+    assert (found.effort.checked, found.effort.scans, found.effort.rows) == (2, 1, 4 + 4)
+
+
 # --------------------------------------------------------------------------------------------------------------- Adult
 
 LONG = [(9, 2, "0"), (9, 10, "0.01")]
