@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -65,8 +65,7 @@ def speed_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | Non
 def incognito_(runs: int | None, limit: float, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
     """The experiments of the Incognito paper, goals beside plain SQL, and scale: JSON, Markdown and plots."""
     settings = Settings(runs=runs or (1 if quick else 3), limit=limit, quick=quick)
-    names = [name for name in incognito.NAMES if name in only or (not only and name not in incognito.APART)]
-    _tell(sections.measure("incognito", incognito.SECTIONS, names, settings), settings, out)
+    _measure("incognito", incognito.SECTIONS, incognito.APART, only, settings, out)
 
 
 @benchmarks.command("kaca")
@@ -89,14 +88,21 @@ def incognito_(runs: int | None, limit: float, only: tuple[str, ...], quick: boo
 def kaca_(runs: int | None, limit: float, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
     """The experiments of the papers on local recoding, goals of speed, and growth: JSON, Markdown and plots."""
     settings = Settings(runs=runs or (1 if quick else 3), limit=limit, quick=quick)
-    names = [name for name in kaca.NAMES if name in only or (not only and name not in kaca.APART)]
-    _tell(sections.measure("kaca", kaca.SECTIONS, names, settings), settings, out)
+    _measure("kaca", kaca.SECTIONS, kaca.APART, only, settings, out)
 
 
-def _tell(measured: Iterable[sections.Section], settings: Settings, out: Path | None) -> None:
-    """Print each section as soon as it is measured, and write it."""
+def _measure(
+    name: str,
+    measured: Mapping[str, sections.Measured],
+    apart: Sequence[str],
+    only: Sequence[str],
+    settings: Settings,
+    out: Path | None,
+) -> None:
+    """Measure the sections that were asked for, else all but those apart; print and write each as soon as it is."""
+    names = [section for section in measured if section in only or (not only and section not in apart)]
     folder = out or (None if settings.quick else result.RESULTS)
-    for section in measured:
+    for section in sections.measure(name, measured, names, settings):
         click.echo(f"{section.markdown}\n")
         if folder:
             for path in section.write(folder):

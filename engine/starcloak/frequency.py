@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from starcloak.session import Session
 from starcloak.star import GENERALIZATION, STAR, Star
-from starcloak.statement import As, Joined, Name, Number, Statement, columns, lines, union_all
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,15 @@ def count_all(counts: Iterable[Count]) -> Joined:
     return union_all(count.statement for count in counts)
 
 
+def keep(session: Session, counts: Iterable[Count], *, into: Name) -> list[Count]:
+    """Create a table of frequency sets, if there are any; returns them."""
+    kept: list[Count] = []
+    for batch in together(counts):
+        (session.insert if kept else session.create)(into, count_all(batch))
+        kept += batch
+    return kept
+
+
 def recount(star: Star, node: Node) -> Statement:
     """The frequency set of a node, by a GROUP BY over the star."""
     return Statement("frequency/recount", {"node": Number(node.id), "levels": _levels(star, node), "star": STAR})
@@ -104,9 +114,7 @@ def project(dimensions: tuple[int, ...], *, node: int, beneath: Node, below: Nam
         As(Name("below", f"value_{beneath.dimensions.index(dimension) + 1}"), Name(f"value_{position}"))
         for position, dimension in enumerate(dimensions, 1)
     )
-    return Statement(
-        "frequency/project", {"node": Number(node), "beneath": Number(beneath.id), "codes": codes, "below": below}
-    )
+    return _regrouped(codes, node=node, beneath=beneath.id, below=below)
 
 
 def with_levels(star: Star, node: Node) -> Statement:
@@ -155,10 +163,13 @@ def _level_columns(star: Star, node: Node, columns_of: Mapping[tuple[int, int], 
 
 def regroup(star: Star, node: Node, *, beneath: int, below: Name) -> Statement:
     """The frequency set of a node, from the one beneath it that goes by ``beneath`` and carries levels."""
-    return Statement(
-        "frequency/regroup",
-        {"node": Number(node.id), "beneath": Number(beneath), "levels": _levels(star, node), "below": below},
-    )
+    return _regrouped(_levels(star, node), node=node.id, beneath=beneath, below=below)
+
+
+def _regrouped(codes: Joined, *, node: int, beneath: int, below: Name) -> Statement:
+    """A frequency set whose values stand in that beneath: no join, which for a small one takes longest to plan."""
+    holes: dict[str, Hole] = {"node": Number(node), "beneath": Number(beneath), "below": below}
+    return Statement("frequency/rollup", {**holes, "codes": codes, "climbs": lines(())})
 
 
 def _levels(star: Star, node: Node) -> Joined:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from starcloak import source
 from starcloak.errors import OutputError, SourceError, StatementError
 from starcloak.job import Job, Output
-from starcloak.session import Session, database_files
+from starcloak.session import Session, flush, remove_database
 from starcloak.source import ORIGIN, Source
 from starcloak.statement import Literal, Name, Statement
 
@@ -175,7 +175,7 @@ class File(Target):
         self._remove_staging()
         (copy,) = self._copy(release, self.staging)
         session.run(copy)
-        _flush(self.staging)
+        flush(self.staging)
 
     def read_back(self, session: Session) -> Statement:
         return source.file_rows(session.plain(self.staging))
@@ -191,7 +191,7 @@ class File(Target):
             os.chmod(self.staging, self.path.stat().st_mode & 0o777)
         os.replace(self.staging, self.path)
         with suppress(OSError):  # the release is out, and the ledger knows it already
-            _flush(self.path.parent)
+            flush(self.path.parent)
             self._write_ledger([entry])
 
     def discard(self, session: Session) -> None:
@@ -217,9 +217,9 @@ class File(Target):
     def _write_ledger(self, entries: list[dict[str, Any]]) -> None:
         staging = self.ledger.with_name(f".{self.ledger.name}.starcloak-staging")
         staging.write_text(json.dumps({"releases": entries}, indent=2) + "\n", encoding="utf-8")
-        _flush(staging)
+        flush(staging)
         os.replace(staging, self.ledger)
-        _flush(self.ledger.parent)
+        flush(self.ledger.parent)
 
     def _remove_staging(self) -> None:
         for path in (self.staging, self.ledger.with_name(f".{self.ledger.name}.starcloak-staging")):
@@ -290,13 +290,13 @@ class Table(Target):
             session.command("commit")  # nothing may follow: it would fail a run whose release is out
             return
         self._detach(session)
-        _flush(self.staging)
+        flush(self.staging)
         try:
             os.link(self.staging, self.database)  # unlike a rename, never over a file that came meanwhile
         except FileExistsError:
             raise OutputError(f"{self.database} appeared during the run: run again") from None
         with suppress(OSError):
-            _flush(self.database.parent)
+            flush(self.database.parent)
             self._remove_staging()
 
     def discard(self, session: Session) -> None:
@@ -334,8 +334,7 @@ class Table(Target):
         session.command(f"detach {Name(self.store).sql()}")
 
     def _remove_staging(self) -> None:
-        for leftover in database_files(self.staging):
-            leftover.unlink(missing_ok=True)
+        remove_database(self.staging)
 
 
 def _schema_and_table(table: str) -> tuple[str, str]:
@@ -350,11 +349,3 @@ def _folded(names: tuple[str, ...]) -> tuple[str, ...]:
 def _digest(path: Path) -> str:
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _flush(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -73,6 +73,21 @@ def database_files(database: Path) -> list[Path]:
     return [database.with_name(f"{database.name}{suffix}") for suffix in _DATABASE_SUFFIXES]
 
 
+def remove_database(database: Path) -> None:
+    """Remove a DuckDB file and what stands beside it, if there is any."""
+    for file in database_files(database):
+        file.unlink(missing_ok=True)
+
+
+def flush(path: Path) -> None:
+    """Have the system write a file, or a folder's entries, to the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 class Session:
     """A connection to the working store of one run.
 

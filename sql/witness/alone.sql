@@ -16,9 +16,7 @@ from (
         climb.level,
         climb.ancestor,
         sum(marginal.frequency) as frequency
-    from (
-{marginals}
-    ) as marginal
+    from {marginals} as marginal
     join {generalization} as climb
         on climb.dimension = marginal.dimension
         and climb.code = marginal.code

@@ -34,14 +34,17 @@ def tables(attributes: int, *schema: str) -> tuple[Name, ...]:
     return tuple(Name(*schema, f"cube_{size}") for size in range(1, attributes + 1))
 
 
-def build(star: Star, into: tuple[Name, ...]) -> Cube:
+def build(star: Star, into: tuple[Name, ...] = ()) -> Cube:
     """Compute the cube by bottom-up aggregation: the star is read once, for all attributes.
+
+    Without ``into`` its tables are of the working store.
 
     Every smaller subset is counted from the smallest of the frequency sets with one attribute more.
     """
     session = star.session
     tally = Tally(session)
-    attributes = len(into)
+    attributes = len(star.dimensions)
+    into = into or tables(attributes)
     everything = _zero(tuple(range(1, attributes + 1)))
     first = frequency.from_star(star, everything)
     session.create(into[-1], first.statement)
@@ -54,11 +57,7 @@ def build(star: Star, into: tuple[Name, ...]) -> Cube:
             _projected(dimensions, attributes=attributes, groups=groups, below=above)
             for dimensions in combinations(range(1, attributes + 1), size)
         )
-        kept = False
-        for batch in frequency.together(counts):
-            (session.insert if kept else session.create)(here, frequency.count_all(batch))
-            tally.count(batch, checked=False)
-            kept = True
+        tally.count(frequency.keep(session, counts, into=here), checked=False)
         groups |= dict(session.run(Statement("frequency/groups", {"frequency": here})))
     return Cube(into, groups, tally.effort())
 
@@ -93,10 +92,7 @@ def _lift(star: Star, cube: Cube, graph: Graph, size: int) -> None:
         )
         for node, _ in lattice.super_roots(session, graph)
     )
-    kept = False
-    for batch in frequency.together(counts):
-        (session.insert if kept else session.create)(_LIFTED, frequency.count_all(batch))
-        kept = True
+    frequency.keep(session, counts, into=_LIFTED)
 
 
 def _zero(dimensions: tuple[int, ...]) -> Node:

@@ -21,7 +21,7 @@ def search(star: Star, algorithm: FullDomain, *, k: int, allowed: int, prepared:
         case Incognito(variant="super-roots"):
             return super_roots.search(star, k=k, allowed=allowed)
         case Incognito(variant="cube"):
-            made = prepared or cube.build(star, cube.tables(len(star.dimensions)))
+            made = prepared or cube.build(star)
             return cube.search(star, made, k=k, allowed=allowed)
         case Incognito():
             return incognito.basic(star, k=k, allowed=allowed)
@@ -40,7 +40,7 @@ def prepare(star: Star, algorithm: FullDomain, *, keep: bool = True) -> Cube | N
             where = kept(algorithm)
             if where is not None:
                 return kept_cube.provide(star, where, keep=keep)
-            return cube.build(star, cube.tables(len(star.dimensions)))
+            return cube.build(star)
     return None
 
 

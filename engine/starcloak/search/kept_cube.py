@@ -19,7 +19,7 @@ from starcloak.errors import OutputError, SourceError, StatementError
 from starcloak.search import cube
 from starcloak.search.cube import Cube
 from starcloak.search.lattice import NOTHING, Effort, Tally
-from starcloak.session import Row, Session, database_files
+from starcloak.session import Row, Session, flush, remove_database
 from starcloak.star import BASE, Star
 from starcloak.statement import Joined, Name, Number, Statement, union_all
 
@@ -78,7 +78,7 @@ def provide(star: Star, where: Place, *, keep: bool = True) -> Cube:
     if found is not None:
         return replace(found, effort=tally.effort())
     if not keep:
-        return cube.build(star, cube.tables(len(star.dimensions)))
+        return cube.build(star)
     with sessions.lock(f"cube {where.path}", f"the cube {where.path}"):
         found = _open(star, where)  # another run may have built it meanwhile
         if found is None:
@@ -125,7 +125,7 @@ def _open(star: Star, where: Place) -> Cube | None:
 def _build(star: Star, where: Place) -> Effort:
     """Build the cube in the staging and move it to its place; returns what it took."""
     session = star.session
-    _remove(where)
+    remove_database(where.staging)
     try:
         source.attach(session, where.staging, _STORE, read_only=False)
         os.chmod(where.staging, 0o600)  # a cube tells as much as the rows do
@@ -133,9 +133,9 @@ def _build(star: Star, where: Place) -> Effort:
         session.create(_CONTENTS, _contents(built.tables))
         session.create(_SOURCES, _sources(star))
         _detach(session)
-        _flush(where.staging)
+        flush(where.staging)
         os.replace(where.staging, where.path)
-        _flush(where.path.parent)
+        flush(where.path.parent)
     except (StatementError, SourceError, OSError) as error:
         kind = error.kind if isinstance(error, StatementError) else type(error).__name__
         raise OutputError(f"the cube {where.path} cannot be written ({kind}): check space and permissions") from None
@@ -143,7 +143,7 @@ def _build(star: Star, where: Place) -> Effort:
         with suppress(StatementError):
             _detach(session)
         with suppress(OSError):
-            _remove(where)
+            remove_database(where.staging)
     return built.effort
 
 
@@ -172,16 +172,3 @@ def _damaged(where: Place) -> OutputError:
 
 def _detach(session: Session) -> None:
     session.command(f"detach {Name(_STORE).sql()}")
-
-
-def _remove(where: Place) -> None:
-    for leftover in database_files(where.staging):
-        leftover.unlink(missing_ok=True)
-
-
-def _flush(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

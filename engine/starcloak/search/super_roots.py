@@ -33,13 +33,9 @@ def _rolled_up(star: Star, graph: Graph, tally: Tally) -> Callable[[Node], Count
     families = lattice.super_roots(session, graph)
     supers = {node.dimensions: node for node, roots in families if roots > 1}
     groups: dict[int, int] = {}
-    kept = False
     counts = (Count(frequency.with_levels(star, node), star.combinations, from_star=True) for node in supers.values())
-    for batch in frequency.together(counts):
-        (session.insert if kept else session.create)(_SUPER_ROOTS, frequency.count_all(batch))
-        tally.count(batch, checked=False)
-        kept = True
-    if kept:
+    tally.count(frequency.keep(session, counts, into=_SUPER_ROOTS), checked=False)
+    if supers:
         groups = dict(session.run(Statement("frequency/groups", {"frequency": _SUPER_ROOTS})))
 
     def count(root: Node) -> Count:

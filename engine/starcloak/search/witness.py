@@ -6,7 +6,6 @@ levels or below, and where those have fewer than k rows, the node is not k-anony
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
@@ -22,8 +21,7 @@ from starcloak.search.tuples import Integers, Tuples, summed_up
 from starcloak.star import GENERALIZATION, STAR, Dimension, Star
 from starcloak.statement import Hole, Joined, Name, Number, Statement, columns, lines, union_all
 
-log = logging.getLogger("starcloak")
-
+_MARGINALS = Name("marginals")
 _WITNESSES = Name("witnesses")
 _COUNTED = Name("counted")
 
@@ -128,16 +126,17 @@ class _Search:
         self._report()
         session = self.star.session
         session.create(_COUNTED, frequency.recount(self.star, self._node(levels)))
-        ((*_, outliers),) = session.run(frequency.shortfall(_COUNTED), {"k": self.k})
+        *_, outliers = session.row(frequency.shortfall(_COUNTED), {"k": self.k})
         session.drop(_COUNTED)
         self.nodes.settle(levels, anonymous=outliers <= self.allowed)
         self._scanned(checked=1)
 
     def _settle_alone(self) -> None:
         """The verdicts on each attribute alone: the nodes that have all others at their tops."""
-        marginals = union_all(self._marginal(dimension) for dimension in self.star.dimensions)
-        statement = Statement("witness/alone", {"marginals": marginals, "generalization": GENERALIZATION})
-        for position, level, values, outliers in self.star.session.run(statement, {"k": self.k}):
+        session = self.star.session
+        session.create(_MARGINALS, union_all(self._marginal(dimension) for dimension in self.star.dimensions))
+        statement = Statement("witness/alone", {"marginals": _MARGINALS, "generalization": GENERALIZATION})
+        for position, level, values, outliers in session.run(statement, {"k": self.k}):
             levels = list(self.star.heights)
             levels[position - 1] = level
             self.nodes.settle(tuple(levels), anonymous=outliers <= self.allowed)
@@ -158,7 +157,12 @@ class _Search:
             "joins": lines(
                 Statement(
                     "witness/join",
-                    {"marginal": self._marginal(dimension), "alone": name, "code": dimension.column(0)},
+                    {
+                        "marginals": _MARGINALS,
+                        "alone": name,
+                        "dimension": Number(dimension.position),
+                        "code": dimension.column(0),
+                    },
                 )
                 for dimension, name in zip(dimensions, alone, strict=True)
             ),

@@ -69,7 +69,7 @@ def search(star: Star, settings: Kaca, *, k: int, allowed: int, seed: int) -> Do
     if settings.variant == "kaca2":
         levels = inconsistency.global_levels(star, k=k, maximum=settings.max_inconsistency)
     clustering = classes.form(star, scale, levels=levels, k=k, seed=seed)
-    index = nearest.path(clustering)
+    index = nearest.path(clustering) if settings.execution == "rounds" else None
     threshold = settings.distance_threshold
     farthest = None if threshold is None else int(threshold * scale.one)
     allowed = min(allowed, star.rows - k)  # what is left must still make a class
@@ -80,7 +80,7 @@ def search(star: Star, settings: Kaca, *, k: int, allowed: int, seed: int) -> Do
             star.session.report(f"search: {small} of {left} classes are below k = {k}, {rounds} {settings.execution}")
         rounds += 1
         remaining = allowed - total.suppressed
-        if settings.execution == "rounds":
+        if index is not None:
             nearest.nearest(clustering, index, pairs=small * left)
             done = _round(clustering, rounds, farthest=farthest, allowed=remaining)
         else:
