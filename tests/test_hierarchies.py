@@ -34,6 +34,37 @@ def test_suppress(dimension: Callable[..., Any]) -> None:
     assert dimension("suppress", ["b", "a", None]) == [("a", "*"), ("b", "*"), (None, "*")]
 
 
+@pytest.fixture
+def in_order(star_of: Callable[..., Star]) -> Callable[..., list[Any]]:
+    """The leaves of a numeric attribute, in the order of their codes."""
+
+    def build(values: list[Any], dtype: Any = None) -> list[Any]:
+        frame = pandas.DataFrame({"x": pandas.Series(values, dtype=dtype)})
+        star = star_of({"quasi_identifiers": {"x": "numeric"}, "requirement": {"k": 1}}, frame)
+        assert star.heights == (1,) and star.dimensions[0].numeric
+        sql = "select level_0, level_1 from dimension_x order by code"
+        leaves = star.session.connection.execute(sql).fetchall()
+        assert all(top == "*" for _, top in leaves)
+        return [leaf for leaf, _ in leaves]
+
+    return build
+
+
+def test_numeric_leaves_stand_in_the_order_of_their_numbers_and_the_missing_one_last(
+    in_order: Callable[..., list[Any]],
+) -> None:
+    assert in_order(["10", "9", None, "-3", "9.0", "010", "100"]) == ["-3", "9", "9.0", "010", "10", "100", None]
+    assert in_order([10, 9, -3]) == ["-3", "9", "10"]
+    assert in_order([2.5, 10.0, 0.1]) == ["0.1", "2.5", "10.0"]
+    assert in_order([9007199254740993, 9007199254740992]) == ["9007199254740992", "9007199254740993"]
+
+
+@pytest.mark.parametrize("values", [["1", "old"], ["1", ""], ["1", "NaN"], ["1", "1" * 40], ["1", "0." + "1" * 19]])
+def test_numeric_refuses_what_is_no_number(values: list[str], in_order: Callable[..., list[Any]]) -> None:
+    with pytest.raises(HierarchyError, match="'x': 1 values of the source have no leaf: they are not numbers"):
+        in_order(values)
+
+
 def test_intervals_start_at_multiples_also_below_zero(dimension: Callable[..., Any]) -> None:
     assert dimension({"intervals": [5, 10]}, [-1, 0, 4, 5, 39]) == [
         ("-1", "[-5, 0)", "[-10, 0)", "*"),

@@ -27,7 +27,7 @@ def members(session: Session, hierarchy: Hierarchy, column: Column, *, domain: N
     """
     declared = Name("declared")
     match hierarchy:
-        case Intervals() | Digits() | Dates() | "suppress":
+        case Intervals() | Digits() | Dates() | "suppress" | "numeric":
             height = _by_rule(session, hierarchy, column, domain=domain, into=into)
             _check_levels(session, column, into, height)
         case _:
@@ -47,9 +47,11 @@ def members(session: Session, hierarchy: Hierarchy, column: Column, *, domain: N
 def _by_rule(session: Session, rule: Hierarchy, column: Column, *, domain: Name, into: Name) -> int:
     binds: dict[str, Any] = {}
     holes: dict[str, Hole] = {"domain": domain}
+    numbers = {"numbers": Statement("hierarchy/numbers", {"domain": domain})}
     levels: list[Hole]
     match rule:
         case Intervals(intervals=widths):
+            holes = {**numbers}
             binds = {f"width_{level}": str(width) for level, width in enumerate(widths, 1)}
             levels = [Statement("hierarchy/range", {"width": Bind(name)}) for name in binds]
         case Digits(digits=digits):
@@ -60,6 +62,8 @@ def _by_rule(session: Session, rule: Hierarchy, column: Column, *, domain: Name,
             holes["text"] = Statement("hierarchy/number" if column.is_whole else "hierarchy/text")
         case Dates(dates=units):
             levels = [Name(unit) for unit in units]
+        case "numeric":
+            holes, levels = {**numbers}, []
         case _:
             levels = []
     levels.append(Statement("hierarchy/top"))
@@ -182,7 +186,7 @@ def _check_coverage(session: Session, hierarchy: Hierarchy, column: Column, *, d
             "add a line with an empty leaf (csv, table) or null (tree)",
         )
     match hierarchy:
-        case Intervals():
+        case Intervals() | "numeric":
             remedy = "they are not numbers of at most 20 digits and 18 decimals"
         case Digits(digits=digits):
             remedy = f"they do not have {digits} characters"

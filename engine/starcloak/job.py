@@ -148,7 +148,9 @@ _HIERARCHIES: dict[str, type[_Model]] = {
 def _hierarchy_kind(value: Any) -> str:
     keys = value if isinstance(value, Mapping) else ()
     kinds = [kind for kind, model in _HIERARCHIES.items() if isinstance(value, model) or kind in keys]
-    return kinds[0] if kinds else "suppress"
+    if kinds:
+        return kinds[0]
+    return "numeric" if value == "numeric" else "suppress"
 
 
 def _known_hierarchy(value: Any) -> Any:
@@ -158,7 +160,7 @@ def _known_hierarchy(value: Any) -> Any:
 
 
 def _unknown_hierarchy(found: object) -> PydanticCustomError:
-    known = ["suppress", *_HIERARCHIES]
+    known = ["suppress", "numeric", *_HIERARCHIES]
     return PydanticCustomError(
         "hierarchy",
         "unknown hierarchy {found}. Known: {known}.{hint}",
@@ -172,6 +174,7 @@ def _unknown_hierarchy(found: object) -> PydanticCustomError:
 
 Hierarchy = Annotated[
     Annotated[Literal["suppress"], Tag("suppress")]
+    | Annotated[Literal["numeric"], Tag("numeric")]
     | Annotated[Intervals, Tag("intervals")]
     | Annotated[Digits, Tag("digits")]
     | Annotated[Dates, Tag("dates")]

@@ -27,12 +27,14 @@ class Dimension:
     """The dimension table of one attribute of the quasi-identifier.
 
     ``position`` counts from 1; ``height`` is the number of levels above the leaves. The table has one row per member:
-    ``code``, ``present``, ``value``, ``level_0`` … ``level_<height>``, ``ancestor_0`` … ``ancestor_<height>``.
+    ``code``, ``present``, ``value``, ``level_0`` … ``level_<height>``, ``ancestor_0`` … ``ancestor_<height>``; where it
+    is ``numeric`` also ``number``, exact, which orders the codes and is missing for the missing value, the last one.
     """
 
     attribute: str
     position: int
     height: int
+    numeric: bool = False
     prefix: str = ""
 
     @property
@@ -106,8 +108,9 @@ def build(session: Session, source: Source, job: Job) -> Star:
         domain, members = Name("domain"), Name("members")
         value = Name(f"value_{position}")
         session.create(domain, Statement("hierarchy/domain", {"value": value, "base": BASE}))
-        height = hierarchy.members(session, job.quasi_identifiers[column.name], column, domain=domain, into=members)
-        dimension = Dimension(column.name, position, height)
+        declared = job.quasi_identifiers[column.name]
+        height = hierarchy.members(session, declared, column, domain=domain, into=members)
+        dimension = Dimension(column.name, position, height, numeric=declared == "numeric")
         session.create(dimension.table, _dimension(dimension, members))
         session.drop(domain, members)
         dimensions.append(dimension)
@@ -125,12 +128,13 @@ def _dimension(dimension: Dimension, members: Name) -> Statement:
         As(Statement("star/ancestor", {"level": level}), Name(f"ancestor_{index}"))
         for index, level in enumerate(levels)
     )
+    number = [Name("number")] if dimension.numeric else []
     return Statement(
         "star/dimension",
         {
-            "levels": columns(levels),
+            "levels": columns([*number, *levels]),
             "ancestors": columns(ancestors),
-            "top_to_leaf": columns(reversed(levels)),
+            "order": columns([*number, levels[0]] if dimension.numeric else reversed(levels)),
             "members": members,
         },
     )

@@ -1,9 +1,10 @@
--- A dimension table: the members of one hierarchy, numbered so that the leaves under any value are neighbours.
+-- A dimension table: the members of one hierarchy, numbered so that the leaves under any value are neighbours, and
+-- numbers stand in their order.
 --
--- ancestors    one star/ancestor per level, as ancestor_0, ancestor_1, …
--- levels       level_0, level_1, …
--- top_to_leaf  the same columns from the top down
--- members      the hierarchy's members
+-- ancestors  one star/ancestor per level, as ancestor_0, ancestor_1, …
+-- levels     level_0, level_1, …; before them number where it is numeric
+-- order      the level columns from the top down; number and level_0 where it is numeric
+-- members    the hierarchy's members
 --
 -- One row per member. A value above the leaves goes by the code of its first leaf, so the same table climbs from any
 -- level.
@@ -15,7 +16,7 @@ select
     {ancestors}
 from (
     select
-        cast(row_number() over (order by {top_to_leaf}) - 1 as uinteger) as code,
+        cast(row_number() over (order by {order}) - 1 as uinteger) as code,
         *
     from {members}
 )
