@@ -156,6 +156,8 @@ def _searched(search: Search) -> str:
             f"{done.started:,} classes clustered into {done.classes:,} by {done.mergers:,} mergers, "
             f"{done.splits:,} with a stub, in {done.rounds:,} rounds"
         )
+    if (cut := search.partitioning) is not None:
+        return f"{cut.regions:,} regions cut in {cut.rounds:,} rounds, by {cut.statements:,} statements"
     if not search.complete:
         return f"{search.checked:,} nodes checked of a lattice of {search.lattice_nodes:,}; one k-anonymous node taken"
     return (

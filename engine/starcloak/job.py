@@ -299,6 +299,16 @@ class Kaca(_Algorithm):
     distance_threshold: Annotated[Decimal, Field(ge=0, allow_inf_nan=False, max_digits=28)] | None = None
 
 
+class Mondrian(_Algorithm):
+    """Regions of at least k rows, cut as long as a cut is allowable (LeFevre, DeWitt, Ramakrishnan 2006).
+
+    With ``relaxed``, a numeric attribute is cut in two halves of rows, and rows of the median may go to either.
+    """
+
+    name: Literal["mondrian"] = "mondrian"
+    relaxed: StrictBool = False
+
+
 _ALGORITHMS: dict[str, type[_Model]] = {
     "witness": Witness,
     "incognito": Incognito,
@@ -306,6 +316,7 @@ _ALGORITHMS: dict[str, type[_Model]] = {
     "bottom-up": BottomUp,
     "datafly": Datafly,
     "kaca": Kaca,
+    "mondrian": Mondrian,
 }
 
 
@@ -335,7 +346,8 @@ AnyAlgorithm = Annotated[
     | Annotated[Samarati, Tag("samarati")]
     | Annotated[BottomUp, Tag("bottom-up")]
     | Annotated[Datafly, Tag("datafly")]
-    | Annotated[Kaca, Tag("kaca")],
+    | Annotated[Kaca, Tag("kaca")]
+    | Annotated[Mondrian, Tag("mondrian")],
     Discriminator(_algorithm_name),
     BeforeValidator(_known_algorithm),
 ]

@@ -17,12 +17,12 @@ import duckdb
 
 from starcloak import measures, recoding, report, script, session, source, star, verify
 from starcloak.errors import JobError, OutputError, RequirementError, SourceError, StatementError
-from starcloak.job import Incognito, Job, Kaca, load
+from starcloak.job import Incognito, Job, Kaca, Mondrian, load
 from starcloak.job import Source as Place
 from starcloak.recoding import Recoding
 from starcloak.release import Memory, Target, refuse_source, target
 from starcloak.report import Measures
-from starcloak.search import full_domain, kaca, objective
+from starcloak.search import full_domain, kaca, mondrian, objective
 from starcloak.search.cube import Cube
 from starcloak.search.lattice import Found
 from starcloak.session import Session
@@ -242,7 +242,9 @@ def _propose(
         with clock.stage(store, "cube"):
             cube = full_domain.prepare(built, job.algorithm, keep=keep)
     with clock.stage(store, "search"):
-        if isinstance(job.algorithm, Kaca):
+        if isinstance(job.algorithm, Mondrian):
+            searched, chosen = _partition(built, job, job.algorithm)
+        elif isinstance(job.algorithm, Kaca):
             searched, chosen = _search_locally(built, job, allowed=allowed, label=opened.label)
         else:
             searched, chosen = _search_lattice(built, job, allowed=allowed, label=opened.label, cube=cube)
@@ -253,7 +255,7 @@ def _search_lattice(
     built: Star, job: Job, *, allowed: int, label: str, cube: Cube | None
 ) -> tuple[report.Search, Recoding]:
     k = job.requirement.k
-    assert not isinstance(job.algorithm, Kaca)
+    assert not isinstance(job.algorithm, (Kaca, Mondrian))
     found = full_domain.search(built, job.algorithm, k=k, allowed=allowed, prepared=cube)
     if not found.count:
         raise RequirementError(f"no generalization of {label} is {k}-anonymous")
@@ -266,6 +268,12 @@ def _search_locally(built: Star, job: Job, *, allowed: int, label: str) -> tuple
     done = kaca.search(built, job.algorithm, k=job.requirement.k, allowed=allowed, seed=job.seed)
     searched = report.Search(lattice_nodes=built.lattice_nodes, clustering=report.Clustering(**vars(done)))
     return searched, recoding.local(built, seed=job.seed)
+
+
+def _partition(built: Star, job: Job, settings: Mondrian) -> tuple[report.Search, Recoding]:
+    done = mondrian.search(built, k=job.requirement.k, seed=job.seed)
+    searched = report.Search(lattice_nodes=built.lattice_nodes, partitioning=report.Partitioning(**vars(done)))
+    return searched, recoding.local(built, seed=job.seed, kind=recoding.MultiDimension)
 
 
 def _publish(store: Session, job: Job, proposal: _Proposal, clock: _Clock, goal: Target) -> Release:

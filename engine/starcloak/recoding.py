@@ -33,6 +33,8 @@ RECODING = Name("recoding")
 OUTLIERS = Name("outliers")
 MAPPING = Name("mapping")
 
+Model = Literal["full-domain", "multi-dimension", "local"]
+
 
 @dataclass(frozen=True)
 class Recoding(ABC):
@@ -45,7 +47,7 @@ class Recoding(ABC):
     seed: int
     suppressed: int
 
-    model: ClassVar[Literal["full-domain", "local"]]
+    model: ClassVar[Model]
 
     @property
     @abstractmethod
@@ -100,7 +102,7 @@ class FullDomain(Recoding):
     node: Node
     outliers: Name = OUTLIERS
 
-    model = "full-domain"
+    model: ClassVar[Model] = "full-domain"
 
     @property
     def levels(self) -> dict[str, int]:
@@ -181,7 +183,7 @@ class Local(Recoding):
     in_use: tuple[tuple[int, ...], ...]
     mapping: Name = MAPPING
 
-    model = "local"
+    model: ClassVar[Model] = "local"
 
     @property
     def levels(self) -> dict[str, int]:
@@ -195,7 +197,7 @@ class Local(Recoding):
 
     @property
     def described(self) -> str:
-        return "a local recoding of " + ", ".join(
+        return f"a {self.model} recoding of " + ", ".join(
             f"{name} at level{'s' * (len(levels) > 1)} {' '.join(map(str, levels))}"
             for name, levels in self.levels_in_use.items()
         )
@@ -291,8 +293,18 @@ class Local(Recoding):
         return Statement("recoding/cell", {"level": level, "values": Joined(tuple(texts), " ")})
 
 
-def local(star: Star, *, seed: int) -> Local:
-    """The local recoding that stands in the relation ``recoding``; creates the relation ``mapping``."""
+@dataclass(frozen=True)
+class MultiDimension(Local):
+    """A multi-dimension recoding (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1): a function of the whole tuple.
+
+    All rows of a tuple go to the same levels.
+    """
+
+    model: ClassVar[Model] = "multi-dimension"
+
+
+def local(star: Star, *, seed: int, kind: type[Local] = Local) -> Local:
+    """The recoding that stands in the relation ``recoding``, of a kind; creates the relation ``mapping``."""
     session = star.session
     codes = Joined(tuple(Name(f"code_{d.position}") for d in star.dimensions), ", ")
     levels = Joined(tuple(Name(f"level_{d.position}") for d in star.dimensions), ", ")
@@ -310,7 +322,7 @@ def local(star: Star, *, seed: int) -> Local:
         in_use[position].add(level)
     (suppressed,) = session.row(Statement("measures/suppressed", {"recoding": RECODING}))
     used = tuple(tuple(sorted(in_use[d.position])) or (0,) for d in star.dimensions)
-    return Local(star, seed, suppressed, used)
+    return kind(star, seed, suppressed, used)
 
 
 def full_domain(star: Star, node: Node, *, k: int, seed: int) -> FullDomain:

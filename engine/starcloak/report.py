@@ -29,7 +29,7 @@ class AlgorithmUsed(_Part):
 class Recoding(_Part):
     """What was done to each quasi-identifier."""
 
-    model: Literal["full-domain", "local"]
+    model: Literal["full-domain", "multi-dimension", "local"]
     levels: dict[str, int] = Field(
         description="level of each quasi-identifier, 0 being its own values; in a local recoding its lowest"
     )
@@ -60,6 +60,14 @@ class Clustering(_Part):
     distortion: float = Field(description="Definition 7 of the released rows, with the job's own weights")
     global_levels: list[int] = Field(description="levels that KACA2 recoded to globally before, in order")
     lowest_levels: list[int] = Field(description="levels that it raised all lower values to after")
+
+
+class Partitioning(_Part):
+    """What Mondrian did."""
+
+    regions: int = Field(description="regions of the table, each with at least k rows")
+    rounds: int = Field(description="sets of statements, in each of which every open region tried a cut")
+    statements: int = Field(description="statements of the search")
 
 
 class Measures(_Part):
@@ -101,6 +109,7 @@ class Search(_Part):
     )
     iterations: list[IterationDone] = []
     clustering: Clustering | None = Field(default=None, description="what KACA did; null for other algorithms")
+    partitioning: Partitioning | None = Field(default=None, description="what Mondrian did; null for other algorithms")
 
 
 class Seconds(_Part):

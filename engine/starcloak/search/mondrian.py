@@ -1,0 +1,260 @@
+"""Mondrian: multi-dimension recoding by cutting regions (LeFevre, DeWitt, Ramakrishnan 2006).
+
+Li, Wong, Fu, Pei 2008, section 8, call it Multi. All regions that have a cut to try try it at once, in one set of
+statements, whatever their number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from starcloak.errors import HierarchyError
+from starcloak.recoding import RECODING
+from starcloak.session import Session
+from starcloak.star import STAR, Dimension, Star
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, lines, union_all
+
+PARTS = Name("mondrian_parts")
+REGIONS = Name("mondrian_regions")
+_COUNTS = Name("mondrian_counts")
+_SETTLED = Name("mondrian_settled")
+_SIDES = Name("mondrian_sides")
+_WIDTHS = Name("mondrian_widths")
+
+_TYPES = {31: Type("integer"), 63: Type("bigint"), 127: Type("hugeint")}
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a search did."""
+
+    regions: int
+    rounds: int
+    statements: int
+
+
+def search(star: Star, *, k: int, seed: int) -> Done:
+    """Cut the table into regions of at least ``k`` rows: creates the recoding relation.
+
+    A region is cut on the attribute where it is widest, else on the next: a cut is allowable where every side has at
+    least ``k`` rows. A hierarchical attribute is cut into the children of the closest value that covers the region; its
+    width is the share of the other leaves that this value covers. No region of the result has an allowable cut left.
+    """
+    session = star.session
+    before = session.statements
+    regions = _Regions(star, _trees(star))
+    regions.begin(k)
+    settle = Statement("mondrian/settled", {"parts": PARTS, "regions": REGIONS})
+    session.create(_SETTLED, settle)
+    cutting, settled, known = regions.progress()
+    rounds = 0
+    while cutting:
+        rounds += 1
+        session.report(f"search: {cutting + settled} regions, {cutting} of them to be cut")
+        regions.cut(k=k, known=known)
+        session.insert(_SETTLED, settle)
+        cutting, done, last = regions.progress()
+        settled, known = settled + done, max(known, last)
+    regions.recode()
+    session.drop(PARTS, REGIONS, _COUNTS, _SIDES, _SETTLED, _WIDTHS, *(tree.paths for tree in regions.trees))
+    return Done(settled, rounds, session.statements - before)
+
+
+@dataclass(frozen=True)
+class _Tree:
+    """The value tree of one attribute: ``shifts`` has, for every level, the bits of a path that lie below it."""
+
+    dimension: Dimension
+    shifts: tuple[int, ...]
+
+    @property
+    def position(self) -> int:
+        return self.dimension.position
+
+    @property
+    def paths(self) -> Name:
+        return Name(f"mondrian_paths_{self.position}")
+
+    @property
+    def path(self) -> Name:
+        return Name(f"path_{self.position}")
+
+    @property
+    def low(self) -> Name:
+        return Name(f"low_{self.position}")
+
+    @property
+    def high(self) -> Name:
+        return Name(f"high_{self.position}")
+
+    @property
+    def level(self) -> Name:
+        return Name(f"level_{self.position}")
+
+    @property
+    def digits(self) -> Statement:
+        """The statement that yields the paths of the leaves. Raises :class:`HierarchyError` for a tree too deep."""
+        bits = [bound for bound in _TYPES if self.shifts[-1] <= bound]
+        if not bits:
+            raise HierarchyError(
+                f"hierarchy of {self.dimension.attribute!r}: it has too many levels for mondrian: leave some out"
+            )
+        pieces = tuple(
+            Statement(
+                "kaca/digit",
+                {
+                    "above": Name(f"ancestor_{level + 1}"),
+                    "below": Name(f"ancestor_{level}"),
+                    "size": Number(1 << shift),
+                },
+            )
+            for level, shift in enumerate(self.shifts[:-1])
+        )
+        shape: dict[str, Hole] = {"digits": Joined(pieces, " + "), "type": _TYPES[bits[0]]}
+        return Statement("mondrian/paths", {**shape, "table": self.dimension.table})
+
+    def common(self, *holds: Hole) -> Statement:
+        """What holds at the level of the closest value that covers a region."""
+        levels = (
+            Statement(
+                "mondrian/at_level",
+                {"low": self.low, "high": self.high, "size": Number(1 << shift), "holds": each},
+            )
+            for shift, each in zip(self.shifts, holds, strict=True)
+        )
+        return Statement("mondrian/common", {"levels": Joined(tuple(levels), " ")})
+
+    @property
+    def cut(self) -> Statement:
+        """The cut at the closest value that covers a region."""
+        values = (Statement("mondrian/value", {"path": self.low, "shift": Number(shift)}) for shift in self.shifts)
+        below = (Number(shift) for shift in (0, *self.shifts[:-1]))
+        holes: dict[str, Hole] = {"dimension": Number(self.position), "level": self.level}
+        return Statement("mondrian/cut", {**holes, "value": self.common(*values), "shift": self.common(*below)})
+
+
+@dataclass(frozen=True)
+class _Regions:
+    """The regions of one run, which stand in the session: ``mondrian_parts`` and ``mondrian_regions``."""
+
+    star: Star
+    trees: tuple[_Tree, ...]
+
+    @property
+    def session(self) -> Session:
+        return self.star.session
+
+    @cached_property
+    def _paths(self) -> Joined:
+        return columns(tree.path for tree in self.trees)
+
+    @cached_property
+    def _child(self) -> Statement:
+        paths = (
+            Statement("mondrian/path", {"dimension": Number(tree.position), "path": tree.path}) for tree in self.trees
+        )
+        return Statement("mondrian/child", {"paths": Joined(tuple(paths), " ")})
+
+    @cached_property
+    def _new(self) -> Statement:
+        spans = (
+            Statement("mondrian/span", {"path": tree.path, "low": tree.low, "high": tree.high}) for tree in self.trees
+        )
+        levels = (
+            As(
+                tree.common(
+                    *(Statement("recoding/level", {"level": Number(level)}) for level in range(len(tree.shifts)))
+                ),
+                tree.level,
+            )
+            for tree in self.trees
+        )
+        return Statement(
+            "mondrian/regions",
+            {
+                "columns": columns(tree.level for tree in self.trees),
+                "levels": columns(levels),
+                "cuts": Joined(tuple(tree.cut for tree in self.trees), ", "),
+                "spans": columns(spans),
+                "parts": PARTS,
+                "widths": _WIDTHS,
+            },
+        )
+
+    def begin(self, k: int) -> None:
+        """All tuples in one region."""
+        for tree in self.trees:
+            self.session.create(tree.paths, tree.digits)
+        widths = (
+            Statement(
+                "mondrian/widths",
+                {
+                    "dimension": Number(tree.position),
+                    "level": Number(level),
+                    "shift": Number(shift),
+                    "paths": tree.paths,
+                },
+            )
+            for tree in self.trees
+            for level, shift in enumerate(tree.shifts)
+        )
+        self.session.create(_WIDTHS, union_all(widths))
+        named = (As(Name(*tree.paths.parts, "path"), tree.path) for tree in self.trees)
+        joins = (Statement("kaca/path", {"paths": tree.paths, "leaf": tree.dimension.column(0)}) for tree in self.trees)
+        shape: dict[str, Hole] = {"paths": columns(named), "star": STAR, "joins": lines(joins)}
+        self.session.create(PARTS, Statement("mondrian/parts", shape))
+        self.session.create(REGIONS, self._new, {"k": k, "known": 0})
+
+    def cut(self, *, k: int, known: int) -> None:
+        """Every region tries its next cut."""
+        session = self.session
+        shared: dict[str, Hole] = {"child": self._child, "parts": PARTS, "regions": REGIONS}
+        session.create(_COUNTS, Statement("mondrian/counts", shared))
+        holes: dict[str, Hole] = {"counts": _COUNTS, "numeric": Number(0)}
+        session.create(_SIDES, Statement("mondrian/sides", holes), {"k": k, "known": known})
+        session.create(PARTS, Statement("mondrian/moved", {**shared, "paths": self._paths, "sides": _SIDES}))
+        session.create(REGIONS, Statement("mondrian/refused", {"regions": REGIONS, "sides": _SIDES}))
+        session.insert(REGIONS, self._new, {"k": k, "known": known})
+
+    def progress(self) -> tuple[int, int, int]:
+        """The regions that have a cut to try, those that have none left, and the number of the last."""
+        cutting, settled, last = self.session.row(Statement("mondrian/progress", {"regions": REGIONS}))
+        return cutting, settled, last
+
+    def recode(self) -> None:
+        """Create the recoding relation."""
+        codes = (As(Name(*tree.paths.parts, "code"), Name(f"code_{tree.position}")) for tree in self.trees)
+        joins = (Statement("mondrian/leaf", {"paths": tree.paths, "path": tree.path}) for tree in self.trees)
+        holes: dict[str, Hole] = {
+            "codes": columns(codes),
+            "levels": columns(tree.level for tree in self.trees),
+            "settled": _SETTLED,
+            "joins": lines(joins),
+        }
+        self.session.create(RECODING, Statement("mondrian/recoding", holes))
+
+
+def _trees(star: Star) -> tuple[_Tree, ...]:
+    counted = union_all(
+        Statement(
+            "kaca/children",
+            {
+                "dimension": Number(dimension.position),
+                "level": Number(level),
+                "below": Name(f"ancestor_{level}"),
+                "above": Name(f"ancestor_{level + 1}"),
+                "table": dimension.table,
+            },
+        )
+        for dimension in star.dimensions
+        for level in range(dimension.height)
+    )
+    children = {(position, level): most for position, level, most in star.session.run(counted)}
+    trees = []
+    for dimension in star.dimensions:
+        shifts = [0]
+        for level in range(dimension.height):
+            shifts.append(shifts[-1] + (children[dimension.position, level] - 1).bit_length())
+        trees.append(_Tree(dimension, tuple(shifts)))
+    return tuple(trees)

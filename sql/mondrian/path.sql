@@ -1,0 +1,5 @@
+-- A part's child of a value of one attribute.
+--
+-- dimension  the attribute's position
+-- path       its path column
+when {dimension} then {path} >> cuts[1].shift
