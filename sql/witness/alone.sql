@@ -2,7 +2,7 @@
 --
 -- $k              the smallest allowed value group
 -- generalization  the generalization relation
--- marginals       one witness/marginal per attribute
+-- marginals       one witness/marginal per attribute, one after the other
 --
 -- One row per attribute and level: its value groups, and the rows in those of fewer than k.
 select
@@ -16,7 +16,9 @@ from (
         climb.level,
         climb.ancestor,
         sum(marginal.frequency) as frequency
-    from {marginals} as marginal
+    from (
+{marginals}
+    ) as marginal
     join {generalization} as climb
         on climb.dimension = marginal.dimension
         and climb.code = marginal.code

@@ -17,19 +17,17 @@ from starcloak.frequency import Node
 from starcloak.search import lattice
 from starcloak.search.lattice import Found, Lattice, Tally
 from starcloak.search.open_nodes import Box, Levels, OpenNodes, between, meet
-from starcloak.search.tuples import Integers, Tuples, summed_up
-from starcloak.star import GENERALIZATION, STAR, Dimension, Star
-from starcloak.statement import Hole, Joined, Name, Number, Statement, columns, lines, union_all
+from starcloak.search.tuples import Integers, Tuples
+from starcloak.star import GENERALIZATION, STAR, Star
+from starcloak.statement import Joined, Name, Number, Statement, union_all
 
-_MARGINALS = Name("marginals")
-_WITNESSES = Name("witnesses")
 _COUNTED = Name("counted")
 
 # A frequency set of so many tuples comes home, for a box of so many nodes.
 _AT_HAND = 1_000_000
 _BOX = 1_000_000
-# Witnesses against all nodes of a larger star, and at most against the open nodes of a frequency set at hand.
-_FIRST, _MORE = 2, 16
+# Witnesses against the open nodes of a frequency set at hand, at most.
+_WITNESSES = 16
 # Verdicts at hand between two choices of nodes, at least.
 _ROUND = 48
 # Open nodes that are worth a witness, or another verdict between two choices.
@@ -72,8 +70,6 @@ class _Search:
     def found(self) -> Found:
         if self.star.combinations > _AT_HAND or self.nodes.open.size > _BOX:
             self._settle_alone()
-        if self.star.combinations > _AT_HAND and self.nodes.open.size <= _BOX and not self.allowed:
-            self._hear_witnesses()
         self._settle(self.nodes.everything)
         marked = self.nodes.anonymous
         return lattice.found(
@@ -107,7 +103,7 @@ class _Search:
         tuples = self._fetched(box)
         self._count_at_hand(tuples, meet(box))
         if not self.allowed:
-            witnesses = tuples.rare(min(_MORE, self.nodes.count(box) // _SHARE), k=self.k)
+            witnesses = tuples.rare(min(_WITNESSES, self.nodes.count(box) // _SHARE), k=self.k)
             refuted = [tuples.refuted_by(witness, k=self.k) for witness in witnesses]
             if refuted:
                 self.nodes.refute(np.logical_or.reduce(refuted), box)
@@ -134,60 +130,20 @@ class _Search:
     def _settle_alone(self) -> None:
         """The verdicts on each attribute alone: the nodes that have all others at their tops."""
         session = self.star.session
-        session.create(_MARGINALS, union_all(self._marginal(dimension) for dimension in self.star.dimensions))
-        statement = Statement("witness/alone", {"marginals": _MARGINALS, "generalization": GENERALIZATION})
+        marginals = union_all(
+            Statement(
+                "witness/marginal",
+                {"dimension": Number(dimension.position), "code": dimension.column(0), "star": STAR},
+            )
+            for dimension in self.star.dimensions
+        )
+        statement = Statement("witness/alone", {"marginals": marginals, "generalization": GENERALIZATION})
         for position, level, values, outliers in session.run(statement, {"k": self.k}):
             levels = list(self.star.heights)
             levels[position - 1] = level
             self.nodes.settle(tuple(levels), anonymous=outliers <= self.allowed)
             self.values[position - 1, level] = values
         self._scanned(len(self.star.dimensions), checked=len(self.values))
-
-    def _hear_witnesses(self) -> None:
-        """Refute nodes by the tuples of the star that are most alone."""
-        dimensions, session = self.star.dimensions, self.star.session
-        alone = [Name(f"marginal_{dimension.position}") for dimension in dimensions]
-        holes: dict[str, Hole] = {
-            "star": STAR,
-            "rarities": Joined(
-                tuple(Statement("witness/rarity", {"frequency": Name(*name.parts, "frequency")}) for name in alone),
-                "\n        + ",
-            ),
-            "values": columns(Name("tuples", *dimension.column(0).parts) for dimension in dimensions),
-            "joins": lines(
-                Statement(
-                    "witness/join",
-                    {
-                        "marginals": _MARGINALS,
-                        "alone": name,
-                        "dimension": Number(dimension.position),
-                        "code": dimension.column(0),
-                    },
-                )
-                for dimension, name in zip(dimensions, alone, strict=True)
-            ),
-        }
-        looked_at = max(1, self.star.combinations // 1_000_000)
-        binds = {"k": self.k, "count": _FIRST, "every": looked_at}
-        session.create(_WITNESSES, Statement("witness/witnesses", holes), binds)
-        steps = Joined(
-            tuple(
-                Statement("witness/step", {"column": dimension.column(level), "stride": Number(stride)})
-                for dimension, stride in zip(dimensions, self.lattice.strides, strict=True)
-                for level in range(dimension.height)
-            ),
-            "\n    + ",
-        )
-        coincidence = Statement("witness/coincidence", {"star": STAR, "witnesses": _WITNESSES, "steps": steps})
-        counted = session.columns(coincidence)
-        session.drop(_WITNESSES)
-        shape = self.nodes.shape
-        for witness in np.unique(counted["witness"]):
-            of = counted["witness"] == witness
-            at_first: Integers = np.zeros(self.nodes.open.size, np.int64)
-            at_first[counted["node"][of]] = counted["frequency"][of]
-            self.nodes.refute(summed_up(at_first.reshape(shape)) < self.k, self.nodes.everything)
-            self._scanned()
 
     def _halved(self, box: Box) -> tuple[int, int]:
         """The attribute and the level that leave the upper half of a box the smallest share of the values."""
@@ -241,10 +197,6 @@ class _Search:
     def _node(self, levels: Levels) -> Node:
         below = self._below_top(levels)
         return Node(0, tuple(at + 1 for at in below), tuple(levels[at] for at in below))
-
-    def _marginal(self, dimension: Dimension) -> Statement:
-        holes: dict[str, Hole] = {"dimension": Number(dimension.position), "code": dimension.column(0), "star": STAR}
-        return Statement("witness/marginal", holes)
 
     def _scanned(self, scans: int = 1, *, checked: int = 0) -> None:
         self.tally.checked += checked
