@@ -31,7 +31,7 @@ def check_all(path: Path, shares: Sequence[str]) -> dict[str, Any]:
         session.lock_down()
         star.compress(session, opened)
         built = star.build(session, opened, job)
-        binds = {"k": job.requirement.k}
+        binds = {"k": job.k}
         outliers = []
         started = time.perf_counter()
         for levels in itertools.product(*(range(height + 1) for height in built.heights)):

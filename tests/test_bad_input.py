@@ -144,13 +144,75 @@ def test_unknown_names_are_refused_with_the_near_one(
     refused("run", write(job(**changes)), says=("job.yaml", *says))
 
 
-@pytest.mark.parametrize("k", [0, -1, 2.5, 2.0, "2", "two", True, None, [2], float("nan")], ids=repr)
+@pytest.mark.parametrize("k", [0, -1, 2.5, 2.0, "2", "two", True, [2], float("nan")], ids=repr)
 def test_k_that_is_not_a_positive_whole_number_is_refused(refused: Refused, k: object) -> None:
     refused("run", write(job(requirement={"k": k})), says=("job.yaml", "requirement.k"))
 
 
-def test_a_missing_k_is_refused(refused: Refused) -> None:
-    refused("run", write(job(requirement={})), says=("requirement.k", "missing"))
+@pytest.mark.parametrize(
+    "requirement", [{}, {"k": None}, {"k": 2, "qids": [{"attributes": ["age", "sex", "zip"], "k": 2}]}], ids=repr
+)
+def test_a_requirement_without_one_form_is_refused(refused: Refused, requirement: dict[str, Any]) -> None:
+    refused("run", write(job(requirement=requirement)), says=("job.yaml: requirement: give exactly one of k and qids",))
+
+
+@pytest.mark.parametrize(
+    ("qids", "says"),
+    [
+        ([], "requirement.qids: name at least one"),
+        ([{"attributes": [], "k": 2}], "requirement.qids.0.attributes: name at least one"),
+        ([{"attributes": ["zip", "sex"], "k": 0}], "requirement.qids.0.k"),
+        ([{"attributes": ["zip", "sex"]}], "requirement.qids.0.k: this key is missing"),
+        (
+            [{"attributes": ["zip", "sexx"], "k": 2}],
+            "requirement.qids names 'sexx', which is not a quasi-identifier. Did",
+        ),
+        ([{"attributes": ["zip", "illness"], "k": 2}], "names 'illness', which is not a quasi-identifier"),
+        ([{"attributes": ["zip", "sex", "zip"], "k": 2}], "attribute 'zip' is named twice"),
+        ([{"attributes": ["zip"], "k": 2}], "quasi-identifier 'sex' is in no QID"),
+        (
+            [{"attributes": ["zip"], "kk": 2}],
+            "requirement.qids.0: unknown key 'kk'. Known: attributes, k. Did you mean",
+        ),
+    ],
+    ids=repr,
+)
+def test_qids_that_cannot_be_used_are_refused(refused: Refused, qids: list[dict[str, Any]], says: str) -> None:
+    refused("run", write(job(requirement={"qids": qids})), says=("job.yaml: ", says))
+
+
+TWO = [{"attributes": ["zip"], "k": 2}, {"attributes": ["sex"], "k": 3}]
+
+
+def test_several_qids_are_refused_with_suppression(refused: Refused) -> None:
+    requirement = {"qids": TWO, "suppression": 0.1}
+    refused("run", write(job(requirement=requirement)), says=("job.yaml: requirement.suppression is for one QID",))
+
+
+def test_several_qids_are_refused_by_an_algorithm_that_takes_one(refused: Refused) -> None:
+    described = job(requirement={"qids": TWO}, algorithm={"name": "kaca"})
+    refused("run", write(described), says=("job.yaml: algorithm kaca takes one QID: give requirement.k, or choose",))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["--qi", "zip"],
+        ["--k", "2"],
+        ["--qi", "zip", "--k", "2", "--qid", "sex:2"],
+        ["--qid", "zip"],
+        ["--qid", "zip:"],
+        ["--qid", "zip:two"],
+        ["--qid", "zip:²"],
+        ["--qid", ":2"],
+        ["--qid", "zip:0"],
+        ["--qid", "zip,zip:2"],
+        ["--qid", "zip:2", "--qid", "sexx:2"],
+    ],
+    ids=" ".join,
+)
+def test_a_check_of_no_usable_qid_is_refused(refused: Refused, asked: list[str]) -> None:
+    refused("check", "people.csv", *asked)
 
 
 @pytest.mark.parametrize("share", [-0.1, 1.0001, "nan", float("nan"), float("inf"), "half", None, [0], "1%"], ids=repr)

@@ -285,7 +285,7 @@ def test_check_answers_by_its_exit_code(starcloak: Command, qi: str, k: int, cod
     verdict = json.loads(as_json.out)
     validate(verdict, "verdict")
     assert verdict["holds"] == (code == 0)
-    assert verdict["quasi_identifiers"] == qi.split(",")
+    assert [qid["attributes"] for qid in verdict["qids"]] == [qi.split(",")]
 
 
 def test_check_of_bad_input_exits_with_2(starcloak: Command) -> None:
@@ -325,7 +325,8 @@ def test_check_tells_no_count_of_rows_below_k(starcloak: Command, sizes: list[in
             assert not [count for count in told if 0 < count < k and count != len(sizes)]
             continue
         verdict = json.loads(done.out)
-        counts = {key: verdict[key] for key in ("k", "rows", "wanting_rows", "wanting_classes")}
+        counts = {key: verdict["qids"][0][key] for key in ("k", "wanting_rows", "wanting_classes")}
+        counts["rows"] = verdict["rows"]
         assert not {key: count for key, count in counts.items() if count is not None and 0 < count < k}
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starcloak import pipeline
-from starcloak.job import load_source
+from starcloak.errors import JobError
+from starcloak.job import load_qids, load_source
 from starcloak.pipeline import Release, Resources, compile, run
 from starcloak.report import Verdict
 
@@ -22,7 +23,8 @@ def anonymize(
     data: pandas.DataFrame | str | Path | Mapping[str, str],
     *,
     quasi_identifiers: Mapping[str, Any],
-    k: int,
+    k: int | None = None,
+    qids: Sequence[Mapping[str, Any]] | None = None,
     suppression: float | Decimal | str = 0,
     resources: Resources = Resources(),
     **job: Any,
@@ -30,13 +32,14 @@ def anonymize(
     """Anonymize a data frame, a file, or a table given as a job's ``source`` mapping.
 
     ``quasi_identifiers`` maps columns to hierarchies and ``job`` takes the other keys of a job (identifiers, sensitive,
-    keep, objective, output, seed …). ``suppression`` is the share of rows (0 … 1) that may be left out. Without an
-    output the release stays in memory: ``release.to_pandas()``. Raises as :func:`run` does.
+    keep, objective, output, seed …). The requirement is ``k``, or ``qids`` such as
+    ``[{"attributes": ["age", "sex"], "k": 4}, …]``. ``suppression`` is the share of rows (0 … 1) that may be left out.
+    Without an output the release stays in memory: ``release.to_pandas()``. Raises as :func:`run` does.
     """
     described = {
         **job,
         "quasi_identifiers": dict(quasi_identifiers),
-        "requirement": {"k": k, "suppression": str(suppression)},
+        "requirement": {"k": k, "qids": qids, "suppression": str(suppression)},
     }
     if isinstance(data, (str, Path)):
         return run({**described, "source": {"path": str(data)}}, resources=resources)
@@ -47,19 +50,25 @@ def anonymize(
 
 def check(
     data: pandas.DataFrame | str | Path | Mapping[str, str],
-    quasi_identifiers: Sequence[str] | str,
-    k: int,
+    quasi_identifiers: Sequence[str] | str | None = None,
+    k: int | None = None,
     *,
+    qids: Sequence[Mapping[str, Any]] | None = None,
     resources: Resources = Resources(),
 ) -> Verdict:
     """Whether a data frame, a file, or a table given as a job's ``source`` mapping is k-anonymous as it stands.
 
-    Li, Wong, Fu, Pei 2008, Definition 3. Raises an :class:`~starcloak.errors.InputError` for data that cannot be read.
+    Li, Wong, Fu, Pei 2008, Definition 3. Instead of one quasi-identifier and its ``k``, several may be given as
+    ``qids=[{"attributes": ["age", "sex"], "k": 4}, …]`` (Fung, Wang, Yu 2007, Definition 1). Raises an
+    :class:`~starcloak.errors.InputError` for data that cannot be read.
     """
     if isinstance(quasi_identifiers, str):
         quasi_identifiers = [quasi_identifiers]
+    if (quasi_identifiers is None) == (qids is None) or (quasi_identifiers is None) != (k is None):
+        raise JobError("check needs quasi-identifiers and k, or qids: give one of the two")
+    asked = load_qids(qids if qids is not None else [{"attributes": list(quasi_identifiers or ()), "k": k}])
     if isinstance(data, (str, Path)):
-        return pipeline.check(load_source({"path": data}), quasi_identifiers, k, resources=resources)
+        return pipeline.check(load_source({"path": data}), asked, resources=resources)
     if isinstance(data, Mapping):
-        return pipeline.check(load_source(data), quasi_identifiers, k, resources=resources)
-    return pipeline.check(None, quasi_identifiers, k, frame=data, resources=resources)
+        return pipeline.check(load_source(data), asked, resources=resources)
+    return pipeline.check(None, asked, frame=data, resources=resources)

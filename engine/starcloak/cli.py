@@ -15,9 +15,9 @@ import click
 from starcloak.errors import StarcloakError
 
 if TYPE_CHECKING:
-    from starcloak.job import Job
+    from starcloak.job import Job, Qid
     from starcloak.pipeline import Resources
-    from starcloak.report import Report, Search, Verdict
+    from starcloak.report import QidVerdict, Report, Search, Verdict
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -67,13 +67,23 @@ def compile_(job: Path, **options: Any) -> None:
 
 @cli.command()
 @click.argument("source")
-@click.option("--qi", required=True, metavar="A,B,…", help="The quasi-identifier: columns, separated by commas.")
-@click.option("--k", required=True, type=click.IntRange(min=1), help="The smallest allowed equivalence class.")
+@click.option("--qi", metavar="A,B,…", help="The quasi-identifier: columns, separated by commas.")
+@click.option("--k", type=click.IntRange(min=1), help="The smallest allowed equivalence class.")
+@click.option("--qid", "qids", multiple=True, metavar="A,B,…:K", help="Instead: one of several, each with its own k.")
 @click.option("--table", help="The table, where SOURCE is a URL.")
 @click.option("--query", help="A query, where SOURCE is a URL.")
 @_as_json
 @_resources
-def check(source: str, qi: str, k: int, table: str | None, query: str | None, as_json: bool, **options: Any) -> None:
+def check(
+    source: str,
+    qi: str | None,
+    k: int | None,
+    qids: tuple[str, ...],
+    table: str | None,
+    query: str | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
     """Tell whether SOURCE, a file or a URL, is k-anonymous as it stands: exit code 0 or 1."""
     from starcloak import pipeline
     from starcloak.job import load_source
@@ -82,7 +92,7 @@ def check(source: str, qi: str, k: int, table: str | None, query: str | None, as
     named = {"table": table, "query": query}
     place = load_source(where | {key: value for key, value in named.items() if value is not None})
     with _resourced(options) as resources:
-        verdict = pipeline.check(place, [name.strip() for name in qi.split(",")], k, resources=resources)
+        verdict = pipeline.check(place, _asked(qi, k, qids), resources=resources)
     click.echo(verdict.model_dump_json(indent=2) if as_json else _verdict(verdict))
     if not verdict.holds:
         sys.exit(1)
@@ -140,7 +150,11 @@ def _summary(report: Report) -> str:
         [
             f"released    {report.released_rows:,} of {report.rows:,} rows to {report.output}",
             f"suppressed  {report.suppressed_rows:,} rows",
-            f"verified    k = {report.k}, counted on the release; required {report.requirement.k}",
+            *_verified(report),
+            *(
+                f"implied     k = {qid.k} over ({', '.join(qid.attributes)}), by the others"
+                for qid in report.requirement.redundant_qids
+            ),
             f"levels      {levels}",
             f"search      {_searched(report.search)}",
             f"measures    {measured.classes:,} classes, precision {measured.precision:.4f}, loss {measured.loss:.4f}, "
@@ -148,6 +162,13 @@ def _summary(report: Report) -> str:
             f"seconds     {report.seconds.total:.2f}",
         ]
     )
+
+
+def _verified(report: Report) -> Iterator[str]:
+    qids = report.requirement.qids
+    for qid in qids:
+        over = f" over ({', '.join(qid.attributes)})" if len(qids) > 1 else ""
+        yield f"verified    k = {qid.achieved_k}{over}, counted on the release; required {qid.k}"
 
 
 def _searched(search: Search) -> str:
@@ -166,18 +187,38 @@ def _searched(search: Search) -> str:
     )
 
 
+def _asked(qi: str | None, k: int | None, qids: tuple[str, ...]) -> tuple[Qid, ...]:
+    """The QIDs of a check: --qi with --k, or each --qid as columns:k."""
+    from starcloak.job import load_qids
+
+    if bool(qids) == (qi is not None) or (qi is None) != (k is None):
+        raise click.UsageError("give --qi and --k, or one or more --qid such as age,sex:4")
+    described = [qid.rpartition(":") for qid in qids] or [(qi or "", ":", str(k))]
+    for _, _, number in described:
+        if not (number.isascii() and number.isdigit()):
+            raise click.UsageError("--qid takes columns and their k, such as age,sex:4")
+    return load_qids(
+        {"attributes": [name.strip() for name in names.split(",")], "k": int(number)} for names, _, number in described
+    )
+
+
 def _verdict(verdict: Verdict) -> str:
-    names = ", ".join(verdict.quasi_identifiers)
-    if verdict.holds:
-        return f"holds: {verdict.source} is {verdict.k}-anonymous over ({names}): {verdict.classes:,} classes"
-    few = f"fewer than {verdict.required_k}"
-    if verdict.rows is None or verdict.classes is None:
+    return "\n".join(_qid_verdict(verdict, qid) for qid in verdict.qids)
+
+
+def _qid_verdict(verdict: Verdict, qid: QidVerdict) -> str:
+    names = ", ".join(qid.attributes)
+    if qid.holds:
+        return f"holds: {verdict.source} is {qid.k}-anonymous over ({names}): {qid.classes:,} classes"
+    few = f"fewer than {qid.required_k}"
+    if qid.classes is None:
         return f"does not hold: {verdict.source} has {few} rows in all"
-    classes = few if verdict.wanting_classes is None else f"{verdict.wanting_classes:,}"
-    rows = few if verdict.wanting_rows is None else f"{verdict.wanting_rows:,}"
+    classes = few if qid.wanting_classes is None else f"{qid.wanting_classes:,}"
+    rows = few if qid.wanting_rows is None else f"{qid.wanting_rows:,}"
+    of = "" if verdict.rows is None else f" of {verdict.rows:,}"
     return (
-        f"does not hold: {classes} of {verdict.classes:,} classes of {verdict.source} over ({names}) have {few} rows, "
-        f"{rows} of {verdict.rows:,} rows in all: generalize or leave out"
+        f"does not hold: {classes} of {qid.classes:,} classes of {verdict.source} over ({names}) have {few} rows, "
+        f"{rows}{of} rows in all: generalize or leave out"
     )
 
 

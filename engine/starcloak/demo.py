@@ -9,7 +9,7 @@ from pathlib import Path
 
 from starcloak import dataset, pipeline
 from starcloak.errors import SourceError
-from starcloak.job import load_source
+from starcloak.job import load_qids, load_source
 from starcloak.pipeline import Release, Resources
 
 _CENSUS = ["age", "sex", "race", "marital-status", "education", "native-country"]
@@ -50,8 +50,9 @@ def tell(say: Callable[[str], object], *, data: Path | None = None, resources: R
                 f"loss {report.measures.loss:.3f}, {report.seconds.total:.1f} s"
             )
             say(_found(release))
-        verdict = pipeline.check(load_source({"path": path}), _CENSUS, 50, resources=resources)
-        answer = f"k = {verdict.k}" if verdict.holds else "does not hold"
+        asked = load_qids([{"attributes": _CENSUS, "k": 50}])
+        verdict = pipeline.check(load_source({"path": path}), asked, resources=resources)
+        answer = f"k = {verdict.qids[0].k}" if verdict.holds else "does not hold"
         say(f"\n3  The last release, checked again as any table: {answer}")
     say("\nThe SQL of the first release:\n")
     say(patients.sql())

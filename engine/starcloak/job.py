@@ -211,17 +211,53 @@ class Source(_Model):
         return self
 
 
-class Requirement(_Model):
-    """k-anonymity, and the share of rows that may be left out to reach it (0 … 1)."""
+class Qid(_Model):
+    """A quasi-identifier (QID) with a k of its own (Fung, Wang, Yu 2007, Definition 1): ``k`` is 1 or more."""
 
+    attributes: Annotated[list[Column], Field(min_length=1)]
     k: Annotated[StrictInt, Field(ge=1)]
+
+    @model_validator(mode="after")
+    def _attributes_once(self) -> Qid:
+        twice = next((name for name in self.attributes if self.attributes.count(name) > 1), None)
+        if twice is not None:
+            raise PydanticCustomError("qids", "attribute {name} is named twice: name it once", {"name": repr(twice)})
+        return self
+
+    def implies(self, other: Qid) -> bool:
+        """Whether every table that satisfies this satisfies the other (Definition 1).
+
+        >>> Qid(attributes=["age", "sex"], k=5).implies(Qid(attributes=["sex"], k=4))
+        True
+        """
+        return set(other.attributes) <= set(self.attributes) and other.k <= self.k
+
+
+class Requirement(_Model):
+    """k-anonymity of all quasi-identifiers together or of several QIDs, and the share of rows to leave out (0 … 1).
+
+    Exactly one of ``k`` and ``qids`` is given (Fung, Wang, Yu 2007, Definition 1).
+    """
+
+    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["k"]}, {"required": ["qids"]}]})
+
+    k: Annotated[StrictInt, Field(ge=1)] | None = None
+    qids: Annotated[list[Qid], Field(min_length=1)] | None = None
     suppression: Annotated[Decimal, Field(ge=0, le=1)] = Decimal(0)
+
+    @model_validator(mode="after")
+    def _one_form(self) -> Requirement:
+        if (self.k is None) == (self.qids is None):
+            raise PydanticCustomError("requirement", "give exactly one of k and qids")
+        return self
 
 
 class _Algorithm(_Model):
     """A search for a recoding, which a job calls by its name."""
 
     model_config = ConfigDict(json_schema_extra={"required": ["name"]})
+
+    several_qids: ClassVar[bool] = False
 
 
 class Witness(_Algorithm):
@@ -421,6 +457,38 @@ class Job(_Roles):
         """The columns of each role, in the job's order."""
         return {role: list(getattr(self, role)) for role in self.role_names}
 
+    @property
+    def qids(self) -> tuple[Qid, ...]:
+        """The requirement (Fung, Wang, Yu 2007, Definition 1) without what the rest of it implies: one QID or more.
+
+        ``requirement.k`` is one QID of all quasi-identifiers. One QID alone always has all of them.
+        """
+        return tuple(
+            qid
+            for place, qid in enumerate(self._given)
+            if not any(
+                other.implies(qid) and not (qid.implies(other) and before >= place)
+                for before, other in enumerate(self._given)
+            )
+        )
+
+    @property
+    def redundant_qids(self) -> tuple[Qid, ...]:
+        """The QIDs of the requirement that the others imply."""
+        return tuple(qid for qid in self._given if qid not in self.qids)
+
+    @property
+    def k(self) -> int:
+        """The smallest class over all quasi-identifiers together: 1 where no QID has all of them."""
+        return max((qid.k for qid in self.qids if len(qid.attributes) == len(self.quasi_identifiers)), default=1)
+
+    @property
+    def _given(self) -> list[Qid]:
+        if self.requirement.qids is not None:
+            return self.requirement.qids
+        assert self.requirement.k is not None
+        return [Qid(attributes=list(self.quasi_identifiers), k=self.requirement.k)]
+
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         """What the validators add: a list of quasi-identifiers, or none, is enough with a ready-made schema."""
@@ -480,6 +548,7 @@ class Job(_Roles):
                     )
                 seen[column] = role
         named: dict[str, Iterable[str]] = {"objective.weights": self.objective.weights or {}}
+        named["requirement.qids"] = [name for qid in self.requirement.qids or () for name in qid.attributes]
         if isinstance(self.algorithm, Kaca):
             named["algorithm.weights.levels"] = self.algorithm.weights.levels
             named["algorithm.weights.attributes"] = self.algorithm.weights.attributes
@@ -492,6 +561,33 @@ class Job(_Roles):
                         "{place} names {attribute}, which is not a quasi-identifier.{hint}",
                         {"place": place, "attribute": repr(attribute), "hint": hint(attribute, self.quasi_identifiers)},
                     )
+        return self
+
+    @model_validator(mode="after")
+    def _qids_of_all(self) -> Job:
+        covered = {name for qid in self.qids for name in qid.attributes}
+        for name in self.quasi_identifiers:
+            if name not in covered:
+                raise PydanticCustomError(
+                    "qids",
+                    "quasi-identifier {name} is in no QID: add it to one of requirement.qids, or put it under keep",
+                    {"name": repr(name)},
+                )
+        if len(self.qids) == 1:
+            return self
+        if self.requirement.suppression:
+            raise PydanticCustomError(
+                "qids",
+                "requirement.suppression is for one QID: rows left out for one of several QIDs may be missing from a "
+                "group of another: leave it out",
+            )
+        if not self.algorithm.several_qids:
+            takers = [name for name, model in _ALGORITHMS.items() if getattr(model, "several_qids", False)]
+            raise PydanticCustomError(
+                "qids",
+                "algorithm {name} takes one QID: give requirement.k, or choose one that takes several: {takers}",
+                {"name": self.algorithm.name, "takers": ", ".join(takers)},
+            )
         return self
 
 
@@ -511,6 +607,17 @@ def load(job: Job | Mapping[str, Any] | str | Path) -> Job:
 def load_source(source: Mapping[str, Any]) -> Source:
     """A checked source from a mapping such as ``{"path": "table.csv"}``. Raises :class:`JobError`."""
     return _validate(Source, source, where="source", base=Path())
+
+
+def load_qids(qids: Iterable[Mapping[str, Any]]) -> tuple[Qid, ...]:
+    """Checked QIDs, one or more, from mappings such as ``{"attributes": ["age"], "k": 5}``.
+
+    Raises :class:`JobError`.
+    """
+    checked = tuple(_validate(Qid, qid, where="qid", base=Path()) for qid in qids)
+    if not checked:
+        raise JobError("qids: name at least one")
+    return checked
 
 
 def _ready_made(name: str, base: Path) -> ReadyMade:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from starcloak import measures, recoding, report, script, session, source, star, verify
-from starcloak.errors import JobError, OutputError, RequirementError, SourceError, StatementError
-from starcloak.job import Incognito, Job, Kaca, Mondrian, load
+from starcloak.errors import OutputError, RequirementError, SourceError, StatementError
+from starcloak.job import Incognito, Job, Kaca, Mondrian, Qid, load
 from starcloak.job import Source as Place
 from starcloak.recoding import Recoding
 from starcloak.release import Memory, Target, refuse_source, target
@@ -168,24 +168,21 @@ def compile(
 
 def check(
     table: Place | None,
-    quasi_identifiers: Sequence[str],
-    k: int,
+    qids: Sequence[Qid],
     *,
     frame: pandas.DataFrame | None = None,
     resources: Resources = Resources(),
 ) -> report.Verdict:
-    """Whether a table, as it stands, is k-anonymous with respect to a quasi-identifier.
+    """Whether a table, as it stands, is k-anonymous with respect to one or more quasi-identifiers.
 
     ``frame`` takes the place of ``table``. Raises an :class:`~starcloak.errors.InputError` for a table that cannot be
-    read or that lacks a column, and for k below 1.
+    read or that lacks a column.
     """
-    if k < 1 or not quasi_identifiers:
-        raise JobError("check needs a k of at least 1 and one or more quasi-identifiers")
     with _open(table, resources) as store:
-        roles = {"quasi_identifiers": list(quasi_identifiers)}
+        roles = {"quasi_identifiers": list(dict.fromkeys(name for qid in qids for name in qid.attributes))}
         opened = source.open_source(store, table, roles, frame=frame, closed=False)
         store.lock_down()
-        return verify.check(store, opened, k=k)
+        return verify.check(store, opened, qids=qids)
 
 
 def allowed_outliers(share: Decimal, rows: int) -> int:
@@ -254,7 +251,7 @@ def _propose(
 def _search_lattice(
     built: Star, job: Job, *, allowed: int, label: str, cube: Cube | None
 ) -> tuple[report.Search, Recoding]:
-    k = job.requirement.k
+    k = job.k
     assert not isinstance(job.algorithm, (Kaca, Mondrian))
     found = full_domain.search(built, job.algorithm, k=k, allowed=allowed, prepared=cube)
     if not found.count:
@@ -265,19 +262,19 @@ def _search_lattice(
 
 def _search_locally(built: Star, job: Job, *, allowed: int, label: str) -> tuple[report.Search, Recoding]:
     assert isinstance(job.algorithm, Kaca)
-    done = kaca.search(built, job.algorithm, k=job.requirement.k, allowed=allowed, seed=job.seed)
+    done = kaca.search(built, job.algorithm, k=job.k, allowed=allowed, seed=job.seed)
     searched = report.Search(lattice_nodes=built.lattice_nodes, clustering=report.Clustering(**vars(done)))
     return searched, recoding.local(built, seed=job.seed)
 
 
 def _partition(built: Star, job: Job, settings: Mondrian) -> tuple[report.Search, Recoding]:
-    done = mondrian.search(built, k=job.requirement.k, seed=job.seed)
+    done = mondrian.search(built, k=job.k, seed=job.seed)
     searched = report.Search(lattice_nodes=built.lattice_nodes, partitioning=report.Partitioning(**vars(done)))
     return searched, recoding.local(built, seed=job.seed, kind=recoding.MultiDimension)
 
 
 def _publish(store: Session, job: Job, proposal: _Proposal, clock: _Clock, goal: Target) -> Release:
-    built, chosen, k = proposal.star, proposal.recoding, job.requirement.k
+    built, chosen, k = proposal.star, proposal.recoding, job.k
     sql = script.write(job, proposal.source, chosen, goal)
     measured = measures.of_recoding(built)
     versions = _versions()
@@ -293,7 +290,7 @@ def _publish(store: Session, job: Job, proposal: _Proposal, clock: _Clock, goal:
                 dimensions=built.dimensions,
                 levels=chosen.levels_in_use,
                 expected=chosen.expected,
-                k=k,
+                qids=job.qids,
                 rows=built.rows,
                 suppressed=chosen.suppressed,
                 allowed=proposal.allowed,
@@ -313,7 +310,7 @@ def _publish(store: Session, job: Job, proposal: _Proposal, clock: _Clock, goal:
         released_rows=classes.rows,
         suppressed_rows=chosen.suppressed,
         k=classes.smallest,
-        requirement=report.Requirement(k=k, suppression=float(job.requirement.suppression)),
+        requirement=_required(job, classes),
         algorithm=_algorithm(job),
         objective=job.objective.minimize or "weights",
         seed=job.seed,
@@ -354,6 +351,18 @@ def _reading(goal: Target) -> Iterator[None]:
         yield
     except StatementError as error:
         raise OutputError(f"{goal.label} cannot be read back ({error.kind}): choose another format") from None
+
+
+def _required(job: Job, classes: verify.Classes) -> report.Requirement:
+    return report.Requirement(
+        k=job.k if len(job.qids) == 1 else None,
+        qids=[
+            report.QidReleased(attributes=qid.attributes, k=qid.k, achieved_k=anonymity)
+            for qid, anonymity in zip(job.qids, classes.anonymity, strict=True)
+        ],
+        redundant_qids=[report.QidRequired(attributes=qid.attributes, k=qid.k) for qid in job.redundant_qids],
+        suppression=float(job.requirement.suppression),
+    )
 
 
 def _algorithm(job: Job) -> report.AlgorithmUsed:

@@ -11,10 +11,25 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Requirement(_Part):
-    """What was required."""
+class QidRequired(_Part):
+    """A quasi-identifier (QID) with a k of its own (Fung, Wang, Yu 2007, Definition 1)."""
 
+    attributes: list[str]
     k: int = Field(ge=1)
+
+
+class QidReleased(QidRequired):
+    """A QID with the k that the release has."""
+
+    achieved_k: int | None = Field(description="its smallest class, counted on the release; null without rows")
+
+
+class Requirement(_Part):
+    """What was required, and what the release has."""
+
+    k: int | None = Field(ge=1, description="null with several QIDs")
+    qids: list[QidReleased] = Field(min_length=1, description="one of all quasi-identifiers, or several")
+    redundant_qids: list[QidRequired] = Field(description="QIDs that others imply: no search looks at them")
     suppression: float = Field(ge=0, le=1, description="share of the rows that may be left out")
 
 
@@ -146,7 +161,10 @@ class Report(_Part):
     rows: int = Field(ge=1)
     released_rows: int = Field(ge=0)
     suppressed_rows: int = Field(ge=0)
-    k: int | None = Field(description="the smallest equivalence class, counted on the release; null without rows")
+    k: int | None = Field(
+        description="the smallest equivalence class over all quasi-identifiers together, counted on the release; with "
+        "several QIDs it may be smaller than the k of each; null without rows"
+    )
     requirement: Requirement
     algorithm: AlgorithmUsed
     objective: str
@@ -158,15 +176,22 @@ class Report(_Part):
     versions: Versions
 
 
-class Verdict(_Part):
-    """The result of ``starcloak check``: no count between 1 and k - 1 is told."""
+class QidVerdict(_Part):
+    """What ``starcloak check`` tells of one quasi-identifier (QID): no count between 1 and required_k - 1."""
 
-    source: str
-    quasi_identifiers: list[str]
+    attributes: list[str]
     required_k: int
     holds: bool
     k: int | None = Field(description="the smallest equivalence class; null where it is smaller than required")
-    rows: int | None = Field(description="rows of the table; null where they are fewer than required_k")
-    classes: int | None = Field(description="equivalence classes; null where rows is")
-    wanting_classes: int | None = Field(description="classes of fewer rows; null where 1 to k - 1 of them")
+    classes: int | None = Field(description="equivalence classes; null where the table has fewer than required_k rows")
+    wanting_classes: int | None = Field(description="classes of fewer than required_k rows; null where 1 to k - 1")
     wanting_rows: int | None = Field(description="rows in them; null where 1 to k - 1 of them")
+
+
+class Verdict(_Part):
+    """The result of ``starcloak check``. ``holds`` where it does for each of the ``qids``."""
+
+    source: str
+    holds: bool
+    rows: int | None = Field(description="rows of the table; null where they are fewer than a required_k")
+    qids: list[QidVerdict] = Field(min_length=1, description="in the order of the question")

@@ -26,18 +26,21 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> str:
     rows = renamed.release(replace(source, relation=table))
     statements: list[Statement] = [Statement("release/kept_rows", {"name": table, "rows": source.portable}), *tables]
     statements.append(Statement("release/kept_rows", {"name": release, "rows": rows}))
-    names = tuple(Name(dimension.attribute) for dimension in recoding.star.dimensions)
-    counts: dict[str, Hole] = {
-        "k": Number(job.requirement.k),
-        "released": Number(recoding.star.rows - recoding.suppressed),
-        "quasi_identifiers": Joined(names, ", "),
-        "release": release,
-    }
-    statements.append(Statement("release/recount", counts))
+    for qid in job.qids:
+        counts: dict[str, Hole] = {
+            "k": Number(qid.k),
+            "released": Number(recoding.star.rows - recoding.suppressed),
+            "quasi_identifiers": Joined(tuple(map(Name, qid.attributes)), ", "),
+            "release": release,
+        }
+        statements.append(Statement("release/recount", counts))
     statements += target.script(Statement("source/relation", {"relation": release}))
     heading = [
         f"-- A release of {_line(source.label)}: {_line(recoding.described)}.",
-        f"-- It is recounted for k = {job.requirement.k} before it is published.",
+        *(
+            f"-- It is recounted for k = {qid.k} over {_line(', '.join(qid.attributes))} before it is published."
+            for qid in job.qids
+        ),
         "-- It holds values of the source: keep it as safe as the source itself.",
     ]
     texts = [*(statement.sql() for statement in target.opening()), "begin transaction"]

@@ -99,10 +99,9 @@ def build(session: Session, source: Source, job: Job) -> Star:
     rows, combinations = session.row(Statement("frequency/size", {"frequency": BASE}))
     if not rows:
         raise SourceError(f"{source.label} has no rows: there is nothing to release")
-    if rows < job.requirement.k:
-        raise RequirementError(
-            f"{source.label} has fewer than k = {job.requirement.k} rows: no generalization can help"
-        )
+    largest = max(qid.k for qid in job.qids)
+    if rows < largest:
+        raise RequirementError(f"{source.label} has fewer than k = {largest} rows: no generalization can help")
     dimensions = []
     for position, column in enumerate(source.quasi_identifiers, 1):
         domain, members = Name("domain"), Name("members")

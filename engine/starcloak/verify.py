@@ -6,15 +6,18 @@ exact: integers only.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from starcloak.errors import SourceError, StatementError, VerificationError
-from starcloak.report import Verdict
+from starcloak.job import Qid
+from starcloak.report import QidVerdict, Verdict
 from starcloak.session import Session
 from starcloak.source import Source
 from starcloak.star import Dimension
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions
 
+_CHECKED = Name("checked_classes")
 _LARGEST = 2**63 - 1  # of a bind, and more than any table has rows
 
 
@@ -22,13 +25,15 @@ _LARGEST = 2**63 - 1  # of a bind, and more than any table has rows
 class Classes:
     """The equivalence classes of a table: how many, over how many rows, the smallest size, the sum of squared sizes.
 
-    ``smallest`` is None for a table without rows.
+    ``anonymity`` has the smallest group of each QID: A(QID) of Fung, Wang, Yu 2007, Definition 1. It and ``smallest``
+    are None for a table without rows.
     """
 
     classes: int
     rows: int
     smallest: int | None
     squares: int
+    anonymity: tuple[int | None, ...]
 
 
 def verify(
@@ -39,7 +44,7 @@ def verify(
     dimensions: tuple[Dimension, ...],
     levels: dict[str, tuple[int, ...]],
     expected: Statement | None = None,
-    k: int,
+    qids: Sequence[Qid],
     rows: int,
     suppressed: int,
     allowed: int,
@@ -47,15 +52,17 @@ def verify(
     """Check a staged release and return its equivalence classes.
 
     ``release`` reads it back from where it is staged. Raises :class:`VerificationError` unless it has exactly the
-    released columns; every equivalence class has at least ``k`` rows; released and suppressed rows are the source's
-    ``rows``, counted again; no more than ``allowed`` are suppressed; every generalized cell is a value of one of its
-    attribute's ``levels``; every generalized tuple is there as often as ``expected`` says; and no combination of kept
-    cells occurs more often than in the source.
+    released columns; every group of each of the ``qids`` has at least its k rows; released and suppressed rows are the
+    source's ``rows``, counted again; no more than ``allowed`` are suppressed; every generalized cell is a value of one
+    of its attribute's ``levels``; every generalized tuple is there as often as ``expected`` says; and no combination of
+    kept cells occurs more often than in the source.
     """
     names = [row[0] for row in session.run(Statement("verify/columns", {"release": release}))]
     _require(names == [column.name for column in source.released], "its columns are not those of the job")
-    counted, strangers, unexpected = _read_back(session, release, source, dimensions, levels, expected)
-    _require(counted.smallest is None or counted.smallest >= k, f"an equivalence class has fewer than k = {k} rows")
+    counted, strangers, unexpected = _read_back(session, release, source, qids, dimensions, levels, expected)
+    for qid, anonymity in zip(qids, counted.anonymity, strict=True):
+        few = f"a class over {', '.join(qid.attributes)} has fewer than k = {qid.k} rows"
+        _require(anonymity is None or anonymity >= qid.k, few)
     _require(suppressed <= allowed, "more rows are suppressed than the job allows")
     (present,) = session.row(Statement("verify/source_rows", {"source": source.relation}))
     _require(present == rows, "the source yields other rows each time: make a table of it, or run again")
@@ -70,36 +77,72 @@ def verify(
     return counted
 
 
-def check(session: Session, source: Source, *, k: int) -> Verdict:
-    """Whether the source, as it stands, is k-anonymous. No count between 1 and k - 1 is told."""
-    names = [column.name for column in source.quasi_identifiers]
-    quasi_identifiers = Joined(tuple(Name(name) for name in names), ", ")
-    statement = Statement("verify/wanting", {"quasi_identifiers": quasi_identifiers, "source": source.relation})
+def check(session: Session, source: Source, *, qids: Sequence[Qid]) -> Verdict:
+    """Whether the source, as it stands, is k-anonymous over each of the ``qids`` (Fung, Wang, Yu 2007, Definition 1).
+
+    No count between 1 and k - 1 is told.
+    """
     try:
-        # One statement: a source that yields other rows each time gets one answer, about rows it did yield.
-        classes, rows, smallest, wanting, outliers = session.row(statement, {"k": min(k, _LARGEST)})
+        # One statement reads it: a source that yields other rows each time gets one answer, about rows it did yield.
+        if len(qids) == 1:
+            answers = [_wanting(session, _sizes(source.relation, qids[0].attributes), qids[0])]
+        else:
+            names = [column.name for column in source.quasi_identifiers]
+            session.create(_CHECKED, _sizes(source.relation, names))
+            answers = [_wanting(session, _regrouped(_CHECKED, names, qid), qid) for qid in qids]
     except StatementError as error:
         problem = f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed"
         raise SourceError(problem) from None
+    rows = answers[0][0]
     if not rows:
         raise SourceError(f"{source.label} has no rows: there is nothing to check")
+    verdicts = [answer for _, answer in answers]
     return Verdict(
         source=source.label,
-        quasi_identifiers=names,
-        required_k=k,
-        holds=smallest >= k,
-        k=smallest if smallest >= k else None,
-        rows=None if rows < k else rows,
-        classes=None if rows < k else classes,
-        wanting_classes=None if 0 < wanting < k else wanting,
-        wanting_rows=None if 0 < outliers < k else outliers,
+        holds=all(verdict.holds for verdict in verdicts),
+        rows=None if rows < max(qid.k for qid in qids) else rows,
+        qids=verdicts,
     )
+
+
+def _wanting(session: Session, sizes: Statement, qid: Qid) -> tuple[int, QidVerdict]:
+    """The rows of a table and the verdict on one QID, from the sizes of its classes."""
+    statement = Statement("verify/wanting", {"sizes": sizes})
+    classes, rows, smallest, wanting, outliers = session.row(statement, {"k": min(qid.k, _LARGEST)})
+    holds = bool(rows) and smallest >= qid.k
+    return rows, QidVerdict(
+        attributes=qid.attributes,
+        required_k=qid.k,
+        holds=holds,
+        k=smallest if holds else None,
+        classes=None if rows < qid.k else classes,
+        wanting_classes=None if 0 < wanting < qid.k else wanting,
+        wanting_rows=None if 0 < outliers < qid.k else outliers,
+    )
+
+
+def _sizes(relation: Name, attributes: Sequence[str]) -> Statement:
+    """The classes of a table over some columns, as value_1, value_2, …, size."""
+    names = [Name(attribute) for attribute in attributes]
+    values = columns(As(name, _value(position)) for position, name in enumerate(names))
+    return Statement("verify/sizes", {"values": values, "relation": relation, "names": Joined(tuple(names), ", ")})
+
+
+def _regrouped(classes: Name, names: Sequence[str], qid: Qid) -> Statement:
+    """The sizes of the classes of a QID, from classes over the columns ``names``."""
+    values = tuple(_value(names.index(attribute)) for attribute in qid.attributes)
+    return Statement("verify/regrouped", {"classes": classes, "values": Joined(values, ", ")})
+
+
+def _value(position: int) -> Name:
+    return Name(f"value_{position + 1}")
 
 
 def _read_back(
     session: Session,
     release: Statement,
     source: Source,
+    qids: Sequence[Qid],
     dimensions: tuple[Dimension, ...],
     levels: dict[str, tuple[int, ...]],
     expected: Statement | None,
@@ -108,10 +151,15 @@ def _read_back(
     levels, and the tuples that the recoding does not expect. One statement: the release is read once.
     """
     cells = [Name(f"cell_{position}") for position in range(1, len(dimensions) + 1)]
-    texts = (
-        As(Statement("verify/cell", {"column": Name(column.name)}), cell)
-        for column, cell in zip(source.quasi_identifiers, cells, strict=True)
-    )
+    names = [column.name for column in source.quasi_identifiers]
+    shown = [
+        As(Statement("verify/cell", {"column": Name(name)}), cell) for name, cell in zip(names, cells, strict=True)
+    ]
+    # Classes over all columns are those of the statement itself; others are regrouped by the columns as they are.
+    partial = [qid for qid in qids if len(qid.attributes) < len(names)]
+    if partial:
+        shown += [As(Name(name), _value(position)) for position, name in enumerate(names)]
+    anonymity = (Statement("verify/anonymity", {"sizes": _regrouped(Name("staged"), names, qid)}) for qid in partial)
     strangers = (
         Statement(
             "verify/strangers",
@@ -126,14 +174,17 @@ def _read_back(
     listed = Joined(tuple(cells), ", ")
     unexpected = Statement("verify/unexpected", {"cells": listed, "expected": expected}) if expected else Number(0)
     holes: dict[str, Hole] = {
-        "cells": columns(texts),
+        "cells": columns(shown),
         "release": release,
-        "quasi_identifiers": Joined(tuple(Name(column.name) for column in source.quasi_identifiers), ", "),
+        "quasi_identifiers": Joined(tuple(map(Name, names)), ", "),
+        "anonymity": Joined(tuple(anonymity), ", "),
         "strangers": columns(strangers),
         "unexpected": unexpected,
     }
-    classes, rows, smallest, squares, *unknown, tuples = session.row(Statement("verify/classes", holes))
-    return Classes(classes, rows, smallest, squares), unknown, tuples
+    classes, rows, smallest, squares, regrouped, *unknown, tuples = session.row(Statement("verify/classes", holes))
+    counted = iter(regrouped)
+    smallest_of = tuple(next(counted) if qid in partial else smallest for qid in qids)
+    return Classes(classes, rows, smallest, squares, smallest_of), unknown, tuples
 
 
 def _invented(session: Session, release: Statement, source: Source) -> int:

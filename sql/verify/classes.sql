@@ -1,8 +1,10 @@
 -- Recount of a staged release: the one statement that reads its generalized columns back.
 --
--- cells              one verify/cell per quasi-identifier, as cell_1, cell_2, …
+-- cells              one verify/cell per quasi-identifier, as cell_1, cell_2, …; for several QIDs also the columns as
+--                    they are, as value_1, value_2, …
 -- release            the statement that reads it back
 -- quasi_identifiers  its generalized columns
+-- anonymity          one verify/anonymity per QID of some of the quasi-identifiers
 -- strangers          one verify/strangers per quasi-identifier
 -- unexpected         verify/unexpected, or 0
 --
@@ -22,6 +24,7 @@ select
     cast(coalesce(sum(size), 0) as bigint) as rows,
     min(size) as smallest,
     coalesce(sum(cast(size as hugeint) * size), 0) as squares,
+    [{anonymity}] as anonymity,
     {strangers},
     {unexpected} as unexpected
 from staged

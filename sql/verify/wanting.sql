@@ -1,8 +1,7 @@
 -- Whether a table is k-anonymous as it stands.
 --
--- $k                 the smallest allowed class
--- quasi_identifiers  the columns that must not single anybody out
--- source             the table
+-- $k     the smallest allowed class
+-- sizes  the sizes of its classes: verify/sizes or verify/regrouped
 --
 -- One row: its classes, rows and smallest class; how many classes have fewer than k rows, and how many rows those have.
 select
@@ -12,7 +11,5 @@ select
     count(*) filter (where size < $k) as wanting_classes,
     cast(coalesce(sum(size) filter (where size < $k), 0) as bigint) as wanting_rows
 from (
-    select count(*) as size
-    from {source}
-    group by {quasi_identifiers}
+{sizes}
 )
