@@ -38,6 +38,15 @@ def star_of() -> Iterator[Callable[..., Star]]:
         session.close()
 
 
+@pytest.fixture(autouse=True, scope="session")
+def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder of the manifests, which are not the user's own."""
+    with pytest.MonkeyPatch.context() as patched:
+        folder = tmp_path_factory.mktemp("state")
+        patched.setenv("XDG_STATE_HOME", str(folder))
+        yield folder
+
+
 @pytest.fixture
 def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty working folder, and a temporary folder of its own beside it.
@@ -54,6 +63,7 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     private.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(private))
     monkeypatch.setenv("TMPDIR", str(private))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -35,11 +36,13 @@ def test_console_lines_run_in_order(folder: Path) -> None:
     assert len(released) == 7
 
 
-def test_python_block_runs(folder: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", blocks("python")[0]], cwd=folder, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, "")
+def test_python_blocks_run_in_order(folder: Path) -> None:
+    environment = {**os.environ, "XDG_STATE_HOME": str(folder / "state")}
+    for block in blocks("python"):
+        done = subprocess.run(
+            [sys.executable, "-c", block], cwd=folder, env=environment, capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_every_key_of_a_job_and_every_hierarchy_is_explained() -> None:

@@ -27,6 +27,7 @@ def anonymize(
     qids: Sequence[Mapping[str, Any]] | None = None,
     suppression: float | Decimal | str = 0,
     resources: Resources = Resources(),
+    force: bool = False,
     **job: Any,
 ) -> Release:
     """Anonymize a data frame, a file, or a table given as a job's ``source`` mapping.
@@ -34,7 +35,8 @@ def anonymize(
     ``quasi_identifiers`` maps columns to hierarchies and ``job`` takes the other keys of a job (identifiers, sensitive,
     keep, objective, output, seed …). The requirement is ``k``, or ``qids`` such as
     ``[{"attributes": ["age", "sex"], "k": 4}, …]``. ``suppression`` is the share of rows (0 … 1) that may be left out.
-    Without an output the release stays in memory: ``release.to_pandas()``. Raises as :func:`run` does.
+    Without an output the release stays in memory: ``release.to_pandas()``. ``force`` and errors
+    are as of :func:`run`.
     """
     described = {
         **job,
@@ -42,10 +44,10 @@ def anonymize(
         "requirement": {"k": k, "qids": qids, "suppression": str(suppression)},
     }
     if isinstance(data, (str, Path)):
-        return run({**described, "source": {"path": str(data)}}, resources=resources)
+        return run({**described, "source": {"path": str(data)}}, resources=resources, force=force)
     if isinstance(data, Mapping):
-        return run({**described, "source": dict(data)}, resources=resources)
-    return run(described, frame=data, resources=resources)
+        return run({**described, "source": dict(data)}, resources=resources, force=force)
+    return run(described, frame=data, resources=resources, force=force)
 
 
 def check(

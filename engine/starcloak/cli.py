@@ -42,14 +42,15 @@ _as_json = click.option("--json", "as_json", is_flag=True, help="Print the machi
 
 @cli.command()
 @click.argument("job", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Run also where nothing has changed since the last release.")
 @_as_json
 @_resources
-def run(job: Path, as_json: bool, **options: Any) -> None:
+def run(job: Path, force: bool, as_json: bool, **options: Any) -> None:
     """Anonymize as JOB says (YAML), verify the release and publish it."""
     from starcloak import pipeline
 
     with _resourced(options) as resources:
-        release = pipeline.run(_with_output(job), resources=resources)
+        release = pipeline.run(_with_output(job), resources=resources, force=force)
     click.echo(release.report.model_dump_json(indent=2) if as_json else _summary(release.report))
 
 
@@ -146,8 +147,10 @@ def _summary(report: Report) -> str:
     levels = ", ".join(
         f"{name} {level}/{report.recoding.heights[name]}" for name, level in report.recoding.levels.items()
     )
+    unchanged = ["unchanged   this release is there already: nothing was done; --force runs anyway"]
     return "\n".join(
         [
+            *(unchanged if report.unchanged else []),
             f"released    {report.released_rows:,} of {report.rows:,} rows to {report.output}",
             f"suppressed  {report.suppressed_rows:,} rows",
             *_verified(report),

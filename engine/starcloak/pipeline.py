@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from starcloak import measures, recoding, report, script, session, source, star, verify
+from starcloak import fingerprint, manifest, measures, recoding, report, script, session, source, star, verify
 from starcloak.errors import OutputError, RequirementError, SourceError, StatementError
 from starcloak.job import Incognito, Job, Kaca, Mondrian, Qid, load
 from starcloak.job import Source as Place
@@ -58,7 +59,7 @@ class Release:
     """
 
     report: report.Report
-    _script: str
+    _script: Callable[[], str] = field(repr=False)
     _target: Target = field(repr=False)
 
     @property
@@ -72,8 +73,8 @@ class Release:
         return self.report.measures
 
     def sql(self) -> str:
-        """The script that makes this release with the database's own client."""
-        return self._script
+        """The script that makes this release with the database's own client; searched again for an unchanged one."""
+        return self._script()
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data, valid under schemas/report.json."""
@@ -116,6 +117,25 @@ class _Clock:
 
 
 @dataclass(frozen=True)
+class _Inputs:
+    """What decides a release beside the rows: hashes of the job, its hierarchies and the program, and the versions."""
+
+    job: str
+    hierarchies: dict[str, str | None]
+    program: str
+    versions: report.Versions
+
+    @classmethod
+    def of(cls, store: Session, job: Job) -> _Inputs:
+        hierarchies = fingerprint.hierarchies(store, job)
+        return cls(fingerprint.job(job), hierarchies, fingerprint.program(), _versions())
+
+    @classmethod
+    def reported(cls, known: report.Report) -> _Inputs:
+        return cls(known.hashes.job, known.hashes.hierarchies, known.hashes.program, known.versions)
+
+
+@dataclass(frozen=True)
 class _Proposal:
     source: Source
     star: Star
@@ -129,12 +149,15 @@ def run(
     *,
     frame: pandas.DataFrame | None = None,
     resources: Resources = Resources(),
+    force: bool = False,
 ) -> Release:
     """Anonymize: search, stage, verify, publish.
 
-    ``job`` is a path to YAML, a mapping or a :class:`Job`; ``frame`` takes the place of its source. Raises an
-    :class:`~starcloak.errors.InputError` for a job that cannot be used, :class:`~starcloak.errors.RequirementError`
-    where the requirement cannot be met; then and on any other failure nothing is written and an old release is intact.
+    ``job`` is a path to YAML, a mapping or a :class:`Job`; ``frame`` takes the place of its source. Where the release
+    of the same job, rows, hierarchies and version is still in its place, nothing is done, unless with ``force``, and
+    ``report.unchanged`` says so. Raises an :class:`~starcloak.errors.InputError` for a job that cannot be used,
+    :class:`~starcloak.errors.RequirementError` where the requirement cannot be met; then and on any other failure
+    nothing is written and an old release is intact.
     """
     loaded = load(job)
     clock = _Clock()
@@ -144,8 +167,17 @@ def run(
         if not isinstance(goal, Memory):
             stack.enter_context(session.lock(goal.identity, goal.label))
         store = stack.enter_context(_open_for(loaded, resources, goal))
-        proposal = _propose(store, loaded, frame, clock, goal)
-        return _publish(store, loaded, proposal, clock, goal)
+        opened = _open_source(store, loaded, frame, clock, goal)
+        with clock.stage(store, "compare"):
+            inputs = _Inputs.of(store, loaded)
+            known = None if force or isinstance(goal, Memory) else _known(store, inputs, opened, goal)
+        if known is not None:
+            goal.sweep()
+            told = {"unchanged": True, "source": opened.label, "output": goal.label, "seconds": clock.report()}
+            again = partial(compile, loaded, frame=frame, resources=resources)
+            return Release(known.model_copy(update=told), again, goal)
+        proposal = _propose(store, loaded, opened, clock)
+        return _publish(store, loaded, proposal, inputs, clock, goal)
 
 
 def compile(
@@ -162,7 +194,8 @@ def compile(
     goal = target(loaded)
     refuse_source(loaded, goal)
     with _open_for(loaded, resources, goal) as store:
-        proposal = _propose(store, loaded, frame, _Clock(), goal, keep=False)
+        clock = _Clock()
+        proposal = _propose(store, loaded, _open_source(store, loaded, frame, clock, goal), clock, keep=False)
         return script.write(loaded, proposal.source, proposal.recoding, goal)
 
 
@@ -221,14 +254,31 @@ def _open(
     return store
 
 
-def _propose(
-    store: Session, job: Job, frame: pandas.DataFrame | None, clock: _Clock, goal: Target, *, keep: bool = True
-) -> _Proposal:
+def _open_source(
+    store: Session, job: Job, frame: pandas.DataFrame | None, clock: _Clock, goal: Target
+) -> source.Source:
     with clock.stage(store, "open"):
         opened = source.open_source(store, job.source, job.roles, frame=frame)
         store.lock_down()
         goal.prepare(store)
         goal.accept(opened)
+    return opened
+
+
+def _known(store: Session, inputs: _Inputs, opened: Source, goal: Target) -> report.Report | None:
+    """The report of the release that is in its place, if a run would only make it again; in doubt, none."""
+    known = manifest.read(goal)
+    if known is None or inputs != _Inputs.reported(known) or None in inputs.hierarchies.values():
+        return None
+    hashes = known.hashes
+    if hashes.release is None or hashes.release != goal.digest(store, staged=False):
+        return None
+    if hashes.source is None or hashes.source != fingerprint.source(store, opened):
+        return None
+    return known
+
+
+def _propose(store: Session, job: Job, opened: Source, clock: _Clock, *, keep: bool = True) -> _Proposal:
     with clock.stage(store, "compress"):
         star.compress(store, opened)
     with clock.stage(store, "star"):
@@ -273,7 +323,7 @@ def _partition(built: Star, job: Job, settings: Mondrian) -> tuple[report.Search
     return searched, recoding.local(built, seed=job.seed, kind=recoding.MultiDimension)
 
 
-def _publish(store: Session, job: Job, proposal: _Proposal, clock: _Clock, goal: Target) -> Release:
+def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clock: _Clock, goal: Target) -> Release:
     built, chosen, k = proposal.star, proposal.recoding, job.k
     sql = script.write(job, proposal.source, chosen, goal)
     measured = measures.of_recoding(built)
@@ -295,6 +345,8 @@ def _publish(store: Session, job: Job, proposal: _Proposal, clock: _Clock, goal:
                 suppressed=chosen.suppressed,
                 allowed=proposal.allowed,
             )
+        with clock.stage(store, "fingerprint"):
+            hashes = _hashes(store, job, proposal, inputs, sql, goal)
         summary = {"run": run_id, "k": classes.smallest, "rows": classes.rows, "starcloak": versions.starcloak}
         with clock.stage(store, "publish"), _writing(proposal.source, goal):
             goal.publish(store, summary)
@@ -323,8 +375,24 @@ def _publish(store: Session, job: Job, proposal: _Proposal, clock: _Clock, goal:
         search=proposal.search,
         seconds=clock.report(),
         versions=versions,
+        hashes=hashes,
     )
-    return Release(result, sql, goal)
+    if not isinstance(goal, Memory):
+        manifest.write(goal, result)
+    return Release(result, lambda: sql, goal)
+
+
+def _hashes(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, sql: str, goal: Target) -> report.Hashes:
+    """The hashes of a staged release. What changed during the run has none."""
+    now = _Inputs.of(store, job).hierarchies
+    return report.Hashes(
+        job=inputs.job,
+        hierarchies={name: known if known == now[name] else None for name, known in inputs.hierarchies.items()},
+        program=inputs.program,
+        statements=fingerprint.text(sql),
+        source=fingerprint.searched_source(store, proposal.source),
+        release=goal.digest(store, staged=True),
+    )
 
 
 @contextmanager

@@ -6,7 +6,6 @@ commit. A staging left by a killed run is removed by the next run on the same ta
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from abc import ABC, abstractmethod
@@ -14,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from starcloak import source
+from starcloak import fingerprint, source
 from starcloak.errors import OutputError, SourceError, StatementError
 from starcloak.job import Job, Output
 from starcloak.session import Session, flush, remove_database
@@ -55,6 +54,13 @@ class Target(ABC):
     def read_back(self, session: Session) -> Statement:
         """The statement that reads the staged release."""
 
+    def digest(self, session: Session, *, staged: bool) -> str | None:
+        """What tells the staged release, or what stands in its place, from any other; None where that cannot be told.
+
+        The place is prepared.
+        """
+        return None
+
     @abstractmethod
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         """Put the staged release in the place of the old one, in one step. ``summary`` goes with it."""
@@ -62,6 +68,10 @@ class Target(ABC):
     @abstractmethod
     def discard(self, session: Session) -> None:
         """Leave the old release as it is and remove the staging."""
+
+    def sweep(self) -> None:
+        """Remove a staging that a killed run left."""
+        return None
 
     @abstractmethod
     def script(self, release: Statement) -> list[Statement]:
@@ -159,7 +169,7 @@ class File(Target):
             raise OutputError(f"{self.label} cannot be written ({type(error).__name__}): check output.path") from None
 
     def _refuse_other(self) -> None:
-        if self.path.exists() and (not self.path.is_file() or _digest(self.path) not in self._released()):
+        if self.path.exists() and (not self.path.is_file() or fingerprint.file(self.path) not in self._released()):
             raise OutputError(
                 f"{self.label} is there already and is not a release of starcloak: move it or choose another path"
             )
@@ -172,7 +182,7 @@ class File(Target):
                 )
 
     def stage(self, session: Session, release: Statement) -> None:
-        self._remove_staging()
+        self.sweep()
         (copy,) = self._copy(release, self.staging)
         session.run(copy)
         flush(self.staging)
@@ -180,9 +190,14 @@ class File(Target):
     def read_back(self, session: Session) -> Statement:
         return source.file_rows(session.plain(self.staging))
 
+    def digest(self, session: Session, *, staged: bool) -> str | None:
+        with suppress(OSError):
+            return fingerprint.file(self.staging if staged else self.path)
+        return None
+
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         self._refuse_other()
-        digest = _digest(self.staging)
+        digest = fingerprint.file(self.staging)
         entry = {"sha256": digest, **summary}
         before = self._released()
         # The ledger knows the new content before the file has it, so a kill between leaves either one recognized.
@@ -195,7 +210,7 @@ class File(Target):
             self._write_ledger([entry])
 
     def discard(self, session: Session) -> None:
-        self._remove_staging()
+        self.sweep()
 
     def script(self, release: Statement) -> list[Statement]:
         return self._copy(release, self.path)
@@ -221,7 +236,7 @@ class File(Target):
         os.replace(staging, self.ledger)
         flush(self.ledger.parent)
 
-    def _remove_staging(self) -> None:
+    def sweep(self) -> None:
         for path in (self.staging, self.ledger.with_name(f".{self.ledger.name}.starcloak-staging")):
             path.unlink(missing_ok=True)
 
@@ -268,7 +283,7 @@ class Table(Target):
             raise OutputError(f"{self.label} is there already and is not a release of starcloak: choose another name")
 
     def stage(self, session: Session, release: Statement) -> None:
-        self._remove_staging()
+        self.sweep()
         if self.is_source:
             # The same name, now for writing: the source's view goes on meaning it.
             self._detach(session)
@@ -285,6 +300,17 @@ class Table(Target):
     def read_back(self, session: Session) -> Statement:
         return Statement("source/relation", {"relation": self.table})
 
+    def digest(self, session: Session, *, staged: bool) -> str | None:
+        if staged or self.is_source:
+            return fingerprint.relation(session, self.read_back(session))
+        if self.is_fresh:
+            return None
+        self._attach(session, read_only=True)
+        try:
+            return fingerprint.relation(session, self.read_back(session))
+        finally:
+            self._detach(session)
+
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         if not self.is_fresh:
             session.command("commit")  # nothing may follow: it would fail a run whose release is out
@@ -297,7 +323,7 @@ class Table(Target):
             raise OutputError(f"{self.database} appeared during the run: run again") from None
         with suppress(OSError):
             flush(self.database.parent)
-            self._remove_staging()
+            self.sweep()
 
     def discard(self, session: Session) -> None:
         with suppress(StatementError):
@@ -305,7 +331,7 @@ class Table(Target):
         with suppress(StatementError):
             self._detach(session)
         if self.is_fresh:
-            self._remove_staging()
+            self.sweep()
 
     def script(self, release: Statement) -> list[Statement]:
         table = Name(*self.names) if self.is_source else self.table
@@ -333,7 +359,7 @@ class Table(Target):
     def _detach(self, session: Session) -> None:
         session.command(f"detach {Name(self.store).sql()}")
 
-    def _remove_staging(self) -> None:
+    def sweep(self) -> None:
         remove_database(self.staging)
 
 
@@ -344,8 +370,3 @@ def _schema_and_table(table: str) -> tuple[str, str]:
 
 def _folded(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name.casefold() for name in names)
-
-
-def _digest(path: Path) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

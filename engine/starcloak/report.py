@@ -131,13 +131,15 @@ class Seconds(_Part):
     """Wall-clock seconds per stage. compress is the one GROUP BY, star the dimension tables and the star."""
 
     open: float
-    compress: float
-    star: float
+    compare: float = Field(default=0, description="telling whether anything changed since the last release")
+    compress: float = 0
+    star: float = 0
     cube: float = Field(default=0, description="building or opening the cube of Cube Incognito; 0 for other algorithms")
-    search: float
-    recode: float
-    verify: float
-    publish: float
+    search: float = 0
+    recode: float = 0
+    verify: float = 0
+    fingerprint: float = Field(default=0, description="telling the rows of the source and of the release from others")
+    publish: float = 0
     total: float
 
 
@@ -149,13 +151,31 @@ class Versions(_Part):
     python: str
 
 
+class Hashes(_Part):
+    """What a release was made of, and what it is.
+
+    They are for the custodian of the source: guesses about rows could be tried on that of the source. A hash is null
+    where it cannot be told, such as that of a source that changed during the run.
+    """
+
+    job: str = Field(description="SHA-256 of the job without its places and its hierarchies")
+    hierarchies: dict[str, str | None] = Field(description="SHA-256 per quasi-identifier, with its file or its table")
+    program: str = Field(description="SHA-256 of starcloak's own statement files and modules")
+    statements: str = Field(description="SHA-256 of the script of the release, the one that compile prints")
+    source: str | None = Field(description="fingerprint of the released columns' rows in the source, in any order")
+    release: str | None = Field(description="SHA-256 of the released file, or fingerprint of the released table")
+
+
 class Report(_Part):
-    """The result of ``starcloak run``.
+    """The result of ``starcloak run``: the manifest of a release.
 
     It is for the custodian of the source: it counts the suppressed rows exactly, even where they are fewer than k.
     """
 
-    run: str = Field(description="a random identifier of this run")
+    run: str = Field(description="a random identifier of the run that made the release")
+    unchanged: bool = Field(
+        default=False, description="whether nothing was done, since this very release is there; seconds are this run's"
+    )
     source: str
     output: str
     rows: int = Field(ge=1)
@@ -174,6 +194,7 @@ class Report(_Part):
     search: Search
     seconds: Seconds
     versions: Versions
+    hashes: Hashes
 
 
 class QidVerdict(_Part):

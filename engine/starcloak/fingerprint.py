@@ -1,0 +1,130 @@
+"""What tells jobs, hierarchies, programs and rows from others: the hashes of a run's manifest.
+
+Equal hashes mean the same release, so that a run can be left out. Those of jobs, files and programs are SHA-256. Those
+of rows are sums of 64-bit hashes, whatever the rows' order: two tables that differ have the same one by accident with a
+chance of about 2^-64. That tells changes, not somebody who makes rows up so that their sum stays; and as it could be
+tried out against guessed rows, it is told to nobody but the custodian of the source.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from starcloak import paths
+from starcloak.errors import StatementError
+from starcloak.job import Csv, Hierarchy, Job, Table
+from starcloak.session import Session
+from starcloak.source import ORIGIN, Column, Source
+from starcloak.star import BASE
+from starcloak.statement import Hole, Joined, Name, Statement
+
+# Types of which equal values read the same.
+_PLAIN = ("BOOLEAN", "VARCHAR", "BLOB", "UUID", "DECIMAL", "DATE", "TIMESTAMP")
+
+
+def file(path: Path) -> str:
+    """The SHA-256 of a file. Raises :class:`OSError`."""
+    with open(path, "rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def text(content: str) -> str:
+    """The SHA-256 of a text."""
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def job(described: Job) -> str:
+    """The hash of a job without the places that it reads and writes, and without its hierarchies."""
+    asked = described.model_dump(mode="json", exclude={"source", "output", "ready_made", "quasi_identifiers"})
+    asked["algorithm"].pop("cube", None)
+    return text(_canonical({**asked, "quasi_identifiers": list(described.quasi_identifiers)}))
+
+
+def hierarchies(session: Session, described: Job) -> dict[str, str | None]:
+    """The hash of each hierarchy with the lines of its file or its table; None where these cannot be read."""
+    return {name: _hierarchy(session, kind) for name, kind in described.quasi_identifiers.items()}
+
+
+@cache
+def program() -> str:
+    """The hash of the statement files and of the modules that run them."""
+    modules = Path(__file__).parent
+    files = [*sorted(paths.sql().rglob("*.sql")), *sorted(modules.rglob("*.py"))]
+    return text(_canonical([[path.name, file(path)] for path in files]))
+
+
+def source(session: Session, opened: Source) -> str | None:
+    """The fingerprint of the columns of a source that are released; None where it cannot be told."""
+    found = _source(session, opened)
+    return found and found[0]
+
+
+def searched_source(session: Session, opened: Source) -> str | None:
+    """The fingerprint of a source, where its quasi-identifiers are still those of the base frequency set."""
+    found = _source(session, opened)
+    tuples = Joined(tuple(Name(f"value_{position}") for position in range(1, len(opened.quasi_identifiers) + 1)), ", ")
+    if found is None or session.row(Statement("fingerprint/base", {"tuple": tuples, "base": BASE})) != found[1]:
+        return None
+    return found[0]
+
+
+def relation(session: Session, rows: Statement) -> str | None:
+    """The fingerprint of a relation with its columns and their types; None where it cannot be told."""
+    with suppress(StatementError):
+        described = session.run(Statement("source/describe", {"origin": rows}))
+        columns = [Column(name, kind) for name, kind, *_ in described]
+        return _rows(session, rows, columns, ())[0]
+    return None
+
+
+def _source(session: Session, opened: Source) -> tuple[str, tuple[int, int]] | None:
+    rows = Statement("source/relation", {"relation": opened.relation})
+    with suppress(StatementError):
+        return _rows(session, rows, opened.quasi_identifiers, opened.kept)
+    return None
+
+
+def _rows(
+    session: Session, rows: Statement, quasi_identifiers: Sequence[Column], kept: Sequence[Column]
+) -> tuple[str, tuple[int, int]]:
+    """The fingerprint of rows; how many they are, and the sum for their quasi-identifiers."""
+    after = (Statement("fingerprint/kept", {"cell": _cell(column)}) for column in kept)
+    holes: dict[str, Hole] = {
+        "tuple": Joined(tuple(_cell(column) for column in quasi_identifiers), ", "),
+        "kept": Joined(tuple(after), ""),
+        "rows": rows,
+    }
+    found = session.row(Statement("fingerprint/rows", holes))
+    columns = [[column.name, column.type] for column in (*quasi_identifiers, *kept)]
+    return text(_canonical([columns, *found])), (found[0], found[1])
+
+
+def _cell(column: Column) -> Hole:
+    name = Name(column.name)
+    if (column.is_whole or column.type.startswith(_PLAIN)) and not column.type.endswith("]"):
+        return name
+    return Statement("fingerprint/text", {"column": name})
+
+
+def _hierarchy(session: Session, kind: Hierarchy) -> str | None:
+    content: str | None = ""
+    try:
+        described = kind if isinstance(kind, str) else kind.model_dump(mode="json", exclude={"csv", "table"})
+        if isinstance(kind, Csv):
+            content = file(kind.csv)
+        if isinstance(kind, Table):
+            name = Name(ORIGIN, *kind.table.split("."))
+            content = relation(session, Statement("source/relation", {"relation": name}))
+        return None if content is None else text(_canonical([described, content]))
+    except (OSError, ValueError, TypeError, RecursionError):
+        return None
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=True)

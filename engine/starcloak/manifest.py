@@ -1,0 +1,69 @@
+"""Manifests of what was released where: a run that would release the same again can be left out.
+
+They are reports, so they lie in a folder of the custodian's own, never beside the release:
+``$XDG_STATE_HOME/starcloak``, which is ``~/.local/state/starcloak`` by default. Where that cannot be written or is not
+private there are none, and every run runs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from starcloak import fingerprint
+from starcloak.release import Target
+from starcloak.report import Report
+
+
+def read(goal: Target) -> Report | None:
+    """The manifest of the last release in a place, if there is one."""
+    try:
+        path = _path(goal)
+        if not _is_private(path.parent):
+            return None
+        return Report.model_validate(json.loads(path.read_text(encoding="utf-8"))["report"])
+    except (OSError, RuntimeError, ValueError, TypeError, KeyError):
+        return None
+
+
+def write(goal: Target, report: Report) -> None:
+    """Keep the manifest of what is now in a place, and forget those of places that are gone.
+
+    The release is out already: what fails here costs the next run its time.
+    """
+    with suppress(OSError, RuntimeError):
+        path = _path(goal)
+        if report.hashes.source is None or report.hashes.release is None or not _is_private(path.parent):
+            path.unlink(missing_ok=True)
+            return
+        staging = path.with_name(f"{path.name}.{os.getpid()}")
+        content = {"place": goal.identity, "report": report.model_dump(mode="json")}
+        staging.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        os.replace(staging, path)
+        for other in path.parent.glob("*.json"):
+            if not _is_there(other):
+                other.unlink()
+
+
+def _path(goal: Target) -> Path:
+    home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(home) / "starcloak" / f"{fingerprint.text(goal.identity + goal.label)[:32]}.json"
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether the folder, made if it is not there, is its owner's alone."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    status = folder.lstat()
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not stat.S_IMODE(status.st_mode) & 0o077
+
+
+def _is_there(kept: Path) -> bool:
+    try:
+        return Path(json.loads(kept.read_text(encoding="utf-8"))["place"]).exists()
+    except (OSError, ValueError, TypeError, KeyError):
+        return False

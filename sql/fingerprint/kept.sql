@@ -1,0 +1,4 @@
+-- A cell after others.
+--
+-- cell  the cell
+, {cell}
