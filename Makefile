@@ -9,7 +9,7 @@ demo: .venv/installed
 	$(BIN)/starcloak demo
 
 test: .venv/installed-test check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto
 
 test-long: .venv/installed-test
 	$(BIN)/python -m pytest -m long

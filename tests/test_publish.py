@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
 
@@ -428,6 +429,7 @@ def process() -> Iterator[Callable[..., int]]:
     """Runs a function in a new process and returns its exit code; the processes fork from one that has imported all."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["starcloak.pipeline", "sqlalchemy", "pyarrow.parquet", "pytest", "yaml"])
+    forkserver.ensure_running()  # while the temporary folder is the system's: its socket's path has to be short
 
     def start(function: Callable[..., None], *arguments: Any) -> int:
         child = context.Process(target=function, args=arguments)

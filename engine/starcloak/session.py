@@ -30,6 +30,9 @@ log = logging.getLogger("starcloak")
 # DuckDB writes these beside a database file while it is attached.
 _DATABASE_SUFFIXES = ("", ".wal", ".wal.checkpoint", ".wal.recovery", ".checkpoint", ".tmp")
 
+# How often a run's private folder is removed at most, should something appear in it meanwhile.
+_REMOVALS = 50
+
 Row = tuple[Any, ...]
 Rows = Statement | Joined
 
@@ -149,7 +152,12 @@ class Session:
         """Close the store and remove its private folder."""
         if hasattr(self, "connection"):
             self.connection.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        # An interrupted query may be about to spill once more.
+        for _ in range(_REMOVALS):
+            shutil.rmtree(self.folder, ignore_errors=True)
+            if not self.folder.exists():
+                break
+            time.sleep(0.02)
         self._alive.close()
 
     def plain(self, file: Path) -> Path:
