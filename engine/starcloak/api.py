@@ -56,21 +56,24 @@ def check(
     k: int | None = None,
     *,
     qids: Sequence[Mapping[str, Any]] | None = None,
+    l_diversity: Mapping[str, int] | None = None,
     resources: Resources = Resources(),
 ) -> Verdict:
     """Whether a data frame, a file, or a table given as a job's ``source`` mapping is k-anonymous as it stands.
 
     Li, Wong, Fu, Pei 2008, Definition 3. Instead of one quasi-identifier and its ``k``, several may be given as
-    ``qids=[{"attributes": ["age", "sex"], "k": 4}, …]`` (Fung, Wang, Yu 2007, Definition 1). Raises an
-    :class:`~starcloak.errors.InputError` for data that cannot be read.
+    ``qids=[{"attributes": ["age", "sex"], "k": 4}, …]`` (Fung, Wang, Yu 2007, Definition 1).
+    ``l_diversity`` gives sensitive attributes the fewest different values that each class must have, missing ones
+    aside. Raises an :class:`~starcloak.errors.InputError` for data that cannot be read.
     """
     if isinstance(quasi_identifiers, str):
         quasi_identifiers = [quasi_identifiers]
     if (quasi_identifiers is None) == (qids is None) or (quasi_identifiers is None) != (k is None):
         raise JobError("check needs quasi-identifiers and k, or qids: give one of the two")
     asked = load_qids(qids if qids is not None else [{"attributes": list(quasi_identifiers or ()), "k": k}])
+    more: dict[str, Any] = {"l_diversity": l_diversity, "resources": resources}
     if isinstance(data, (str, Path)):
-        return pipeline.check(load_source({"path": data}), asked, resources=resources)
+        return pipeline.check(load_source({"path": data}), asked, **more)
     if isinstance(data, Mapping):
-        return pipeline.check(load_source(data), asked, resources=resources)
-    return pipeline.check(None, asked, frame=data, resources=resources)
+        return pipeline.check(load_source(data), asked, **more)
+    return pipeline.check(None, asked, frame=data, **more)

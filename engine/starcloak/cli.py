@@ -17,7 +17,7 @@ from starcloak.errors import StarcloakError
 if TYPE_CHECKING:
     from starcloak.job import Job, Qid
     from starcloak.pipeline import Resources
-    from starcloak.report import QidVerdict, Report, Search, Verdict
+    from starcloak.report import DiversityVerdict, QidVerdict, Report, Search, Verdict
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -71,6 +71,7 @@ def compile_(job: Path, **options: Any) -> None:
 @click.option("--qi", metavar="A,B,…", help="The quasi-identifier: columns, separated by commas.")
 @click.option("--k", type=click.IntRange(min=1), help="The smallest allowed equivalence class.")
 @click.option("--qid", "qids", multiple=True, metavar="A,B,…:K", help="Instead: one of several, each with its own k.")
+@click.option("--l", "least", multiple=True, metavar="A:L", help="Values of A that each class must have, at least.")
 @click.option("--table", help="The table, where SOURCE is a URL.")
 @click.option("--query", help="A query, where SOURCE is a URL.")
 @_as_json
@@ -80,6 +81,7 @@ def check(
     qi: str | None,
     k: int | None,
     qids: tuple[str, ...],
+    least: tuple[str, ...],
     table: str | None,
     query: str | None,
     as_json: bool,
@@ -93,7 +95,7 @@ def check(
     named = {"table": table, "query": query}
     place = load_source(where | {key: value for key, value in named.items() if value is not None})
     with _resourced(options) as resources:
-        verdict = pipeline.check(place, _asked(qi, k, qids), resources=resources)
+        verdict = pipeline.check(place, _asked(qi, k, qids), l_diversity=_least(least), resources=resources)
     click.echo(verdict.model_dump_json(indent=2) if as_json else _verdict(verdict))
     if not verdict.holds:
         sys.exit(1)
@@ -196,33 +198,73 @@ def _asked(qi: str | None, k: int | None, qids: tuple[str, ...]) -> tuple[Qid, .
 
     if bool(qids) == (qi is not None) or (qi is None) != (k is None):
         raise click.UsageError("give --qi and --k, or one or more --qid such as age,sex:4")
-    described = [qid.rpartition(":") for qid in qids] or [(qi or "", ":", str(k))]
-    for _, _, number in described:
-        if not (number.isascii() and number.isdigit()):
-            raise click.UsageError("--qid takes columns and their k, such as age,sex:4")
-    return load_qids(
-        {"attributes": [name.strip() for name in names.split(",")], "k": int(number)} for names, _, number in described
-    )
+    described = [_numbered(qid, "--qid", "age,sex:4") for qid in qids] or [(qi or "", k or 0)]
+    return load_qids({"attributes": [name.strip() for name in names.split(",")], "k": k} for names, k in described)
+
+
+def _least(given: tuple[str, ...]) -> dict[str, int]:
+    """The l of each sensitive attribute."""
+    described = [_numbered(each, "--l", "disease:3") for each in given]
+    if len(dict(described)) < len(described):
+        raise click.UsageError("--l names an attribute twice: give each one l")
+    return dict(described)
+
+
+def _numbered(given: str, option: str, example: str) -> tuple[str, int]:
+    """A name and its number, as in disease:3."""
+    name, _, number = given.rpartition(":")
+    if not (name and number.isascii() and number.isdigit()):
+        raise click.UsageError(f"{option} takes a name and a number, such as {example}")
+    return name.strip(), int(number)
 
 
 def _verdict(verdict: Verdict) -> str:
-    return "\n".join(_qid_verdict(verdict, qid) for qid in verdict.qids)
+    failing = [qid for qid in verdict.qids if not qid.holds]
+    lines = [line for qid in verdict.qids for line in _qid_verdict(verdict, qid)]
+    return "\n".join([*lines, *(_remedies(verdict, failing) if failing else [])])
 
 
-def _qid_verdict(verdict: Verdict, qid: QidVerdict) -> str:
+def _qid_verdict(verdict: Verdict, qid: QidVerdict) -> Iterator[str]:
     names = ", ".join(qid.attributes)
-    if qid.holds:
-        return f"holds: {verdict.source} is {qid.k}-anonymous over ({names}): {qid.classes:,} classes"
+    if qid.k is not None:
+        yield f"holds: {verdict.source} is {qid.k}-anonymous over ({names}): {qid.classes:,} classes"
+    elif qid.classes is None:
+        yield f"does not hold: {verdict.source} has fewer than {qid.required_k} rows in all"
+    else:
+        yield f"does not hold: {_wanting(verdict, qid, qid)} fewer than {qid.required_k} rows"
+    for each in qid.l_diversity:
+        if each.holds:
+            yield f"holds: every class over ({names}) has {each.l} or more values of {each.attribute}"
+        elif qid.classes is not None:
+            wanting = _wanting(verdict, qid, each)
+            yield f"does not hold: {wanting} fewer than {each.required_l} values of {each.attribute}"
+
+
+def _wanting(verdict: Verdict, qid: QidVerdict, found: QidVerdict | DiversityVerdict) -> str:
     few = f"fewer than {qid.required_k}"
-    if qid.classes is None:
-        return f"does not hold: {verdict.source} has {few} rows in all"
-    classes = few if qid.wanting_classes is None else f"{qid.wanting_classes:,}"
-    rows = few if qid.wanting_rows is None else f"{qid.wanting_rows:,}"
+    classes = few if found.wanting_classes is None else f"{found.wanting_classes:,}"
+    rows = few if found.wanting_rows is None else f"{found.wanting_rows:,}"
     of = "" if verdict.rows is None else f" of {verdict.rows:,}"
-    return (
-        f"does not hold: {classes} of {qid.classes:,} classes of {verdict.source} over ({names}) have {few} rows, "
-        f"{rows}{of} rows in all: generalize or leave out"
-    )
+    names = ", ".join(qid.attributes)
+    return f"{classes} of {qid.classes:,} classes of {verdict.source} over ({names}), {rows}{of} rows in all, have"
+
+
+def _remedies(verdict: Verdict, failing: list[QidVerdict]) -> Iterator[str]:
+    """What to do next."""
+    for qid in failing:
+        names = ", ".join(qid.attributes)
+        if qid.holds_without:
+            alone = " or ".join(qid.holds_without)
+            yield f"next: ({names}) would do without {alone}: drop it, or generalize it to *"
+    small = [qid for qid in failing if qid.k is None]
+    if small:
+        yield "next: let `starcloak run JOB.yaml` generalize, or leave those rows out by requirement.suppression"
+    else:
+        yield "next: generalize further, by a job of a larger k, or leave those rows out in a query"
+    for qid in small:
+        if qid.classes is not None:
+            names = ", ".join(f'"{name.replace(chr(34), chr(34) * 2)}"' for name in qid.attributes)
+            yield f"next: see them: select {names}, count(*) from … group by {names} having count(*) < {qid.required_k}"
 
 
 def _interrupt(*_: object) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from starcloak import fingerprint, manifest, measures, recoding, report, script, session, source, star, verify
-from starcloak.errors import OutputError, RequirementError, SourceError, StatementError
+from starcloak.errors import JobError, OutputError, RequirementError, SourceError, StatementError
 from starcloak.job import Incognito, Job, Kaca, Mondrian, Qid, load
 from starcloak.job import Source as Place
 from starcloak.recoding import Recoding
@@ -203,19 +203,27 @@ def check(
     table: Place | None,
     qids: Sequence[Qid],
     *,
+    l_diversity: Mapping[str, int] | None = None,
     frame: pandas.DataFrame | None = None,
     resources: Resources = Resources(),
 ) -> report.Verdict:
     """Whether a table, as it stands, is k-anonymous with respect to one or more quasi-identifiers.
 
+    ``l_diversity`` gives sensitive attributes the fewest different values that each class must have, 2 or more.
     ``frame`` takes the place of ``table``. Raises an :class:`~starcloak.errors.InputError` for a table that cannot be
     read or that lacks a column.
     """
+    names = list(dict.fromkeys(name for qid in qids for name in qid.attributes))
+    for attribute, least in (l_diversity or {}).items():
+        if not isinstance(least, int) or least < 2:
+            raise JobError(f"l-diversity of {attribute!r}: every class has one value anyway: give 2 or more")
+        if attribute in names:
+            raise JobError(f"l-diversity: {attribute!r} is in a quasi-identifier, so a class has one value of it")
     with _open(table, resources) as store:
-        roles = {"quasi_identifiers": list(dict.fromkeys(name for qid in qids for name in qid.attributes))}
+        roles = {"quasi_identifiers": names, "sensitive": list(l_diversity or ())}
         opened = source.open_source(store, table, roles, frame=frame, closed=False)
         store.lock_down()
-        return verify.check(store, opened, qids=qids)
+        return verify.check(store, opened, qids=qids, diversity=l_diversity)
 
 
 def allowed_outliers(share: Decimal, rows: int) -> int:

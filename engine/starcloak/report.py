@@ -197,6 +197,20 @@ class Report(_Part):
     hashes: Hashes
 
 
+class DiversityVerdict(_Part):
+    """What ``starcloak check`` tells of distinct l-diversity: how many different values classes have.
+
+    A missing value is none.
+    """
+
+    attribute: str
+    required_l: int
+    holds: bool
+    l: int | None = Field(description="the fewest values of a class; null where fewer than required")  # noqa: E741
+    wanting_classes: int | None = Field(description="classes with fewer values; null where 1 to k - 1")
+    wanting_rows: int | None = Field(description="rows in them; null where 1 to k - 1")
+
+
 class QidVerdict(_Part):
     """What ``starcloak check`` tells of one quasi-identifier (QID): no count between 1 and required_k - 1."""
 
@@ -207,6 +221,10 @@ class QidVerdict(_Part):
     classes: int | None = Field(description="equivalence classes; null where the table has fewer than required_k rows")
     wanting_classes: int | None = Field(description="classes of fewer than required_k rows; null where 1 to k - 1")
     wanting_rows: int | None = Field(description="rows in them; null where 1 to k - 1 of them")
+    l_diversity: list[DiversityVerdict] = Field(default=[], description="in the order of the question")
+    holds_without: list[str] = Field(
+        default=[], description="where it does not hold: attributes of which leaving out one is enough"
+    )
 
 
 class Verdict(_Part):

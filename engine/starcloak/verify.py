@@ -6,12 +6,12 @@ exact: integers only.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from starcloak.errors import SourceError, StatementError, VerificationError
 from starcloak.job import Qid
-from starcloak.report import QidVerdict, Verdict
+from starcloak.report import DiversityVerdict, QidVerdict, Verdict
 from starcloak.session import Session
 from starcloak.source import Source
 from starcloak.star import Dimension
@@ -77,26 +77,25 @@ def verify(
     return counted
 
 
-def check(session: Session, source: Source, *, qids: Sequence[Qid]) -> Verdict:
+def check(
+    session: Session, source: Source, *, qids: Sequence[Qid], diversity: Mapping[str, int] | None = None
+) -> Verdict:
     """Whether the source, as it stands, is k-anonymous over each of the ``qids`` (Fung, Wang, Yu 2007, Definition 1).
 
-    No count between 1 and k - 1 is told.
+    ``diversity`` gives sensitive attributes the fewest different values that every class must have: distinct
+    l-diversity, of which a missing value is none. No count between 1 and k - 1 is told.
     """
+    names = [column.name for column in source.released]
     try:
         # One statement reads it: a source that yields other rows each time gets one answer, about rows it did yield.
-        if len(qids) == 1:
-            answers = [_wanting(session, _sizes(source.relation, qids[0].attributes), qids[0])]
-        else:
-            names = [column.name for column in source.quasi_identifiers]
-            session.create(_CHECKED, _sizes(source.relation, names))
-            answers = [_wanting(session, _regrouped(_CHECKED, names, qid), qid) for qid in qids]
+        session.create(_CHECKED, _sizes(source.relation, names))
+        (rows,) = session.row(Statement("verify/rows", {"classes": _CHECKED}))
+        verdicts = [_judged(session, names, qid, diversity or {}) for qid in qids]
     except StatementError as error:
         problem = f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed"
         raise SourceError(problem) from None
-    rows = answers[0][0]
     if not rows:
         raise SourceError(f"{source.label} has no rows: there is nothing to check")
-    verdicts = [answer for _, answer in answers]
     return Verdict(
         source=source.label,
         holds=all(verdict.holds for verdict in verdicts),
@@ -105,20 +104,57 @@ def check(session: Session, source: Source, *, qids: Sequence[Qid]) -> Verdict:
     )
 
 
-def _wanting(session: Session, sizes: Statement, qid: Qid) -> tuple[int, QidVerdict]:
-    """The rows of a table and the verdict on one QID, from the sizes of its classes."""
-    statement = Statement("verify/wanting", {"sizes": sizes})
+def _judged(session: Session, names: Sequence[str], qid: Qid, diversity: Mapping[str, int]) -> QidVerdict:
+    """The verdict on one QID; where it does not hold, also the attributes without which it would."""
+    verdict = _wanting(session, names, qid, diversity)
+    if verdict.holds or len(qid.attributes) == 1:
+        return verdict
+    enough = []
+    for attribute in qid.attributes:
+        others = [other for other in qid.attributes if other != attribute]
+        if _wanting(session, names, qid.model_copy(update={"attributes": others}), diversity).holds:
+            enough.append(attribute)
+    return verdict.model_copy(update={"holds_without": enough})
+
+
+def _wanting(session: Session, names: Sequence[str], qid: Qid, diversity: Mapping[str, int]) -> QidVerdict:
+    statement = Statement("verify/wanting", {"sizes": _regrouped(_CHECKED, names, qid)})
     classes, rows, smallest, wanting, outliers = session.row(statement, {"k": min(qid.k, _LARGEST)})
-    holds = bool(rows) and smallest >= qid.k
-    return rows, QidVerdict(
+    enough = bool(rows) and smallest >= qid.k
+    diversities = [_diversity(session, names, qid, attribute, least) for attribute, least in diversity.items()]
+    return QidVerdict(
         attributes=qid.attributes,
         required_k=qid.k,
-        holds=holds,
-        k=smallest if holds else None,
+        holds=enough and all(each.holds for each in diversities),
+        k=smallest if enough else None,
         classes=None if rows < qid.k else classes,
-        wanting_classes=None if 0 < wanting < qid.k else wanting,
-        wanting_rows=None if 0 < outliers < qid.k else outliers,
+        wanting_classes=_told(wanting, qid.k),
+        wanting_rows=_told(outliers, qid.k),
+        l_diversity=diversities,
     )
+
+
+def _diversity(session: Session, names: Sequence[str], qid: Qid, attribute: str, least: int) -> DiversityVerdict:
+    holes: dict[str, Hole] = {
+        "sensitive": _value(names.index(attribute)),
+        "classes": _CHECKED,
+        "values": _values(names, qid),
+    }
+    fewest, wanting, outliers = session.row(Statement("verify/diversity", holes), {"l": min(least, _LARGEST)})
+    enough = fewest is not None and fewest >= least
+    return DiversityVerdict(
+        attribute=attribute,
+        required_l=least,
+        holds=enough,
+        l=fewest if enough else None,
+        wanting_classes=_told(wanting, qid.k),
+        wanting_rows=_told(outliers, qid.k),
+    )
+
+
+def _told(count: int, k: int) -> int | None:
+    """A count that may be told: none of 1 to k - 1."""
+    return None if 0 < count < k else count
 
 
 def _sizes(relation: Name, attributes: Sequence[str]) -> Statement:
@@ -130,8 +166,11 @@ def _sizes(relation: Name, attributes: Sequence[str]) -> Statement:
 
 def _regrouped(classes: Name, names: Sequence[str], qid: Qid) -> Statement:
     """The sizes of the classes of a QID, from classes over the columns ``names``."""
-    values = tuple(_value(names.index(attribute)) for attribute in qid.attributes)
-    return Statement("verify/regrouped", {"classes": classes, "values": Joined(values, ", ")})
+    return Statement("verify/regrouped", {"classes": classes, "values": _values(names, qid)})
+
+
+def _values(names: Sequence[str], qid: Qid) -> Joined:
+    return Joined(tuple(_value(names.index(attribute)) for attribute in qid.attributes), ", ")
 
 
 def _value(position: int) -> Name:

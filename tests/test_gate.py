@@ -1,0 +1,158 @@
+"""check as a gate of a pipeline: its exit code, its JSON, and a text that somebody can act on."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import jsonschema
+import pandas
+import pytest
+from click.testing import CliRunner, Result
+
+import starcloak as sc
+from starcloak import paths
+from starcloak.cli import cli
+
+
+@pytest.fixture(autouse=True)
+def folder(work: Path) -> Path:
+    return work
+
+
+def gate(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["check", *arguments])
+
+
+def drawn(seed: int) -> pandas.DataFrame:
+    """A random table of 60 rows, with missing cells in every column."""
+    chance = random.Random(seed)
+    shape = {"age": "1223", "zip": "12", "disease": "abbcc"}
+    return pandas.DataFrame(
+        {name: [chance.choice([*values, None]) for _ in range(60)] for name, values in shape.items()}
+    )
+
+
+def smallest(frame: pandas.DataFrame, names: list[str], what: str | None = None) -> list[int]:
+    """The size, or the number of values, of every class, by pandas."""
+    grouped = frame.groupby(names, dropna=False)
+    return list(grouped.size() if what is None else grouped[what].nunique())
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_distinct_l_diversity_is_that_of_brute_force(seed: int) -> None:
+    """Also over several QIDs: a class of each has so many values, missing ones aside."""
+    frame, k, least = drawn(seed), 2 + seed % 3, 2 + seed % 2
+    qids: list[dict[str, Any]] = [{"attributes": ["age", "zip"], "k": k}, {"attributes": ["zip"], "k": 1}]
+    verdict = sc.check(frame, qids=qids, l_diversity={"disease": least})
+    for asked, qid in zip(qids, verdict.qids, strict=True):
+        names = asked["attributes"]
+        sizes, values = smallest(frame, names), smallest(frame, names, "disease")
+        (found,) = qid.l_diversity
+        assert found.holds == (min(values) >= least)
+        assert found.l == (min(values) if found.holds else None)
+        assert qid.holds == (found.holds and min(sizes) >= asked["k"])
+        few = [size for size, count in zip(sizes, values, strict=True) if count < least]
+        for told, count in ((found.wanting_classes, len(few)), (found.wanting_rows, sum(few))):
+            assert told == (None if 0 < count < asked["k"] else count)
+    assert verdict.holds == all(qid.holds for qid in verdict.qids)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_attributes_of_which_one_is_too_much_are_named(seed: int) -> None:
+    frame = drawn(seed)
+    names, k = ["age", "zip", "disease"], 3 + seed
+    (qid,) = sc.check(frame, names, k).qids
+    enough = [name for name in names if min(smallest(frame, [other for other in names if other != name])) >= k]
+    assert qid.holds_without == ([] if qid.holds else enough)
+
+
+def test_the_gate_closes_where_a_class_has_too_few_values() -> None:
+    Path("t.csv").write_text("zip,disease\n" + "1,flu\n" * 5 + "1,cold\n" + "2,flu\n" * 4 + "2,\n")
+    closed = gate("t.csv", "--qi", "zip", "--k", "2", "--l", "disease:2")
+    assert closed.exit_code == 1
+    assert closed.output.splitlines() == [
+        "holds: t.csv is 5-anonymous over (zip): 2 classes",
+        "does not hold: fewer than 2 of 2 classes of t.csv over (zip), 5 of 11 rows in all, have fewer than 2 values "
+        "of disease",
+        "next: generalize further, by a job of a larger k, or leave those rows out in a query",
+    ]
+    Path("t.csv").write_text(Path("t.csv").read_text() + "2,rash\n")
+    assert gate("t.csv", "--qi", "zip", "--k", "2", "--l", "disease:2").exit_code == 0
+    assert gate("t.csv", "--qi", "zip", "--k", "2", "--l", "disease:3").exit_code == 1
+
+
+def test_the_text_tells_what_fails_how_much_and_what_to_do() -> None:
+    rows = "".join(f"{age},{zip_}\n" for age in range(6) for zip_ in (1, 2))
+    Path("t.csv").write_text("age,zip\n" + rows)
+    text = gate("t.csv", "--qid", "age,zip:2", "--qid", "zip:6").output.splitlines()
+    assert text[0].startswith("does not hold: 12 of 12 classes of t.csv over (age, zip), 12 of 12 rows in all")
+    assert text[1] == "holds: t.csv is 6-anonymous over (zip): 2 classes"
+    assert text[2] == "next: (age, zip) would do without age or zip: drop it, or generalize it to *"
+    query = text[4].removeprefix("next: see them: ").replace("…", "'t.csv'")
+    assert len(duckdb.sql(query).fetchall()) == 12
+
+
+def test_the_json_of_the_gate_is_valid() -> None:
+    drawn(1).to_csv("t.csv", index=False)
+    done = gate("t.csv", "--qi", "age,zip", "--k", "3", "--l", "disease:2", "--json")
+    verdict = json.loads(done.output)
+    jsonschema.validate(verdict, json.loads((paths.schemas() / "verdict.json").read_text()))
+    assert done.exit_code == (0 if verdict["holds"] else 1)
+    assert [each["attribute"] for each in verdict["qids"][0]["l_diversity"]] == ["disease"]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_count_from_1_to_k_less_1_is_told(seed: int) -> None:
+    frame, k = drawn(seed), 9
+    frame.to_csv("t.csv", index=False)
+    arguments = ("t.csv", "--qi", "age,zip", "--k", str(k), "--l", "disease:3")
+    (qid,) = json.loads(gate(*arguments, "--json").output)["qids"]
+    for counted in (qid, *qid["l_diversity"]):
+        for key in ("wanting_classes", "wanting_rows"):
+            assert not 0 < (counted[key] or 0) < k
+    told = re.findall(r"([\d,]+) (?:of \d+ rows|of \d+ classes)", gate(*arguments).output)
+    assert not [count for count in told if 0 < int(count) < k and int(count) != k]
+
+
+@pytest.mark.parametrize("where", ["table", "query"])
+def test_a_table_and_a_query_are_gated_as_a_file_is(where: str) -> None:
+    drawn(2).to_csv("t.csv", index=False)
+    with duckdb.connect("t.duckdb") as connection:
+        connection.execute("create table t as from read_csv('t.csv', all_varchar = true)")
+    asked = ("--qi", "zip", "--k", "4", "--l", "disease:2", "--json")
+    named = ("--table", "t") if where == "table" else ("--query", "select zip, disease from t")
+    found, file = (json.loads(gate(*place, *asked).output) for place in (("duckdb:///t.duckdb", *named), ("t.csv",)))
+    assert found["qids"] == file["qids"]
+
+
+def test_values_of_a_collation_that_merges_them_are_different() -> None:
+    """And those of a type with several texts for one value are the same: fewer values, not more."""
+    with duckdb.connect("t.duckdb") as connection:
+        connection.execute("create table t (zip int, s varchar collate nocase, x double)")
+        connection.execute("insert into t values (1, 'a', 0.0), (1, 'A', -0.0)")
+    source = {"url": "duckdb:///t.duckdb", "table": "t"}
+    assert sc.check(source, ["zip"], 2, l_diversity={"s": 2}).holds
+    assert not sc.check(source, ["zip"], 2, l_diversity={"x": 2}).holds
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (("--l", "disease"), "such as disease:3"),
+        (("--l", "disease:1"), "2 or more"),
+        (("--l", "disease:x"), "such as disease:3"),
+        (("--l", "diseas:2"), "Did you mean 'disease'?"),
+        (("--l", "zip:2"), "'zip' is in a quasi-identifier"),
+        (("--l", "disease:2", "--l", "disease:3"), "twice"),
+    ],
+)
+def test_an_l_that_cannot_be_used_is_refused(more: tuple[str, ...], says: str) -> None:
+    drawn(1).to_csv("t.csv", index=False)
+    done = gate("t.csv", "--qi", "zip", "--k", "2", *more)
+    assert done.exit_code == 2 or isinstance(done.exception, sc.InputError)
+    assert says in done.output + str(done.exception)
