@@ -199,7 +199,7 @@ def test_trace_shows_the_sql_on_standard_error(starcloak: Command) -> None:
     done = starcloak("run", write(job()), "--json", "--trace")
     assert done.code == 0
     validate(json.loads(done.out), "report")
-    for part in ('create or replace table "base"', "group by", "copy (", ";\n"):
+    for part in ('create or replace temporary table "base"', "group by", "copy (", ";\n"):
         assert part in done.err
     for value in ("Ann", "53715", "measles"):
         assert value not in done.err

@@ -63,7 +63,7 @@ def _total(recount: Any) -> Any:
     from starcloak.statement import Statement
 
     class Parenthesized:
-        def sql(self) -> str:
+        def sql(self, dialect: str = "") -> str:
             return f"({recount.sql()})"
 
     return Statement("frequency/size", {"frequency": Parenthesized()})  # type: ignore[dict-item]

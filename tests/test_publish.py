@@ -243,7 +243,7 @@ def test_what_appears_during_the_run_is_left_alone(place: Place, folder: Path) -
     theirs = []
 
     def trace(sql: str) -> None:
-        if sql.startswith('create or replace table "base"'):
+        if sql.startswith('create or replace temporary table "base"'):
             theirs.append(somebody_else_writes(place))
 
     with pytest.raises(OutputError):

@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from starcloak import paths
+from starcloak.column import Column
 from starcloak.errors import StatementError
 from starcloak.job import Csv, Hierarchy, Job, Table
 from starcloak.session import Session
-from starcloak.source import ORIGIN, Column, Source
+from starcloak.source import ORIGIN, Source
 from starcloak.star import BASE
 from starcloak.statement import Hole, Joined, Name, Statement
 

@@ -6,10 +6,11 @@ import csv
 from collections.abc import Iterator
 from typing import Any
 
+from starcloak.column import Column
 from starcloak.errors import HierarchyError, StatementError
 from starcloak.job import Csv, Dates, Digits, Hierarchy, Intervals, Table, Tree
 from starcloak.session import Session
-from starcloak.source import ORIGIN, Column
+from starcloak.source import ORIGIN
 from starcloak.statement import As, Bind, Hole, Name, Number, Statement, columns
 
 TOP = "*"

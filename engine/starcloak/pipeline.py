@@ -288,7 +288,7 @@ def _known(store: Session, inputs: _Inputs, opened: Source, goal: Target) -> rep
 
 def _propose(store: Session, job: Job, opened: Source, clock: _Clock, *, keep: bool = True) -> _Proposal:
     with clock.stage(store, "compress"):
-        star.compress(store, opened)
+        star.compress(opened)
     with clock.stage(store, "star"):
         built = star.build(store, opened, job)
     allowed = allowed_outliers(job.requirement.suppression, built.rows)

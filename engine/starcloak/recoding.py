@@ -8,9 +8,11 @@ frequency.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
+from starcloak.column import Column
 from starcloak.frequency import Node
 from starcloak.source import Source
 from starcloak.star import STAR, Dimension, Star
@@ -24,16 +26,30 @@ from starcloak.statement import (
     Type,
     columns,
     conditions,
-    constants,
     lines,
     union_all,
 )
+
+# The types of columns of our own, as the working store names them.
+TEXT, WHOLE, TRUTH = Type("VARCHAR"), Type("BIGINT"), Type("BOOLEAN")
 
 RECODING = Name("recoding")
 OUTLIERS = Name("outliers")
 MAPPING = Name("mapping")
 
 Model = Literal["full-domain", "multi-dimension", "local"]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the working store that a release needs, wherever it is made.
+
+    ``columns`` are names and types; ``rows`` yields its rows here, values of the source as texts.
+    """
+
+    name: Name
+    columns: tuple[tuple[str, Type], ...]
+    rows: Statement
 
 
 @dataclass(frozen=True)
@@ -77,8 +93,16 @@ class Recoding(ABC):
         """The statement that yields the released rows."""
 
     @abstractmethod
-    def script(self, source: Source, *, prefix: str) -> tuple[list[Statement], Recoding]:
-        """The statements that make the tables of a script, their names prefixed, and the recoding that reads them."""
+    def tables(self, source: Source) -> list[Table]:
+        """The tables that the statement of the release reads beside the source."""
+
+    def elsewhere(self, names: Mapping[Name, Name]) -> Self:
+        """The recoding whose tables have other names, such as those they have in a script."""
+        dimensions = tuple(
+            replace(dimension, elsewhere=names[dimension.table]) if dimension.table in names else dimension
+            for dimension in self.star.dimensions
+        )
+        return replace(self, star=replace(self.star, dimensions=dimensions))
 
     def _maps(self) -> Joined:
         return lines(
@@ -86,10 +110,16 @@ class Recoding(ABC):
             for dimension in self.star.dimensions
         )
 
-    def _renamed(self, prefix: str) -> Star:
-        return replace(
-            self.star, dimensions=tuple(replace(dimension, prefix=prefix) for dimension in self.star.dimensions)
-        )
+    def _dimensions(self, source: Source, columns_of: Callable[[Dimension], Sequence[tuple[str, Type]]]) -> list[Table]:
+        """The dimension tables: the leaves that the source has, with some further columns."""
+        tables = []
+        for dimension, column in zip(self.star.dimensions, source.quasi_identifiers, strict=True):
+            shape = (("present", TRUTH), ("value", Type(column.type)), *columns_of(dimension))
+            value = As(Statement("source/text", {"column": Name("value")}), Name("value"))
+            named = [value if name == "value" else Name(name) for name, _ in shape]
+            rows = Statement("release/present", {"columns": columns(named), "table": dimension.table})
+            tables.append(Table(dimension.table, shape, rows))
+        return tables
 
 
 @dataclass(frozen=True)
@@ -140,30 +170,24 @@ class FullDomain(Recoding):
             },
         )
 
-    def script(self, source: Source, *, prefix: str) -> tuple[list[Statement], Recoding]:
-        session = self.star.session
-        star, outliers = self._renamed(prefix), Name(f"{prefix}{OUTLIERS.parts[0]}")
-        statements: list[Statement] = []
-        types = {column.name: column.type for column in source.quasi_identifiers}
-        for here, there in zip(self.star.dimensions, star.dimensions, strict=True):
-            level = self.levels[here.attribute]
-            shared: dict[str, Hole] = {"level": Name(f"level_{level}"), "ancestor": Name(f"ancestor_{level}")}
-            leaves = session.run(Statement("release/leaves", {"table": here.table, **shared}))
-            shared |= {"table": there.table, "type": Type(types[here.attribute]), "members": constants(leaves)}
-            statements.append(Statement("release/dimension", shared))
+    def tables(self, source: Source) -> list[Table]:
+        needed = self._dimensions(
+            source,
+            lambda d: [(f"level_{self.levels[d.attribute]}", TEXT), (f"ancestor_{self.levels[d.attribute]}", WHOLE)],
+        )
         if self.suppressed:
-            levels = tuple(there.column(level) for there, level in zip(star.dimensions, self.node.levels, strict=True))
-            groups = constants(session.run(Statement("source/relation", {"relation": self.outliers})))
-            holes: dict[str, Hole] = {"outliers": outliers, "columns": Joined(levels, ", "), "groups": groups}
-            statements.append(Statement("release/outliers", holes))
-        return statements, replace(self, star=star, outliers=outliers)
+            needed.append(_whole(self.outliers, [(d.value.parts[0], WHOLE) for d in self.star.dimensions]))
+        return needed
+
+    def elsewhere(self, names: Mapping[Name, Name]) -> Self:
+        return replace(super().elsewhere(names), outliers=names.get(self.outliers, self.outliers))
 
     def _without_outliers(self) -> Statement:
         matches = (
             Statement(
                 "release/match",
                 {
-                    "outlier": Name("outlier", *dimension.column(level).parts),
+                    "outlier": Name("outlier", *dimension.value.parts),
                     "ancestor": Name(*dimension.table.parts, f"ancestor_{level}"),
                 },
             )
@@ -234,53 +258,39 @@ class Local(Recoding):
             for d in self.star.dimensions
         )
         names = Joined(tuple(Name(column.name) for column in source.released), ", ")
-        kept = (
-            Statement("release/and", {"column": Name("source", column.name)})
-            for column in source.released
-            if column.name not in dimensions
-        )
-        copy, taken = "copy", {column.name.casefold() for column in source.released}
-        while copy in taken:
-            copy += "_"
+        order = [_ordered(column) for column in source.kept] or [_ordered(source.quasi_identifiers[0])]
+        copy, chosen = _other_names(source, "copy", "chosen")
         return Statement(
             "release/recode_locally",
             {
                 "columns": columns(released),
                 "source": source.relation,
                 "cells": names,
-                "kept": Joined(tuple(kept), ""),
-                "copy": Name(copy),
+                "quasi_identifiers": source.grouped,
+                "order": Joined(tuple(order), ", "),
+                "copy": copy,
+                "chosen": chosen,
+                "turn": Statement("release/turn", {"copy": copy}),
                 "maps": self._maps(),
                 "mapping": self.mapping,
                 "match": match,
-                "seed": Number(self.seed),
                 "rows": Number(2**63 - 1),
                 "shuffled": Statement("release/shuffled", {"seed": Number(self.seed), "columns": names}),
             },
         )
 
-    def script(self, source: Source, *, prefix: str) -> tuple[list[Statement], Recoding]:
-        session = self.star.session
-        star, mapping = self._renamed(prefix), Name(f"{prefix}{MAPPING.parts[0]}")
-        types = {column.name: column.type for column in source.quasi_identifiers}
-        statements = []
-        for here, there in zip(self.star.dimensions, star.dimensions, strict=True):
-            levels = Joined(tuple(Name(f"level_{level}") for level in range(here.height + 1)), ", ")
-            members = session.run(Statement("release/coded_leaves", {"table": here.table, "levels": levels}))
-            holes: dict[str, Hole] = {"table": there.table, "type": Type(types[here.attribute])}
-            holes |= {"levels": levels, "members": constants(members)}
-            statements.append(Statement("release/coded_dimension", holes))
-        shown = [
-            Name("part"),
-            *(Name(f"code_{d.position}") for d in self.star.dimensions),
-            *(Name(f"level_{d.position}") for d in self.star.dimensions),
-            *map(Name, ("lower", "upper", "suppressed")),
-        ]
-        listed = Joined(tuple(shown), ", ")
-        parts = session.run(Statement("release/mapped", {"columns": listed, "mapping": self.mapping}))
-        filled: dict[str, Hole] = {"mapping": mapping, "columns": listed, "parts": constants(parts)}
-        statements.append(Statement("release/mapping", filled))
-        return statements, replace(self, star=star, mapping=mapping)
+    def tables(self, source: Source) -> list[Table]:
+        needed = self._dimensions(
+            source, lambda d: [("code", WHOLE), *((f"level_{level}", TEXT) for level in range(d.height + 1))]
+        )
+        positions = [d.position for d in self.star.dimensions]
+        names = [*(f"code_{position}" for position in positions), *(f"level_{position}" for position in positions)]
+        shape = [(name, WHOLE) for name in ("part", *names, "salt", "lower", "upper")]
+        needed.append(_whole(self.mapping, (*shape, ("suppressed", TRUTH))))
+        return needed
+
+    def elsewhere(self, names: Mapping[Name, Name]) -> Self:
+        return replace(super().elsewhere(names), mapping=names.get(self.mapping, self.mapping))
 
     def _cell(self, dimension: Dimension, level: Hole) -> Statement:
         texts = (
@@ -303,12 +313,36 @@ class MultiDimension(Local):
     model: ClassVar[Model] = "multi-dimension"
 
 
+def _whole(relation: Name, shape: Sequence[tuple[str, Type]]) -> Table:
+    """A relation as a table, all of it."""
+    holes: dict[str, Hole] = {"columns": columns(Name(name) for name, _ in shape), "relation": relation}
+    return Table(relation, tuple(shape), Statement("release/ordered", holes))
+
+
+def _ordered(column: Column) -> Statement:
+    name = Name("source", column.name)
+    # Not every type has an order: its text has.
+    sortable: Hole = name if column.is_groupable else Statement("source/text", {"column": name})
+    return Statement("release/order", {"column": sortable})
+
+
+def _other_names(source: Source, *wanted: str) -> list[Name]:
+    """Names that no column of the source has."""
+    taken = {column.name.casefold() for column in source.released}
+    names = []
+    for name in wanted:
+        while name in taken:
+            name += "_"
+        names.append(Name(name))
+    return names
+
+
 def local(star: Star, *, seed: int, kind: type[Local] = Local) -> Local:
     """The recoding that stands in the relation ``recoding``, of a kind; creates the relation ``mapping``."""
     session = star.session
     codes = Joined(tuple(Name(f"code_{d.position}") for d in star.dimensions), ", ")
     levels = Joined(tuple(Name(f"level_{d.position}") for d in star.dimensions), ", ")
-    shape: dict[str, Hole] = {"codes": codes, "levels": levels, "recoding": RECODING}
+    shape: dict[str, Hole] = {"seed": Number(seed), "codes": codes, "levels": levels, "recoding": RECODING}
     session.create(MAPPING, Statement("recoding/mapping", shape))
     spread = union_all(
         Statement(
@@ -343,7 +377,8 @@ def full_domain(star: Star, node: Node, *, k: int, seed: int) -> FullDomain:
         ),
         {"k": k},
     )
-    outliers = Statement("recoding/outliers", {"value_group": value_group, "star": STAR})
+    values = columns(As(dimension.column(level), dimension.value) for dimension, level in chosen)
+    outliers = Statement("recoding/outliers", {"values": values, "star": STAR})
     session.create(OUTLIERS, outliers, {"k": k})
     (suppressed,) = session.row(Statement("measures/suppressed", {"recoding": RECODING}))
     return FullDomain(star, seed, suppressed, node)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from starcloak.job import Job
-from starcloak.recoding import Recoding
+from starcloak.recoding import Recoding, Table
 from starcloak.release import Target
+from starcloak.session import Session
 from starcloak.source import Source
-from starcloak.statement import Hole, Joined, Name, Number, Statement
+from starcloak.statement import Hole, Joined, Name, Number, Statement, columns, constants
 
 # Of the script's own names, which stand beside those of the user's database.
 _PREFIX = "starcloak_"
+_TOGETHER = 10_000  # rows of constants in a statement
 
 
 def write(job: Job, source: Source, recoding: Recoding, target: Target) -> str:
@@ -22,9 +25,12 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> str:
     """
     # Names of their own, lest a table of the database be meant or shadowed.
     table, release = (Name(f"{_PREFIX}{name}") for name in ("source", "release"))
-    tables, renamed = recoding.script(source, prefix=_PREFIX)
-    rows = renamed.release(replace(source, relation=table))
-    statements: list[Statement] = [Statement("release/kept_rows", {"name": table, "rows": source.portable}), *tables]
+    tables = recoding.tables(source)
+    names = {needed.name: Name(f"{_PREFIX}{needed.name.parts[0]}") for needed in tables}
+    rows = recoding.elsewhere(names).release(replace(source, relation=table))
+    statements: list[Statement] = [Statement("release/kept_rows", {"name": table, "rows": source.portable})]
+    for needed in tables:
+        statements += _filled(needed, names[needed.name], recoding.star.session)
     statements.append(Statement("release/kept_rows", {"name": release, "rows": rows}))
     for qid in job.qids:
         counts: dict[str, Hole] = {
@@ -46,6 +52,15 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> str:
     texts = [*(statement.sql() for statement in target.opening()), "begin transaction"]
     texts += [*(statement.sql() for statement in statements), "commit"]
     return "\n".join(heading) + "\n\n" + "\n\n".join(f"{text};" for text in texts) + "\n"
+
+
+def _filled(table: Table, name: Name, session: Session) -> Iterator[Statement]:
+    """The statements that make a table with its rows."""
+    shape = (Statement("release/column", {"column": Name(column), "type": kind}) for column, kind in table.columns)
+    yield Statement("release/create", {"table": name, "columns": columns(shape)})
+    rows = session.run(table.rows)
+    for start in range(0, len(rows), _TOGETHER):
+        yield Statement("release/fill", {"table": name, "rows": constants(rows[start : start + _TOGETHER])})
 
 
 def _line(text: str) -> str:

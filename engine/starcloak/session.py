@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
+from starcloak.column import Column
 from starcloak.errors import OutputError, StatementError
 from starcloak.statement import Joined, Literal, Name, Statement
 
@@ -186,6 +187,14 @@ class Session:
         """Run a statement and fetch all of its rows."""
         rows: list[Row] = self._execute(_path(statement), statement.sql(), binds)
         return rows
+
+    def describe(self, rows: Statement) -> list[Column]:
+        """The columns of a statement, in order."""
+        return [Column(name, kind) for name, kind, *_ in self.run(Statement("source/describe", {"origin": rows}))]
+
+    def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
+        """Keep a statement's rows; in a temporary table, which a transaction on another database does not mind."""
+        self._execute(_path(statement), f"create or replace temporary table {into.sql()} as\n{statement.sql()}", None)
 
     def row(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> Row:
         """Run a statement that yields exactly one row."""

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from starcloak import dataset
+from starcloak.column import Column
 from starcloak.errors import JobError, SourceError, StatementError, hint
+from starcloak.host import Host
 from starcloak.job import Source as Place
 from starcloak.session import Session
 from starcloak.statement import As, Hole, Joined, Literal, Name, Query, Statement, columns
@@ -22,60 +24,27 @@ if TYPE_CHECKING:
 SOURCE = Name("source")
 ORIGIN = "origin"
 
-# Types whose equal values have one text each, so that a dimension table can name them.
-_GROUPABLE = (
-    "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
-    "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL", "VARCHAR", "ENUM", "UUID", "DATE", "TIME", "TIMESTAMP",
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column of the source and its type, as the working store names it."""
-
-    name: str
-    type: str
-
-    @property
-    def kind(self) -> str:
-        """The type without what it is made of, which for an enumeration are values."""
-        return self.type.partition("(")[0].strip('"')
-
-    @property
-    def is_text(self) -> bool:
-        return self.type == "VARCHAR"
-
-    @property
-    def is_enumeration(self) -> bool:
-        return self.type.startswith("ENUM(") and self.type.endswith(")")
-
-    @property
-    def is_float(self) -> bool:
-        return self.type in ("FLOAT", "DOUBLE")
-
-    @property
-    def is_whole(self) -> bool:
-        return self.type.removeprefix("U") in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
-
-    @property
-    def is_groupable(self) -> bool:
-        return self.type.startswith(_GROUPABLE) and not self.type.endswith("]")
-
 
 @dataclass(frozen=True)
 class Source:
     """The opened source.
 
     ``released`` are the columns of the release in the source's order; ``quasi_identifiers`` those of them that are
-    generalized, in the job's order. ``relation`` has exactly these columns, without collations; ``portable`` yields
-    the same rows in the database's own client.
+    generalized, in the job's order. ``relation`` has exactly these columns, without collations; ``host`` reads it.
+    ``portable`` yields the same rows in the database's own client.
     """
 
-    relation: Name
+    host: Host
+    relation: Hole
     released: tuple[Column, ...]
     quasi_identifiers: tuple[Column, ...]
     label: str
     portable: Statement
+
+    @property
+    def grouped(self) -> Joined:
+        """The columns of the quasi-identifier in the relation, where it goes by ``source``."""
+        return Joined(tuple(Name("source", column.name) for column in self.quasi_identifiers), ", ")
 
     @property
     def kept(self) -> tuple[Column, ...]:
@@ -155,7 +124,7 @@ def open_source(
     else:
         opened = _open_place(session, place)
     label, origin = opened.label, opened.rows
-    described = [Column(name, kind) for name, kind, *_ in _read(session, label, "source/describe", {"origin": origin})]
+    described = _described(session, label, origin)
     _check_roles(roles, described, label, closed=closed)
     by_name = {column.name: column for column in described}
     quasi_identifiers = tuple(by_name[name] for name in roles["quasi_identifiers"])
@@ -181,7 +150,12 @@ def open_source(
     portable = Statement("source/source", {"columns": plain, "origin": opened.portable})
     as_read = {column: replace(column, type="VARCHAR") if column.is_enumeration else column for column in released}
     return Source(
-        SOURCE, tuple(as_read.values()), tuple(as_read[column] for column in quasi_identifiers), label, portable
+        session,
+        SOURCE,
+        tuple(as_read.values()),
+        tuple(as_read[column] for column in quasi_identifiers),
+        label,
+        portable,
     )
 
 
@@ -195,11 +169,22 @@ def _refuse_unusable(session: Session, column: Column, label: str) -> None:
         )
 
 
+def _described(session: Session, label: str, origin: Statement) -> list[Column]:
+    try:
+        return session.describe(origin)
+    except StatementError as error:
+        raise _unreadable(label, error) from None
+
+
 def _read(session: Session, label: str, path: str, holes: dict[str, Hole]) -> Sequence[tuple[Any, ...]]:
     try:
         return session.run(Statement(path, holes))
     except StatementError as error:
-        raise SourceError(f"{label} cannot be read ({error.kind}): check that it is there and well-formed") from None
+        raise _unreadable(label, error) from None
+
+
+def _unreadable(label: str, error: StatementError) -> SourceError:
+    return SourceError(f"{label} cannot be read ({error.kind}): check that it is there and well-formed")
 
 
 @dataclass(frozen=True)

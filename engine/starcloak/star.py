@@ -7,10 +7,11 @@ respect to the ungeneralized quasi-identifier, so no row is read again until the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from starcloak import hierarchy
+from starcloak.column import Column
 from starcloak.errors import RequirementError, SourceError, StatementError, VerificationError
 from starcloak.job import Job
 from starcloak.session import Session
@@ -35,11 +36,11 @@ class Dimension:
     position: int
     height: int
     numeric: bool = False
-    prefix: str = ""
+    elsewhere: Name | None = None
 
     @property
     def table(self) -> Name:
-        return Name(f"{self.prefix}dimension_{self.attribute}")
+        return self.elsewhere or Name(f"dimension_{self.attribute}")
 
     @property
     def value(self) -> Name:
@@ -73,17 +74,25 @@ class Star:
         return prod(height + 1 for height in self.heights)
 
 
-def compress(session: Session, source: Source) -> None:
+def compress(source: Source) -> None:
     """Create the base frequency set: one GROUP BY over the source.
 
     Section 1.1, Frequency Set. Raises :class:`SourceError` where the rows cannot be read.
     """
+    named = [Name(f"value_{position}") for position in range(1, len(source.quasi_identifiers) + 1)]
     values = (
-        As(Name(column.name), Name(f"value_{position}")) for position, column in enumerate(source.quasi_identifiers, 1)
+        As(Name("source", column.name), name) for column, name in zip(source.quasi_identifiers, named, strict=True)
     )
-    statement = Statement("frequency/base", {"values": columns(values), "source": source.relation})
+    statement = Statement(
+        "frequency/base",
+        {"values": columns(values), "source": source.relation, "quasi_identifiers": source.grouped},
+    )
+    yielded = [
+        *(replace(column, name=name.parts[0]) for column, name in zip(source.quasi_identifiers, named, strict=True)),
+        Column("frequency", "BIGINT"),
+    ]
     try:
-        session.create(BASE, statement)
+        source.host.gather(BASE, statement, yielded)
     except StatementError as error:
         raise SourceError(
             f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed"

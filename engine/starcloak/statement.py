@@ -1,7 +1,8 @@
 """SQL statements: one per file under sql/, with typed holes.
 
 A hole ``{name}`` in a file is filled by quoted identifiers, by whole numbers or by other statements, never by a
-string. Values are binds (``$name``) and travel beside the text.
+string. Values are binds (``$name``) and travel beside the text. Where the text differs for a database, it has a file
+of its own, such as ``release/map.postgresql.sql``; without a dialect, a text is that of the working store.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Name:
             raise ValueError("a name needs parts, each of at least one character and without NUL")
         object.__setattr__(self, "parts", parts)
 
-    def sql(self) -> str:
+    def sql(self, dialect: str = "") -> str:
         return ".".join('"' + part.replace('"', '""') + '"' for part in self.parts)
 
 
@@ -45,7 +46,7 @@ class Number:
         if type(self.value) is not int:
             raise TypeError("a number hole takes a whole number")
 
-    def sql(self) -> str:
+    def sql(self, dialect: str = "") -> str:
         return str(self.value)
 
 
@@ -59,7 +60,7 @@ class Bind:
         if not re.fullmatch(r"\w+", self.name):
             raise ValueError("a bind's name has letters, digits and underscores")
 
-    def sql(self) -> str:
+    def sql(self, dialect: str = "") -> str:
         return f"${self.name}"
 
 
@@ -69,7 +70,7 @@ class Literal:
 
     text: str
 
-    def sql(self) -> str:
+    def sql(self, dialect: str = "") -> str:
         return "'" + self.text.replace("'", "''") + "'"
 
 
@@ -79,7 +80,7 @@ class Query:
 
     text: str
 
-    def sql(self) -> str:
+    def sql(self, dialect: str = "") -> str:
         return self.text.strip()
 
 
@@ -89,7 +90,7 @@ class Type:
 
     text: str
 
-    def sql(self) -> str:
+    def sql(self, dialect: str = "") -> str:
         return self.text
 
 
@@ -99,7 +100,7 @@ class Constants:
 
     cells: tuple[str | int | None, ...]
 
-    def sql(self) -> str:
+    def sql(self, dialect: str = "") -> str:
         return "(" + ", ".join(map(self._constant, self.cells)) + ")"
 
     @staticmethod
@@ -116,8 +117,8 @@ class As:
     piece: Hole
     name: Name
 
-    def sql(self) -> str:
-        return f"{self.piece.sql()} as {self.name.sql()}"
+    def sql(self, dialect: str = "") -> str:
+        return f"{self.piece.sql(dialect)} as {self.name.sql()}"
 
 
 @dataclass(frozen=True)
@@ -127,8 +128,8 @@ class Joined:
     pieces: tuple[Hole, ...]
     separator: str
 
-    def sql(self) -> str:
-        return self.separator.join(piece.sql() for piece in self.pieces)
+    def sql(self, dialect: str = "") -> str:
+        return self.separator.join(piece.sql(dialect) for piece in self.pieces)
 
 
 def columns(pieces: Iterable[Hole]) -> Joined:
@@ -157,8 +158,11 @@ def union_all(pieces: Iterable[Hole]) -> Joined:
 
 
 @cache
-def _text(path: str) -> str:
-    text = (paths.sql() / f"{path}.sql").read_text(encoding="utf-8")
+def _text(path: str, dialect: str) -> str:
+    file = paths.sql() / f"{path}.{dialect}.sql"
+    if not dialect or not file.is_file():
+        file = paths.sql() / f"{path}.sql"
+    text = file.read_text(encoding="utf-8")
     kept = (line for line in text.splitlines() if not line.lstrip().startswith("--"))
     return "\n".join(kept).strip()
 
@@ -175,12 +179,12 @@ class Statement:
     path: str
     holes: Mapping[str, Hole] = field(default_factory=dict)
 
-    def sql(self) -> str:
-        text = _text(self.path)
+    def sql(self, dialect: str = "") -> str:
+        text = _text(self.path, dialect)
         wanted = set(_HOLE.findall(text))
         if wanted != set(self.holes):
             raise ValueError(f"{self.path}: the file has holes {sorted(wanted)}, filled were {sorted(self.holes)}")
-        return _HOLE.sub(lambda found: self.holes[found[1]].sql(), text)
+        return _HOLE.sub(lambda found: self.holes[found[1]].sql(dialect), text)
 
 
 Hole = Name | Number | Bind | Literal | Query | Type | Constants | As | Joined | Statement

@@ -7,18 +7,20 @@ exact: integers only.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from starcloak.column import Column
 from starcloak.errors import SourceError, StatementError, VerificationError
 from starcloak.job import Qid
 from starcloak.report import DiversityVerdict, QidVerdict, Verdict
 from starcloak.session import Session
 from starcloak.source import Source
 from starcloak.star import Dimension
-from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns
 
+STAGED = Name("staged_classes")
 _CHECKED = Name("checked_classes")
-_LARGEST = 2**63 - 1  # of a bind, and more than any table has rows
+_LARGEST = 2**63 - 1  # of a whole number, and more than any table has rows
 
 
 @dataclass(frozen=True)
@@ -57,14 +59,16 @@ def verify(
     of its attribute's ``levels``; every generalized tuple is there as often as ``expected`` says; and no combination of
     kept cells occurs more often than in the source.
     """
-    names = [row[0] for row in session.run(Statement("verify/columns", {"release": release}))]
+    described = source.host.describe(release)
+    names = [column.name for column in described]
     _require(names == [column.name for column in source.released], "its columns are not those of the job")
-    counted, strangers, unexpected = _read_back(session, release, source, qids, dimensions, levels, expected)
+    _gather(release, source, described)
+    counted, strangers, unexpected = _read_back(session, source, qids, dimensions, levels, expected)
     for qid, anonymity in zip(qids, counted.anonymity, strict=True):
         few = f"a class over {', '.join(qid.attributes)} has fewer than k = {qid.k} rows"
         _require(anonymity is None or anonymity >= qid.k, few)
     _require(suppressed <= allowed, "more rows are suppressed than the job allows")
-    (present,) = session.row(Statement("verify/source_rows", {"source": source.relation}))
+    (present,) = source.host.row(Statement("verify/source_rows", {"source": source.relation}))
     _require(present == rows, "the source yields other rows each time: make a table of it, or run again")
     _require(
         counted.rows + suppressed == rows, "released and suppressed rows are not the source's: did it change? Run again"
@@ -73,7 +77,7 @@ def verify(
         _require(not unknown, f"column {dimension.attribute!r} has values that are not of its levels")
     _require(not unexpected, "its tuples are not those of the recoding")
     if source.kept:
-        _require(not _invented(session, release, source), "kept cells are not those of the source")
+        _require(not _invented(release, source), "kept cells are not those of the source")
     return counted
 
 
@@ -88,7 +92,7 @@ def check(
     names = [column.name for column in source.released]
     try:
         # One statement reads it: a source that yields other rows each time gets one answer, about rows it did yield.
-        session.create(_CHECKED, _sizes(source.relation, names))
+        source.host.gather(_CHECKED, *_sizes(source.relation, source.released))
         (rows,) = session.row(Statement("verify/rows", {"classes": _CHECKED}))
         verdicts = [_judged(session, names, qid, diversity or {}) for qid in qids]
     except StatementError as error:
@@ -157,11 +161,17 @@ def _told(count: int, k: int) -> int | None:
     return None if 0 < count < k else count
 
 
-def _sizes(relation: Name, attributes: Sequence[str]) -> Statement:
-    """The classes of a table over some columns, as value_1, value_2, …, size."""
-    names = [Name(attribute) for attribute in attributes]
+def _sizes(relation: Hole, attributes: Sequence[Column]) -> tuple[Statement, list[Column]]:
+    """The classes of a relation over some columns, and the columns that they have: value_1, value_2, …, size."""
+    names = tuple(
+        Statement("verify/group", {"column": name}) if column.is_text else name
+        for column in attributes
+        for name in [Name("relation", column.name)]
+    )
     values = columns(As(name, _value(position)) for position, name in enumerate(names))
-    return Statement("verify/sizes", {"values": values, "relation": relation, "names": Joined(tuple(names), ", ")})
+    yielded = [replace(column, name=_value(position).parts[0]) for position, column in enumerate(attributes)]
+    holes: dict[str, Hole] = {"values": values, "relation": relation, "names": Joined(names, ", ")}
+    return Statement("verify/sizes", holes), [*yielded, Column("size", "BIGINT")]
 
 
 def _regrouped(classes: Name, names: Sequence[str], qid: Qid) -> Statement:
@@ -179,7 +189,6 @@ def _value(position: int) -> Name:
 
 def _read_back(
     session: Session,
-    release: Statement,
     source: Source,
     qids: Sequence[Qid],
     dimensions: tuple[Dimension, ...],
@@ -187,17 +196,13 @@ def _read_back(
     expected: Statement | None,
 ) -> tuple[Classes, list[int], int]:
     """The equivalence classes (Li, Wong, Fu, Pei 2008, Definition 2), the values of each column that are not of its
-    levels, and the tuples that the recoding does not expect. One statement: the release is read once.
+    levels, and the tuples that the recoding does not expect.
     """
     cells = [Name(f"cell_{position}") for position in range(1, len(dimensions) + 1)]
     names = [column.name for column in source.quasi_identifiers]
-    shown = [
-        As(Statement("verify/cell", {"column": Name(name)}), cell) for name, cell in zip(names, cells, strict=True)
-    ]
+    texts = (As(Statement("verify/cell", {"column": _value(position)}), cell) for position, cell in enumerate(cells))
     # Classes over all columns are those of the statement itself; others are regrouped by the columns as they are.
     partial = [qid for qid in qids if len(qid.attributes) < len(names)]
-    if partial:
-        shown += [As(Name(name), _value(position)) for position, name in enumerate(names)]
     anonymity = (Statement("verify/anonymity", {"sizes": _regrouped(Name("staged"), names, qid)}) for qid in partial)
     strangers = (
         Statement(
@@ -213,9 +218,8 @@ def _read_back(
     listed = Joined(tuple(cells), ", ")
     unexpected = Statement("verify/unexpected", {"cells": listed, "expected": expected}) if expected else Number(0)
     holes: dict[str, Hole] = {
-        "cells": columns(shown),
-        "release": release,
-        "quasi_identifiers": Joined(tuple(map(Name, names)), ", "),
+        "texts": columns(texts),
+        "staged": STAGED,
         "anonymity": Joined(tuple(anonymity), ", "),
         "strangers": columns(strangers),
         "unexpected": unexpected,
@@ -226,16 +230,21 @@ def _read_back(
     return Classes(classes, rows, smallest, squares, smallest_of), unknown, tuples
 
 
-def _invented(session: Session, release: Statement, source: Source) -> int:
+def _gather(release: Statement, source: Source, described: Sequence[Column]) -> None:
+    """Bring the staged classes home, by one GROUP BY where the release is staged."""
+    by_name = {column.name: column for column in described}
+    staged = [by_name[column.name] for column in source.quasi_identifiers]
+    source.host.gather(STAGED, *_sizes(Statement("source/nested", {"rows": release}), staged))
+
+
+def _invented(release: Statement, source: Source) -> int:
     kept = columns(
         As(Statement("verify/text", {"column": Name(column.name)}), Name(f"kept_{position}"))
         for position, column in enumerate(source.kept, 1)
     )
-    equal = conditions(
-        Statement("verify/equal", {"column": Name(f"kept_{position}")}) for position in range(1, len(source.kept) + 1)
-    )
-    holes: dict[str, Hole] = {"kept": kept, "release": release, "source": source.relation, "equal": equal}
-    (combinations,) = session.row(Statement("verify/invented", holes))
+    names = Joined(tuple(Name(f"kept_{position}") for position in range(1, len(source.kept) + 1)), ", ")
+    holes: dict[str, Hole] = {"kept": kept, "names": names, "release": release, "source": source.relation}
+    (combinations,) = source.host.row(Statement("verify/invented", holes))
     return int(combinations)
 
 

@@ -1,11 +1,12 @@
 -- The base frequency set: compress. The one statement that reads every row before the release does.
 --
--- values  the quasi-identifiers, as value_1, value_2, …
--- source  the source
+-- values             the quasi-identifiers, as value_1, value_2, …
+-- source             the source
+-- quasi_identifiers  their columns of it
 --
 -- One row per distinct combination; a missing value is a value. sum(frequency) is the number of rows.
 select
     {values},
     count(*) as frequency
-from {source}
-group by all
+from {source} as source
+group by {quasi_identifiers}

@@ -1,15 +1,17 @@
 -- A local recoding as a mapping: which of a tuple's rows, in some order, go to which levels.
 --
+-- seed      decides that order
 -- codes     code_1, code_2, …
 -- levels    level_1, level_2, …
 -- recoding  the recoding
 --
--- One row per row of the recoding: the tuple's rows after lower, up to upper. The last part has no upper end: should
--- the source have grown, its rows are too many, and the recount tells.
+-- One row per row of the recoding: the tuple's rows after lower, up to upper, in the order that its salt scatters them
+-- to. The last part has no upper end: should the source have grown, its rows are too many, and the recount tells.
 select
     row_number() over (order by {codes}, suppressed desc, {levels}) as part,
     {codes},
     {levels},
+    cast(hash({seed}, {codes}) % 2147483647 as bigint) as salt,
     cast(sum(frequency) over parts - frequency as bigint) as lower,
     case
         when lead(true) over (partition by {codes} order by suppressed desc, {levels})

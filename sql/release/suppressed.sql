@@ -2,5 +2,8 @@
 --
 -- outliers  the suppressed value groups
 -- matches   one release/match per quasi-identifier
-anti join {outliers} as outlier
-    on {matches}
+where not exists (
+    select 1
+    from {outliers} as outlier
+    where {matches}
+)

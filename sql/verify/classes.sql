@@ -1,23 +1,17 @@
--- Recount of a staged release: the one statement that reads its generalized columns back.
+-- Recount of a staged release: its equivalence classes, and whether its cells are what they should be.
 --
--- cells              one verify/cell per quasi-identifier, as cell_1, cell_2, …; for several QIDs also the columns as
---                    they are, as value_1, value_2, …
--- release            the statement that reads it back
--- quasi_identifiers  its generalized columns
--- anonymity          one verify/anonymity per QID of some of the quasi-identifiers
--- strangers          one verify/strangers per quasi-identifier
--- unexpected         verify/unexpected, or 0
+-- texts       one verify/cell per quasi-identifier, as cell_1, cell_2, …
+-- staged      verify/sizes of the staged release
+-- anonymity   one verify/anonymity per QID of some of the quasi-identifiers
+-- strangers   one verify/strangers per quasi-identifier
+-- unexpected  verify/unexpected, or 0
 --
--- One row: the equivalence classes, their rows, the smallest and the sum of their squared sizes. Missing values of a
--- column are equal to each other and to nothing else.
+-- One row: the equivalence classes, their rows, the smallest and the sum of their squared sizes.
 with staged as materialized (
     select
-        {cells},
-        count(*) as size
-    from (
-{release}
-    )
-    group by {quasi_identifiers}
+        {texts},
+        *
+    from {staged}
 )
 select
     count(*) as classes,

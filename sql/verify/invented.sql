@@ -1,27 +1,27 @@
 -- How many combinations of kept cells a staged release has more often than the source.
 --
--- kept     the sensitive and kept columns, as text
+-- kept     the sensitive and kept columns, as text, as kept_1, kept_2, …
+-- names    kept_1, kept_2, …
 -- release  the statement that reads it back
 -- source   the source
--- equal    one verify/equal per kept column
 --
 -- One row.
 select count(*) as combinations
 from (
-    select
-        {kept},
-        count(*) as copies
+    select 1 as more
     from (
+        select
+            {kept},
+            1 as copies
+        from (
 {release}
-    )
-    group by all
-) as staged
-left join (
-    select
-        {kept},
-        count(*) as copies
-    from {source}
-    group by all
-) as original
-    on {equal}
-where coalesce(original.copies, 0) < staged.copies
+        ) as release
+        union all
+        select
+            {kept},
+            -1 as copies
+        from {source} as source
+    ) as cells
+    group by {names}
+    having sum(copies) > 0
+) as invented

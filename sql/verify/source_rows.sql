@@ -3,5 +3,5 @@
 -- source  the source
 --
 -- One row.
-select count(*) as rows
-from {source}
+select count(*) as present
+from {source} as source

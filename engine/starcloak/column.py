@@ -1,0 +1,44 @@
+"""A column and its type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# Types whose equal values have one text each, so that a dimension table can name them.
+_GROUPABLE = (
+    "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
+    "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL", "VARCHAR", "ENUM", "UUID", "DATE", "TIME", "TIMESTAMP",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the source and its type, as the working store names it."""
+
+    name: str
+    type: str
+
+    @property
+    def kind(self) -> str:
+        """The type without what it is made of, which for an enumeration are values."""
+        return self.type.partition("(")[0].strip('"')
+
+    @property
+    def is_text(self) -> bool:
+        return self.type == "VARCHAR"
+
+    @property
+    def is_enumeration(self) -> bool:
+        return self.type.startswith("ENUM(") and self.type.endswith(")")
+
+    @property
+    def is_float(self) -> bool:
+        return self.type in ("FLOAT", "DOUBLE")
+
+    @property
+    def is_whole(self) -> bool:
+        return self.type.removeprefix("U") in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
+
+    @property
+    def is_groupable(self) -> bool:
+        return self.type.startswith(_GROUPABLE) and not self.type.endswith("]")

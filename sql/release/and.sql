@@ -1,4 +1,0 @@
--- A column after another one.
---
--- column  the column
-, {column}

@@ -1,0 +1,11 @@
+-- What a release needs of a dimension table, apart from its levels: the leaves that the source has.
+--
+-- columns  the columns, the leaf's own value among them
+-- table    the dimension table
+--
+-- One row per leaf.
+select
+    {columns}
+from {table}
+where present
+order by code

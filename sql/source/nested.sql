@@ -1,0 +1,6 @@
+-- A statement in the place of a relation.
+--
+-- rows  the statement
+(
+{rows}
+)

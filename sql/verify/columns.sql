@@ -1,7 +1,0 @@
--- The columns of a staged release, in order.
---
--- release  the statement that reads it back
---
--- One row per column.
-describe
-{release}
