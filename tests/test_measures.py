@@ -55,7 +55,7 @@ def measured(star: Star, levels: list[tuple[int, int, int]], k: int = 2) -> Meas
         """
     )
     found = measures.of_recoding(star)
-    return measures.complete(found, Classes(3, len(levels), 2, 12), k=k, rows=len(levels), suppressed=0)
+    return measures.complete(found, Classes(3, len(levels), 2, 12, (2,)), k=k, rows=len(levels), suppressed=0)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pandas
@@ -12,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from starcloak import pipeline
-from starcloak.errors import HierarchyError
+from starcloak import pipeline, recoding
+from starcloak.errors import HierarchyError, VerificationError
 
 Row = tuple[str, ...]
 
@@ -91,6 +92,138 @@ def test_hierarchies_are_cut_as_in_plain_python(rows: list[Row], k: int) -> None
     done = release.report.search.partitioning
     assert done is not None and done.regions == len(expected)
     assert release.report.recoding.model == "multi-dimension"
+
+
+NUMBERS = st.lists(
+    st.tuples(st.sampled_from([None, *range(12)]), st.sampled_from([0, 1, 2, 50, 100]), st.sampled_from("mf")),
+    min_size=4,
+    max_size=60,
+)
+NUMERIC: dict[str, Any] = {"n": "numeric", "m": "numeric", "sex": "suppress"}
+
+
+def numeric_cuts(rows: list[Any], table: list[Any]) -> list[tuple[Fraction, int]]:
+    """The attributes that a region could be cut on, the widest first. A missing value lies beyond all numbers."""
+    wide = []
+    for place in range(2):
+        numbers = [row[place] for row in table if row[place] is not None]
+        low, range_ = min(numbers, default=0), max(max(numbers, default=0) - min(numbers, default=0), 1)
+        places = {Fraction(2) if row[place] is None else Fraction(row[place] - low, range_) for row in rows}
+        if len(places) > 1:
+            wide.append((min(places) - max(places), place))
+    if len({row[2] for row in rows}) > 1:
+        wide.append((Fraction(-1), 2))
+    return sorted(wide)
+
+
+def numeric_regions(rows: list[Any], k: int, table: list[Any]) -> list[list[Any]]:
+    """Strict Mondrian on two numeric attributes and one of height 1, by recursion."""
+    for _, place in numeric_cuts(rows, table):
+        ranked = sorted(rows, key=lambda row: (row[place] is None, row[place]))
+        ends = [at for at in range(1, len(rows)) if ranked[at - 1][place] != ranked[at][place]]
+        allowable = [at for at in ends if min(at, len(rows) - at) >= k]
+        if allowable:
+            at = min(allowable, key=lambda at: (abs(2 * at - len(rows)), at))
+            return numeric_regions(ranked[:at], k, table) + numeric_regions(ranked[at:], k, table)
+    return [rows]
+
+
+def numeric_tuple(region: list[Any]) -> tuple[str, ...]:
+    cells = []
+    for place in range(2):
+        numbers = {row[place] for row in region}
+        text = f"[{min(numbers)}, {max(numbers)}]" if len(numbers) > 1 and None not in numbers else "*"
+        cells.append(str(numbers.pop()) if len(numbers) == 1 else text)
+    sexes = {row[2] for row in region}
+    return (*cells, sexes.pop() if len(sexes) == 1 else "*")
+
+
+@given(NUMBERS, st.integers(2, 4))
+@settings(max_examples=25, deadline=None)
+def test_numbers_are_cut_as_in_plain_python(rows: list[Any], k: int) -> None:
+    texts = [tuple(None if cell is None else str(cell) for cell in row) for row in rows]
+    release = anonymized(NUMERIC, texts, k)
+    expected = Counter[Any]()
+    for region in numeric_regions(rows, k, rows):
+        expected[numeric_tuple(region)] += len(region)
+    made = release.to_pandas().astype(object)
+    assert Counter(made.where(made.notna(), "None").itertuples(index=False, name=None)) == expected
+
+
+@given(NUMBERS, st.integers(2, 4), st.integers(0, 99))
+@settings(max_examples=15, deadline=None)
+def test_relaxed_regions_are_halves_and_a_seed_decides(rows: list[Any], k: int, seed: int) -> None:
+    """With numbers alone, a region of 2k rows and two numbers is always cut: every other has fewer than 2k."""
+    numbers = [row[:2] for row in rows]
+    qis = {"n": "numeric", "m": "numeric"}
+    release = anonymized(qis, numbers, k, seed, relaxed=True)
+    made = release.to_pandas()
+    assert release.report.recoding.model == "local"
+    sizes = Counter(made.astype(str).itertuples(index=False, name=None))
+    assert min(sizes.values()) >= k
+    # Two tuples of a region differ, so it could be cut if it had 2k rows: larger classes are of several regions.
+    done = release.report.search.partitioning
+    assert done is not None and done.regions >= len(sizes)
+    for cells, size in sizes.items():
+        assert size < 2 * k or not any(str(cell).startswith("[") for cell in cells) or done.regions > len(sizes)
+    again = anonymized(qis, numbers[::-1], k, seed, relaxed=True).to_pandas()
+    assert list(made.astype(str).itertuples(index=False)) == list(again.astype(str).itertuples(index=False))
+
+
+def test_a_tuple_may_stand_in_several_regions() -> None:
+    """Five times one value cannot be cut strictly; relaxed, three rows go to one side of it."""
+    rows = [(1,), (2,), (3,), (3,), (3,), (3,), (3,), (4,)]
+    assert tuples(anonymized({"n": "numeric"}, rows, 4)) == {("[1, 4]",): 8}
+    assert tuples(anonymized({"n": "numeric"}, rows, 4, relaxed=True)) == {("[1, 3]",): 4, ("[3, 4]",): 4}
+
+
+@pytest.mark.parametrize(
+    ("forged", "message"),
+    [
+        ("text_1 = '[1, 2]'", "do not hold their numbers"),
+        ("text_1 = '[1, 7]'", "not of its levels"),
+        ("text_1 = '[4, 1]'", "not of its levels"),
+        ("text_1 = 'young'", "not of its levels"),
+    ],
+)
+def test_the_verifier_reads_ranges_itself(forged: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that gives rows the wrong range is caught, though recoding and release agree."""
+    honest = recoding.local
+
+    def lying(star: Any, **options: Any) -> Any:
+        star.session.connection.execute(f"update recoding set {forged}")
+        return honest(star, **options)
+
+    monkeypatch.setattr(recoding, "local", lying)
+    with pytest.raises(VerificationError, match=message):
+        anonymized({"n": "numeric"}, [(1,), (2,), (3,), (4,)], 3)
+
+
+@given(ROWS, st.integers(2, 5))
+@settings(max_examples=8, deadline=None)
+def test_several_qids_get_the_largest_k_in_every_region(rows: list[Row], k: int) -> None:
+    qids = [{"attributes": ["one", "two"], "k": k}, {"attributes": ["two", "three"], "k": 2}]
+    rows = [*rows, *rows]
+    several = pipeline.run(
+        {"quasi_identifiers": HIERARCHIES, "requirement": {"qids": qids}, "algorithm": {"name": "mondrian"}},
+        frame=pandas.DataFrame(rows, columns=list(HIERARCHIES), dtype=object),
+    )
+    assert tuples(several) == tuples(anonymized(HIERARCHIES, rows, k))
+
+
+def test_measures_of_ranges() -> None:
+    """A range of 2 of 5 numbers covers one of the other four: a quarter of the step to the root."""
+    release = anonymized({"n": "numeric"}, [(1,), (2,), (3,), (4,), (100,)] * 2, 4)
+    assert tuples(release) == {("[1, 2]",): 4, ("[3, 100]",): 6}
+    measured = release.measures
+    assert measured.loss == measured.distortion_ratio == pytest.approx((4 * 1 / 4 + 6 * 2 / 4) / 10)
+    assert measured.precision == pytest.approx(1 - measured.loss)
+    assert measured.modification_rate == 1
+
+
+def test_a_script_carries_ranges(tmp_path: Path) -> None:
+    release = anonymized({"n": "numeric"}, [(1,), (2,), (3,), (4,)], 2)
+    assert "'[1, 2]'" in release.sql() and "'[3, 4]'" in release.sql()
 
 
 def test_the_number_of_statements_does_not_grow_with_the_regions() -> None:

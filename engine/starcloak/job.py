@@ -338,9 +338,11 @@ class Kaca(_Algorithm):
 class Mondrian(_Algorithm):
     """Regions of at least k rows, cut as long as a cut is allowable (LeFevre, DeWitt, Ramakrishnan 2006).
 
-    With ``relaxed``, a numeric attribute is cut in two halves of rows, and rows of the median may go to either.
+    With ``relaxed``, a numeric attribute is cut in two halves of rows, and rows of the median may go to either. Of
+    several QIDs every region satisfies the largest k: sound, since a group of any QID is made of whole regions.
     """
 
+    several_qids: ClassVar[bool] = True
     name: Literal["mondrian"] = "mondrian"
     relaxed: StrictBool = False
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from starcloak.recoding import RECODING
@@ -13,8 +14,12 @@ from starcloak.verify import Classes
 _DECIMALS = 10
 
 
-def of_recoding(star: Star, *, beta: float = 1.0) -> dict[str, Any]:
-    """The measures that the recoding relation alone decides; ``beta`` (at least 1) is that of the height weights."""
+def of_recoding(star: Star, *, ranged: Sequence[int] = (), beta: float = 1.0) -> dict[str, Any]:
+    """The measures that the recoding relation alone decides; ``beta`` (at least 1) is that of the height weights.
+
+    ``ranged`` has the positions of the attributes whose cells carry ranges of their own. Such a cell covers a share of
+    the attribute's other leaves (0 … 1), and that is also how much of the step to the root it counts to have climbed.
+    """
     session = star.session
     cells, distance = Name("cells"), Name("distance")
     session.create(
@@ -26,6 +31,9 @@ def of_recoding(star: Star, *, beta: float = 1.0) -> dict[str, Any]:
                     "dimension": Number(dimension.position),
                     "code": Name(f"code_{dimension.position}"),
                     "level": Name(f"level_{dimension.position}"),
+                    "share": Name(f"share_{dimension.position}")
+                    if dimension.position in ranged
+                    else Statement("measures/no_share"),
                     "recoding": RECODING,
                 },
             )

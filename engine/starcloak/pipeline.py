@@ -326,15 +326,18 @@ def _search_locally(built: Star, job: Job, *, allowed: int, label: str) -> tuple
 
 
 def _partition(built: Star, job: Job, settings: Mondrian) -> tuple[report.Search, Recoding]:
-    done = mondrian.search(built, k=job.k, seed=job.seed)
+    k = max(qid.k for qid in job.qids)
+    done = mondrian.search(built, k=k, seed=job.seed, relaxed=settings.relaxed)
     searched = report.Search(lattice_nodes=built.lattice_nodes, partitioning=report.Partitioning(**vars(done)))
-    return searched, recoding.local(built, seed=job.seed, kind=recoding.MultiDimension)
+    kind = recoding.Local if settings.relaxed else recoding.MultiDimension
+    ranged = tuple(dimension.position for dimension in built.dimensions if dimension.numeric)
+    return searched, recoding.local(built, seed=job.seed, kind=kind, ranged=ranged)
 
 
 def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clock: _Clock, goal: Target) -> Release:
     built, chosen, k = proposal.star, proposal.recoding, job.k
     sql = script.write(job, proposal.source, chosen, goal)
-    measured = measures.of_recoding(built)
+    measured = measures.of_recoding(built, ranged=chosen.ranged)
     versions = _versions()
     run_id = uuid.uuid4().hex
     try:
@@ -349,6 +352,7 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
                 levels=chosen.levels_in_use,
                 expected=chosen.expected,
                 qids=job.qids,
+                ranged=chosen.ranged,
                 rows=built.rows,
                 suppressed=chosen.suppressed,
                 allowed=proposal.allowed,

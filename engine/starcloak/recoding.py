@@ -2,7 +2,8 @@
 
 A recoding relation has, for every tuple of the base frequency set, ``code_1 …`` (its leaves), ``level_1 …`` (the
 level of each of its cells), ``frequency`` and ``suppressed``. A tuple may stand there several times, with shares of its
-frequency.
+frequency. A cell of a numeric attribute may carry a range of its own, at level 1: ``text_i`` is what it reads, and
+``share_i`` the share of the attribute's other leaves that it covers.
 """
 
 from __future__ import annotations
@@ -64,6 +65,11 @@ class Recoding(ABC):
     suppressed: int
 
     model: ClassVar[Model]
+
+    @property
+    def ranged(self) -> tuple[int, ...]:
+        """The positions of the attributes whose cells may carry ranges of their own."""
+        return ()
 
     @property
     @abstractmethod
@@ -205,9 +211,14 @@ class Local(Recoding):
     """
 
     in_use: tuple[tuple[int, ...], ...]
+    with_ranges: tuple[int, ...] = ()
     mapping: Name = MAPPING
 
     model: ClassVar[Model] = "local"
+
+    @property
+    def ranged(self) -> tuple[int, ...]:
+        return self.with_ranges
 
     @property
     def levels(self) -> dict[str, int]:
@@ -232,10 +243,7 @@ class Local(Recoding):
             Statement("recoding/member", {"table": d.table, "code": Name("recoding", f"code_{d.position}")})
             for d in self.star.dimensions
         )
-        cells = (
-            As(self._cell(d, Name("recoding", f"level_{d.position}")), Name(f"cell_{d.position}"))
-            for d in self.star.dimensions
-        )
+        cells = (As(self._cell(d, "recoding"), Name(f"cell_{d.position}")) for d in self.star.dimensions)
         return Statement(
             "recoding/generalized", {"cells": columns(cells), "recoding": RECODING, "members": lines(joins)}
         )
@@ -248,8 +256,7 @@ class Local(Recoding):
             if dimension is None or self.levels_in_use[column.name] == (0,):
                 released.append(Name("source", column.name))
             else:
-                level = Name("mapping", f"level_{dimension.position}")
-                released.append(As(self._cell(dimension, level), name))
+                released.append(As(self._cell(dimension, "mapping"), name))
         match = conditions(
             Statement(
                 "release/match",
@@ -286,20 +293,19 @@ class Local(Recoding):
         positions = [d.position for d in self.star.dimensions]
         names = [*(f"code_{position}" for position in positions), *(f"level_{position}" for position in positions)]
         shape = [(name, WHOLE) for name in ("part", *names, "salt", "lower", "upper")]
-        needed.append(_whole(self.mapping, (*shape, ("suppressed", TRUTH))))
+        texts = [(f"text_{position}", TEXT) for position in self.ranged]
+        needed.append(_whole(self.mapping, (*shape, ("suppressed", TRUTH), *texts)))
         return needed
 
     def elsewhere(self, names: Mapping[Name, Name]) -> Self:
         return replace(super().elsewhere(names), mapping=names.get(self.mapping, self.mapping))
 
-    def _cell(self, dimension: Dimension, level: Hole) -> Statement:
-        texts = (
-            Statement(
-                "recoding/at_level",
-                {"at": Number(at), "value": Name(*dimension.table.parts, f"level_{at}")},
-            )
-            for at in range(dimension.height + 1)
-        )
+    def _cell(self, dimension: Dimension, relation: str) -> Statement:
+        values = [Name(*dimension.table.parts, f"level_{at}") for at in range(dimension.height + 1)]
+        if dimension.position in self.ranged:
+            values[1] = Name(relation, f"text_{dimension.position}")
+        texts = (Statement("recoding/at_level", {"at": Number(at), "value": value}) for at, value in enumerate(values))
+        level = Name(relation, f"level_{dimension.position}")
         return Statement("recoding/cell", {"level": level, "values": Joined(tuple(texts), " ")})
 
 
@@ -337,11 +343,20 @@ def _other_names(source: Source, *wanted: str) -> list[Name]:
     return names
 
 
-def local(star: Star, *, seed: int, kind: type[Local] = Local) -> Local:
-    """The recoding that stands in the relation ``recoding``, of a kind; creates the relation ``mapping``."""
+def _goals(star: Star, ranged: tuple[int, ...]) -> list[Name]:
+    """What a tuple goes to: a level per attribute, and the texts of its ranges."""
+    levels = [Name(f"level_{dimension.position}") for dimension in star.dimensions]
+    return [*levels, *(Name(f"text_{position}") for position in ranged)]
+
+
+def local(star: Star, *, seed: int, kind: type[Local] = Local, ranged: tuple[int, ...] = ()) -> Local:
+    """The recoding that stands in the relation ``recoding``, of a kind; creates the relation ``mapping``.
+
+    ``ranged`` has the positions of the attributes whose cells may carry ranges of their own.
+    """
     session = star.session
     codes = Joined(tuple(Name(f"code_{d.position}") for d in star.dimensions), ", ")
-    levels = Joined(tuple(Name(f"level_{d.position}") for d in star.dimensions), ", ")
+    levels = Joined(tuple(_goals(star, ranged)), ", ")
     shape: dict[str, Hole] = {"seed": Number(seed), "codes": codes, "levels": levels, "recoding": RECODING}
     session.create(MAPPING, Statement("recoding/mapping", shape))
     spread = union_all(
@@ -356,7 +371,7 @@ def local(star: Star, *, seed: int, kind: type[Local] = Local) -> Local:
         in_use[position].add(level)
     (suppressed,) = session.row(Statement("measures/suppressed", {"recoding": RECODING}))
     used = tuple(tuple(sorted(in_use[d.position])) or (0,) for d in star.dimensions)
-    return kind(star, seed, suppressed, used)
+    return kind(star, seed, suppressed, used, ranged)
 
 
 def full_domain(star: Star, node: Node, *, k: int, seed: int) -> FullDomain:

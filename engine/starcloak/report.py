@@ -89,7 +89,8 @@ class Measures(_Part):
     """Measures of a release, rounded to 10 decimals. The cells of a suppressed row count as generalized to the root.
 
     Li, Wong, Fu, Pei 2008 is the source where no other is named. A ratio is 0 … 1 and 0 for the source itself, but
-    ``precision``, which is 1 there.
+    ``precision``, which is 1 there. A cell with a range of its own has climbed the share of the step to the root that
+    the range covers of the other leaves; all ranges count as one level.
     """
 
     classes: int = Field(description="equivalence classes of the release")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from starcloak.column import Column
 from starcloak.errors import SourceError, StatementError, VerificationError
 from starcloak.job import Qid
+from starcloak.recoding import RECODING
 from starcloak.report import DiversityVerdict, QidVerdict, Verdict
 from starcloak.session import Session
 from starcloak.source import Source
@@ -47,6 +48,7 @@ def verify(
     levels: dict[str, tuple[int, ...]],
     expected: Statement | None = None,
     qids: Sequence[Qid],
+    ranged: tuple[int, ...] = (),
     rows: int,
     suppressed: int,
     allowed: int,
@@ -56,14 +58,15 @@ def verify(
     ``release`` reads it back from where it is staged. Raises :class:`VerificationError` unless it has exactly the
     released columns; every group of each of the ``qids`` has at least its k rows; released and suppressed rows are the
     source's ``rows``, counted again; no more than ``allowed`` are suppressed; every generalized cell is a value of one
-    of its attribute's ``levels``; every generalized tuple is there as often as ``expected`` says; and no combination of
-    kept cells occurs more often than in the source.
+    of its attribute's ``levels``, or at the positions ``ranged`` a range between two leaves that holds the numbers of
+    the tuples that go to it; every generalized tuple is there as often as ``expected`` says; and no combination of kept
+    cells occurs more often than in the source.
     """
     described = source.host.describe(release)
     names = [column.name for column in described]
     _require(names == [column.name for column in source.released], "its columns are not those of the job")
     _gather(release, source, described)
-    counted, strangers, unexpected = _read_back(session, source, qids, dimensions, levels, expected)
+    counted, strangers, unexpected = _read_back(session, source, qids, dimensions, levels, expected, ranged)
     for qid, anonymity in zip(qids, counted.anonymity, strict=True):
         few = f"a class over {', '.join(qid.attributes)} has fewer than k = {qid.k} rows"
         _require(anonymity is None or anonymity >= qid.k, few)
@@ -75,6 +78,10 @@ def verify(
     )
     for dimension, unknown in zip(dimensions, strangers, strict=True):
         _require(not unknown, f"column {dimension.attribute!r} has values that are not of its levels")
+    for dimension in dimensions:
+        if dimension.position in ranged:
+            (uncovered,) = session.row(_uncovered(dimension))
+            _require(not uncovered, f"ranges of column {dimension.attribute!r} do not hold their numbers")
     _require(not unexpected, "its tuples are not those of the recoding")
     if source.kept:
         _require(not _invented(release, source), "kept cells are not those of the source")
@@ -194,6 +201,7 @@ def _read_back(
     dimensions: tuple[Dimension, ...],
     levels: dict[str, tuple[int, ...]],
     expected: Statement | None,
+    ranged: tuple[int, ...],
 ) -> tuple[Classes, list[int], int]:
     """The equivalence classes (Li, Wong, Fu, Pei 2008, Definition 2), the values of each column that are not of its
     levels, and the tuples that the recoding does not expect.
@@ -205,7 +213,9 @@ def _read_back(
     partial = [qid for qid in qids if len(qid.attributes) < len(names)]
     anonymity = (Statement("verify/anonymity", {"sizes": _regrouped(Name("staged"), names, qid)}) for qid in partial)
     strangers = (
-        Statement(
+        Statement("verify/strange_ranges", {"cell": cell, "table": dimension.table})
+        if dimension.position in ranged
+        else Statement(
             "verify/strangers",
             {
                 "cell": cell,
@@ -235,6 +245,11 @@ def _gather(release: Statement, source: Source, described: Sequence[Column]) -> 
     by_name = {column.name: column for column in described}
     staged = [by_name[column.name] for column in source.quasi_identifiers]
     source.host.gather(STAGED, *_sizes(Statement("source/nested", {"rows": release}), staged))
+
+
+def _uncovered(dimension: Dimension) -> Statement:
+    names = {name: Name(f"{name}_{dimension.position}") for name in ("code", "level", "text")}
+    return Statement("verify/uncovered", {"recoding": RECODING, "table": dimension.table, **names})
 
 
 def _invented(release: Statement, source: Source) -> int:

@@ -3,14 +3,16 @@
 -- dimension  the attribute's position
 -- code       its code column
 -- level      its level column
+-- share      the column of what its ranges cover, or measures/no_share
 -- recoding   the recoding
 --
--- One row per leaf, level and fate. sum(frequency) is the number of rows of the source.
+-- One row per leaf, level, share and fate. sum(frequency) is the number of rows of the source.
 select
     cast({dimension} as utinyint) as dimension,
     {code} as code,
     {level} as level,
     suppressed,
+    {share} as share,
     cast(sum(frequency) as bigint) as frequency
 from {recoding}
 group by all

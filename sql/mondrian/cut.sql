@@ -4,4 +4,13 @@
 -- level      the value's level
 -- value      the value
 -- shift      how many bits of a path lie below its children
-struct_pack(dimension := {dimension}, level := {level}, value := cast({value} as hugeint), shift := {shift})
+-- low        the first leaf
+-- high       the last leaf
+struct_pack(
+            dimension := {dimension},
+            level := {level},
+            value := cast({value} as hugeint),
+            shift := {shift},
+            low := cast({low} as hugeint),
+            high := cast({high} as hugeint)
+        )

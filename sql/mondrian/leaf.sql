@@ -1,6 +1,7 @@
 -- The leaf that a path leads to.
 --
--- paths  mondrian/paths, which goes by its name
--- path   the part's path column
-left join {paths}
-    on {paths}.path = part.{path}
+-- paths  mondrian/paths
+-- leaf   its name
+-- path   the path
+left join {paths} as {leaf}
+    on {leaf}.path = part.{path}

@@ -1,15 +1,16 @@
 -- The settled parts as a recoding: every cell goes to the closest value that covers its attribute's leaves in the
--- region.
+-- region, or to the range of its numbers there.
 --
 -- codes    code_1, code_2, …
 -- levels   level_1, level_2, …
+-- ranges   one mondrian/range per numeric attribute, each after a comma
 -- settled  mondrian/settled
--- joins    one mondrian/leaf per attribute
+-- joins    one mondrian/leaf per attribute, two more per numeric one
 --
 -- One row per part.
 select
     {codes},
-    {levels},
+    {levels}{ranges},
     part.frequency,
     false as suppressed
 from {settled} as part

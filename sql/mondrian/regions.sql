@@ -3,12 +3,13 @@
 --
 -- $k       the smallest allowed region
 -- $known   the number of the last region that is known
--- columns  level_1, level_2, …
+-- columns  level_1, level_2, …; of numeric attributes also low_1, high_1, …
 -- levels   one mondrian/common per attribute, under these names
 -- cuts     one mondrian/cut per attribute
 -- spans    one mondrian/span per attribute
 -- parts    the parts
--- widths   mondrian/widths of every attribute and level
+-- widths   mondrian/widths of every attribute and level; mondrian/places of numeric attributes
+-- numeric  the positions of the numeric attributes, and 0
 --
 -- One row per region beyond the known ones.
 with spans as (
@@ -41,13 +42,23 @@ queues as (
         region,
         list(
             struct_pack(dimension := cut.dimension, shift := cut.shift)
-            order by width desc, cut.dimension
+            order by
+                case when cut.dimension in ({numeric}) then last.width - first.width else wide.width end desc,
+                cut.dimension
         ) as cuts
     from choices
     join {widths} as wide
         on wide.dimension = cut.dimension
         and wide.level = cut.level
         and wide.value = cut.value
+    left join {widths} as first
+        on first.dimension = cut.dimension
+        and first.level = 0
+        and first.value = cut.low
+    left join {widths} as last
+        on last.dimension = cut.dimension
+        and last.level = 0
+        and last.value = cut.high
     where cut.level > 0
     group by region
 )

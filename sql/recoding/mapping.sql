@@ -2,7 +2,7 @@
 --
 -- seed      decides that order
 -- codes     code_1, code_2, …
--- levels    level_1, level_2, …
+-- levels    level_1, level_2, …, and text_1, … of attributes with ranges
 -- recoding  the recoding
 --
 -- One row per row of the recoding: the tuple's rows after lower, up to upper, in the order that its salt scatters them

@@ -3,7 +3,7 @@
 -- texts       one verify/cell per quasi-identifier, as cell_1, cell_2, …
 -- staged      verify/sizes of the staged release
 -- anonymity   one verify/anonymity per QID of some of the quasi-identifiers
--- strangers   one verify/strangers per quasi-identifier
+-- strangers   one verify/strangers or verify/strange_ranges per quasi-identifier
 -- unexpected  verify/unexpected, or 0
 --
 -- One row: the equivalence classes, their rows, the smallest and the sum of their squared sizes.

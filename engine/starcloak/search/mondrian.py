@@ -18,6 +18,7 @@ from starcloak.statement import As, Hole, Joined, Name, Number, Statement, Type,
 PARTS = Name("mondrian_parts")
 REGIONS = Name("mondrian_regions")
 _COUNTS = Name("mondrian_counts")
+_HALVES = Name("mondrian_halves")
 _SETTLED = Name("mondrian_settled")
 _SIDES = Name("mondrian_sides")
 _WIDTHS = Name("mondrian_widths")
@@ -34,16 +35,21 @@ class Done:
     statements: int
 
 
-def search(star: Star, *, k: int, seed: int) -> Done:
+def search(star: Star, *, k: int, seed: int, relaxed: bool = False) -> Done:
     """Cut the table into regions of at least ``k`` rows: creates the recoding relation.
 
     A region is cut on the attribute where it is widest, else on the next: a cut is allowable where every side has at
     least ``k`` rows. A hierarchical attribute is cut into the children of the closest value that covers the region; its
-    width is the share of the other leaves that this value covers. No region of the result has an allowable cut left.
+    width is the share of the other leaves that this value covers. A numeric one is cut in two, between the numbers
+    where an allowable cut is nearest to the median; its width is that of its range, as a share of that of all numbers.
+    No region of the result has an allowable cut left.
+
+    ``relaxed`` cuts a numeric attribute into halves of equal size, whatever the numbers: rows of one tuple may go to
+    several regions, and ``seed`` decides which. Without it the seed decides nothing.
     """
     session = star.session
     before = session.statements
-    regions = _Regions(star, _trees(star))
+    regions = _Regions(star, _trees(star), relaxed, seed)
     regions.begin(k)
     settle = Statement("mondrian/settled", {"parts": PARTS, "regions": REGIONS})
     session.create(_SETTLED, settle)
@@ -57,7 +63,7 @@ def search(star: Star, *, k: int, seed: int) -> Done:
         cutting, done, last = regions.progress()
         settled, known = settled + done, max(known, last)
     regions.recode()
-    session.drop(PARTS, REGIONS, _COUNTS, _SIDES, _SETTLED, _WIDTHS, *(tree.paths for tree in regions.trees))
+    session.drop(PARTS, REGIONS, _COUNTS, _HALVES, _SIDES, _SETTLED, _WIDTHS, *(tree.paths for tree in regions.trees))
     return Done(settled, rounds, session.statements - before)
 
 
@@ -93,6 +99,16 @@ class _Tree:
         return Name(f"level_{self.position}")
 
     @property
+    def ends(self) -> tuple[Name, Name]:
+        """The first and the last leaf of a region."""
+        return self.low, self.high
+
+    @property
+    def child(self) -> Statement:
+        """A part's child of the value that its region may be cut at."""
+        return Statement("mondrian/path", {"dimension": Number(self.position), "path": self.path})
+
+    @property
     def digits(self) -> Statement:
         """The statement that yields the paths of the leaves. Raises :class:`HierarchyError` for a tree too deep."""
         bits = [bound for bound in _TYPES if self.shifts[-1] <= bound]
@@ -111,7 +127,9 @@ class _Tree:
             )
             for level, shift in enumerate(self.shifts[:-1])
         )
-        shape: dict[str, Hole] = {"digits": Joined(pieces, " + "), "type": _TYPES[bits[0]]}
+        known = ("code", "number") if self.dimension.numeric else ("code",)
+        shape: dict[str, Hole] = {"digits": Joined(pieces or (Number(0),), " + "), "type": _TYPES[bits[0]]}
+        shape["columns"] = columns(map(Name, known))
         return Statement("mondrian/paths", {**shape, "table": self.dimension.table})
 
     def common(self, *holds: Hole) -> Statement:
@@ -131,6 +149,7 @@ class _Tree:
         values = (Statement("mondrian/value", {"path": self.low, "shift": Number(shift)}) for shift in self.shifts)
         below = (Number(shift) for shift in (0, *self.shifts[:-1]))
         holes: dict[str, Hole] = {"dimension": Number(self.position), "level": self.level}
+        holes |= {"low": self.low, "high": self.high}
         return Statement("mondrian/cut", {**holes, "value": self.common(*values), "shift": self.common(*below)})
 
 
@@ -140,6 +159,8 @@ class _Regions:
 
     star: Star
     trees: tuple[_Tree, ...]
+    relaxed: bool
+    seed: int
 
     @property
     def session(self) -> Session:
@@ -151,10 +172,22 @@ class _Regions:
 
     @cached_property
     def _child(self) -> Statement:
-        paths = (
-            Statement("mondrian/path", {"dimension": Number(tree.position), "path": tree.path}) for tree in self.trees
+        pieces = (
+            Statement("mondrian/half", {"dimension": Number(tree.position)})
+            if self.relaxed and tree.dimension.numeric
+            else tree.child
+            for tree in self.trees
         )
-        return Statement("mondrian/child", {"paths": Joined(tuple(paths), " ")})
+        return Statement("mondrian/child", {"paths": Joined(tuple(pieces), " ")})
+
+    @cached_property
+    def _numeric(self) -> list[_Tree]:
+        return [tree for tree in self.trees if tree.dimension.numeric]
+
+    @cached_property
+    def _positions(self) -> Joined:
+        """The positions of the numeric attributes, and 0: a list is never empty."""
+        return Joined((Number(0), *(Number(tree.position) for tree in self._numeric)), ", ")
 
     @cached_property
     def _new(self) -> Statement:
@@ -173,7 +206,10 @@ class _Regions:
         return Statement(
             "mondrian/regions",
             {
-                "columns": columns(tree.level for tree in self.trees),
+                "columns": columns(
+                    [*(tree.level for tree in self.trees), *(end for tree in self._numeric for end in tree.ends)]
+                ),
+                "numeric": self._positions,
                 "levels": columns(levels),
                 "cuts": Joined(tuple(tree.cut for tree in self.trees), ", "),
                 "spans": columns(spans),
@@ -198,8 +234,13 @@ class _Regions:
             )
             for tree in self.trees
             for level, shift in enumerate(tree.shifts)
+            if level or not tree.dimension.numeric
         )
-        self.session.create(_WIDTHS, union_all(widths))
+        places = (
+            Statement("mondrian/places", {"dimension": Number(tree.position), "paths": tree.paths})
+            for tree in self._numeric
+        )
+        self.session.create(_WIDTHS, union_all([*widths, *places]))
         named = (As(Name(*tree.paths.parts, "path"), tree.path) for tree in self.trees)
         joins = (Statement("kaca/path", {"paths": tree.paths, "leaf": tree.dimension.column(0)}) for tree in self.trees)
         shape: dict[str, Hole] = {"paths": columns(named), "star": STAR, "joins": lines(joins)}
@@ -209,9 +250,15 @@ class _Regions:
     def cut(self, *, k: int, known: int) -> None:
         """Every region tries its next cut."""
         session = self.session
-        shared: dict[str, Hole] = {"child": self._child, "parts": PARTS, "regions": REGIONS}
+        parts = PARTS
+        if self.relaxed and self._numeric:
+            parts = _HALVES
+            halved: dict[str, Hole] = {"parts": PARTS, "regions": REGIONS, "paths": self._paths}
+            halved |= {"numbers": Joined(tuple(tree.child for tree in self._numeric), " "), "numeric": self._positions}
+            session.create(_HALVES, Statement("mondrian/halved", halved), {"seed": self.seed})
+        shared: dict[str, Hole] = {"child": self._child, "parts": parts, "regions": REGIONS}
         session.create(_COUNTS, Statement("mondrian/counts", shared))
-        holes: dict[str, Hole] = {"counts": _COUNTS, "numeric": Number(0)}
+        holes: dict[str, Hole] = {"counts": _COUNTS, "numeric": Number(0) if self.relaxed else self._positions}
         session.create(_SIDES, Statement("mondrian/sides", holes), {"k": k, "known": known})
         session.create(PARTS, Statement("mondrian/moved", {**shared, "paths": self._paths, "sides": _SIDES}))
         session.create(REGIONS, Statement("mondrian/refused", {"regions": REGIONS, "sides": _SIDES}))
@@ -225,14 +272,42 @@ class _Regions:
     def recode(self) -> None:
         """Create the recoding relation."""
         codes = (As(Name(*tree.paths.parts, "code"), Name(f"code_{tree.position}")) for tree in self.trees)
-        joins = (Statement("mondrian/leaf", {"paths": tree.paths, "path": tree.path}) for tree in self.trees)
+        joins = [_leaf(tree, tree.paths, tree.path) for tree in self.trees]
+        joins += [_leaf(tree, end, end) for tree in self._numeric for end in tree.ends]
+        ranges = (
+            Statement(
+                "mondrian/range",
+                {
+                    "paths": tree.paths,
+                    "level": tree.level,
+                    "low": tree.low,
+                    "high": tree.high,
+                    "first": Statement("mondrian/number", {"leaf": tree.low}),
+                    "last": Statement("mondrian/number", {"leaf": tree.high}),
+                    "top": Statement("hierarchy/top"),
+                    "text": Name(f"text_{tree.position}"),
+                    "share": Name(f"share_{tree.position}"),
+                },
+            )
+            for tree in self._numeric
+        )
         holes: dict[str, Hole] = {
             "codes": columns(codes),
             "levels": columns(tree.level for tree in self.trees),
+            "ranges": Joined(tuple(ranges), ""),
             "settled": _SETTLED,
             "joins": lines(joins),
         }
         self.session.create(RECODING, Statement("mondrian/recoding", holes))
+        if self.relaxed:
+            names = [Name(f"{kind}_{tree.position}") for kind in ("code", "level") for tree in self.trees]
+            names += [Name(f"{kind}_{tree.position}") for kind in ("text", "share") for tree in self._numeric]
+            merged: dict[str, Hole] = {"columns": columns(names), "recoding": RECODING}
+            self.session.create(RECODING, Statement("mondrian/merged", merged))
+
+
+def _leaf(tree: _Tree, name: Name, path: Name) -> Statement:
+    return Statement("mondrian/leaf", {"paths": tree.paths, "leaf": name, "path": path})
 
 
 def _trees(star: Star) -> tuple[_Tree, ...]:
