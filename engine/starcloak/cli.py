@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,13 +44,15 @@ _as_json = click.option("--json", "as_json", is_flag=True, help="Print the machi
 @cli.command()
 @click.argument("job", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Run also where nothing has changed since the last release.")
+@click.option("--keep-going", is_flag=True, help="On Ctrl-C, release what a search by tdr has reached.")
 @_as_json
 @_resources
-def run(job: Path, force: bool, as_json: bool, **options: Any) -> None:
+def run(job: Path, force: bool, keep_going: bool, as_json: bool, **options: Any) -> None:
     """Anonymize as JOB says (YAML), verify the release and publish it."""
     from starcloak import pipeline
 
     with _resourced(options) as resources:
+        resources = replace(resources, keep_going=keep_going)
         release = pipeline.run(_with_output(job), resources=resources, force=force)
     click.echo(release.report.model_dump_json(indent=2) if as_json else _summary(release.report))
 
@@ -176,12 +179,22 @@ def _verified(report: Report) -> Iterator[str]:
         yield f"verified    k = {qid.achieved_k}{over}, counted on the release; required {qid.k}"
 
 
+_STOPPED = {
+    "maximally refined": "maximally refined: no other is valid and beneficial",
+    "max_refinements": "stopped at max_refinements",
+    "time_limit": "stopped at time_limit",
+    "interrupt": "stopped by Ctrl-C",
+}
+
+
 def _searched(search: Search) -> str:
     if (done := search.clustering) is not None:
         return (
             f"{done.started:,} classes clustered into {done.classes:,} by {done.mergers:,} mergers, "
             f"{done.splits:,} with a stub, in {done.rounds:,} rounds"
         )
+    if (refined := search.refinement) is not None:
+        return f"{len(refined.steps):,} refinements; {_STOPPED[refined.stopped]}"
     if (cut := search.partitioning) is not None:
         return f"{cut.regions:,} regions cut in {cut.rounds:,} rounds, by {cut.statements:,} statements"
     if not search.complete:

@@ -347,6 +347,21 @@ class Mondrian(_Algorithm):
     relaxed: StrictBool = False
 
 
+class Tdr(_Algorithm):
+    """Top-Down Refinement: single-dimension recoding that keeps what tells classes apart (Fung, Wang, Yu 2007).
+
+    ``class`` is one of the sensitive or kept columns. The criterion is InfoGain / (AnonyLoss + 1) or InfoGain alone.
+    The search ends early after so many refinements or seconds, with a release that meets the requirement.
+    """
+
+    name: Literal["tdr"] = "tdr"
+    several_qids: ClassVar[bool] = True
+    class_column: Annotated[Column, Field(alias="class")]
+    criterion: Literal["score", "infogain"] = "score"
+    max_refinements: Annotated[StrictInt, Field(ge=0)] | None = None
+    time_limit: Annotated[Decimal, Field(ge=0, allow_inf_nan=False)] | None = None
+
+
 _ALGORITHMS: dict[str, type[_Model]] = {
     "witness": Witness,
     "incognito": Incognito,
@@ -355,6 +370,7 @@ _ALGORITHMS: dict[str, type[_Model]] = {
     "datafly": Datafly,
     "kaca": Kaca,
     "mondrian": Mondrian,
+    "tdr": Tdr,
 }
 
 
@@ -385,7 +401,8 @@ AnyAlgorithm = Annotated[
     | Annotated[BottomUp, Tag("bottom-up")]
     | Annotated[Datafly, Tag("datafly")]
     | Annotated[Kaca, Tag("kaca")]
-    | Annotated[Mondrian, Tag("mondrian")],
+    | Annotated[Mondrian, Tag("mondrian")]
+    | Annotated[Tdr, Tag("tdr")],
     Discriminator(_algorithm_name),
     BeforeValidator(_known_algorithm),
 ]
@@ -491,6 +508,11 @@ class Job(_Roles):
         assert self.requirement.k is not None
         return [Qid(attributes=list(self.quasi_identifiers), k=self.requirement.k)]
 
+    @property
+    def class_column(self) -> str | None:
+        """The column whose values the algorithm tells apart, if it does."""
+        return self.algorithm.class_column if isinstance(self.algorithm, Tdr) else None
+
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         """What the validators add: a list of quasi-identifiers, or none, is enough with a ready-made schema."""
@@ -536,6 +558,22 @@ class Job(_Roles):
             left = [column for column in ready.quasi_identifiers if column not in placed]
             merged["identifiers"] = [*merged["identifiers"], *left]
         return merged
+
+    @model_validator(mode="after")
+    def _usable_by_tdr(self) -> Job:
+        if (column := self.class_column) is None:
+            return self
+        if column not in [*self.sensitive, *self.keep]:
+            known = [*self.sensitive, *self.keep]
+            problem = "is a quasi-identifier" if column in self.quasi_identifiers else "is not sensitive or kept"
+            raise PydanticCustomError(
+                "class",
+                "algorithm.class: column {column} {problem}: name one of those released as they are.{hint}",
+                {"column": repr(column), "problem": problem, "hint": hint(column, known)},
+            )
+        if self.requirement.suppression:
+            raise PydanticCustomError("suppression", "requirement.suppression: tdr leaves no row out: remove it")
+        return self
 
     @model_validator(mode="after")
     def _one_role_each(self) -> Job:

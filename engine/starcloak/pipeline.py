@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import platform
+import signal
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,12 +20,12 @@ import duckdb
 
 from starcloak import fingerprint, manifest, measures, recoding, report, script, session, source, star, verify
 from starcloak.errors import JobError, OutputError, RequirementError, SourceError, StatementError
-from starcloak.job import Incognito, Job, Kaca, Mondrian, Qid, load
+from starcloak.job import Incognito, Job, Kaca, Mondrian, Qid, Tdr, load
 from starcloak.job import Source as Place
 from starcloak.recoding import Recoding
 from starcloak.release import Memory, Target, refuse_source, target
 from starcloak.report import Measures
-from starcloak.search import full_domain, kaca, mondrian, objective
+from starcloak.search import full_domain, kaca, mondrian, objective, tdr
 from starcloak.search.cube import Cube
 from starcloak.search.lattice import Found
 from starcloak.session import Session
@@ -41,11 +43,13 @@ class Resources:
     """What a run may use, and whom it tells.
 
     ``memory_limit`` is DuckDB's, such as ``"1GB"``; ``progress`` is called with a line of text now and then; ``trace``
-    with every statement before it runs.
+    with every statement before it runs. With ``keep_going``, Ctrl-C during a search that can stop at any time (tdr)
+    makes it release what it has; a second one interrupts the run.
     """
 
     memory_limit: str | None = None
     threads: int | None = None
+    keep_going: bool = False
     progress: Callable[[str], None] | None = None
     trace: Callable[[str], None] | None = None
 
@@ -176,7 +180,7 @@ def run(
             told = {"unchanged": True, "source": opened.label, "output": goal.label, "seconds": clock.report()}
             again = partial(compile, loaded, frame=frame, resources=resources)
             return Release(known.model_copy(update=told), again, goal)
-        proposal = _propose(store, loaded, opened, clock)
+        proposal = _propose(store, loaded, opened, clock, keep_going=resources.keep_going)
         return _publish(store, loaded, proposal, inputs, clock, goal)
 
 
@@ -278,6 +282,8 @@ def _known(store: Session, inputs: _Inputs, opened: Source, goal: Target) -> rep
     known = manifest.read(goal)
     if known is None or inputs != _Inputs.reported(known) or None in inputs.hierarchies.values():
         return None
+    if known.search.refinement is not None and known.search.refinement.stopped in ("time_limit", "interrupt"):
+        return None
     hashes = known.hashes
     if hashes.release is None or hashes.release != goal.digest(store, staged=False):
         return None
@@ -286,9 +292,11 @@ def _known(store: Session, inputs: _Inputs, opened: Source, goal: Target) -> rep
     return known
 
 
-def _propose(store: Session, job: Job, opened: Source, clock: _Clock, *, keep: bool = True) -> _Proposal:
+def _propose(
+    store: Session, job: Job, opened: Source, clock: _Clock, *, keep: bool = True, keep_going: bool = False
+) -> _Proposal:
     with clock.stage(store, "compress"):
-        star.compress(opened)
+        star.compress(opened, classes=job.class_column)
     with clock.stage(store, "star"):
         built = star.build(store, opened, job)
     allowed = allowed_outliers(job.requirement.suppression, built.rows)
@@ -301,6 +309,9 @@ def _propose(store: Session, job: Job, opened: Source, clock: _Clock, *, keep: b
             searched, chosen = _partition(built, job, job.algorithm)
         elif isinstance(job.algorithm, Kaca):
             searched, chosen = _search_locally(built, job, allowed=allowed, label=opened.label)
+        elif isinstance(job.algorithm, Tdr):
+            with _heard(keep_going) as stop:
+                built, searched, chosen = _refine(built, job, job.algorithm, stop)
         else:
             searched, chosen = _search_lattice(built, job, allowed=allowed, label=opened.label, cube=cube)
     return _Proposal(opened, built, searched, chosen, allowed)
@@ -310,7 +321,7 @@ def _search_lattice(
     built: Star, job: Job, *, allowed: int, label: str, cube: Cube | None
 ) -> tuple[report.Search, Recoding]:
     k = job.k
-    assert not isinstance(job.algorithm, (Kaca, Mondrian))
+    assert not isinstance(job.algorithm, (Kaca, Mondrian, Tdr))
     found = full_domain.search(built, job.algorithm, k=k, allowed=allowed, prepared=cube)
     if not found.count:
         raise RequirementError(f"no generalization of {label} is {k}-anonymous")
@@ -332,6 +343,33 @@ def _partition(built: Star, job: Job, settings: Mondrian) -> tuple[report.Search
     kind = recoding.Local if settings.relaxed else recoding.MultiDimension
     ranged = tuple(dimension.position for dimension in built.dimensions if dimension.numeric)
     return searched, recoding.local(built, seed=job.seed, kind=kind, ranged=ranged)
+
+
+def _refine(built: Star, job: Job, settings: Tdr, stop: Callable[[], bool]) -> tuple[Star, report.Search, Recoding]:
+    suppressed = [attribute for attribute, declared in job.quasi_identifiers.items() if declared == "suppress"]
+    grown, done = tdr.search(built, settings, qids=job.qids, suppressed=suppressed, stop=stop)
+    searched = report.Search(lattice_nodes=built.lattice_nodes, refinement=tdr.told(grown, done))
+    return grown, searched, recoding.single_dimension(grown, seed=job.seed)
+
+
+@contextmanager
+def _heard(keep_going: bool) -> Iterator[Callable[[], bool]]:
+    """Tells whether Ctrl-C was pressed, instead of interrupting; the second one interrupts as ever."""
+    if not keep_going or threading.current_thread() is not threading.main_thread():
+        yield lambda: False
+        return
+    pressed = threading.Event()
+    before = signal.getsignal(signal.SIGINT)
+
+    def press(*_: object) -> None:
+        pressed.set()
+        signal.signal(signal.SIGINT, before)
+
+    signal.signal(signal.SIGINT, press)
+    try:
+        yield pressed.is_set
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clock: _Clock, goal: Target) -> Release:
@@ -446,7 +484,7 @@ def _required(job: Job, classes: verify.Classes) -> report.Requirement:
 
 
 def _algorithm(job: Job) -> report.AlgorithmUsed:
-    settings = job.algorithm.model_dump(mode="json")
+    settings = job.algorithm.model_dump(mode="json", by_alias=True)
     return report.AlgorithmUsed(name=settings.pop("name"), variant=settings.pop("variant", None), settings=settings)
 
 

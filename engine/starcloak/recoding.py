@@ -37,8 +37,9 @@ TEXT, WHOLE, TRUTH = Type("VARCHAR"), Type("BIGINT"), Type("BOOLEAN")
 RECODING = Name("recoding")
 OUTLIERS = Name("outliers")
 MAPPING = Name("mapping")
+CUT = Name("cut")
 
-Model = Literal["full-domain", "multi-dimension", "local"]
+Model = Literal["full-domain", "single-dimension", "multi-dimension", "local"]
 
 
 @dataclass(frozen=True)
@@ -203,18 +204,14 @@ class FullDomain(Recoding):
 
 
 @dataclass(frozen=True)
-class Local(Recoding):
-    """A local recoding (Li, Wong, Fu, Pei 2008, section 3): cells of one attribute at several levels.
+class Mixed(Recoding):
+    """A recoding that takes cells of one attribute to several levels.
 
-    ``in_use`` has the levels of each attribute's released cells. ``mapping`` tells for every tuple which of its rows,
-    after ``lower``, up to ``upper``, go to which levels; which rows those are, the seed decides.
+    ``in_use`` has the levels of each attribute's released cells.
     """
 
     in_use: tuple[tuple[int, ...], ...]
     with_ranges: tuple[int, ...] = ()
-    mapping: Name = MAPPING
-
-    model: ClassVar[Model] = "local"
 
     @property
     def ranged(self) -> tuple[int, ...]:
@@ -247,6 +244,26 @@ class Local(Recoding):
         return Statement(
             "recoding/generalized", {"cells": columns(cells), "recoding": RECODING, "members": lines(joins)}
         )
+
+    def _cell(self, dimension: Dimension, relation: str) -> Statement:
+        own = Name(relation, f"text_{dimension.position}") if dimension.position in self.ranged else None
+        return _cell(dimension, Name(relation, f"level_{dimension.position}"), own=own)
+
+    def _named(self, source: Source) -> Joined:
+        return Joined(tuple(Name(column.name) for column in source.released), ", ")
+
+
+@dataclass(frozen=True)
+class Local(Mixed):
+    """A local recoding (Li, Wong, Fu, Pei 2008, section 3): cells of one attribute at several levels.
+
+    ``mapping`` tells for every tuple which of its rows, after ``lower``, up to ``upper``, go to which levels; which
+    rows those are, the seed decides.
+    """
+
+    mapping: Name = MAPPING
+
+    model: ClassVar[Model] = "local"
 
     def release(self, source: Source) -> Statement:
         dimensions = {dimension.attribute: dimension for dimension in self.star.dimensions}
@@ -300,13 +317,42 @@ class Local(Recoding):
     def elsewhere(self, names: Mapping[Name, Name]) -> Self:
         return replace(super().elsewhere(names), mapping=names.get(self.mapping, self.mapping))
 
-    def _cell(self, dimension: Dimension, relation: str) -> Statement:
-        values = [Name(*dimension.table.parts, f"level_{at}") for at in range(dimension.height + 1)]
-        if dimension.position in self.ranged:
-            values[1] = Name(relation, f"text_{dimension.position}")
-        texts = (Statement("recoding/at_level", {"at": Number(at), "value": value}) for at, value in enumerate(values))
-        level = Name(relation, f"level_{dimension.position}")
-        return Statement("recoding/cell", {"level": level, "values": Joined(tuple(texts), " ")})
+
+@dataclass(frozen=True)
+class SingleDimension(Mixed):
+    """A single-dimension recoding: every value of an attribute goes to one value, whatever the row's other values.
+
+    The dimension tables have that value as ``cell``, and its ``level``.
+    """
+
+    model: ClassVar[Model] = "single-dimension"
+
+    def release(self, source: Source) -> Statement:
+        tables = {
+            dimension.attribute: dimension.table
+            for dimension in self.star.dimensions
+            if self.levels_in_use[dimension.attribute] != (0,)
+        }
+        released = (
+            As(Name(*tables[column.name].parts, "cell"), Name(column.name))
+            if column.name in tables
+            else Name("source", column.name)
+            for column in source.released
+        )
+        shuffled = Statement("release/shuffled", {"seed": Number(self.seed), "columns": self._named(source)})
+        return Statement(
+            "release/recode",
+            {
+                "columns": columns(released),
+                "source": source.relation,
+                "maps": self._maps(),
+                "suppressed": lines(()),
+                "shuffled": shuffled,
+            },
+        )
+
+    def tables(self, source: Source) -> list[Table]:
+        return self._dimensions(source, lambda _: [("cell", TEXT)])
 
 
 @dataclass(frozen=True)
@@ -354,11 +400,37 @@ def local(star: Star, *, seed: int, kind: type[Local] = Local, ranged: tuple[int
 
     ``ranged`` has the positions of the attributes whose cells may carry ranges of their own.
     """
-    session = star.session
     codes = Joined(tuple(Name(f"code_{d.position}") for d in star.dimensions), ", ")
     levels = Joined(tuple(_goals(star, ranged)), ", ")
     shape: dict[str, Hole] = {"seed": Number(seed), "codes": codes, "levels": levels, "recoding": RECODING}
-    session.create(MAPPING, Statement("recoding/mapping", shape))
+    star.session.create(MAPPING, Statement("recoding/mapping", shape))
+    return kind(star, seed, *_done(star), with_ranges=ranged)
+
+
+def single_dimension(star: Star, *, seed: int) -> SingleDimension:
+    """The single-dimension recoding whose cut stands in the relation ``cut``; creates the relation ``recoding``.
+
+    ``cut`` has one row per member of every dimension: ``dimension`` (its position), ``code``, ``level``. The dimension
+    tables get the columns ``level`` and ``cell``.
+    """
+    for dimension in star.dimensions:
+        holes: dict[str, Hole] = {"dimension": Number(dimension.position), "cut": CUT, "table": dimension.table}
+        holes["cell"] = _cell(dimension, Name("cut", "level"))
+        star.session.create(dimension.table, Statement("recoding/recoded", holes))
+    codes = (As(Name("star", *d.column(0).parts), Name(f"code_{d.position}")) for d in star.dimensions)
+    levels = (As(Name(*d.table.parts, "level"), Name(f"level_{d.position}")) for d in star.dimensions)
+    joins = (
+        Statement("recoding/member", {"table": d.table, "code": Name("star", *d.column(0).parts)})
+        for d in star.dimensions
+    )
+    shape: dict[str, Hole] = {"codes": columns(codes), "levels": columns(levels), "star": STAR, "members": lines(joins)}
+    star.session.create(RECODING, Statement("recoding/single_dimension", shape))
+    return SingleDimension(star, seed, *_done(star))
+
+
+def _done(star: Star) -> tuple[int, tuple[tuple[int, ...], ...]]:
+    """How many rows the relation ``recoding`` suppresses, and the levels of each attribute's released cells."""
+    session = star.session
     spread = union_all(
         Statement(
             "recoding/levels_in_use",
@@ -370,8 +442,16 @@ def local(star: Star, *, seed: int, kind: type[Local] = Local, ranged: tuple[int
     for position, level in session.run(spread):
         in_use[position].add(level)
     (suppressed,) = session.row(Statement("measures/suppressed", {"recoding": RECODING}))
-    used = tuple(tuple(sorted(in_use[d.position])) or (0,) for d in star.dimensions)
-    return kind(star, seed, suppressed, used, ranged)
+    return suppressed, tuple(tuple(sorted(in_use[d.position])) or (0,) for d in star.dimensions)
+
+
+def _cell(dimension: Dimension, level: Hole, *, own: Hole | None = None) -> Statement:
+    """What a member of a dimension reads at a level that depends on the row; ``own`` is the range that stands for 1."""
+    values: list[Hole] = [Name(*dimension.table.parts, f"level_{at}") for at in range(dimension.height + 1)]
+    if own is not None:
+        values[1] = own
+    texts = (Statement("recoding/at_level", {"at": Number(at), "value": value}) for at, value in enumerate(values))
+    return Statement("recoding/cell", {"level": level, "values": Joined(tuple(texts), " ")})
 
 
 def full_domain(star: Star, node: Node, *, k: int, seed: int) -> FullDomain:

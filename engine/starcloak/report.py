@@ -44,7 +44,7 @@ class AlgorithmUsed(_Part):
 class Recoding(_Part):
     """What was done to each quasi-identifier."""
 
-    model: Literal["full-domain", "multi-dimension", "local"]
+    model: Literal["full-domain", "single-dimension", "multi-dimension", "local"]
     levels: dict[str, int] = Field(
         description="level of each quasi-identifier, 0 being its own values; in a local recoding its lowest"
     )
@@ -83,6 +83,28 @@ class Partitioning(_Part):
     regions: int = Field(description="regions of the table, each with at least k rows")
     rounds: int = Field(description="sets of statements, in each of which every open region tried a cut")
     statements: int = Field(description="statements of the search")
+
+
+class RefinementDone(_Part):
+    """One refinement of TDR (Fung, Wang, Yu 2007, section 3). The values are those of the release, or above them."""
+
+    attribute: str
+    value: str | None = Field(description="the masked value; * is the top, and all suppressed values")
+    into: list[str | None] = Field(description="the values in its place; null is the missing one")
+    information_gain: float = Field(description="InfoGain in bits (Equation 2)")
+    anonymity_loss: float = Field(description="AnonyLoss in rows (Equation 4)")
+    score: float = Field(description="what the criterion made of both")
+    anonymity: list[int] = Field(description="the smallest class that is left, per quasi-identifier of the requirement")
+
+
+class Refinements(_Part):
+    """What TDR did, step by step."""
+
+    stopped: Literal["maximally refined", "max_refinements", "time_limit", "interrupt"] = Field(
+        description="why it ended; maximally refined: nothing is left that is valid and beneficial (Theorem 1)"
+    )
+    steps: list[RefinementDone]
+    records: int = Field(description="records that were regrouped, summed over the steps")
 
 
 class Measures(_Part):
@@ -126,6 +148,7 @@ class Search(_Part):
     iterations: list[IterationDone] = []
     clustering: Clustering | None = Field(default=None, description="what KACA did; null for other algorithms")
     partitioning: Partitioning | None = Field(default=None, description="what Mondrian did; null for other algorithms")
+    refinement: Refinements | None = Field(default=None, description="what TDR did; null for other algorithms")
 
 
 class Seconds(_Part):

@@ -21,6 +21,7 @@ from starcloak.statement import As, Joined, Name, Number, Statement, columns, li
 BASE = Name("base")
 STAR = Name("star")
 GENERALIZATION = Name("generalization")
+CLASS = Name("class")
 
 
 @dataclass(frozen=True)
@@ -74,23 +75,18 @@ class Star:
         return prod(height + 1 for height in self.heights)
 
 
-def compress(source: Source) -> None:
+def compress(source: Source, *, classes: str | None = None) -> None:
     """Create the base frequency set: one GROUP BY over the source.
 
-    Section 1.1, Frequency Set. Raises :class:`SourceError` where the rows cannot be read.
+    Section 1.1, Frequency Set. ``classes`` is a column whose values are to be told apart, too, as ``class``. Raises
+    :class:`SourceError` where the rows cannot be read.
     """
-    named = [Name(f"value_{position}") for position in range(1, len(source.quasi_identifiers) + 1)]
-    values = (
-        As(Name("source", column.name), name) for column, name in zip(source.quasi_identifiers, named, strict=True)
-    )
-    statement = Statement(
-        "frequency/base",
-        {"values": columns(values), "source": source.relation, "quasi_identifiers": source.grouped},
-    )
-    yielded = [
-        *(replace(column, name=name.parts[0]) for column, name in zip(source.quasi_identifiers, named, strict=True)),
-        Column("frequency", "BIGINT"),
-    ]
+    read = [(f"value_{position}", column) for position, column in enumerate(source.quasi_identifiers, 1)]
+    read += [(CLASS.parts[0], column) for column in source.kept if column.name == classes]
+    values = (As(Name("source", column.name), Name(name)) for name, column in read)
+    grouped = Joined(tuple(Name("source", column.name) for _, column in read), ", ")
+    statement = Statement("frequency/base", {"values": columns(values), "source": source.relation, "columns": grouped})
+    yielded = [*(replace(column, name=name) for name, column in read), Column("frequency", "BIGINT")]
     try:
         source.host.gather(BASE, statement, yielded)
     except StatementError as error:
@@ -123,11 +119,17 @@ def build(session: Session, source: Source, job: Job) -> Star:
         session.drop(domain, members)
         dimensions.append(dimension)
     session.create(GENERALIZATION, _generalization(dimensions))
-    session.create(STAR, _star(dimensions))
+    session.create(STAR, _star(dimensions, classes=job.class_column is not None))
     starred, _ = session.row(Statement("frequency/size", {"frequency": STAR}))
     if starred != rows:
         raise VerificationError("the star schema lost or doubled rows: nothing was published")
     return Star(session, tuple(dimensions), rows, combinations)
+
+
+def with_dimensions(star: Star, dimensions: Sequence[Dimension]) -> Star:
+    """The star with other levels above the same leaves. The level columns of its fact table are those from before."""
+    star.session.create(GENERALIZATION, _generalization(dimensions))
+    return replace(star, dimensions=tuple(dimensions))
 
 
 def _dimension(dimension: Dimension, members: Name) -> Statement:
@@ -165,11 +167,13 @@ def _generalization(dimensions: Sequence[Dimension]) -> Joined:
     )
 
 
-def _star(dimensions: Sequence[Dimension]) -> Statement:
-    levels = (
+def _star(dimensions: Sequence[Dimension], *, classes: bool) -> Statement:
+    levels = [
         As(Name(*dimension.table.parts, f"ancestor_{level}"), dimension.column(level))
         for dimension in dimensions
         for level in range(dimension.height + 1)
-    )
+    ]
+    if classes:
+        levels.append(As(Name("base", *CLASS.parts), CLASS))
     joins = (Statement("star/join", {"table": dimension.table, "value": dimension.value}) for dimension in dimensions)
     return Statement("star/star", {"levels": columns(levels), "base": BASE, "dimensions": lines(joins)})

@@ -1,12 +1,12 @@
 -- The base frequency set: compress. The one statement that reads every row before the release does.
 --
--- values             the quasi-identifiers, as value_1, value_2, …
--- source             the source
--- quasi_identifiers  their columns of it
+-- values   the quasi-identifiers, as value_1, value_2, …, and the class where it is told apart
+-- source   the source
+-- columns  their columns of it
 --
 -- One row per distinct combination; a missing value is a value. sum(frequency) is the number of rows.
 select
     {values},
     count(*) as frequency
 from {source} as source
-group by {quasi_identifiers}
+group by {columns}

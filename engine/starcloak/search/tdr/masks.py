@@ -1,0 +1,200 @@
+"""The masked values of one attribute, and the refinements that may follow (Fung, Wang, Yu 2007, section 3.1).
+
+A *candidate* is a refinement that is beneficial and not yet found invalid: once it would violate the requirement it
+always will (section 4.1, antimonotonicity). Information gain depends on the attribute's own class counts alone, since
+every record of a value is masked alike, so no record is looked at for it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starcloak.search.tdr.information import Floats, Integers, gain, gains_of_two
+
+# More than any table has rows.
+MANY = 1 << 62
+
+
+@dataclass(frozen=True)
+class Value:
+    """A masked value: the leaves of a dimension from ``first`` up to ``last``, at a level of its hierarchy."""
+
+    first: int
+    last: int
+    level: int
+
+
+@dataclass(frozen=True)
+class Refinement:
+    """A value, the values it was refined into and what that gained, in bits."""
+
+    value: Value
+    into: tuple[Value, ...]
+    gain: float
+
+
+class Mask(ABC):
+    """The masked values of one attribute.
+
+    Candidates are numbered: ``gains`` and ``candidates`` (which of the numbers are candidates now) go by that number.
+    ``part`` tells for every leaf, by its code, into which part of its value a refinement puts it, from 0 up to
+    ``parts``; ``of_leaf`` which number its value has.
+    """
+
+    gains: Floats
+    candidates: NDArray[np.bool_]
+    first: Integers
+    of_leaf: Integers
+    part: Integers
+    parts: int
+    splits_all: ClassVar[bool]
+
+    @abstractmethod
+    def refine(self, candidate: int) -> Refinement:
+        """Perform a refinement."""
+
+    @abstractmethod
+    def values(self) -> list[Value]:
+        """The masked values. A leaf below several is masked to the lowest one."""
+
+    def best(self, scores: Floats, among: Integers) -> tuple[float, int]:
+        """The highest score and its candidate; of several the one of the first leaf."""
+        highest = scores.max()
+        tied = among[scores == highest]
+        return float(highest), int(tied[np.argmin(self.first[tied])])
+
+
+class Cut(Mask):
+    """Values that partition the leaves: a cut through a hierarchy, or the intervals of a numeric attribute.
+
+    Sections 3.1.1 and 3.1.3: a refinement replaces a value by all of its children.
+    """
+
+    splits_all = True
+
+    def __init__(self, classes: Integers, *, height: int, capacity: int) -> None:
+        self._counted = np.concatenate((np.zeros((1, classes.shape[1]), np.int64), np.cumsum(classes, axis=0)))
+        self._values: list[Value] = []
+        self._starts: list[Integers] = []
+        self._beneath: list[int] = []
+        self._in_cut: set[int] = set()
+        self.gains, self.candidates = np.zeros(capacity), np.zeros(capacity, bool)
+        self.first = np.zeros(capacity, np.int64)
+        self.of_leaf, self.part = (np.zeros(len(classes), np.int64) for _ in range(2))
+        self.parts = 1
+        self._enter(Value(0, len(classes), height))
+
+    def refine(self, candidate: int) -> Refinement:
+        value, starts = self._values[candidate], self._starts[candidate]
+        self.candidates[candidate] = False
+        self._in_cut.remove(candidate)
+        ends = [*starts[1:].tolist(), value.last]
+        children = [
+            Value(first, last, self._beneath[candidate]) for first, last in zip(starts.tolist(), ends, strict=True)
+        ]
+        for child in children:
+            self._enter(child)
+        return Refinement(value, tuple(children), float(self.gains[candidate]))
+
+    def values(self) -> list[Value]:
+        return [self._values[number] for number in sorted(self._in_cut)]
+
+    @abstractmethod
+    def _children(self, value: Value) -> tuple[Integers, int]:
+        """The first leaf of each child of a value, only one where it has none, and the level of the children."""
+
+    def _enter(self, value: Value) -> None:
+        number = len(self._values)
+        starts, beneath = self._children(value)
+        self._values.append(value)
+        self._starts.append(starts)
+        self._beneath.append(beneath)
+        self._in_cut.add(number)
+        inside = slice(value.first, value.last)
+        self.of_leaf[inside] = number
+        self.part[inside] = np.repeat(np.arange(len(starts)), np.diff(starts, append=value.last))
+        self.parts = max(self.parts, len(starts))
+        self.first[number] = value.first
+        if beneath < value.level or len(starts) > 1:
+            inner = self._counted[[*starts.tolist(), value.last]]
+            self.candidates[number] = np.count_nonzero(inner[-1] - inner[0]) > 1
+            self.gains[number] = gain(np.diff(inner, axis=0))
+
+
+class Taxonomy(Cut):
+    """A cut through a hierarchy (section 3.1.1). ``ancestors`` has, per level, the code of every leaf's ancestor there;
+    ``repeated`` tells, per level, of which leaves it reads as the level beneath does: those are one node of the tree.
+    """
+
+    def __init__(self, classes: Integers, *, ancestors: list[Integers], repeated: list[NDArray[np.bool_]]) -> None:
+        self._ancestors, self._repeated = ancestors, repeated
+        nodes = sum(len(np.unique(codes)) for codes in ancestors)
+        super().__init__(classes, height=len(ancestors) - 1, capacity=nodes)
+
+    def _children(self, value: Value) -> tuple[Integers, int]:
+        level = value.level
+        while level > 0:
+            starts = np.unique(self._ancestors[level - 1][value.first : value.last])
+            if len(starts) > 1 or not self._repeated[level][value.first]:
+                return starts, level - 1
+            level -= 1
+        return np.array([value.first]), value.level
+
+
+class Intervals(Cut):
+    """Intervals that are grown as they are refined: each is split in two, where that gains most (section 3.1.3).
+
+    ``numbers`` tells for every leaf, in their order, which are equal as numbers.
+    """
+
+    def __init__(self, classes: Integers, *, numbers: Integers) -> None:
+        self._numbers = numbers
+        super().__init__(classes, height=1, capacity=2 * len(classes))
+
+    def _children(self, value: Value) -> tuple[Integers, int]:
+        inside = self._numbers[value.first : value.last]
+        splits = value.first + np.flatnonzero(inside[1:] != inside[:-1]) + 1
+        if not len(splits):
+            return np.array([value.first]), value.level
+        before = self._counted[value.first]
+        gained = gains_of_two(self._counted[splits] - before, self._counted[value.last] - before)
+        return np.array([value.first, splits[np.argmax(gained)]]), value.level
+
+
+class Suppression(Mask):
+    """Values disclosed one at a time, the others being masked to ⊥, the top of the hierarchy (section 3.1.2)."""
+
+    splits_all = False
+
+    def __init__(self, classes: Integers) -> None:
+        self._classes = classes
+        leaves = len(classes)
+        self._suppressed = np.ones(leaves, bool)
+        self.first = self.part = np.arange(leaves)
+        self.of_leaf = np.arange(leaves)
+        self.parts = leaves
+        self.candidates = np.ones(leaves, bool)
+        self._weigh()
+
+    def refine(self, candidate: int) -> Refinement:
+        gained = float(self.gains[candidate])
+        self._suppressed[candidate] = self.candidates[candidate] = False
+        self._weigh()
+        top = Value(0, len(self._suppressed), 1)
+        disclosed = Value(candidate, candidate + 1, 0)
+        return Refinement(top, (disclosed, top) if self._suppressed.any() else (disclosed,), gained)
+
+    def values(self) -> list[Value]:
+        disclosed = np.flatnonzero(~self._suppressed).tolist()
+        return [Value(0, len(self._suppressed), 1), *(Value(code, code + 1, 0) for code in disclosed)]
+
+    def _weigh(self) -> None:
+        whole = self._classes[self._suppressed].sum(axis=0)
+        self.gains = gains_of_two(self._classes, whole)
+        if np.count_nonzero(whole) <= 1:
+            self.candidates[:] = False

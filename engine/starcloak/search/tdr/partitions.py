@@ -1,0 +1,145 @@
+"""What a refinement does to the counts of a quasi-identifier: the ideas of TIPS and QITS (sections 4.3 and 4.4).
+
+The records of one quasi-identifier are at hand as arrays, each with the number of its *partition*: the records of one
+masked value on the quasi-identifier, a leaf partition of TIPS (Definition 3). A refinement regroups the records that it
+refines and no others, and counts what every further refinement would make of the new partitions.
+
+Of all these counts only the smallest is kept per candidate, not QITS (Definition 4): a partition's count is that of the
+partitions it is refined into, so the smallest count that a candidate would bring can only decrease, and with it its
+anonymity A_x, which is the smaller one of that count and of the anonymity now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from starcloak.search.tdr.information import Floats, Integers
+from starcloak.search.tdr.masks import MANY, Mask
+
+# Counts of so many keys per record are kept in a table of all of them.
+_DENSE = 4
+
+
+class Partitions:
+    """The records of one quasi-identifier, by partition.
+
+    ``codes`` has the records' leaves per attribute, ``frequency`` how many rows each stands for. ``anonymity`` is
+    A(QID) now; ``touched`` counts the records that were regrouped.
+    """
+
+    def __init__(self, masks: Mapping[int, Mask], codes: Mapping[int, Integers], frequency: Floats, *, k: int) -> None:
+        self.k = k
+        self.anonymity = int(frequency.sum())
+        self.touched = 0
+        self._masks, self._codes, self._frequency = masks, codes, frequency
+        everything = np.arange(len(frequency))
+        self._partition = np.zeros(len(frequency), np.int64)
+        self._partitions = 1
+        self._parts = {attribute: masks[attribute].part[codes[attribute]] for attribute in codes}
+        self._links: dict[int, dict[int, Integers]] = {attribute: {0: everything} for attribute in codes}
+        self._smallest = {attribute: np.full(len(masks[attribute].gains), MANY) for attribute in codes}
+        self._weigh(everything, self._partition, 1, codes)
+
+    @property
+    def attributes(self) -> Sequence[int]:
+        """The attributes of the quasi-identifier."""
+        return list(self._codes)
+
+    def after(self, attribute: int, candidates: Integers) -> Integers:
+        """A_x(QID): the anonymity after each of some candidates of an attribute."""
+        smallest: Integers = np.minimum(self._smallest[attribute][candidates], self.anonymity)
+        return smallest
+
+    def refine(self, attribute: int, candidate: int) -> None:
+        """Regroup the records of a candidate, which its mask has just refined."""
+        mask, codes = self._masks[attribute], self._codes[attribute]
+        links = self._links[attribute]
+        if mask.splits_all:
+            records = links.pop(candidate)
+            part, parts = self._parts[attribute][records], mask.parts
+        else:
+            records = links[0]
+            part, parts = (codes[records] == candidate).astype(np.int64), 2
+        self.touched += len(records)
+        before, old = _ranked(self._partition[records], self._partitions)
+        keys = before * parts + part
+        present, counts = _counted(keys, self._frequency[records], len(old) * parts)
+        self.anonymity = min(self.anonymity, int(counts.min()))
+        after = _rank_of(keys, present, len(old) * parts)
+        more = len(present) - len(old)
+        numbers = np.concatenate((old, np.arange(self._partitions, self._partitions + more)))
+        self._partition[records] = numbers[after]
+        self._partitions += more
+        if mask.splits_all:
+            self._parts[attribute][records] = mask.part[codes[records]]
+            self._link(attribute, records, part, parts)
+        else:
+            links[0] = records[part == 0]
+        open = [other for other in self._codes if self._masks[other].candidates.any()]
+        self._weigh(records, after, len(present), open)
+
+    def _link(self, attribute: int, records: Integers, part: Integers, parts: int) -> None:
+        """Link the records of the values that came in the place of one, where they are candidates in their turn."""
+        mask = self._masks[attribute]
+        order = np.argsort(part.astype(np.min_scalar_type(parts)), kind="stable")
+        ends = np.cumsum(np.bincount(part, minlength=parts))[:-1]
+        for linked in np.split(records[order], ends):
+            if len(linked):
+                number = int(mask.of_leaf[self._codes[attribute][linked[0]]])
+                if mask.candidates[number]:
+                    self._links[attribute][number] = linked
+
+    def _weigh(
+        self,
+        records: Integers,
+        partition: Integers,
+        partitions: int,
+        attributes: Sequence[int] | Mapping[int, Integers],
+    ) -> None:
+        """Count what the refinements of some attributes would make of partitions, numbered from 0 (Algorithm 2)."""
+        frequency = self._frequency[records]
+        one: Integers = np.zeros(partitions, np.int64)
+        one[partition] = records
+        size = np.bincount(partition, frequency, partitions).astype(np.int64)
+        for attribute in attributes:
+            mask, smallest = self._masks[attribute], self._smallest[attribute]
+            keys = partition * mask.parts + self._parts[attribute][records]
+            present, counts = _counted(keys, frequency, partitions * mask.parts)
+            group, part = np.divmod(present, mask.parts)
+            if mask.splits_all:
+                starts = np.flatnonzero(np.diff(group, prepend=-1))
+                value = mask.of_leaf[self._codes[attribute][one]]
+                np.minimum.at(smallest, value, np.minimum.reduceat(counts, starts))
+            else:
+                rest = size[group] - counts
+                np.minimum.at(smallest, part, np.where(rest > 0, np.minimum(counts, rest), counts))
+
+
+def _counted(keys: Integers, frequency: Floats, values: int) -> tuple[Integers, Integers]:
+    """The keys below ``values`` that occur, in order, and their rows. Exact: a table has fewer than 2 ** 53 rows."""
+    if values <= _DENSE * len(keys):
+        counts = np.bincount(keys, frequency, values)
+        present = np.flatnonzero(counts)
+        return present, counts[present].astype(np.int64)
+    present, inverse = np.unique(keys, return_inverse=True)
+    return present, np.bincount(inverse, frequency, len(present)).astype(np.int64)
+
+
+def _ranked(numbers: Integers, values: int) -> tuple[Integers, Integers]:
+    """Numbers below ``values``, renumbered from 0 without gaps, and those that occur."""
+    occurs = np.zeros(values, bool)
+    occurs[numbers] = True
+    ranks = np.cumsum(occurs) - 1
+    return ranks[numbers], np.flatnonzero(occurs)
+
+
+def _rank_of(keys: Integers, present: Integers, values: int) -> Integers:
+    """The place of each key among those that occur."""
+    if values <= _DENSE * len(keys):
+        ranks = np.empty(values, np.int64)
+        ranks[present] = np.arange(len(present))
+        placed: Integers = ranks[keys]
+        return placed
+    return np.searchsorted(present, keys)

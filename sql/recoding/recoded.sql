@@ -1,0 +1,16 @@
+-- A dimension table with what each of its members becomes in a single-dimension recoding.
+--
+-- dimension  the attribute's position
+-- cut        the cut: dimension, code, level
+-- cell       recoding/cell
+-- table      the dimension table
+--
+-- One row per member.
+select
+    {table}.*,
+    cut.level,
+    {cell} as cell
+from {table}
+join {cut} as cut
+    on cut.dimension = {dimension}
+    and cut.code = {table}.code

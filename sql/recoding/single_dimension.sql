@@ -1,0 +1,15 @@
+-- A single-dimension recoding: every tuple with the levels that its values are mapped to, each by itself.
+--
+-- codes    the leaf columns of the star, as code_1, code_2, …
+-- levels   the dimension tables' levels, as level_1, level_2, …
+-- star     the star
+-- members  one recoding/member per attribute
+--
+-- One row per row of the star.
+select
+    {codes},
+    {levels},
+    star.frequency,
+    false as suppressed
+from {star} as star
+{members}

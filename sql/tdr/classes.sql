@@ -1,0 +1,21 @@
+-- The class counts of one attribute: what information gain is made of.
+--
+-- leaf   the attribute's leaf column of the star
+-- star   the star, with class
+-- table  the dimension table
+--
+-- One row per leaf and class that occur together; leaves is how many leaves the dimension has. Classes are numbered
+-- from 0 in their order, alike for every attribute, the missing one too.
+select
+    code,
+    dense_rank() over (order by class) - 1 as class,
+    frequency,
+    (select count(*) from {table}) as leaves
+from (
+    select
+        {leaf} as code,
+        class,
+        cast(sum(frequency) as bigint) as frequency
+    from {star}
+    group by all
+)
