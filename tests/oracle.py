@@ -37,6 +37,15 @@ class Oracle:
     def anonymous(self, k: int, allowed: int) -> set[tuple[int, ...]]:
         return {node for node in self.nodes() if self.outliers(node, k) <= allowed}
 
+    def anonymity(self, node: tuple[int, ...], positions: Sequence[int]) -> int:
+        """The smallest group over the attributes at some positions."""
+        rows = (self.generalize(row, node) for row in self.rows)
+        return min(Counter(tuple(row[position] for position in positions) for row in rows).values())
+
+    def satisfying(self, qids: Sequence[tuple[Sequence[int], int]]) -> set[tuple[int, ...]]:
+        """The nodes that satisfy several QIDs, each told by its attributes' positions and its k."""
+        return {node for node in self.nodes() if all(self.anonymity(node, at) >= k for at, k in qids)}
+
     @staticmethod
     def minimal(anonymous: set[tuple[int, ...]]) -> set[tuple[int, ...]]:
         def beneath(node: tuple[int, ...]) -> Iterator[tuple[int, ...]]:

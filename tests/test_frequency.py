@@ -48,7 +48,7 @@ def test_rollup_agrees_with_recount_on_every_node(adult_star: Star) -> None:
             or (other.height == node.height - 1 and all(a <= b for a, b in zip(other.levels, node.levels, strict=True)))
         ]
         for beneath in below:
-            session.create(rolled, frequency.rollup(node, beneath=beneath, below=counted))
+            session.create(rolled, frequency.rollup(star, node, beneath=beneath, below=counted))
             assert groups(star, node, "rolled") == groups(star, node, "counted")
 
 

@@ -52,8 +52,9 @@ def opened(job: Job, rows: pandas.DataFrame | None = None) -> Iterator[Star]:
 
 
 def search(star: Star, algorithm: dict[str, Any], *, k: int, allowed: int) -> Found:
-    named = load({"quasi_identifiers": {"any": "suppress"}, "requirement": {"k": k}, "algorithm": algorithm})
-    return full_domain.search(star, named.algorithm, k=k, allowed=allowed)  # type: ignore[arg-type]
+    attributes = {dimension.attribute: "suppress" for dimension in star.dimensions}
+    named = load({"quasi_identifiers": attributes, "requirement": {"k": k}, "algorithm": algorithm})
+    return full_domain.search(star, named.algorithm, qids=named.qids, allowed=allowed)  # type: ignore[arg-type]
 
 
 def levels_of(star: Star, found: Found) -> list[Levels]:

@@ -100,9 +100,11 @@ def test_a_hole_takes_no_string_and_no_hole_is_left_open() -> None:
 def test_golden_rollup() -> None:
     from starcloak import frequency
     from starcloak.frequency import Node
+    from starcloak.star import Star
 
+    star = Star(None, (), 0, 0)  # type: ignore[arg-type]
     node, beneath = Node(7, (1, 3), (2, 1)), Node(3, (1, 3), (1, 1))
-    assert frequency.rollup(node, beneath=beneath, below=Name("frequency_below")).sql() == (
+    assert frequency.rollup(star, node, beneath=beneath, below=Name("frequency_below")).sql() == (
         "select\n"
         "    7 as node,\n"
         '    "climb_1"."ancestor" as "value_1",\n'

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from starcloak.session import Session
-from starcloak.star import GENERALIZATION, STAR, Star
+from starcloak.star import Star
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
 
 
@@ -53,6 +53,11 @@ _TOGETHER = 64
 _BUDGET = 10_000_000
 
 
+def at_once(star: Star) -> int:
+    """How many frequency sets one statement counts from the star, at most."""
+    return max(1, min(_TOGETHER, _BUDGET // star.combinations))
+
+
 def together(counts: Iterable[Count]) -> Iterator[list[Count]]:
     """Frequency sets that one statement counts: not too many, nor of too many rows."""
     batch: list[Count] = []
@@ -83,10 +88,10 @@ def keep(session: Session, counts: Iterable[Count], *, into: Name) -> list[Count
 
 def recount(star: Star, node: Node) -> Statement:
     """The frequency set of a node, by a GROUP BY over the star."""
-    return Statement("frequency/recount", {"node": Number(node.id), "levels": _levels(star, node), "star": STAR})
+    return Statement("frequency/recount", {"node": Number(node.id), "levels": _levels(star, node), "star": star.facts})
 
 
-def rollup(node: Node, *, beneath: Node, below: Name) -> Statement:
+def rollup(star: Star, node: Node, *, beneath: Node, below: Name) -> Statement:
     """The frequency set of a node, rolled up from that of a node ``beneath`` it, which is in the table ``below``."""
     rising = [
         position for position, (low, high) in enumerate(zip(beneath.levels, node.levels, strict=True), 1) if low != high
@@ -103,7 +108,7 @@ def rollup(node: Node, *, beneath: Node, below: Name) -> Statement:
             "beneath": Number(beneath.id),
             "below": below,
             "codes": codes,
-            "climbs": climbs(node, rising),
+            "climbs": climbs(star, node, rising),
         },
     )
 
@@ -125,7 +130,7 @@ def with_levels(star: Star, node: Node) -> Statement:
         for level in range(dimension.height + 1)
     }
     levels = _level_columns(star, node, columns_of)
-    return Statement("frequency/recount", {"node": Number(node.id), "levels": levels, "star": STAR})
+    return Statement("frequency/recount", {"node": Number(node.id), "levels": levels, "star": star.facts})
 
 
 def lifted(star: Star, node: Node, *, ground: int, below: Name) -> Statement:
@@ -179,13 +184,13 @@ def _levels(star: Star, node: Node) -> Joined:
     )
 
 
-def climbs(node: Node, positions: list[int]) -> Joined:
+def climbs(star: Star, node: Node, positions: list[int]) -> Joined:
     """Joins of a relation ``below`` to the dimensions at a node's levels, named climb_1, climb_2, …, by position."""
     return lines(
         Statement(
             "frequency/climb",
             {
-                "generalization": GENERALIZATION,
+                "generalization": star.generalization,
                 "climb": Name(f"climb_{position}"),
                 "dimension": Number(node.dimensions[position - 1]),
                 "level": Number(node.levels[position - 1]),

@@ -263,6 +263,8 @@ class _Algorithm(_Model):
 class Witness(_Algorithm):
     """All k-anonymous full-domain generalizations, refuted by single tuples, proved by frequency sets."""
 
+    several_qids: ClassVar[bool] = True
+
     name: Literal["witness"] = "witness"
 
 
@@ -271,6 +273,8 @@ class Incognito(_Algorithm):
 
     ``cube``, for the variant of that name, is a DuckDB file that keeps the cube for further runs on the same table.
     """
+
+    several_qids: ClassVar[bool] = True
 
     name: Literal["incognito"] = "incognito"
     variant: Literal["basic", "super-roots", "cube"] = "basic"
@@ -286,11 +290,15 @@ class Incognito(_Algorithm):
 class Samarati(_Algorithm):
     """One k-anonymous full-domain generalization of the lowest height, by binary search (section 2.2)."""
 
+    several_qids: ClassVar[bool] = True
+
     name: Literal["samarati"] = "samarati"
 
 
 class BottomUp(_Algorithm):
     """All k-anonymous full-domain generalizations, breadth-first from the leaves (section 2.2)."""
+
+    several_qids: ClassVar[bool] = True
 
     name: Literal["bottom-up"] = "bottom-up"
     rollup: StrictBool = True
@@ -298,6 +306,8 @@ class BottomUp(_Algorithm):
 
 class Datafly(_Algorithm):
     """One k-anonymous full-domain generalization, greedy, with no promise of minimality (section 6)."""
+
+    several_qids: ClassVar[bool] = True
 
     name: Literal["datafly"] = "datafly"
 
@@ -628,6 +638,8 @@ class Job(_Roles):
                 "algorithm {name} takes one QID: give requirement.k, or choose one that takes several: {takers}",
                 {"name": self.algorithm.name, "takers": ", ".join(takers)},
             )
+        if isinstance(self.algorithm, Incognito) and self.algorithm.cube is not None:
+            raise PydanticCustomError("qids", "algorithm.cube keeps the cube of one QID: leave it out")
         return self
 
 

@@ -301,7 +301,7 @@ def _propose(
         built = star.build(store, opened, job)
     allowed = allowed_outliers(job.requirement.suppression, built.rows)
     cube = None
-    if isinstance(job.algorithm, Incognito) and job.algorithm.variant == "cube":
+    if isinstance(job.algorithm, Incognito) and job.algorithm.variant == "cube" and len(job.qids) == 1:
         with clock.stage(store, "cube"):
             cube = full_domain.prepare(built, job.algorithm, keep=keep)
     with clock.stage(store, "search"):
@@ -322,9 +322,9 @@ def _search_lattice(
 ) -> tuple[report.Search, Recoding]:
     k = job.k
     assert not isinstance(job.algorithm, (Kaca, Mondrian, Tdr))
-    found = full_domain.search(built, job.algorithm, k=k, allowed=allowed, prepared=cube)
+    found = full_domain.search(built, job.algorithm, qids=job.qids, allowed=allowed, prepared=cube)
     if not found.count:
-        raise RequirementError(f"no generalization of {label} is {k}-anonymous")
+        raise RequirementError(f"no generalization of {label} satisfies the requirement")
     node = objective.choose(built, found, job.objective, k=k, allowed=allowed)
     return _searched(built, found), recoding.full_domain(built, node, k=k, seed=job.seed)
 

@@ -119,7 +119,9 @@ class Measures(_Part):
     discernibility: int = Field(
         description="DM: the sum of squared class sizes (section 4); a suppressed row costs the source's rows"
     )
-    average_class_size: float | None = Field(description="CAVG: released rows / classes / k (section 4)")
+    average_class_size: float | None = Field(
+        description="CAVG: released rows / classes / k (section 4); k is 1 where no QID has all quasi-identifiers"
+    )
     distortion: float = Field(description="Definition 7 with uniform weights, in generalized cells")
     distortion_ratio: float = Field(description="distortion / that of the fully generalized table (Li et al. 2006)")
     height_distortion: float = Field(description="Definition 7 with height weights, beta = 1")
@@ -145,7 +147,7 @@ class Search(_Part):
     minimal: list[list[int]] = Field(
         default=[], description="levels of the minimal ones, in the order of quasi_identifiers, by height"
     )
-    iterations: list[IterationDone] = []
+    iterations: list[IterationDone] = Field(default=[], description="with several QIDs, those of one after the other")
     clustering: Clustering | None = Field(default=None, description="what KACA did; null for other algorithms")
     partitioning: Partitioning | None = Field(default=None, description="what Mondrian did; null for other algorithms")
     refinement: Refinements | None = Field(default=None, description="what TDR did; null for other algorithms")
@@ -158,7 +160,7 @@ class Seconds(_Part):
     compare: float = Field(default=0, description="telling whether anything changed since the last release")
     compress: float = 0
     star: float = 0
-    cube: float = Field(default=0, description="building or opening the cube of Cube Incognito; 0 for other algorithms")
+    cube: float = Field(default=0, description="the cube of Cube Incognito; part of search with several QIDs")
     search: float = 0
     recode: float = 0
     verify: float = 0

@@ -57,13 +57,16 @@ class Dimension:
 class Star:
     """The star schema of one run.
 
-    ``rows`` is the number of rows of the source, ``combinations`` that of the base frequency set.
+    ``rows`` is the number of rows of the source, ``combinations`` that of the base frequency set. ``facts`` is the fact
+    table and ``generalization`` the relation of all levels of all dimensions.
     """
 
     session: Session
     dimensions: tuple[Dimension, ...]
     rows: int
     combinations: int
+    facts: Name = STAR
+    generalization: Name = GENERALIZATION
 
     @property
     def heights(self) -> tuple[int, ...]:
@@ -130,6 +133,24 @@ def with_dimensions(star: Star, dimensions: Sequence[Dimension]) -> Star:
     """The star with other levels above the same leaves. The level columns of its fact table are those from before."""
     star.session.create(GENERALIZATION, _generalization(dimensions))
     return replace(star, dimensions=tuple(dimensions))
+
+
+def project(star: Star, positions: Sequence[int], *, number: int) -> Star:
+    """The star of some of the attributes, by their positions from 0: its fact table is their frequency set.
+
+    ``number`` tells its relations from those of other projections.
+    """
+    session = star.session
+    dimensions = tuple(
+        replace(star.dimensions[position], position=place) for place, position in enumerate(positions, 1)
+    )
+    facts, generalization = Name(f"star_{number}"), Name(f"generalization_{number}")
+    levels = columns(dimension.column(level) for dimension in dimensions for level in range(dimension.height + 1))
+    statement = Statement("frequency/recount", {"node": Number(number), "levels": levels, "star": star.facts})
+    session.create(facts, statement)
+    session.create(generalization, _generalization(dimensions))
+    rows, combinations = session.row(Statement("frequency/size", {"frequency": facts}))
+    return Star(session, dimensions, rows, combinations, facts, generalization)
 
 
 def _dimension(dimension: Dimension, members: Name) -> Statement:

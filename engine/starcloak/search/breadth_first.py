@@ -69,4 +69,4 @@ def _count(star: Star, row: Row, root: Callable[[Node], Count], rollup: bool) ->
     if not rollup:
         return frequency.from_star(star, node)
     parent = Node(beneath, node.dimensions, tuple(levels_beneath))
-    return Count(frequency.rollup(node, beneath=parent, below=_BELOW), groups, from_star=False)
+    return Count(frequency.rollup(star, node, beneath=parent, below=_BELOW), groups, from_star=False)

@@ -42,7 +42,7 @@ def search(star: Star, roots: Roots, *, k: int, allowed: int, before: Effort = N
     tally = Tally(session)
     session.create(CHECKED, Statement("lattice/unchecked"))
     graph = Graph(Name("nodes_1"), Name("edges_1"))
-    lattice.first_graph(session, into=graph)
+    lattice.first_graph(star, into=graph)
     iterations: list[Iteration] = []
     attributes = len(star.dimensions)
     for size in range(1, attributes + 1):

@@ -15,7 +15,7 @@ from typing import Any
 from starcloak.errors import JobError
 from starcloak.frequency import Count, Node
 from starcloak.session import Rows, Session
-from starcloak.star import GENERALIZATION, Star
+from starcloak.star import Star
 from starcloak.statement import Name, Number, Statement, columns
 
 ANONYMOUS = Name("anonymous")
@@ -136,6 +136,12 @@ class Tally:
             self.rollups += not count.from_star
             self.rows += count.rows
 
+    def add(self, effort: Effort) -> None:
+        """Add the effort of a part of the search; its statements were counted as they ran."""
+        self.checked += effort.checked
+        self.scans += effort.scans
+        self.rows += effort.rows
+
     def effort(self, *, before: Effort = NOTHING) -> Effort:
         """The effort so far, and that of what went before."""
         return Effort(
@@ -212,9 +218,10 @@ def subset(dimensions: Sequence[int]) -> int:
     return sum(1 << (dimension - 1) for dimension in dimensions)
 
 
-def first_graph(session: Session, *, into: Graph) -> None:
+def first_graph(star: Star, *, into: Graph) -> None:
     """C1 and E1: the nodes and edges of the domain generalization hierarchies."""
-    session.create(into.nodes, Statement("lattice/domains", {"generalization": GENERALIZATION}))
+    session = star.session
+    session.create(into.nodes, Statement("lattice/domains", {"generalization": star.generalization}))
     session.create(into.edges, Statement("lattice/steps", {"nodes": into.nodes}))
 
 

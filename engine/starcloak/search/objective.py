@@ -66,7 +66,7 @@ def _weights(star: Star, objective: Objective) -> list[float]:
 
 def _score(star: Star, objective: Objective, nodes: list[Node]) -> Statement | Joined:
     if objective.minimize == "loss":
-        return union_all(_loss(node) for node in nodes)
+        return union_all(_loss(star, node) for node in nodes)
     # Distortion with uniform weights is what precision loses, cell by cell.
     kind = "precision" if objective.minimize == "distortion" else objective.minimize
     holes: dict[str, Hole] = {"score": Statement("objective/score", {"frequency": _COUNTED})}
@@ -75,7 +75,7 @@ def _score(star: Star, objective: Objective, nodes: list[Node]) -> Statement | J
     return Statement(f"objective/{kind}", holes)
 
 
-def _loss(node: Node) -> Statement:
+def _loss(star: Star, node: Node) -> Statement:
     positions = list(range(1, len(node.levels) + 1))
     lost = (
         Statement("objective/lost", {"loss": Name(f"climb_{position}", "loss"), "attributes": Number(len(positions))})
@@ -87,6 +87,6 @@ def _loss(node: Node) -> Statement:
             "node": Number(node.id),
             "frequency": _COUNTED,
             "lost": Joined(tuple(lost), " + "),
-            "climbs": frequency.climbs(node, positions),
+            "climbs": frequency.climbs(star, node, positions),
         },
     )

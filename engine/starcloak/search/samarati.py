@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
 
 from starcloak import frequency
+from starcloak.frequency import Node
 from starcloak.search import lattice
 from starcloak.search.lattice import Found, Lattice, Tally
+from starcloak.search.projection import Projection
 from starcloak.star import Star
 from starcloak.statement import Name, Statement
 
@@ -16,50 +20,76 @@ _BATCH = Name("batch")
 _PAGE = 10_000
 
 
-def search(star: Star, *, k: int, allowed: int) -> Found:
+def search(star: Star, projections: Sequence[Projection], *, allowed: int, tally: Tally) -> Found:
     """One k-anonymous full-domain generalization of the lowest height there is.
 
     Where no node of a height is k-anonymous, no node of a lower height is, so the lowest is found by halving. The nodes
     of a height are checked from the star, some dozens in a statement, until one of them is k-anonymous; where several
     in that statement are, the first in the order of levels is taken. The check is a GROUP BY and not Samarati's matrix
-    of distance vectors, as in the paper's second footnote.
+    of distance vectors, as in the paper's second footnote. With several QIDs a node's projections are checked, those
+    that nodes share once.
     """
     whole = lattice.held(star)
-    tally = Tally(star.session)
+    check = _Check(star, whole, projections, allowed, tally)
     low, high = 0, sum(whole.heights)
     best: int | None = None
     while low < high:
         middle = (low + high) // 2
-        number = _first(star, whole, middle, k=k, allowed=allowed, tally=tally)
+        number = check.first(middle)
         if number is None:
             low = middle + 1
         else:
             high, best = middle, number
     if best is None:
-        best = _first(star, whole, low, k=k, allowed=allowed, tally=tally)
-    effort = tally.effort()
-    return lattice.found(star, Statement("lattice/single"), {"number": best}, complete=False, effort=effort)
+        best = check.first(low)
+    return lattice.found(star, Statement("lattice/single"), {"number": best}, complete=False, effort=tally.effort())
 
 
-def _first(star: Star, whole: Lattice, height: int, *, k: int, allowed: int, tally: Tally) -> int | None:
-    """The first k-anonymous node of a height, if there is one."""
-    session = star.session
-    counts = (frequency.from_star(star, whole.node(number)) for number in _numbers(star, whole, height))
-    for batch in frequency.together(counts):
-        session.report(f"search: height {height} of {sum(whole.heights)}, {tally.checked:,} nodes checked")
-        session.create(_BATCH, frequency.count_all(batch))
-        tally.count(batch)
-        best = Statement("lattice/first_anonymous", {"shortfall": frequency.shortfall(_BATCH)})
-        (number,) = session.row(best, {"k": k, "allowed": allowed})
-        if number is not None:
-            return int(number)
-    return None
+@dataclass
+class _Check:
+    """The verdicts so far: per projection, by the number in its own lattice."""
 
+    star: Star
+    whole: Lattice
+    projections: Sequence[Projection]
+    allowed: int
+    tally: Tally
+    verdicts: list[dict[int, bool]] = field(init=False)
 
-def _numbers(star: Star, whole: Lattice, height: int) -> Iterator[int]:
-    """The numbers of the nodes of a height, fetched by pages: a lattice may have millions of them."""
-    page = Statement("lattice/at_height", {"nodes": lattice.every(whole)})
-    after = -1
-    while numbers := star.session.run(page, {"height": height, "after": after, "page": _PAGE}):
-        yield from (number for (number,) in numbers)
-        ((after,),) = numbers[-1:]
+    def __post_init__(self) -> None:
+        self.verdicts = [{} for _ in self.projections]
+
+    def first(self, height: int) -> int | None:
+        """The first k-anonymous node of a height, if there is one."""
+        numbers = self._numbers(height)
+        together = min(frequency.at_once(projection.star) for projection in self.projections)
+        while nodes := [self.whole.node(number) for number in islice(numbers, together)]:
+            self.star.session.report(
+                f"search: height {height} of {sum(self.whole.heights)}, {self.tally.checked:,} nodes checked"
+            )
+            for projection, verdicts in zip(self.projections, self.verdicts, strict=True):
+                nodes = self._anonymous(nodes, projection, verdicts)
+            if nodes:
+                return nodes[0].id
+        return None
+
+    def _anonymous(self, nodes: list[Node], projection: Projection, verdicts: dict[int, bool]) -> list[Node]:
+        """Those of some nodes whose projections are k-anonymous."""
+        session = self.star.session
+        projected = [projection.node(node) for node in nodes]
+        new = {node.id: node for node in projected if node.id not in verdicts}
+        if new:
+            counts = [frequency.from_star(projection.star, node) for node in new.values()]
+            session.create(_BATCH, frequency.count_all(counts))
+            self.tally.count(counts)
+            told = Statement("lattice/verdicts", {"shortfall": frequency.shortfall(_BATCH)})
+            verdicts |= dict(session.run(told, {"k": projection.k, "allowed": self.allowed}))
+        return [node for node, seen in zip(nodes, projected, strict=True) if verdicts[seen.id]]
+
+    def _numbers(self, height: int) -> Iterator[int]:
+        """The numbers of the nodes of a height, fetched by pages: a lattice may have millions of them."""
+        page = Statement("lattice/at_height", {"nodes": lattice.every(self.whole)})
+        after = -1
+        while numbers := self.star.session.run(page, {"height": height, "after": after, "page": _PAGE}):
+            yield from (number for (number,) in numbers)
+            ((after,),) = numbers[-1:]

@@ -18,7 +18,7 @@ from starcloak.search import lattice
 from starcloak.search.lattice import Found, Lattice, Tally
 from starcloak.search.open_nodes import Box, Levels, OpenNodes, between, meet
 from starcloak.search.tuples import Integers, Tuples
-from starcloak.star import GENERALIZATION, STAR, Star
+from starcloak.star import Star
 from starcloak.statement import Joined, Name, Number, Statement, union_all
 
 _COUNTED = Name("counted")
@@ -133,11 +133,11 @@ class _Search:
         marginals = union_all(
             Statement(
                 "witness/marginal",
-                {"dimension": Number(dimension.position), "code": dimension.column(0), "star": STAR},
+                {"dimension": Number(dimension.position), "code": dimension.column(0), "star": self.star.facts},
             )
             for dimension in self.star.dimensions
         )
-        statement = Statement("witness/alone", {"marginals": marginals, "generalization": GENERALIZATION})
+        statement = Statement("witness/alone", {"marginals": marginals, "generalization": self.star.generalization})
         for position, level, values, outliers in session.run(statement, {"k": self.k}):
             levels = list(self.star.heights)
             levels[position - 1] = level
@@ -162,7 +162,7 @@ class _Search:
         if most <= _AT_HAND:
             return most
         named = Joined(tuple(self.star.dimensions[at].column(levels[at]) for at in self._below_top(levels)), ", ")
-        (groups,) = self.star.session.row(Statement("witness/estimate", {"levels": named, "star": STAR}))
+        (groups,) = self.star.session.row(Statement("witness/estimate", {"levels": named, "star": self.star.facts}))
         self.tally.scans += 1
         return float(groups)
 
@@ -180,7 +180,7 @@ class _Search:
     @cached_property
     def _climbs(self) -> list[list[Integers]]:
         """Per attribute and level the ancestor of every code."""
-        all_of = self.star.session.columns(Statement("witness/climbs", {"generalization": GENERALIZATION}))
+        all_of = self.star.session.columns(Statement("witness/climbs", {"generalization": self.star.generalization}))
         return [
             [
                 all_of["ancestor"][(all_of["dimension"] == dimension.position) & (all_of["level"] == level)]

@@ -1,12 +1,13 @@
--- The first k-anonymous node of a batch.
+-- Which nodes of a batch are k-anonymous.
 --
 -- $k         the smallest allowed value group
 -- $allowed   how many outliers may be suppressed
 -- shortfall  frequency/shortfall of the batch
 --
--- One row; the number is missing where no node is.
-select min(node) as number
+-- One row per node.
+select
+    node,
+    outliers <= $allowed as anonymous
 from (
 {shortfall}
 )
-where outliers <= $allowed
