@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks import growth, kaca_2006, local_recoding_2008, rounds, sequential
+from benchmarks import cuts, growth, kaca_2006, local_recoding_2008, rounds, sequential
 from benchmarks.sections import Measured
 
 SECTIONS: dict[str, Measured] = {
@@ -10,6 +10,7 @@ SECTIONS: dict[str, Measured] = {
     "2008": local_recoding_2008,
     "speed": rounds,
     "growth": growth,
+    "cuts": cuts,
     "sequential": sequential,
 }
 NAMES = tuple(SECTIONS)

@@ -1,4 +1,4 @@
 -- A part's child of the value that its region may be cut at.
 --
 -- paths  one mondrian/path per attribute
-case cuts[1].dimension {paths} end
+case cut.dimension {paths} end

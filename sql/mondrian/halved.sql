@@ -3,7 +3,7 @@
 --
 -- $seed    the seed
 -- parts    the parts
--- regions  the regions
+-- trying   mondrian/trying
 -- paths    path_1, path_2, …
 -- numbers  one mondrian/path per numeric attribute
 -- numeric  the positions of the numeric attributes
@@ -23,11 +23,13 @@ with ranked as (
     from (
         select
             part.*,
-            region.frequency // 2 as middle,
-            case cuts[1].dimension {numbers} end as number
+            cut.frequency // 2 as middle,
+            case cut.dimension {numbers} end as number
         from {parts} as part
-        join {regions} as region using (region)
-        where cuts[1].dimension in ({numeric})
+        join (
+{trying}
+        ) as cut using (region)
+        where cut.dimension in ({numeric})
     ) as part
 )
 
@@ -39,9 +41,11 @@ select
 from {parts} as part
 where not exists (
     select 1
-    from {regions} as region
-    where region.region = part.region
-        and cuts[1].dimension in ({numeric})
+    from (
+{trying}
+    ) as cut
+    where cut.region = part.region
+        and cut.dimension in ({numeric})
 )
 union all
 select

@@ -1,10 +1,10 @@
 -- The parts of the regions that are not settled, each in its region, or in the new one that a cut made of it.
 --
--- paths    path_1, path_2, …
--- child    mondrian/child
--- parts    the parts
--- regions  the regions
--- sides    mondrian/sides
+-- paths   path_1, path_2, …
+-- child   mondrian/child
+-- parts   the parts
+-- trying  mondrian/trying
+-- sides   mondrian/sides
 --
 -- One row per part.
 select
@@ -12,8 +12,9 @@ select
     {paths},
     part.frequency
 from {parts} as part
-join {regions} as region using (region)
+join (
+{trying}
+) as cut using (region)
 left join {sides} as side
     on side.region = part.region
     and side.child = {child}
-where len(region.cuts) > 0

@@ -2,4 +2,4 @@
 --
 -- dimension  the attribute's position
 -- path       its path column
-when {dimension} then {path} >> cuts[1].shift
+when {dimension} then {path} >> cut.shift

@@ -250,13 +250,13 @@ class _Regions:
     def cut(self, *, k: int, known: int) -> None:
         """Every region tries its next cut."""
         session = self.session
-        parts = PARTS
+        parts, trying = PARTS, Statement("mondrian/trying", {"regions": REGIONS})
         if self.relaxed and self._numeric:
             parts = _HALVES
-            halved: dict[str, Hole] = {"parts": PARTS, "regions": REGIONS, "paths": self._paths}
+            halved: dict[str, Hole] = {"parts": PARTS, "trying": trying, "paths": self._paths}
             halved |= {"numbers": Joined(tuple(tree.child for tree in self._numeric), " "), "numeric": self._positions}
             session.create(_HALVES, Statement("mondrian/halved", halved), {"seed": self.seed})
-        shared: dict[str, Hole] = {"child": self._child, "parts": parts, "regions": REGIONS}
+        shared: dict[str, Hole] = {"child": self._child, "parts": parts, "trying": trying}
         session.create(_COUNTS, Statement("mondrian/counts", shared))
         holes: dict[str, Hole] = {"counts": _COUNTS, "numeric": Number(0) if self.relaxed else self._positions}
         session.create(_SIDES, Statement("mondrian/sides", holes), {"k": k, "known": known})
