@@ -8,7 +8,7 @@ BIN := .venv/bin
 demo: .venv/installed
 	$(BIN)/starcloak demo
 
-test: .venv/installed-test check
+test: .venv/installed-test .venv/installed-dbt check
 	$(BIN)/python -m pytest --numprocesses auto
 
 test-long: .venv/installed-test
@@ -35,4 +35,10 @@ clean:
 
 .venv/installed-test: .venv/installed
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[test]'
+	touch $@
+
+# dbt needs other versions of what mypy needs.
+.venv/installed-dbt: tests/dbt-requirements.txt .venv/installed
+	test -x .venv/dbt/bin/python || $(BIN)/python -m venv .venv/dbt
+	.venv/dbt/bin/python -m pip install --quiet --requirement tests/dbt-requirements.txt
 	touch $@

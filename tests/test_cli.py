@@ -498,6 +498,18 @@ def test_the_compiled_script_leaves_out_what_is_suppressed(
     assert "outliers" in script
 
 
+def test_the_compiled_script_refuses_a_source_with_a_row_that_has_no_leaf(starcloak: Command) -> None:
+    """The row would be lost, and the release be as large as before."""
+    assert starcloak("run", write(job())).code == 0
+    script = starcloak("compile", write(job())).out
+    Path("release.csv").unlink()
+    people = Path("people.csv")
+    people.write_text(people.read_text() + "Zoe,99999,99,unheard of,flu\n")
+    with duckdb.connect() as connection, pytest.raises(duckdb.Error, match="not the source"):
+        connection.execute(script)
+    assert not Path("release.csv").exists()
+
+
 def test_the_compiled_script_keeps_missing_values_at_any_level(starcloak: Command) -> None:
     table = "(values (null, null, 1), (null, null, 2), ('2001-02-03', 'a', 3), ('2001-02-04', 'a', 4))"
     duckdb.sql(f"copy (from {table} as people (born, sex, visits)) to 'people.parquet'")
@@ -815,7 +827,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_holds_every_statement_and_schema(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as opened:
         packed = set(opened.namelist())
-        for folder, suffixes in (("sql", (".sql",)), ("schemas", (".json", ".yaml", ".csv"))):
+        for folder, suffixes in (("sql", (".sql", ".yml")), ("schemas", (".json", ".yaml", ".csv"))):
             for file in (ROOT / folder).rglob("*"):
                 if file.suffix in suffixes:
                     name = f"starcloak/{file.relative_to(ROOT).as_posix()}"

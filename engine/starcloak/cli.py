@@ -59,14 +59,22 @@ def run(job: Path, force: bool, keep_going: bool, as_json: bool, **options: Any)
 
 @cli.command("compile")
 @click.argument("job", type=click.Path(path_type=Path))
+@click.option("--format", "kind", type=click.Choice(["sql", "dbt"]), default="sql", help="A script, or a dbt model.")
+@click.option("--into", type=click.Path(path_type=Path), help="The folder of the dbt project, for --format dbt.")
 @_resources
-def compile_(job: Path, **options: Any) -> None:
-    """Print the SQL of the release that JOB would publish; write nothing."""
+def compile_(job: Path, kind: str, into: Path | None, **options: Any) -> None:
+    """Print the SQL of the release that JOB would publish; write nothing, but the files of a dbt model."""
     from starcloak import pipeline
 
+    if (kind == "dbt") != (into is not None):
+        raise click.UsageError("--format dbt and --into go together")
     with _resourced(options) as resources:
-        script = pipeline.compile(_with_output(job), resources=resources)
-    click.echo(script, nl=False)
+        if into is None:
+            text = pipeline.compile(_with_output(job), resources=resources)
+        else:
+            files = pipeline.compile_dbt(_with_output(job), into, resources=resources)
+            text = "".join(f"{path}\n" for path in files)
+    click.echo(text, nl=False)
 
 
 @cli.command()

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from starcloak import fingerprint, manifest, measures, recoding, report, script, session, source, star, verify
+from starcloak import dbt, fingerprint, manifest, measures, recoding, report, script, session, source, star, verify
 from starcloak.errors import JobError, OutputError, RequirementError, SourceError, StatementError
 from starcloak.job import Incognito, Job, Kaca, Mondrian, Qid, Tdr, load
 from starcloak.job import Source as Place
@@ -201,6 +201,25 @@ def compile(
         clock = _Clock()
         proposal = _propose(store, loaded, _open_source(store, loaded, frame, clock, goal), clock, keep=False)
         return script.write(loaded, proposal.source, proposal.recoding, goal)
+
+
+def compile_dbt(
+    job: Job | Mapping[str, Any] | str | Path, into: Path, *, resources: Resources = Resources()
+) -> list[Path]:
+    """Write the release that :func:`run` would publish into the folder of a dbt project, as a model with its seeds.
+
+    Returns the files. The model reads the source where the job does, and goes where the project says. Raises as
+    :func:`run` does.
+    """
+    loaded = load(job)
+    clock = _Clock()
+    goal = Memory()
+    with _open_for(loaded, resources, goal) as store:
+        opened = _open_source(store, loaded, None, clock, goal)
+        if opened.host is not store:
+            raise JobError(f"{opened.label} is not in DuckDB, whose dialect the model has: compile a script instead")
+        proposal = _propose(store, loaded, opened, clock, keep=False)
+        return dbt.write(loaded, opened, proposal.recoding, into=into)
 
 
 def check(

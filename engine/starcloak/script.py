@@ -32,16 +32,16 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> str:
     for needed in tables:
         statements += _filled(needed, names[needed.name], recoding.star.session)
     statements.append(Statement("release/kept_rows", {"name": release, "rows": rows}))
-    for qid in job.qids:
-        counts: dict[str, Hole] = {
-            "k": Number(qid.k),
-            "released": Number(recoding.star.rows - recoding.suppressed),
-            "quasi_identifiers": Joined(tuple(map(Name, qid.attributes)), ", "),
-            "release": release,
-        }
-        statements.append(Statement("release/recount", counts))
+    statements += recounts(job, recoding, release, source=table)
     statements += target.script(Statement("source/relation", {"relation": release}))
-    heading = [
+    texts = [*(statement.sql() for statement in target.opening()), "begin transaction"]
+    texts += [*(statement.sql() for statement in statements), "commit"]
+    return "\n".join(heading(job, source, recoding)) + "\n\n" + "\n\n".join(f"{text};" for text in texts) + "\n"
+
+
+def heading(job: Job, source: Source, recoding: Recoding) -> list[str]:
+    """What a script is, as comments."""
+    return [
         f"-- A release of {_line(source.label)}: {_line(recoding.described)}.",
         *(
             f"-- It is recounted for k = {qid.k} over {_line(', '.join(qid.attributes))} before it is published."
@@ -49,9 +49,23 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> str:
         ),
         "-- It holds values of the source: keep it as safe as the source itself.",
     ]
-    texts = [*(statement.sql() for statement in target.opening()), "begin transaction"]
-    texts += [*(statement.sql() for statement in statements), "commit"]
-    return "\n".join(heading) + "\n\n" + "\n\n".join(f"{text};" for text in texts) + "\n"
+
+
+def recounts(job: Job, recoding: Recoding, release: Name, *, source: Name) -> list[Statement]:
+    """The statements that count a script's release again, one per quasi-identifier of the requirement."""
+    counts: dict[str, Hole] = {
+        "released": Number(recoding.star.rows - recoding.suppressed),
+        "rows": Number(recoding.star.rows),
+        "source": source,
+        "release": release,
+    }
+    return [
+        Statement(
+            "release/recount",
+            {**counts, "k": Number(qid.k), "quasi_identifiers": Joined(tuple(map(Name, qid.attributes)), ", ")},
+        )
+        for qid in job.qids
+    ]
 
 
 def _filled(table: Table, name: Name, session: Session) -> Iterator[Statement]:

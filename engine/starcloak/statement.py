@@ -191,7 +191,9 @@ Hole = Name | Number | Bind | Literal | Query | Type | Constants | As | Joined |
 
 
 def files() -> Iterator[str]:
-    """The paths of all statement files, as Statement takes them."""
+    """The paths of all statement files, as Statement takes them; the package for dbt has none."""
     root = paths.sql()
     for file in sorted(root.rglob("*.sql")):
-        yield file.relative_to(root).with_suffix("").as_posix()
+        path = file.relative_to(root)
+        if path.parts[0] != "dbt":
+            yield path.with_suffix("").as_posix()

@@ -2,6 +2,8 @@
 --
 -- k                  the smallest allowed class
 -- released           the rows that were released when the script was made
+-- rows               the rows that the source had then: one whose value has no leaf is lost without a trace
+-- source             the source
 -- quasi_identifiers  the generalized columns
 -- release            the release
 --
@@ -9,6 +11,7 @@
 select
     case
         when coalesce(min(size), {k}) < {k} or coalesce(sum(size), 0) <> {released}
+            or (select count(*) from {source}) <> {rows}
         then error('not the source that this script was made for: nothing is released')
         else 'k = ' || coalesce(min(size), 0)
     end as recounted

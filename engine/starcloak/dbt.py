@@ -1,0 +1,130 @@
+"""A release as a dbt model: its statement, the tables that it needs as seeds, and the test that counts it again."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from starcloak.errors import JobError, OutputError
+from starcloak.job import Job
+from starcloak.recoding import Recoding, Table
+from starcloak.script import heading, recounts
+from starcloak.source import Source
+from starcloak.statement import Joined, Name, Statement, columns, conditions
+
+_MARK = "Made by starcloak compile"
+_JINJA = re.compile(r"\{[{%#]")
+
+
+def model_name(job: Job) -> str:
+    """The name of a job's model: that of its output in letters, digits and underscores."""
+    output = job.output
+    name = "release" if output is None else output.table or (output.path.stem if output.path else "release")
+    return re.sub(r"\W", "_", name.rpartition(".")[2], flags=re.ASCII).lower()
+
+
+def write(job: Job, source: Source, recoding: Recoding, *, into: Path) -> list[Path]:
+    """Write a model, its properties and its seeds into the folder of a dbt project; returns the files.
+
+    Seeds hold values of the source. Raises :class:`OutputError` for a folder that is no dbt project or has another
+    model of that name, :class:`JobError` for a name that dbt would take for a template.
+    """
+    if not (into / "dbt_project.yml").is_file():
+        raise OutputError(f"{into} is not the folder of a dbt project: it has no dbt_project.yml")
+    for attribute in (name for qid in job.qids for name in qid.attributes):
+        if _JINJA.search(attribute):
+            raise JobError(f"attribute {attribute!r} would be a template to dbt: rename it in a query")
+    model = model_name(job)
+    tables = {f"{model}_{_part(table, number)}": table for number, table in enumerate(recoding.tables(source), 1)}
+    folder, seeds = into / "models" / model, into / "seeds" / model
+    texts = {
+        folder / f"{model}.sql": _model(job, source, recoding, tables),
+        folder / f"{model}.yml": _properties(model, job, tables),
+    }
+    for path in texts:
+        if path.exists() and _MARK not in path.read_text(encoding="utf-8"):
+            raise OutputError(f"{path} is there already and was not made by starcloak: move it")
+    try:
+        for made in (folder, seeds):
+            made.mkdir(parents=True, exist_ok=True)
+        for old in seeds.glob(f"{model}_*.csv"):
+            old.unlink()
+        files = [_seed(recoding, table, seeds / f"{name}.csv") for name, table in tables.items()]
+        for path, text in texts.items():
+            staging = path.with_name(f"{path.name}.starcloak-staging")
+            staging.write_text(text, encoding="utf-8")
+            os.replace(staging, path)
+    except OSError as error:
+        raise OutputError(f"{into} cannot be written ({type(error).__name__}): check space and permissions") from None
+    return [*files, *texts]
+
+
+def _part(table: Table, number: int) -> str:
+    """What a table is called in the names of seeds, where an attribute's own name may not be allowed."""
+    kind, _, attribute = table.name.parts[0].partition("_")
+    return f"{kind}_{number}" if attribute else kind
+
+
+def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Table]) -> str:
+    kept, release = Name("starcloak_source"), Name("starcloak_release")
+    names = {table.name: Name(f"starcloak_{table.name.parts[0]}") for table in tables.values()}
+    references = {f"starcloak reference {number}": f"ref('{name}')" for number, name in enumerate(tables)}
+    seeds = (
+        Statement(
+            "release/seed",
+            {
+                "name": names[table.name],
+                "cells": columns(
+                    Statement("release/seed_cell", {"column": Name(column), "type": kind})
+                    for column, kind in table.columns
+                ),
+                "seed": Name(reference),
+            },
+        )
+        for reference, table in zip(references, tables.values(), strict=True)
+    )
+    statement = Statement(
+        "release/model",
+        {
+            "tables": Joined(tuple(seeds), ",\n"),
+            "source": kept,
+            "origin": source.portable,
+            "release": release,
+            "rows": recoding.elsewhere(names).release(replace(source, relation=kept)),
+            "counts": conditions(
+                Statement("release/holds", {"recount": recount})
+                for recount in recounts(job, recoding, release, source=kept)
+            ),
+        },
+    )
+    lines = [*heading(job, source, recoding), f"-- {_MARK}; compile again where the source has changed."]
+    text = _JINJA.sub(lambda found: f"{{{{ '{found[0]}' }}}}", "\n".join([*lines, "", statement.sql(), ""]))
+    for name, reference in references.items():
+        text = text.replace(Name(name).sql(), f"{{{{ {reference} }}}}")
+    return "{{ config(materialized='table') }}\n\n" + text
+
+
+def _properties(model: str, job: Job, tables: Mapping[str, Table]) -> str:
+    tests = [
+        {"starcloak.k_anonymous": {"arguments": {"quasi_identifiers": list(qid.attributes), "k": qid.k}}}
+        for qid in job.qids
+    ]
+    texts = {name: {column: "varchar" for column, _ in table.columns} for name, table in tables.items()}
+    seeds = [{"name": name, "config": {"quote_columns": True, "column_types": types}} for name, types in texts.items()]
+    described: dict[str, Any] = {"version": 2, "models": [{"name": model, "data_tests": tests}], "seeds": seeds}
+    return f"# {_MARK} --format dbt.\n" + yaml.safe_dump(described, sort_keys=False, allow_unicode=True)
+
+
+def _seed(recoding: Recoding, table: Table, path: Path) -> Path:
+    import pyarrow.csv
+
+    cells = columns(Statement("release/seeded_cell", {"column": Name(column)}) for column, _ in table.columns)
+    rows = recoding.star.session.arrow(Statement("release/seeded", {"cells": cells, "rows": table.rows}))
+    pyarrow.csv.write_csv(rows, path)
+    return path

@@ -1,0 +1,39 @@
+{#
+    A test: no class of the quasi-identifiers has fewer than k rows. Missing values are equal to each other.
+
+    It yields one row where it fails; counts between 1 and k - 1 are told nowhere, not in stored failures either.
+#}
+{% test k_anonymous(model, quasi_identifiers, k) %}
+{%- if quasi_identifiers is string or not quasi_identifiers or k is not integer or k < 1 -%}
+    {{ exceptions.raise_compiler_error("k_anonymous needs quasi_identifiers, a list of columns, and k, 1 or more") }}
+{%- endif -%}
+select
+    {{ k }} as required_k,
+    case when wanting_classes >= {{ k }} then wanting_classes end as wanting_classes,
+    case when wanting_rows >= {{ k }} then wanting_rows end as wanting_rows
+from (
+    select
+        count(*) as wanting_classes,
+        sum(size) as wanting_rows
+    from (
+        select count(*) as size
+        from {{ model }}
+        group by
+        {%- for column in quasi_identifiers %}
+            {{ starcloak.as_read(adapter.quote(column)) }}{{ "," if not loop.last }}
+        {%- endfor %}
+    ) as classes
+    where size < {{ k }}
+) as wanting
+where wanting_classes > 0
+{% endtest %}
+
+
+{# A cell as its reader sees it: a collation may call texts equal that somebody can tell apart. #}
+{% macro as_read(column) %}{{ return(adapter.dispatch("as_read", "starcloak")(column)) }}{% endmacro %}
+
+{% macro default__as_read(column) %}{{ return(column) }}{% endmacro %}
+
+{% macro duckdb__as_read(column) %}{{ return("encode(cast(" ~ column ~ " as varchar))") }}{% endmacro %}
+
+{% macro postgres__as_read(column) %}{{ return("cast(" ~ column ~ ' as text) collate "C"') }}{% endmacro %}
