@@ -19,6 +19,8 @@ ATTRIBUTES = (
     "occupation",
     "salary-class",
 )
+# The others, in the order of the file.
+FURTHER = ("fnlwgt", "education-num", "relationship", "capital-gain", "capital-loss", "hours-per-week")
 SCHEMA = "adult/incognito-2005"
 
 

@@ -1,7 +1,7 @@
 """Adult blown up to more rows, as Fung, Wang, Yu 2007, section 5.3, do: a Parquet file.
 
-``python -m benchmarks.blown_up ROWS SEED FILE ATTRIBUTE…`` writes it and prints its size in bytes as JSON. Fewer rows
-than Adult's are a sample of it.
+``python -m benchmarks.blown_up ROWS SEED FILE ATTRIBUTE… [-- COLUMN…]`` writes it and prints its size in bytes as JSON;
+the last columns are never varied. Fewer rows than Adult's are a sample of it.
 """
 
 from __future__ import annotations
@@ -13,15 +13,20 @@ from pathlib import Path
 
 import duckdb
 
+from benchmarks import adult
 from benchmarks.statement import statement
 from starcloak import dataset
 from starcloak.statement import As, Literal, Name, Number, Statement, columns
 
 
-def write(file: Path, *, rows: int, seed: int, attributes: Sequence[str]) -> dict[str, int]:
+def write(
+    file: Path, *, rows: int, seed: int, attributes: Sequence[str], kept_columns: Sequence[str] = ()
+) -> dict[str, int]:
     """Write the file. The same rows and seed give the same table, in some order."""
     data, test = (Literal(str(path)) for path in dataset.files("adult"))
-    numbered = statement("numbered", census=Name("adult"))
+    nine = set(adult.ATTRIBUTES).issuperset([*attributes, *kept_columns])
+    known = adult.ATTRIBUTES if nine else (*adult.ATTRIBUTES, *adult.FURTHER)
+    numbered = statement("numbered", columns=columns(map(Name, known)), census=Name("adult"))
     with duckdb.connect() as connection:
         connection.execute("set enable_progress_bar = false")
         connection.execute("set preserve_insertion_order = false")
@@ -38,16 +43,19 @@ def write(file: Path, *, rows: int, seed: int, attributes: Sequence[str]) -> dic
             "blown_up",
             tickets=columns(statement("ticket", position=Number(place)) for place in range(1, len(attributes) + 1)),
             cells=columns(
-                As(
-                    statement(
-                        "replaced",
-                        column=Name(attribute),
-                        values=Name(f"values_{place}"),
-                        position=Number(place),
-                    ),
-                    Name(attribute),
-                )
-                for place, attribute in enumerate(attributes, 1)
+                [
+                    As(
+                        statement(
+                            "replaced",
+                            column=Name(attribute),
+                            values=Name(f"values_{place}"),
+                            position=Number(place),
+                        ),
+                        Name(attribute),
+                    )
+                    for place, attribute in enumerate(attributes, 1)
+                ]
+                + [As(Name(column), Name(column)) for column in kept_columns]
             ),
             domains=Name("domains"),
             numbered=Name("numbered"),
@@ -58,5 +66,7 @@ def write(file: Path, *, rows: int, seed: int, attributes: Sequence[str]) -> dic
 
 
 if __name__ == "__main__":
-    rows, seed, path, *attributes = sys.argv[1:]
-    print(json.dumps(write(Path(path), rows=int(rows), seed=int(seed), attributes=attributes)))
+    rows, seed, path, *names = sys.argv[1:]
+    end = names.index("--") if "--" in names else len(names)
+    done = write(Path(path), rows=int(rows), seed=int(seed), attributes=names[:end], kept_columns=names[end + 1 :])
+    print(json.dumps(done))

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import duckdb
 
+from benchmarks import adult
 from benchmarks.statement import statement
 from starcloak import dataset
-from starcloak.statement import Name, Statement
+from starcloak.statement import Name, Statement, columns
 
 TABLE = Name("people")
 KINDS = {"mixed": "resampled", "whole": "drawn"}
@@ -36,7 +37,11 @@ def write(file: Path, *, kind: str, rows: int, seed: int) -> dict[str, int]:
         connection.read_csv(str(marginals), header=True, columns=_TYPES).create_view("marginals")
         census = Statement("dataset/census", {"marginals": Name("marginals")})
         _keep(connection, Name("census"), census, {"seed": seed})
-        _keep(connection, Name("numbered"), statement("numbered", census=Name("census")))
+        _keep(
+            connection,
+            Name("numbered"),
+            statement("numbered", columns=columns(map(Name, adult.ATTRIBUTES)), census=Name("census")),
+        )
         persons = connection.table("numbered").shape[0]
         drawn = statement(KINDS[kind], numbered=Name("numbered")).sql()
         binds = {"seed": seed, "rows": rows, "persons": persons}

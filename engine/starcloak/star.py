@@ -130,7 +130,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
 
 
 def with_dimensions(star: Star, dimensions: Sequence[Dimension]) -> Star:
-    """The star with other levels above the same leaves. The level columns of its fact table are those from before."""
+    """The star with other levels above the same leaves. The fact table keeps its columns."""
     star.session.create(GENERALIZATION, _generalization(dimensions))
     return replace(star, dimensions=tuple(dimensions))
 
@@ -189,10 +189,11 @@ def _generalization(dimensions: Sequence[Dimension]) -> Joined:
 
 
 def _star(dimensions: Sequence[Dimension], *, classes: bool) -> Statement:
+    # What tells classes apart asks for the leaves alone.
     levels = [
         As(Name(*dimension.table.parts, f"ancestor_{level}"), dimension.column(level))
         for dimension in dimensions
-        for level in range(dimension.height + 1)
+        for level in range(1 if classes else dimension.height + 1)
     ]
     if classes:
         levels.append(As(Name("base", *CLASS.parts), CLASS))

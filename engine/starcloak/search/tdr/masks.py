@@ -85,7 +85,9 @@ class Cut(Mask):
         self._in_cut: set[int] = set()
         self.gains, self.candidates = np.zeros(capacity), np.zeros(capacity, bool)
         self.first = np.zeros(capacity, np.int64)
-        self.of_leaf, self.part = (np.zeros(len(classes), np.int64) for _ in range(2))
+        self.of_leaf = np.zeros(len(classes), np.int64)
+        # Every record has its part at hand: a small number.
+        self.part = np.zeros(len(classes), np.min_scalar_type(len(classes)))
         self.parts = 1
         self._enter(Value(0, len(classes), height))
 
@@ -175,8 +177,8 @@ class Suppression(Mask):
         self._classes = classes
         leaves = len(classes)
         self._suppressed = np.ones(leaves, bool)
-        self.first = self.part = np.arange(leaves)
-        self.of_leaf = np.arange(leaves)
+        self.first = self.of_leaf = np.arange(leaves)
+        self.part = self.first.astype(np.min_scalar_type(leaves))
         self.parts = leaves
         self.candidates = np.ones(leaves, bool)
         self._weigh()

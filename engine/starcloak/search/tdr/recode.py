@@ -64,7 +64,10 @@ def records(star: Star, attributes: Sequence[str]) -> tuple[dict[int, Integers],
     """The frequency set of some attributes: the leaves' codes of each, by its position, and the frequency."""
     chosen = [dimension for dimension in star.dimensions if dimension.attribute in attributes]
     codes = columns(As(dimension.column(0), Name(f"code_{dimension.position}")) for dimension in chosen)
-    counted = star.session.columns(Statement("tdr/records", {"codes": codes, "star": STAR}))
+    # Over all attributes the star has little to group: it tells classes apart, and nothing else.
+    every = len(chosen) == len(star.dimensions)
+    holes: dict[str, Hole] = {"codes": codes, "star": STAR}
+    counted = star.session.columns(Statement("tdr/tuples" if every else "tdr/records", holes))
     frequency = counted["frequency"].astype(np.float64)
     return {dimension.position: counted[f"code_{dimension.position}"] for dimension in chosen}, frequency
 

@@ -1,0 +1,10 @@
+-- The records of a quasi-identifier that has all attributes: the tuples of the star as they are.
+--
+-- codes  the leaf columns of the star, as code_1, code_2, …
+-- star   the star
+--
+-- One row per row of the star.
+select
+    {codes},
+    frequency
+from {star}
