@@ -8,9 +8,9 @@ Of all these counts only the smallest is kept per candidate, not QITS (Definitio
 partitions it is refined into, so the smallest count that a candidate would bring can only decrease, and with it its
 anonymity A_x, which is the smaller one of that count and of the anonymity now.
 
-They are at hand because a refinement is small: over a million records of 14 attributes, statements take twice as long to
-count where all records are refined, thirty times as long where few are, and to write down who moved takes them a quarter
-of a second whatever is refined.
+They are at hand because a refinement is small: over a million records of 14 attributes, statements take twice as long
+to count where all records are refined, thirty times as long where few are, and to write down who moved takes them a
+quarter of a second whatever is refined.
 """
 
 from __future__ import annotations
