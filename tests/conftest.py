@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import servers
 
 from starcloak import dataset, source, star
 from starcloak.errors import SourceError
@@ -18,6 +19,14 @@ from starcloak.session import Session
 from starcloak.star import Star
 
 DATA = "STARCLOAK_DATA"
+
+
+def pytest_report_header() -> str:
+    """Which databases are tested here, and which have to be left out."""
+    there = {"PostgreSQL": servers.postgresql_programs(), "MariaDB": servers.mariadb_program()}
+    tested = ", ".join(["DuckDB", "SQLite", *(name for name, found in there.items() if found)])
+    left_out = ", ".join(name for name, found in there.items() if not found)
+    return f"databases: {tested}" + (f"; not installed, left out: {left_out}" if left_out else "")
 
 
 @pytest.fixture

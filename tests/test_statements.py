@@ -54,16 +54,27 @@ CHOSEN |= {"objective/precision", "objective/discernibility", "objective/average
 
 @pytest.mark.parametrize("file", FILES)
 def test_file_is_used(file: str) -> None:
-    assert f'"{file}"' in ENGINE or file in CHOSEN
+    path = file.partition(".")[0]
+    assert f'"{path}"' in ENGINE or path in CHOSEN
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if "." in file])
+def test_a_dialects_own_text_differs_and_takes_no_other_holes(file: str) -> None:
+    path, _, dialect = file.partition(".")
+    assert dialect in ("postgresql", "mariadb", "sqlite")
+    if path in FILES:
+        own, common = (re.findall(r"\{(\w+)\}", text_of(each)[1]) for each in (file, path))
+        assert set(own) <= set(common)
+        assert text_of(file)[1] != text_of(path)[1]
 
 
 @pytest.mark.parametrize("file", [file for file in re.findall(r'Statement\(\s*"([\w/]+)"', ENGINE)])
 def test_python_names_only_files_that_are_there(file: str) -> None:
-    assert file in FILES
+    assert file in {each.partition(".")[0] for each in FILES}
 
 
 def test_readme_lists_every_statement_in_flow_order() -> None:
-    listed = re.findall(r"^\| `([\w/]+)` ", (paths.sql() / "README.md").read_text(), re.MULTILINE)
+    listed = re.findall(r"^\| `([\w/.]+)` ", (paths.sql() / "README.md").read_text(), re.MULTILINE)
     assert sorted(listed) == sorted(FILES)
     flow = ["source", "hierarchy", "star", "lattice", "objective", "recoding", "release", "verify"]
     order = [flow.index(folder) for file in listed if (folder := file.partition("/")[0]) in flow]

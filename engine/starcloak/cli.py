@@ -54,6 +54,8 @@ def run(job: Path, force: bool, keep_going: bool, as_json: bool, **options: Any)
     with _resourced(options) as resources:
         resources = replace(resources, keep_going=keep_going)
         release = pipeline.run(_with_output(job), resources=resources, force=force)
+    for warning in release.report.warnings:
+        click.echo(f"starcloak: warning: {warning}", err=True)
     click.echo(release.report.model_dump_json(indent=2) if as_json else _summary(release.report))
 
 

@@ -20,8 +20,8 @@ from starcloak import paths
 from starcloak.column import Column
 from starcloak.errors import StatementError
 from starcloak.job import Csv, Hierarchy, Job, Table
-from starcloak.session import Session
-from starcloak.source import ORIGIN, Source
+from starcloak.session import ORIGIN, Session
+from starcloak.source import Source
 from starcloak.star import BASE
 from starcloak.statement import Hole, Joined, Name, Statement
 
@@ -85,6 +85,8 @@ def relation(session: Session, rows: Statement) -> str | None:
 
 
 def _source(session: Session, opened: Source) -> tuple[str, tuple[int, int]] | None:
+    if opened.host is not session:
+        return None
     rows = Statement("source/relation", {"relation": opened.relation})
     with suppress(StatementError):
         return _rows(session, rows, opened.quasi_identifiers, opened.kept)

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from starcloak.column import Column
-from starcloak.errors import HierarchyError, StatementError
+from starcloak.errors import HierarchyError, SourceError, StatementError
+from starcloak.host import Host
 from starcloak.job import Csv, Dates, Digits, Hierarchy, Intervals, Table, Tree
 from starcloak.session import Session
-from starcloak.source import ORIGIN
 from starcloak.statement import As, Bind, Hole, Name, Number, Statement, columns
 
 TOP = "*"
 
 
-def members(session: Session, hierarchy: Hierarchy, column: Column, *, domain: Name, into: Name) -> int:
+def members(session: Session, hierarchy: Hierarchy, column: Column, *, host: Host, domain: Name, into: Name) -> int:
     """Create the members of a column's hierarchy and return its height.
 
     ``domain`` has the column's distinct values, as ``value``. ``into`` becomes a table with one row per leaf:
@@ -32,7 +32,7 @@ def members(session: Session, hierarchy: Hierarchy, column: Column, *, domain: N
             height = _by_rule(session, hierarchy, column, domain=domain, into=into)
             _check_levels(session, column, into, height)
         case _:
-            height = _declare(session, hierarchy, column, declared)
+            height = _declare(session, host, hierarchy, column, declared)
             _check_leaves(session, column, declared)
             _check_levels(session, column, declared, height)
             levels = columns(Name("declared", f"level_{level}") for level in range(1, height + 1))
@@ -74,10 +74,10 @@ def _by_rule(session: Session, rule: Hierarchy, column: Column, *, domain: Name,
     return len(levels)
 
 
-def _declare(session: Session, hierarchy: Hierarchy, column: Column, declared: Name) -> int:
+def _declare(session: Session, host: Host, hierarchy: Hierarchy, column: Column, declared: Name) -> int:
     match hierarchy:
         case Table(table=table):
-            return _declare_table(session, table, column, declared)
+            return _declare_table(session, host, table, column, declared)
         case Csv():
             lines = _read(hierarchy, column)
         case Tree(tree=tree):
@@ -98,13 +98,13 @@ def _declare(session: Session, hierarchy: Hierarchy, column: Column, declared: N
     return len(levels) - 1
 
 
-def _declare_table(session: Session, table: str, column: Column, declared: Name) -> int:
-    name = Name(ORIGIN, *table.split("."))
+def _declare_table(session: Session, host: Host, table: str, column: Column, declared: Name) -> int:
     try:
+        name = host.dimension(table)
         described = session.run(
             Statement("source/describe", {"origin": Statement("source/relation", {"relation": name})})
         )
-    except StatementError:
+    except (StatementError, SourceError):
         raise _wrong(column, f"its dimension table {table!r} is not in the source's database") from None
     if len(described) < 2:
         raise _wrong(column, f"its dimension table {table!r} has no level above the leaf")

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 if TYPE_CHECKING:
     from starcloak.column import Column
-    from starcloak.statement import Joined, Name, Statement
+    from starcloak.recoding import Table
+    from starcloak.statement import Joined, Name, Statement, Type
 
 
 class Host(Protocol):
-    """Runs statements where the rows are. A :class:`~starcloak.session.Session` is one, and so is a database."""
+    """Runs statements where the rows are. A :class:`~starcloak.session.Session` is one, and so is a database.
+
+    ``dialect`` is that of its statements, empty for the working store's own; ``warnings`` are for the user.
+    """
+
+    dialect: ClassVar[str]
+    warnings: list[str]
+
+    def type(self, kind: str) -> Type:
+        """The type there that holds a type of the working store."""
+
+    def dimension(self, table: str) -> Name:
+        """A table beside the source, where the working store can read it."""
 
     def describe(self, rows: Statement) -> list[Column]:
         """The columns of a statement, in order."""
@@ -20,7 +33,7 @@ class Host(Protocol):
         """Run a statement that yields exactly one row."""
 
     def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
-        """Bring a statement's rows into a table of the working store.
+        """Bring a statement's rows into a table of the working store. ``columns`` are those of the statement."""
 
-        ``columns`` are those of the statement, with their types there.
-        """
+    def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
+        """Have tables of the working store at hand where the rows are; returns the names that differ there."""

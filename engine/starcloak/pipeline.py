@@ -7,10 +7,10 @@ import platform
 import signal
 import threading
 import time
-import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -396,10 +396,10 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
     sql = script.write(job, proposal.source, chosen, goal)
     measured = measures.of_recoding(built, ranged=chosen.ranged)
     versions = _versions()
-    run_id = uuid.uuid4().hex
     try:
         with clock.stage(store, "recode"), _writing(proposal.source, goal):
-            goal.stage(store, chosen.release(proposal.source))
+            names = proposal.source.host.carry(chosen.tables(proposal.source))
+            goal.stage(store, chosen.elsewhere(names).release(proposal.source))
         with clock.stage(store, "verify"), _reading(goal):
             classes = verify.verify(
                 store,
@@ -416,7 +416,17 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
             )
         with clock.stage(store, "fingerprint"):
             hashes = _hashes(store, job, proposal, inputs, sql, goal)
-        summary = {"run": run_id, "k": classes.smallest, "rows": classes.rows, "starcloak": versions.starcloak}
+        summary = {
+            "run": store.run_id,
+            "released_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "source": proposal.source.label,
+            "job": inputs.job,
+            "requirement": job.requirement.model_dump_json(exclude_defaults=True),
+            "k": classes.smallest,
+            "rows": classes.rows,
+            "suppressed_rows": chosen.suppressed,
+            "starcloak": versions.starcloak,
+        }
         with clock.stage(store, "publish"), _writing(proposal.source, goal):
             goal.publish(store, summary)
     except BaseException:
@@ -424,7 +434,7 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
             goal.discard(store)
         raise
     result = report.Report(
-        run=run_id,
+        run=store.run_id,
         source=proposal.source.label,
         output=goal.label,
         rows=built.rows,
@@ -445,6 +455,7 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
         seconds=clock.report(),
         versions=versions,
         hashes=hashes,
+        warnings=[*proposal.source.host.warnings],
     )
     if not isinstance(goal, Memory):
         manifest.write(goal, result)

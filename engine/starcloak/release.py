@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from starcloak import fingerprint, source
 from starcloak.errors import OutputError, SourceError, StatementError
 from starcloak.job import Job, Output
-from starcloak.session import Session, flush, remove_database
-from starcloak.source import ORIGIN, Source
+from starcloak.session import ORIGIN, Session, flush, remove_database
+from starcloak.source import Source
 from starcloak.statement import Literal, Name, Statement
 
 if TYPE_CHECKING:
@@ -90,11 +90,20 @@ def target(job: Job) -> Target:
     """The target of a job; without an output the release stays in memory."""
     match job.output:
         case None:
+            _refuse_leaving(job)
             return Memory()
         case Output(path=Path() as path):
+            _refuse_leaving(job)
             return File(path.absolute())
         case Output(table=str() as table, url=url):
             origin = source.databases(job.source)
+            here = job.source.url if job.source is not None else None
+            if here is not None and source.is_remote(here):
+                from starcloak.database.release import DatabaseTable
+
+                if url not in (None, here):
+                    raise OutputError("a release of rows in a database stays there: leave output.url out")
+                return DatabaseTable(here, table)
             if url is None and not origin:
                 raise OutputError("output.table needs output.url, since the source is not in a database")
             database = source.database_path(url) if url is not None else origin[0]
@@ -102,8 +111,15 @@ def target(job: Job) -> Target:
     raise OutputError("give output.path or output.table")
 
 
+def _refuse_leaving(job: Job) -> None:
+    if job.source is not None and job.source.url is not None and source.is_remote(job.source.url):
+        raise OutputError("a release of rows in a database stays there: give output.table")
+
+
 def refuse_source(job: Job, goal: Target) -> None:
     """Refuse to write a release over its own source."""
+    from starcloak.database.release import DatabaseTable
+
     same = (
         isinstance(goal, File) and goal.path.resolve() in [path.resolve() for path in source.files(job.source)]
     ) or (
@@ -112,6 +128,10 @@ def refuse_source(job: Job, goal: Target) -> None:
         and job.source is not None
         and _folded(goal.names) == _folded(_schema_and_table(job.source.table or ""))
     )
+    if isinstance(goal, DatabaseTable) and job.source is not None and job.source.table is not None:
+        # A schema that is left out on one side may be that of the other.
+        parts = zip(reversed(job.source.table.split(".")), reversed(goal.given.split(".")), strict=False)
+        same = all(one == other for one, other in parts)
     if same:
         raise OutputError(f"{goal.label} is the source: release to another place")
 
@@ -198,7 +218,7 @@ class File(Target):
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         self._refuse_other()
         digest = fingerprint.file(self.staging)
-        entry = {"sha256": digest, **summary}
+        entry = {"sha256": digest, **{key: summary[key] for key in ("run", "k", "rows", "starcloak")}}
         before = self._released()
         # The ledger knows the new content before the file has it, so a kill between leaves either one recognized.
         self._write_ledger([entry, *(old for key, old in before.items() if key != digest)])

@@ -221,6 +221,9 @@ class Report(_Part):
     seconds: Seconds
     versions: Versions
     hashes: Hashes
+    warnings: list[str] = Field(
+        default=[], description="what the custodian should know of the database and of this run"
+    )
 
 
 class DiversityVerdict(_Part):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from starcloak.host import Host
 from starcloak.job import Job
 from starcloak.recoding import Recoding, Table
 from starcloak.release import Target
@@ -30,12 +31,13 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> str:
     rows = recoding.elsewhere(names).release(replace(source, relation=table))
     statements: list[Statement] = [Statement("release/kept_rows", {"name": table, "rows": source.portable})]
     for needed in tables:
-        statements += _filled(needed, names[needed.name], recoding.star.session)
+        statements += _filled(needed, names[needed.name], recoding.star.session, source.host)
     statements.append(Statement("release/kept_rows", {"name": release, "rows": rows}))
     statements += recounts(job, recoding, release, source=table)
     statements += target.script(Statement("source/relation", {"relation": release}))
-    texts = [*(statement.sql() for statement in target.opening()), "begin transaction"]
-    texts += [*(statement.sql() for statement in statements), "commit"]
+    dialect = source.host.dialect
+    texts = [*(statement.sql(dialect) for statement in target.opening()), "begin transaction"]
+    texts += [*(statement.sql(dialect) for statement in statements), "commit"]
     return "\n".join(heading(job, source, recoding)) + "\n\n" + "\n\n".join(f"{text};" for text in texts) + "\n"
 
 
@@ -68,9 +70,12 @@ def recounts(job: Job, recoding: Recoding, release: Name, *, source: Name) -> li
     ]
 
 
-def _filled(table: Table, name: Name, session: Session) -> Iterator[Statement]:
+def _filled(table: Table, name: Name, session: Session, host: Host) -> Iterator[Statement]:
     """The statements that make a table with its rows."""
-    shape = (Statement("release/column", {"column": Name(column), "type": kind}) for column, kind in table.columns)
+    shape = (
+        Statement("release/column", {"column": Name(column), "type": host.type(kind.text)})
+        for column, kind in table.columns
+    )
     yield Statement("release/create", {"table": name, "columns": columns(shape)})
     rows = session.run(table.rows)
     for start in range(0, len(rows), _TOGETHER):

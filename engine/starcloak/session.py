@@ -11,20 +11,23 @@ import shutil
 import stat
 import tempfile
 import time
+import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import duckdb
 
 from starcloak.column import Column
 from starcloak.errors import OutputError, StatementError
-from starcloak.statement import Joined, Literal, Name, Statement
+from starcloak.statement import Joined, Literal, Name, Statement, Type
 
 if TYPE_CHECKING:
     import pyarrow
     from numpy.typing import NDArray
+
+    from starcloak.recoding import Table
 
 log = logging.getLogger("starcloak")
 
@@ -33,6 +36,8 @@ _DATABASE_SUFFIXES = ("", ".wal", ".wal.checkpoint", ".wal.recovery", ".checkpoi
 
 # How often a run's private folder is removed at most, should something appear in it meanwhile.
 _REMOVALS = 50
+
+ORIGIN = "origin"  # the name of the source's database, where one is attached
 
 Row = tuple[Any, ...]
 Rows = Statement | Joined
@@ -97,8 +102,10 @@ class Session:
 
     ``files`` are the data files that the run may read or write, ``databases`` the DuckDB files; nothing else of the
     file system can be reached once the session is open. ``memory_limit`` is DuckDB's, such as ``"1GB"``. ``statements``
-    counts those that were run.
+    counts those that were run, ``run_id`` tells the run from others.
     """
+
+    dialect: ClassVar[str] = ""
 
     def __init__(
         self,
@@ -116,6 +123,9 @@ class Session:
         fcntl.flock(self._alive, fcntl.LOCK_EX)
         self.folder = unborn.rename(unborn.with_name(unborn.name.replace("new-", "run-", 1)))
         self.statements = 0
+        self.warnings: list[str] = []
+        self.run_id = uuid.uuid4().hex
+        self._closing: list[Callable[[], None]] = []
         self._tracers: list[Callable[[str], None]] = []
         self._progress = progress
         self._aliases = {file: self._alias(number, file) for number, file in enumerate(files) if _has_wildcard(file)}
@@ -150,7 +160,9 @@ class Session:
         self.close()
 
     def close(self) -> None:
-        """Close the store and remove its private folder."""
+        """Close the store and what was opened with it, and remove its private folder."""
+        for close in self._closing:
+            close()
         if hasattr(self, "connection"):
             self.connection.close()
         # An interrupted query may be about to spill once more.
@@ -174,6 +186,16 @@ class Session:
         """Freeze the configuration, once the source is open."""
         self.command("set lock_configuration = true")
 
+    def closing(self, close: Callable[[], None]) -> None:
+        """Call ``close`` when the session closes."""
+        self._closing.append(close)
+
+    def announce(self, sql: str) -> None:
+        """Show a statement before it runs, here or in a database."""
+        for tracer in self._tracers:
+            tracer(sql)
+        self.statements += 1
+
     def trace(self, tracer: Callable[[str], None]) -> None:
         """Call ``tracer`` with the text of every statement before it runs."""
         self._tracers.append(tracer)
@@ -185,7 +207,7 @@ class Session:
 
     def run(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> list[Row]:
         """Run a statement and fetch all of its rows."""
-        rows: list[Row] = self._execute(_path(statement), statement.sql(), binds)
+        rows: list[Row] = self._execute(path_of(statement), statement.sql(), binds)
         return rows
 
     def describe(self, rows: Statement) -> list[Column]:
@@ -193,8 +215,32 @@ class Session:
         return [Column(name, kind) for name, kind, *_ in self.run(Statement("source/describe", {"origin": rows}))]
 
     def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
-        """Keep a statement's rows; in a temporary table, which a transaction on another database does not mind."""
-        self._execute(_path(statement), f"create or replace temporary table {into.sql()} as\n{statement.sql()}", None)
+        """Keep a statement's rows: they are in the working store already."""
+        self._keep(into, statement)
+
+    def _keep(self, into: Name, statement: Statement) -> None:
+        # A temporary table, which a transaction on another database does not mind.
+        self._execute(path_of(statement), f"create or replace temporary table {into.sql()} as\n{statement.sql()}", None)
+
+    def receive(self, into: Name, incoming: Name, stream: pyarrow.RecordBatchReader, rows: Statement) -> None:
+        """Keep what a stream named ``incoming`` brings, as the statement ``rows`` reads it."""
+        self.connection.register(incoming.parts[0], stream)
+        try:
+            self._keep(into, rows)
+        finally:
+            self.connection.unregister(incoming.parts[0])
+
+    def type(self, kind: str) -> Type:
+        """The working store's own type."""
+        return Type(kind)
+
+    def dimension(self, table: str) -> Name:
+        """A table of the database that is attached as the source."""
+        return Name(ORIGIN, *table.split("."))
+
+    def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
+        """The names that tables of the working store have here: their own."""
+        return {}
 
     def row(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> Row:
         """Run a statement that yields exactly one row."""
@@ -203,15 +249,15 @@ class Session:
 
     def create(self, name: Name, statement: Rows, binds: Mapping[str, Any] | None = None) -> None:
         """Keep a statement's rows as a table of the working store, replacing one of that name."""
-        self._execute(_path(statement), f"create or replace table {name.sql()} as\n{statement.sql()}", binds)
+        self._execute(path_of(statement), f"create or replace table {name.sql()} as\n{statement.sql()}", binds)
 
     def create_view(self, name: Name, statement: Rows) -> None:
         """Give a statement a name of the working store. It takes no binds."""
-        self._execute(_path(statement), f"create or replace view {name.sql()} as\n{statement.sql()}", None)
+        self._execute(path_of(statement), f"create or replace view {name.sql()} as\n{statement.sql()}", None)
 
     def insert(self, name: Name, statement: Rows, binds: Mapping[str, Any] | None = None) -> None:
         """Add a statement's rows to a table of the working store."""
-        self._execute(_path(statement), f"insert into {name.sql()}\n{statement.sql()}", binds)
+        self._execute(path_of(statement), f"insert into {name.sql()}\n{statement.sql()}", binds)
 
     def drop(self, *names: Name) -> None:
         """Drop tables of the working store."""
@@ -225,7 +271,7 @@ class Session:
     def columns(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> dict[str, NDArray[Any]]:
         """All rows of a statement, which has no missing values, as one array per column."""
         arrays: dict[str, NDArray[Any]] = self._execute(
-            _path(statement), statement.sql(), binds, lambda done: done.fetchnumpy()
+            path_of(statement), statement.sql(), binds, lambda done: done.fetchnumpy()
         )
         return arrays
 
@@ -240,9 +286,7 @@ class Session:
         binds: Mapping[str, Any] | None,
         fetch: Callable[[duckdb.DuckDBPyConnection], Any] = lambda done: done.fetchall(),
     ) -> Any:
-        for tracer in self._tracers:
-            tracer(sql)
-        self.statements += 1
+        self.announce(sql)
         started = time.perf_counter()
         try:
             rows = fetch(self.connection.execute(sql, binds or None))
@@ -258,7 +302,7 @@ class Session:
         return rows
 
 
-def _path(statement: Rows) -> str:
+def path_of(statement: Rows) -> str:
     if isinstance(statement, Joined):
         return next((piece.path for piece in statement.pieces if isinstance(piece, Statement)), "query")
     return statement.path

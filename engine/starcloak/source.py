@@ -15,14 +15,14 @@ from starcloak.column import Column
 from starcloak.errors import JobError, SourceError, StatementError, hint
 from starcloak.host import Host
 from starcloak.job import Source as Place
-from starcloak.session import Session
+from starcloak.session import ORIGIN, Session
 from starcloak.statement import As, Hole, Joined, Literal, Name, Query, Statement, columns
 
 if TYPE_CHECKING:
     import pandas
+    from sqlalchemy.engine import URL
 
 SOURCE = Name("source")
-ORIGIN = "origin"
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,26 @@ def files(place: Place | None) -> list[Path]:
 
 def databases(place: Place | None) -> list[Path]:
     """The database files that opening a place attaches."""
-    return [database_path(place.url)] if place is not None and place.url is not None else []
+    if place is None or place.url is None or is_remote(place.url):
+        return []
+    return [database_path(place.url)]
+
+
+def is_remote(url: str) -> bool:
+    """Whether a URL is of a database that the working store cannot attach."""
+    return _parsed(url).get_backend_name() != "duckdb"
+
+
+def _parsed(url: str) -> URL:
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        return make_url(url)
+    except (ArgumentError, ValueError):
+        raise SourceError(
+            "the url is not of the form duckdb:///path/to/file.duckdb or postgresql://user@host/database"
+        ) from None
 
 
 def database_path(url: str) -> Path:
@@ -73,17 +92,9 @@ def database_path(url: str) -> Path:
 
     Raises :class:`SourceError` for other databases; the URL itself, which may hold a password, is not repeated.
     """
-    from sqlalchemy.engine import make_url
-    from sqlalchemy.exc import ArgumentError
-
-    try:
-        parsed = make_url(url)
-    except (ArgumentError, ValueError):
-        raise SourceError("the url is not of the form duckdb:///path/to/file.duckdb") from None
+    parsed = _parsed(url)
     if parsed.get_backend_name() != "duckdb":
-        raise SourceError(
-            f"a url of {parsed.get_backend_name()} cannot be opened yet: use duckdb:///path/to/file.duckdb"
-        )
+        raise SourceError(f"the url is of {parsed.get_backend_name()}: use duckdb:///path/to/file.duckdb")
     if not parsed.database or parsed.database == ":memory:":
         raise SourceError("the url names no file: use duckdb:///path/to/file.duckdb")
     try:
@@ -117,6 +128,10 @@ def open_source(
     :class:`SourceError` or :class:`JobError`: a file that cannot be read, a column that the source lacks or that has no
     role, a quasi-identifier whose type or values cannot be generalized.
     """
+    if frame is None and place is not None and place.url is not None and is_remote(place.url):
+        from starcloak.database import source as remote
+
+        return remote.open_source(session, place, roles, closed=closed)
     if frame is not None:
         opened = _open_frame(session, roles, frame)
     elif place is None:
@@ -125,23 +140,12 @@ def open_source(
         opened = _open_place(session, place)
     label, origin = opened.label, opened.rows
     described = _described(session, label, origin)
-    _check_roles(roles, described, label, closed=closed)
+    check_roles(roles, described, label, closed=closed)
     by_name = {column.name: column for column in described}
     quasi_identifiers = tuple(by_name[name] for name in roles["quasi_identifiers"])
     leaving = {name for role, names in roles.items() if role != "identifiers" for name in names}
     released = tuple(column for column in described if column.name in leaving)
-    for column in quasi_identifiers:
-        if not column.is_groupable:
-            raise SourceError(
-                f"{label}: quasi-identifier {column.name!r} is of type {column.kind}, which has no hierarchy: "
-                "cast it in a query"
-            )
-    for column in released:
-        if "ENUM(" in column.type and not column.is_enumeration:
-            raise SourceError(
-                f"{label}: column {column.name!r} holds an enumeration, which would carry every value it knows: "
-                "cast it in a query"
-            )
+    check_types(quasi_identifiers, released, label)
     plain = columns([_plain(session, column, origin) for column in released])
     session.create_view(SOURCE, Statement("source/source", {"columns": plain, "origin": origin}))
     for column in quasi_identifiers:
@@ -157,6 +161,22 @@ def open_source(
         label,
         portable,
     )
+
+
+def check_types(quasi_identifiers: Sequence[Column], released: Sequence[Column], label: str) -> None:
+    """Refuse quasi-identifiers without a hierarchy, and columns that carry more than their values."""
+    for column in quasi_identifiers:
+        if not column.is_groupable:
+            raise SourceError(
+                f"{label}: quasi-identifier {column.name!r} is of type {column.kind}, which has no hierarchy: "
+                "cast it in a query"
+            )
+    for column in released:
+        if "ENUM(" in column.type and not column.is_enumeration:
+            raise SourceError(
+                f"{label}: column {column.name!r} holds an enumeration, which would carry every value it knows: "
+                "cast it in a query"
+            )
 
 
 def _refuse_unusable(session: Session, column: Column, label: str) -> None:
@@ -341,7 +361,8 @@ def _plain(session: Session, column: Column, origin: Statement) -> Hole:
     return name
 
 
-def _check_roles(roles: Mapping[str, Sequence[str]], described: Sequence[Column], label: str, *, closed: bool) -> None:
+def check_roles(roles: Mapping[str, Sequence[str]], described: Sequence[Column], label: str, *, closed: bool) -> None:
+    """Refuse roles of columns that are not there and, if ``closed``, columns without a role."""
     names = [column.name for column in described]
     _refuse_twins(names, label)
     everywhere = {column for placed in roles.values() for column in placed}

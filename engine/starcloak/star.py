@@ -116,7 +116,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
         value = Name(f"value_{position}")
         session.create(domain, Statement("hierarchy/domain", {"value": value, "base": BASE}))
         declared = job.quasi_identifiers[column.name]
-        height = hierarchy.members(session, declared, column, domain=domain, into=members)
+        height = hierarchy.members(session, declared, column, host=source.host, domain=domain, into=members)
         dimension = Dimension(column.name, position, height, numeric=declared == "numeric")
         session.create(dimension.table, _dimension(dimension, members))
         session.drop(domain, members)

@@ -182,7 +182,8 @@ class Statement:
     def sql(self, dialect: str = "") -> str:
         text = _text(self.path, dialect)
         wanted = set(_HOLE.findall(text))
-        if wanted != set(self.holes):
+        # A dialect's own text may need less than the others.
+        if wanted != set(self.holes) and not (dialect and wanted < set(self.holes)):
             raise ValueError(f"{self.path}: the file has holes {sorted(wanted)}, filled were {sorted(self.holes)}")
         return _HOLE.sub(lambda found: self.holes[found[1]].sql(dialect), text)
 

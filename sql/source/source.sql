@@ -8,4 +8,4 @@ select
     {columns}
 from (
 {origin}
-)
+) as origin

@@ -1,0 +1,1 @@
+"""Databases that rows never leave: compressed there, recoded there, verified there, published there."""

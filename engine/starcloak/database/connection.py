@@ -1,0 +1,262 @@
+"""A connection to a database: statements go there, frequency sets come home, tables of the working store go there."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from starcloak.column import Column
+from starcloak.errors import InputError, SourceError, StatementError
+from starcloak.session import Row, Rows, Session, path_of
+from starcloak.statement import As, Name, Statement, Type, columns
+
+if TYPE_CHECKING:
+    import pyarrow
+    from sqlalchemy.engine import URL
+
+    from starcloak.recoding import Table
+
+log = logging.getLogger("starcloak")
+
+_BIND = re.compile(r"""\$(\w+)|"(?:[^"]|"")*"|'(?:[^']|'')*'|%""")
+_INCOMING = Name("incoming")
+
+
+class Lost(SourceError):
+    """The connection to a database broke."""
+
+
+class Database(ABC):
+    """A connection to a database for one run; it does the run's work on the source and on the release.
+
+    Every statement carries the run's number in a comment. ``fetched`` counts the rows that came home, ``warnings`` are
+    for the user. Errors of the driver quote values, so they are raised again by their kind alone.
+    """
+
+    dialect: ClassVar[str]
+    driver: ClassVar[str]
+    extra: ClassVar[str | None] = None
+    types: ClassVar[Mapping[str, str]]
+
+    def __init__(self, url: URL, session: Session) -> None:
+        self.session = session
+        self.name = url.database or self.dialect
+        self.schema: str | None = None
+        self.warnings: list[str] = []
+        self.fetched = 0
+        self._carried: list[Name] = []
+        try:
+            made = url.set(drivername=self.driver).get_dialect()()
+            positional, named = made.create_connect_args(url.set(drivername=self.driver))
+            self._driver = made.import_dbapi()
+        except ImportError:
+            raise SourceError(
+                f"the driver for {self.dialect} is not installed: pip install 'starcloak[{self.extra}]'"
+            ) from None
+        with self._errors("connect", "connect"):
+            self.connection = self._connect(positional, named)
+        session.closing(self.close)
+        self._prepare()
+
+    def close(self) -> None:
+        """Close the connection; what is not committed is rolled back."""
+        try:
+            self.connection.close()
+        except self._driver.Error:
+            log.debug("the connection was lost before it was closed")
+
+    def run(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> list[Row]:
+        """Run a statement and fetch all of its rows."""
+        rows: list[Row] = self._execute(path_of(statement), statement.sql(self.dialect), binds, fetch=True)
+        return rows
+
+    def row(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> Row:
+        """Run a statement that yields exactly one row."""
+        (row,) = self.run(statement, binds)
+        return row
+
+    def perform(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> None:
+        """Run a statement that yields no rows."""
+        self._execute(path_of(statement), statement.sql(self.dialect), binds, fetch=False)
+
+    def command(self, text: str) -> None:
+        """Run a command that is not a statement file: begin, commit, rollback, set."""
+        self._execute(text.split()[0].lower(), text, None, fetch=False)
+
+    def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
+        """Bring a statement's rows into a table of the working store, as a stream."""
+        sql = self._announce(statement.sql(self.dialect))
+        with self._timed(statement.path), self._errors(statement.path, sql):
+            broken: list[BaseException] = []
+            try:
+                self._receive(into, sql, columns, broken)
+            except StatementError:
+                if broken:  # what the store reports is that its stream broke
+                    raise broken[0] from None
+                raise
+
+    def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
+        """Send tables of the working store to the staging area; returns their names there."""
+        names = {table.name: self.staged_name(number) for number, table in enumerate(tables, 1)}
+        for table in tables:
+            name = names[table.name]
+            shape = columns(
+                Statement("release/column", {"column": Name(column), "type": self.type(kind.text)})
+                for column, kind in table.columns
+            )
+            self.perform(Statement("database/create", {"table": name, "columns": shape}))
+            self._carried.append(name)
+            with self._timed("database/create"), self._errors("database/create", ""):
+                self._send(name, [column for column, _ in table.columns], self.session.arrow(table.rows))
+            self._sent(name)
+        return names
+
+    def dimension(self, table: str) -> Name:
+        """A table of the database, brought home."""
+        there = Statement("source/relation", {"relation": Name(*table.split("."))})
+        here = Name(f"origin_{table}")
+        self.gather(here, there, self.describe(there))
+        return here
+
+    def drop_carried(self) -> None:
+        """Remove the staging area."""
+        for name in self._carried:
+            self.perform(Statement("database/drop", {"table": name}))
+        self._carried.clear()
+
+    def staged_name(self, number: int) -> Name:
+        """A name in the staging area."""
+        assert self.schema is not None
+        return Name(self.schema, f"starcloak_{self.session.run_id[:12]}_{number}")
+
+    def type(self, kind: str) -> Type:
+        """The type in this database that holds a type of the working store."""
+        return Type(self.types.get(kind, kind))
+
+    @abstractmethod
+    def describe(self, rows: Statement) -> list[Column]:
+        """The columns of a statement, in order, with their types in the working store.
+
+        A type that the working store lacks goes by its own name, in capitals.
+        """
+
+    @abstractmethod
+    def current_schema(self) -> str:
+        """The schema of tables that are named without one."""
+
+    @abstractmethod
+    def lock(self, key: str) -> bool:
+        """Hold a target until the connection closes; false where another run holds it."""
+
+    @abstractmethod
+    def begin(self) -> None:
+        """Begin the run: from here to the end it sees one state of the source."""
+
+    @abstractmethod
+    def commit(self) -> None:
+        """Publish."""
+
+    @abstractmethod
+    def _connect(self, positional: Sequence[Any], named: Mapping[str, Any]) -> Any: ...
+
+    @abstractmethod
+    def _prepare(self) -> None:
+        """Set the session's options."""
+
+    @abstractmethod
+    def _stream(self, sql: str, names: Sequence[Column]) -> pyarrow.RecordBatchReader:
+        """The rows of a statement, as they come; as texts where the types do not fit."""
+
+    @abstractmethod
+    def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
+        """Fill a table, in bulk."""
+
+    def _sent(self, name: Name) -> None:
+        """Have the database know a table that was filled."""
+        return None
+
+    @abstractmethod
+    def _problem(self, error: Any) -> InputError | None:
+        """What the user can do about an error of the driver; None for others."""
+
+    def _receive(self, into: Name, sql: str, described: Sequence[Column], broken: list[BaseException]) -> None:
+        reader = _counted(self._stream(sql, described), self._count, broken)
+        self.session.receive(into, _INCOMING, reader, received(_INCOMING, described))
+
+    def _count(self, rows: int) -> None:
+        self.fetched += rows
+
+    def _announce(self, sql: str) -> str:
+        commented = f"/* starcloak {self.session.run_id} */ {sql}"
+        self.session.announce(commented)
+        return commented
+
+    def _execute(self, path: str, sql: str, binds: Mapping[str, Any] | None, *, fetch: bool) -> list[Row]:
+        sql = self._announce(sql)
+        with self._timed(path), self._errors(path, sql):
+            cursor = self.connection.cursor()
+            try:
+                if binds:
+                    cursor.execute(self._bound(sql), dict(binds))
+                else:
+                    cursor.execute(sql)
+                rows = [tuple(row) for row in cursor.fetchall()] if fetch else []
+            finally:
+                cursor.close()
+        self.fetched += len(rows)
+        return rows
+
+    def _bound(self, sql: str) -> str:
+        """A statement with binds in the driver's own style; what stands in quotes stays as it is."""
+        return _BIND.sub(lambda found: f"%({found[1]})s" if found[1] else found[0].replace("%", "%%"), sql)
+
+    @contextmanager
+    def _timed(self, path: str) -> Iterator[None]:
+        started = time.perf_counter()
+        yield
+        log.debug("%s: %.4f s", path, time.perf_counter() - started)
+
+    @contextmanager
+    def _errors(self, path: str, sql: str) -> Iterator[None]:
+        try:
+            yield
+        except self._driver.Error as error:
+            raise (self._problem(error) or StatementError(path, sql, type(error).__name__)) from None
+
+
+def _counted(
+    reader: pyarrow.RecordBatchReader, count: Callable[[int], None], broken: list[BaseException]
+) -> pyarrow.RecordBatchReader:
+    """A reader that counts its rows and keeps the error that ends it."""
+    import pyarrow
+
+    def batches() -> Iterator[pyarrow.RecordBatch]:
+        try:
+            for batch in reader:
+                count(batch.num_rows)
+                yield batch
+        except BaseException as error:
+            broken.append(error)
+            raise
+
+    return pyarrow.RecordBatchReader.from_batches(reader.schema, batches())
+
+
+def received(incoming: Name, described: Sequence[Column]) -> Statement:
+    """The rows that come in, in the types of the working store; as texts where it lacks a type."""
+    typed = columns(
+        As(
+            Statement(
+                "database/typed",
+                {"column": Name(column.name), "type": Type(column.type if column.is_groupable else "VARCHAR")},
+            ),
+            Name(column.name),
+        )
+        for column in described
+    )
+    return Statement("database/received", {"columns": typed, "incoming": incoming})

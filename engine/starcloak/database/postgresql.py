@@ -1,0 +1,182 @@
+"""PostgreSQL, by psycopg 3. One transaction, REPEATABLE READ, from the GROUP BY to the publication."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from starcloak.column import Column
+from starcloak.database.connection import Database, Lost
+from starcloak.errors import InputError, OutputError, SourceError
+from starcloak.statement import Joined, Name, Statement
+
+if TYPE_CHECKING:
+    import pyarrow
+
+# Types as the working store knows them, by the name of PostgreSQL's catalog.
+_TYPES = {
+    "bool": "BOOLEAN", "int2": "SMALLINT", "int4": "INTEGER", "int8": "BIGINT", "float4": "FLOAT", "float8": "DOUBLE",
+    "text": "VARCHAR", "varchar": "VARCHAR", "bpchar": "VARCHAR", "name": "VARCHAR", "citext": "VARCHAR",
+    "date": "DATE", "time": "TIME", "timestamp": "TIMESTAMP", "timestamptz": "TIMESTAMP WITH TIME ZONE",
+    "uuid": "UUID",
+}  # fmt: skip
+_CHUNK = 10_000  # rows of a COPY that are handed on together
+
+# Why a connection was refused, by what the server's language-independent part of the text tells.
+_REFUSED = {
+    "password": "the user or the password is wrong: check the url, PGPASSWORD or ~/.pgpass",
+    "no pg_hba.conf entry": "the server does not let this user in from here: ask its administrator",
+    "role": "the user is not known there: check the url",
+    "database": "the database is not there: check the url",
+}
+
+
+class PostgreSQL(Database):
+    """A connection to PostgreSQL."""
+
+    dialect = "postgresql"
+    driver = "postgresql+psycopg"
+    extra = "postgresql"
+    types: ClassVar[Mapping[str, str]] = {"VARCHAR": 'text collate "C"', "DOUBLE": "double precision", "FLOAT": "real"}
+
+    def describe(self, rows: Statement) -> list[Column]:
+        sql = self._announce(Statement("database/no_rows", {"rows": rows}).sql(self.dialect))
+        with self._errors(rows.path, sql), self.connection.cursor() as cursor:
+            cursor.execute(sql)
+            described = list(cursor.description)
+        oids = [column.type_code for column in described]
+        kinds = {oid: (name, kind) for oid, name, kind in self.run(Statement("database/types"), {"oids": oids})}
+        return [Column(column.name, _type(column, *kinds[column.type_code])) for column in described]
+
+    def current_schema(self) -> str:
+        (schema,) = self.row(Statement("database/current_schema"))
+        if schema is None:
+            raise OutputError(f"{self.name} has no current schema: put one before the table's name")
+        return str(schema)
+
+    def lock(self, key: str) -> bool:
+        number = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], signed=True)
+        (held,) = self.row(Statement("database/lock"), {"key": number})
+        return bool(held)
+
+    def begin(self) -> None:
+        self.command("begin isolation level repeatable read")
+
+    def commit(self) -> None:
+        self.command("commit")
+
+    def _connect(self, positional: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        defaults = {"connect_timeout": 10, "application_name": "starcloak", "client_encoding": "utf8"}
+        return self._driver.connect(*positional, **{**defaults, **named}, autocommit=True)
+
+    def _prepare(self) -> None:
+        for option, value in {
+            "timezone": "UTC",
+            "datestyle": "ISO, YMD",
+            "extra_float_digits": "1",
+            "standard_conforming_strings": "on",
+            "idle_in_transaction_session_timeout": "0",
+        }.items():
+            self.command(f"set {option} = '{value}'")
+        (superuser,) = self.row(Statement("database/superuser"))
+        if superuser:
+            self.warnings.append(
+                f"the user of {self.name} is a superuser: a role with SELECT on the source and CREATE in one schema "
+                "is enough"
+            )
+
+    def _stream(self, sql: str, names: Sequence[Column]) -> pyarrow.RecordBatchReader:
+        import pyarrow
+        from pyarrow import csv
+
+        named = [column.name for column in names]
+        return csv.open_csv(
+            pyarrow.PythonFile(io.BufferedReader(_Rows(self._copied(sql)), 1 << 20), mode="r"),
+            read_options=csv.ReadOptions(column_names=named, block_size=1 << 22),
+            parse_options=csv.ParseOptions(newlines_in_values=True),
+            convert_options=csv.ConvertOptions(
+                column_types=dict.fromkeys(named, pyarrow.string()),
+                null_values=[""],
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=False,
+            ),
+        )
+
+    def _copied(self, sql: str) -> Iterator[bytes]:
+        comment, _, statement = sql.partition(" */ ")
+        with (
+            self.connection.cursor() as cursor,
+            cursor.copy(f"{comment} */ copy ({statement}) to stdout (format csv)") as rows,
+        ):
+            while chunk := b"".join(islice(rows, _CHUNK)):
+                yield chunk
+
+    def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
+        from pyarrow import csv
+
+        listed = Joined(tuple(map(Name, names)), ", ").sql()
+        sql = self._announce(f"copy {name.sql()} ({listed}) from stdin (format csv)")
+        with self.connection.cursor() as cursor, cursor.copy(sql) as sent:
+            for batch in rows.to_batches(max_chunksize=100_000):
+                content = io.BytesIO()
+                csv.write_csv(batch, content, csv.WriteOptions(include_header=False))
+                sent.write(content.getvalue())
+
+    def _sent(self, name: Name) -> None:
+        self.command(f"analyze {name.sql()}")
+
+    def _problem(self, error: Any) -> InputError | None:
+        state = error.sqlstate or ""
+        if not state and not hasattr(self, "connection"):
+            told = next((why for sign, why in _REFUSED.items() if sign in str(error)), "check the url and the server")
+            return SourceError(f"{self.name} cannot be reached: {told}")
+        if (state[:2] in ("08", "57") and state != "57014") or (not state and self.connection.closed):
+            return Lost(f"the connection to {self.name} was lost: run again")
+        match state:
+            case "42501":
+                return SourceError(
+                    f"the user of {self.name} may not do that: it needs SELECT on the source and CREATE in the schema "
+                    "of the release, whose table and ledger it owns"
+                )
+            case "42P01" | "3F000":
+                return SourceError(f"a table or schema is not in {self.name}: check its name")
+            case "53100":
+                return OutputError(f"{self.name} has no space left on its disk: nothing was written")
+            case "40001" | "40P01" | "55P03":
+                return OutputError(f"another session of {self.name} writes the same table: run again")
+            case "2BP01":
+                return OutputError(
+                    "the release has other columns than the one before, on which others depend, such as views: "
+                    "drop those, or release to another table"
+                )
+        return None
+
+
+class _Rows(io.RawIOBase):
+    """Chunks of bytes as a file."""
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks = chunks
+        self._left = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if not self._left:
+            self._left = memoryview(next(self._chunks, b""))
+        size = min(len(buffer), len(self._left))
+        buffer[:size] = self._left[:size]
+        self._left = self._left[size:]
+        return size
+
+
+def _type(column: Any, name: str, kind: str) -> str:
+    if kind == "e":
+        return "VARCHAR"
+    if name == "numeric" and column.precision and column.precision <= 38 and 0 <= column.scale <= column.precision:
+        return f"DECIMAL({column.precision},{column.scale})"
+    return _TYPES.get(name, name.upper())

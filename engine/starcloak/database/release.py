@@ -1,0 +1,127 @@
+"""A release beside its source: a table of the source's own database."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from starcloak.database.connection import Database
+from starcloak.database.source import connect
+from starcloak.errors import OutputError
+from starcloak.release import Target
+from starcloak.session import Session
+from starcloak.source import Source
+from starcloak.statement import Bind, Hole, Joined, Name, Statement, columns
+
+if TYPE_CHECKING:
+    import pyarrow
+
+LEDGER = "starcloak_releases"
+_LEDGER = {
+    "run": "VARCHAR",
+    "released_at": "VARCHAR",
+    "release": "VARCHAR",
+    "source": "VARCHAR",
+    "job": "VARCHAR",
+    "requirement": "VARCHAR",
+    "k": "BIGINT",
+    "released_rows": "BIGINT",
+    "suppressed_rows": "BIGINT",
+    "starcloak": "VARCHAR",
+}
+
+
+class DatabaseTable(Target):
+    """A table of the source's database, in one transaction with all that leads to it.
+
+    A ledger beside it tells which tables are releases, whose rows are replaced by the next one. Where the columns stay,
+    so does the table, with its grants and with what depends on it.
+    """
+
+    database: Database
+
+    def __init__(self, url: str, table: str) -> None:
+        from sqlalchemy.engine import make_url
+
+        parsed = make_url(url)
+        self.url = url
+        self.given = table
+        self.label = f"{table} in {parsed.database or parsed.get_backend_name()}"
+        self.identity = f"{parsed} {table}"  # whose text has no password
+
+    def prepare(self, session: Session) -> None:
+        pass
+
+    def accept(self, opened: Source) -> None:
+        assert isinstance(opened.host, Database)
+        self.database = opened.host
+        schema, _, name = self.given.rpartition(".")
+        self.database.schema = self.schema = schema or self.database.current_schema()
+        self.name = name
+        self.table = Name(self.schema, name)
+        self.ledger = Name(self.schema, LEDGER)
+        if not self.database.lock(f"{self.schema}.{name}"):
+            raise OutputError(f"another run is writing {self.label}: wait until it is done")
+        self.database.begin()
+        self._refuse_other()
+
+    def _refuse_other(self) -> None:
+        schemas, tables, others, ledgers = self.database.row(
+            Statement("release/existing"), {"schema": self.schema, "table": self.name, "ledger": LEDGER}
+        )
+        if not schemas:
+            raise OutputError(f"{self.database.name} has no schema {self.schema!r}: create it, or name another")
+        known = 0
+        if ledgers:
+            (known,) = self.database.row(Statement("database/known", {"ledger": self.ledger}), {"release": self.name})
+        if others or (tables and not known):
+            raise OutputError(f"{self.label} is there already and is not a release of starcloak: choose another name")
+        self.replaces, self.has_ledger = bool(tables), bool(ledgers)
+
+    def stage(self, session: Session, release: Statement) -> None:
+        if self.replaces and self.database.describe(self.read_back(session)) == self.database.describe(release):
+            self.database.perform(Statement("database/empty", {"table": self.table}))
+            self.database.perform(Statement("database/insert", {"table": self.table, "release": release}))
+            return
+        if self.replaces:
+            self.database.perform(Statement("database/drop", {"table": self.table}))
+        self.database.perform(Statement("release/publish_table", {"table": self.table, "rows": release}))
+
+    def read_back(self, session: Session) -> Statement:
+        return Statement("source/relation", {"relation": self.table})
+
+    def publish(self, session: Session, summary: dict[str, Any]) -> None:
+        entry = {**summary, "release": self.name, "released_rows": summary["rows"]}
+        if self.has_ledger:
+            known = {name: entry[name] for name in ("source", "release", "job")}
+            (others,) = self.database.row(Statement("database/others", {"ledger": self.ledger}), known)
+            if others:
+                self.database.warnings.append(
+                    f"{entry['source']} was released before, by another job or to another table: whoever has both "
+                    "releases may tell more from them than from either"
+                )
+        if not self.has_ledger:
+            shape = columns(
+                Statement("release/column", {"column": Name(name), "type": self.database.type(kind)})
+                for name, kind in _LEDGER.items()
+            )
+            self.database.perform(Statement("database/ledger", {"ledger": self.ledger, "columns": shape}))
+        names = Joined(tuple(map(Name, _LEDGER)), ", ")
+        values = Joined(tuple(map(Bind, _LEDGER)), ", ")
+        holes: dict[str, Hole] = {"ledger": self.ledger, "columns": names, "values": values}
+        self.database.perform(Statement("database/entry", holes), {name: entry.get(name) for name in _LEDGER})
+        self.database.drop_carried()
+        self.database.commit()
+
+    def discard(self, session: Session) -> None:
+        self.database.close()
+
+    def script(self, release: Statement) -> list[Statement]:
+        return [Statement("release/publish_table", {"table": self.table, "rows": release})]
+
+    def content(self) -> pyarrow.Table:
+        with Session() as session:
+            database = connect(self.url, session)
+            here = Name("release")
+            rows = self.read_back(session)
+            database.gather(here, rows, database.describe(rows))
+            return session.arrow(Statement("source/relation", {"relation": here}))

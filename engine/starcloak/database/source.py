@@ -1,0 +1,78 @@
+"""A table, view or query of a database as the source: its columns, without collations that merge texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from starcloak.database.connection import Database
+from starcloak.errors import SourceError, StatementError
+from starcloak.job import Source as Place
+from starcloak.session import Session
+from starcloak.source import Source, check_roles, check_types
+from starcloak.statement import As, Hole, Name, Query, Statement, columns
+
+if TYPE_CHECKING:
+    from starcloak.column import Column
+
+
+def connect(url: str, session: Session) -> Database:
+    """Connect to the database of a URL, for the life of the session.
+
+    Raises :class:`SourceError`: a database that starcloak does not know or cannot reach. No message has the password.
+    """
+    from sqlalchemy.engine import make_url
+
+    parsed = make_url(url)
+    match parsed.get_backend_name():
+        case "postgresql":
+            from starcloak.database.postgresql import PostgreSQL
+
+            return PostgreSQL(parsed, session)
+        case other:
+            raise SourceError(f"a url of {other} cannot be opened yet: use postgresql:// or duckdb:///file.duckdb")
+
+
+def open_source(session: Session, place: Place, roles: Mapping[str, Sequence[str]], *, closed: bool) -> Source:
+    """Open a source in a database; see :func:`starcloak.source.open_source`."""
+    assert place.url is not None
+    database = connect(place.url, session)
+    if place.table is not None:
+        label = f"{place.table} in {database.name}"
+        origin = Statement("source/relation", {"relation": Name(*place.table.split("."))})
+    else:
+        label = f"the query on {database.name}"
+        text = Query((place.query or "").strip().rstrip(";"))
+        origin = Statement("source/relation", {"relation": Statement("source/named", {"rows": text})})
+    try:
+        described = database.describe(origin)
+    except StatementError as error:
+        raise SourceError(f"{label} cannot be read ({error.kind}): check that it is there and well-formed") from None
+    check_roles(roles, described, label, closed=closed)
+    by_name = {column.name: column for column in described}
+    quasi_identifiers = tuple(by_name[name] for name in roles["quasi_identifiers"])
+    leaving = {name for role, names in roles.items() if role != "identifiers" for name in names}
+    released = tuple(column for column in described if column.name in leaving)
+    check_types(quasi_identifiers, released, label)
+    plain = columns(_plain(column) for column in released)
+    rows = Statement("source/source", {"columns": plain, "origin": origin})
+    relation = Statement("source/nested", {"rows": rows})
+    for column in quasi_identifiers:
+        if column.is_float:
+            _refuse_unusable(database, column, relation, label)
+    return Source(database, relation, released, quasi_identifiers, label, rows)
+
+
+def _plain(column: Column) -> Hole:
+    name = Name(column.name)
+    return As(Statement("source/binary", {"column": name}), name) if column.is_text else name
+
+
+def _refuse_unusable(database: Database, column: Column, relation: Statement, label: str) -> None:
+    holes: dict[str, Hole] = {"column": Name(column.name), "source": relation}
+    (unusable,) = database.row(Statement("source/unusable", holes))
+    if unusable:
+        raise SourceError(
+            f"{label}: quasi-identifier {column.name!r} has {unusable} values that are NaN, infinite or negative zero: "
+            "replace them in a query"
+        )

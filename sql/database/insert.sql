@@ -1,0 +1,6 @@
+-- The rows of a release into the table of the one before, which keeps its grants and what depends on it.
+--
+-- table    the release
+-- release  release/recode or release/recode_locally
+insert into {table}
+{release}

@@ -1,0 +1,5 @@
+-- A column in its type.
+--
+-- column  the column
+-- type    the type
+cast({column} as {type})

@@ -1,0 +1,6 @@
+-- A query as a relation.
+--
+-- rows  the query
+(
+{rows}
+) as query

@@ -1,0 +1,141 @@
+"""Real database servers for tests: started as an ordinary user on loopback, gone with the test process."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+NOBODY = 65534
+
+
+def postgresql_programs() -> Path | None:
+    """The folder of initdb and postgres."""
+    found = shutil.which("postgres")
+    places = [Path(found).parent] if found else []
+    places += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    return next((place for place in places if (place / "initdb").is_file()), None)
+
+
+def mariadb_program() -> Path | None:
+    """The server's program."""
+    found = shutil.which("mariadbd") or next((str(p) for p in [Path("/usr/sbin/mariadbd")] if p.is_file()), None)
+    return Path(found) if found else None
+
+
+@contextmanager
+def postgresql() -> Iterator[str]:
+    """A PostgreSQL server; yields the URL of its superuser, on the database postgres."""
+    programs = postgresql_programs()
+    assert programs is not None
+    with _folder() as folder:
+        data, port = folder / "data", _port()
+        password = folder / "password"
+        password.write_text("secretpw7")
+        _own(password)
+        locale = ["--locale-provider=icu", "--icu-locale=en-US", "--locale=C.UTF-8", "-E", "UTF8"]
+        access = ["-U", "owner", "-A", "scram-sha-256", f"--pwfile={password}"]
+        _quiet([programs / "initdb", "-D", data, *access, *locale, "--no-sync"])
+        settings = {
+            "listen_addresses": "127.0.0.1", "port": port, "unix_socket_directories": "", "fsync": "off",
+            "shared_preload_libraries": "pg_stat_statements", "max_connections": 30,
+        }  # fmt: skip
+        options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+        url = f"postgresql://owner:secretpw7@127.0.0.1:{port}/postgres"
+        with _server([programs / "postgres", "-D", data, *options], url, folder / "log", signal.SIGQUIT):
+            yield url
+
+
+@contextmanager
+def mariadb() -> Iterator[str]:
+    """A MariaDB server; yields the URL of its superuser, on the database test."""
+    program = mariadb_program()
+    assert program is not None
+    with _folder() as folder:
+        data, port, first = folder / "data", _port(), folder / "first.sql"
+        first.write_text(
+            "create database if not exists test;\n"
+            "create user owner@'127.0.0.1' identified by 'secretpw7';\n"
+            "grant all on *.* to owner@'127.0.0.1' with grant option;\n"
+        )
+        _own(first)
+        install = shutil.which("mariadb-install-db") or "mariadb-install-db"
+        _quiet([install, "--no-defaults", f"--datadir={data}", "--auth-root-authentication-method=normal",
+                "--skip-test-db"])  # fmt: skip
+        options = [
+            "--no-defaults", f"--datadir={data}", "--bind-address=127.0.0.1", f"--port={port}", "--skip-name-resolve",
+            f"--socket={folder}/socket", f"--pid-file={folder}/pid", f"--init-file={first}",
+            "--innodb-flush-log-at-trx-commit=0", "--max-allowed-packet=64M",
+        ]  # fmt: skip
+        url = f"mariadb://owner:secretpw7@127.0.0.1:{port}/test"
+        with _server([program, *options], url, folder / "log", signal.SIGKILL):
+            yield url
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="starcloak-server-", dir="/tmp"))
+    _own(folder)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _server(command: list[object], url: str, log: Path, end: signal.Signals) -> Iterator[None]:
+    with open(log, "wb") as output:
+        server = subprocess.Popen(_as_nobody(command), stdout=output, stderr=output, cwd="/")
+    try:
+        deadline = time.monotonic() + 60
+        while not _lets_in(url):
+            if server.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"the server does not start: {log.read_text()[-2000:]}")
+            time.sleep(0.1)
+        yield
+    finally:
+        server.send_signal(end)
+        server.wait(30)
+
+
+def _lets_in(url: str) -> bool:
+    import sqlalchemy
+
+    try:
+        sqlalchemy.create_engine(with_driver(url), poolclass=sqlalchemy.NullPool).connect().close()
+    except sqlalchemy.exc.DBAPIError:
+        return False
+    return True
+
+
+def with_driver(url: str) -> str:
+    """The URL as SQLAlchemy's own engines take it."""
+    return url.replace("postgresql://", "postgresql+psycopg://").replace("mariadb://", "mariadb+pymysql://")
+
+
+def _port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def _quiet(command: list[object]) -> None:
+    subprocess.run(_as_nobody(command), check=True, capture_output=True, cwd="/")
+
+
+def _own(path: Path) -> None:
+    if os.getuid() == 0:
+        os.chown(path, NOBODY, NOBODY)
+
+
+def _as_nobody(command: list[object]) -> list[str]:
+    """Servers refuse to run as root."""
+    prefix = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"] if os.getuid() == 0 else []
+    return [*prefix, *map(str, command)]

@@ -1,0 +1,516 @@
+"""Tables of real database servers: rows stay there, the release is that of the working store, whole or not at all."""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pandas
+import pytest
+import sqlalchemy
+from tests import servers
+
+import starcloak as sc
+from starcloak.errors import InputError, OutputError, SourceError
+from starcloak.pipeline import Resources
+
+Rows = list[tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Server:
+    """A database with a superuser, for a test to fill."""
+
+    name: str
+    url: str
+
+    def engine(self) -> sqlalchemy.Engine:
+        return sqlalchemy.create_engine(servers.with_driver(self.url), poolclass=sqlalchemy.NullPool)
+
+    def execute(self, *statements: str) -> None:
+        with self.engine().connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            for statement in statements:
+                # By the driver's own cursor: a statement may hold signs of binds.
+                connection.connection.cursor().execute(statement)
+
+    def rows(self, statement: str) -> Rows:
+        with self.engine().connect() as connection:
+            cursor = connection.connection.cursor()
+            cursor.execute(statement)
+            return [tuple(row) for row in cursor.fetchall()]
+
+    def fill(self, table: str, frame: pandas.DataFrame, types: dict[str, str]) -> None:
+        """Make a table of a frame's rows; names may hold anything."""
+        quoted = [self.quoted(name) for name in frame.columns]
+        shape = ", ".join(f"{name} {types[column]}" for name, column in zip(quoted, frame.columns, strict=True))
+        values = ", ".join(["?" if self.name == "sqlite" else "%s"] * len(quoted))
+        columns = ", ".join(name.replace("%", "%%") if self.name != "sqlite" else name for name in quoted)
+        content = frame.astype(object).where(frame.notna(), None).itertuples(index=False, name=None)
+        self.execute(f"drop table if exists {table}", f"create table {table} ({shape})")
+        with self.engine().begin() as connection:
+            insert = f"insert into {table} ({columns}) values ({values})"
+            connection.connection.cursor().executemany(insert, list(content))
+
+    def quoted(self, name: str) -> str:
+        mark = "`" if self.name == "mariadb" else '"'
+        return mark + name.replace(mark, mark * 2) + mark
+
+    def tables(self) -> set[str]:
+        return set(sqlalchemy.inspect(self.engine()).get_table_names())
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Server]:
+    if servers.postgresql_programs() is None:
+        pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
+    with servers.postgresql() as url:
+        yield Server("postgresql", url)
+
+
+@pytest.fixture(params=["postgresql"])
+def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """An empty database of each kind."""
+    found: Server = request.getfixturevalue(request.param)
+    for table in found.tables():
+        found.execute(f"drop table {found.quoted(table)}" + (" cascade" if found.name == "postgresql" else ""))
+    yield found
+
+
+def people(rows: int, seed: int = 1) -> pandas.DataFrame:
+    chance = random.Random(seed)
+    return pandas.DataFrame(
+        {
+            "name": [f"SECRETx7 {number}" for number in range(rows)],
+            "age": [chance.randrange(20, 60) for _ in range(rows)],
+            "zip": [f"537{chance.randrange(8):02}" for _ in range(rows)],
+            "sex": [chance.choice(["f", "m", "F", None]) for _ in range(rows)],
+            "illness": [chance.choice(["flu", "Flu", "flu ", "cold", "grippé"]) for _ in range(rows)],
+        }
+    )
+
+
+TYPES = {"name": "varchar(40)", "age": "integer", "zip": "varchar(9)", "sex": "varchar(9)", "illness": "varchar(99)"}
+
+
+def job(server: Server, k: int = 4, **more: Any) -> dict[str, Any]:
+    return {
+        "source": {"url": server.url, "table": "people"},
+        "identifiers": ["name"],
+        "quasi_identifiers": {"age": {"intervals": [5, 10, 20]}, "zip": {"digits": 5}, "sex": "suppress"},
+        "sensitive": ["illness"],
+        "requirement": {"k": k},
+        "output": {"table": "release"},
+        **more,
+    }
+
+
+def run(described: dict[str, Any], trace: Callable[[str], None] | None = None) -> sc.Release:
+    return sc.run(described, resources=Resources(trace=trace, threads=1))
+
+
+def released(server: Server) -> Counter[tuple[str, ...]] | None:
+    """The multiset of released rows, as texts; None without a release."""
+    if "release" not in server.tables():
+        return None
+    return Counter(tuple(map(str, row)) for row in server.rows("select age, zip, sex, illness from release"))
+
+
+ALGORITHMS: list[dict[str, Any]] = [{"name": "witness"}, {"name": "kaca"}, {"name": "mondrian"}]
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda algorithm: algorithm["name"])
+def test_a_release_has_the_rows_of_the_working_stores(server: Server, algorithm: dict[str, Any]) -> None:
+    frame = people(300)
+    server.fill("people", frame, TYPES)
+    described = job(server, algorithm=algorithm)
+    release = run(described)
+    here = sc.run({**described, "source": None, "output": None}, frame=frame)
+    rows = here.to_pandas().astype(object)
+    expected = Counter(tuple(map(str, row)) for row in rows.where(rows.notna(), None).itertuples(index=False))
+    assert released(server) == expected
+    assert release.k == here.k
+    assert release.measures == here.measures
+    assert server.tables() == {"people", "release", "starcloak_releases"}
+
+
+def random_job(server: Server, seed: int) -> tuple[dict[str, Any], pandas.DataFrame]:
+    """A job on a small table with odd values, of any algorithm."""
+    chance = random.Random(seed)
+    rows = chance.randrange(12, 80)
+    letters = ["a", "A", "a ", "á", "a\u0301", "", "ab", "*", None, "b'\"%s\\", "ß", "ss", "é\n;--"]
+    frame = pandas.DataFrame(
+        {
+            "number": [chance.choice([1, 2, 3, 7, -5, 40, None]) for _ in range(rows)],
+            "text": [chance.choice(letters) for _ in range(rows)],
+            "day": [f"19{chance.randrange(70, 80)}-0{chance.randrange(1, 9)}-11" for _ in range(rows)],
+            "kept": [chance.choice(letters) for _ in range(rows)],
+            "also": [chance.choice([3, 4, 5, None]) for _ in range(rows)],
+        },
+        dtype=object,
+    )
+    algorithm: dict[str, Any] = chance.choice(ALGORITHMS)
+    hierarchies = {
+        "number": chance.choice(["suppress", {"intervals": [5, 10]}]),
+        "text": "suppress",
+        "day": {"dates": ["month", "year", "decade"]},
+    }
+    chosen = chance.sample(sorted(hierarchies), chance.randrange(1, 4))
+    described = {
+        "source": {"url": server.url, "table": "people"},
+        "quasi_identifiers": {name: hierarchies[name] for name in chosen},
+        "keep": [name for name in frame.columns if name not in chosen],
+        "requirement": {"k": chance.randrange(1, 6), "suppression": chance.choice(["0", "0.1"])},
+        "algorithm": algorithm,
+        "output": {"table": "release"},
+        "seed": seed,
+    }
+    if algorithm["name"] != "witness":
+        described["requirement"]["suppression"] = "0"
+    return described, frame
+
+
+RANDOM = {"number": "integer", "text": "varchar(20)", "day": "date", "kept": "varchar(20)", "also": "bigint"}
+
+
+def compare(server: Server, seed: int) -> None:
+    described, frame = random_job(server, seed)
+    server.fill("people", frame, RANDOM)
+    run(described)
+    rows = server.rows("select * from release")
+    typed = frame.assign(
+        number=frame["number"].astype("Int64"),
+        also=frame["also"].astype("Int64"),
+        day=pandas.to_datetime(frame["day"]).dt.date,
+    )
+    here = sc.run({**described, "source": None, "output": None}, frame=typed).to_pandas().astype(object)
+    expected = Counter(tuple(map(str, row)) for row in here.where(here.notna(), None).itertuples(index=False))
+    assert Counter(tuple(map(str, row)) for row in rows) == expected, seed
+    server.execute("drop table release", "drop table starcloak_releases")
+
+
+def test_random_jobs_release_the_same_rows_everywhere(server: Server) -> None:
+    for seed in range(4):
+        compare(server, seed)
+
+
+@pytest.mark.long
+def test_300_random_jobs_release_the_same_rows_everywhere(server: Server) -> None:
+    for seed in range(100, 400):
+        compare(server, seed)
+
+
+def test_only_the_group_by_comes_home(postgresql: Server) -> None:
+    frame = people(3000).assign(zip="53700")
+    postgresql.execute("drop table if exists release, starcloak_releases cascade")
+    postgresql.fill("people", frame, TYPES)
+    postgresql.execute("create extension if not exists pg_stat_statements")
+    postgresql.rows("select pg_stat_statements_reset()")
+    release = run(job(postgresql))
+    counted = postgresql.rows(
+        "select sum(rows) from pg_stat_statements "
+        "where query like '/* starcloak %' and query ~ '^[^*]*[*] starcloak [^*]*[*]/ (copy [(]|select)'"
+    )
+    combinations = len(frame[["age", "zip", "sex"]].drop_duplicates())
+    # The frequency set, the recounted classes, and a few rows of the catalog.
+    assert counted[0][0] <= combinations + release.measures.classes + 40 < 1000 < len(frame)
+
+
+def test_a_fault_before_any_statement_leaves_the_old_release(server: Server) -> None:
+    server.fill("people", people(60), TYPES)
+    run(job(server, 2))
+    old = released(server)
+    server.fill("people", people(60, seed=2), TYPES)
+    for point in itertools.count(step=3):
+        seen = itertools.count()
+
+        def fail(sql: str, point: int = point, seen: Iterator[int] = seen) -> None:
+            if "/* starcloak" in sql and next(seen) == point:
+                raise RuntimeError("a fault")
+
+        try:
+            run(job(server, 2), fail)
+            break
+        except RuntimeError:
+            assert released(server) == old
+            assert server.tables() == {"people", "release", "starcloak_releases"}
+    assert released(server) != old
+
+
+def _run_until(described: dict[str, Any], point: int, done: Any) -> None:
+    seen = itertools.count()
+
+    def kill(sql: str) -> None:
+        if "/* starcloak" in sql and next(seen) == point:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    run(described, kill)
+    done.value = 1
+
+
+def test_a_kill_or_a_lost_connection_leaves_one_whole_release(server: Server) -> None:
+    server.fill("people", people(60), TYPES)
+    run(job(server, 2))
+    old = released(server)
+    server.fill("people", people(60, seed=2), TYPES)
+    context = multiprocessing.get_context("fork")
+    for point in range(20, 90, 12):
+        done = context.Value("i", 0)
+        process = context.Process(target=_run_until, args=(job(server, 2), point, done))
+        process.start()
+        process.join(60)
+        if done.value:
+            break
+        assert released(server) == old
+    assert done.value
+    run(job(server, 3))
+    assert server.tables() == {"people", "release", "starcloak_releases"}
+
+
+def test_a_lost_connection_is_one_clear_line(postgresql: Server) -> None:
+    postgresql.fill("people", people(60), TYPES)
+    postgresql.execute("drop table if exists release, starcloak_releases cascade")
+    for point in range(12, 30, 8):
+        seen = itertools.count()
+
+        def cut(sql: str, point: int = point, seen: Iterator[int] = seen) -> None:
+            if "/* starcloak" in sql and next(seen) == point:
+                postgresql.execute(
+                    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'starcloak'"
+                )
+
+        with pytest.raises(InputError, match="was lost"):
+            run(job(postgresql), cut)
+        assert released(postgresql) is None
+
+
+def test_a_concurrent_writer_cannot_break_k(server: Server) -> None:
+    server.fill("people", people(400), TYPES)
+    stop = threading.Event()
+    written = itertools.count()
+
+    def write() -> None:
+        with server.engine().connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            while not stop.is_set():
+                number = next(written)
+                values = f"'x', {number % 97}, '5{number % 9999:04}', 's{number}', 'flu'"
+                connection.exec_driver_sql(f"insert into people values ({values})")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for algorithm in ALGORITHMS:
+            release = run(job(server, 5, algorithm=algorithm))
+            assert sc.check({"url": server.url, "table": "release"}, ["age", "zip", "sex"], 5).holds
+            assert release.report.rows == release.report.released_rows
+    finally:
+        stop.set()
+        writer.join()
+    assert next(written) > 20
+
+
+def test_a_polling_reader_sees_the_old_release_or_the_new(server: Server) -> None:
+    server.fill("people", people(200), TYPES)
+    run(job(server, 2))
+    wholes = [released(server)]
+    stop = threading.Event()
+    seen: list[Any] = []
+
+    def poll() -> None:
+        while not stop.is_set():
+            seen.append(released(server))
+
+    reader = threading.Thread(target=poll)
+    reader.start()
+    try:
+        for k in (20, 3, 40):
+            run(job(server, k))
+            wholes.append(released(server))
+    finally:
+        stop.set()
+        reader.join()
+    assert len(seen) > 5
+    assert all(each in wholes for each in seen)
+
+
+def test_grants_and_views_of_the_release_stay(postgresql: Server) -> None:
+    postgresql.execute("drop table if exists release, starcloak_releases cascade", "drop role if exists analyst")
+    postgresql.fill("people", people(100), TYPES)
+    run(job(postgresql, 4))
+    postgresql.execute(
+        "create role analyst", "grant select on release to analyst", "create view seen as select * from release"
+    )
+    before = postgresql.rows("select relacl::text from pg_class where relname = 'release'")
+    postgresql.fill("people", people(100, seed=3), TYPES)
+    run(job(postgresql, 4))
+    assert postgresql.rows("select relacl::text from pg_class where relname = 'release'") == before
+    assert postgresql.rows("select count(*) from seen") == [(100,)]
+
+
+def test_a_role_that_may_read_the_source_and_create_in_one_schema_is_enough(postgresql: Server) -> None:
+    postgresql.execute(
+        "drop table if exists release, starcloak_releases cascade",
+        "drop schema if exists ward cascade",
+        "drop role if exists clerk",
+        "create role clerk login password 'secretpw8'",
+        "create schema ward",
+        "revoke create on schema public from public",
+        "revoke temporary on database postgres from public",
+        "grant usage, create on schema ward to clerk",
+    )
+    postgresql.fill("people", people(100), TYPES)
+    postgresql.execute("grant select on people to clerk")
+    url = postgresql.url.replace("owner:secretpw7", "clerk:secretpw8")
+    clerk = Server("postgresql", url)
+    assert "superuser" in run(job(postgresql)).report.warnings[0]
+    for algorithm in ALGORITHMS:
+        release = run(job(clerk, output={"table": "ward.release"}, algorithm=algorithm))
+        assert not any("superuser" in warning for warning in release.report.warnings)
+    assert postgresql.rows("select count(*) from ward.release") == [(100,)]
+    with pytest.raises(InputError, match="may not do that"):
+        run(job(clerk, output={"table": "public.other"}))
+    postgresql.execute("revoke select on people from clerk")
+    with pytest.raises(SourceError, match="SELECT on the source"):
+        run(job(clerk, output={"table": "ward.release"}))
+
+
+def test_what_is_no_release_is_left_alone(server: Server) -> None:
+    server.fill("people", people(40), TYPES)
+    server.execute("create table release (a integer)")
+    with pytest.raises(OutputError, match="is not a release"):
+        run(job(server))
+    with pytest.raises(OutputError, match="is the source"):
+        run(job(server, output={"table": "people"}))
+    assert server.rows("select * from release") == []
+
+
+def test_a_second_run_on_one_table_fails_fast(server: Server) -> None:
+    server.fill("people", people(40), TYPES)
+    refused = []
+
+    def again(sql: str) -> None:
+        if "count(*) as frequency" in sql and not refused:
+            command = [sys.executable, "-c", f"import starcloak as sc; sc.run({job(server)!r})"]
+            environment = {**os.environ, "TMPDIR": str(os.environ["ELSEWHERE"])}
+            refused.append(subprocess.run(command, env=environment, capture_output=True, text=True, check=False))
+
+    os.environ["ELSEWHERE"] = servers.tempfile.mkdtemp()
+    run(job(server), again)
+    assert "another run is writing" in refused[0].stderr
+
+
+def test_a_second_different_release_of_a_source_is_warned_of(server: Server) -> None:
+    server.fill("people", people(40), TYPES)
+    assert not any("released before" in warning for warning in run(job(server)).report.warnings)
+    assert not any("released before" in warning for warning in run(job(server)).report.warnings)
+    assert any("released before" in warning for warning in run(job(server, 6)).report.warnings)
+    entries = server.rows("select k, released_rows, suppressed_rows from starcloak_releases")
+    assert len(entries) == 3 and all(entry[1:] == (40, 0) for entry in entries)
+
+
+def test_errors_and_traces_have_no_password_and_no_value(server: Server, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG")
+    server.fill("people", people(60), TYPES)
+    shown: list[str] = []
+    release = run(job(server), shown.append)
+    texts = [release.report.model_dump_json(), *caplog.messages, *shown]
+    for wrong in (
+        job(server, source={"url": server.url, "table": "nothing"}),
+        job(server, source={"url": server.url, "query": "select * from people where cast(name as integer) = 1"}),
+        job(server, output={"table": "nowhere.release"}),
+        job(server, quasi_identifiers={"age": "suppress", "zip": {"digits": 4}, "sex": "suppress"}),
+    ):
+        with pytest.raises(InputError) as error:
+            run(wrong)
+        texts.append(str(error.value))
+        assert "\n" not in str(error.value)
+    assert not any("secretpw" in text or "SECRETx7" in text or "grippé" in text for text in texts)
+
+
+def test_refused_connections_are_one_clear_line(postgresql: Server) -> None:
+    for url, says in {
+        postgresql.url.replace("secretpw7", "wrongpw"): "password is wrong",
+        postgresql.url.replace("/postgres", "/nothing"): "database is not there",
+        "postgresql://owner:secretpw7@127.0.0.1:1/postgres": "cannot be reached",
+    }.items():
+        with pytest.raises(SourceError, match=says) as error:
+            run(job(Server("postgresql", url)))
+        assert "pw" not in str(error.value) and "\n" not in str(error.value)
+
+
+def test_hostile_names(server: Server) -> None:
+    names = [
+        'a"b',
+        "drop table x; --",
+        "Ünïcode ☃",
+        "select",
+        "$k",
+        "{hole}",
+        "%s",
+        ":k",
+        "value_1",
+        "level_1",
+        "code",
+        "copy",
+    ]
+    frame = pandas.DataFrame({name: [str(row % 3) for row in range(30)] for name in names})
+    server.fill("people", frame, dict.fromkeys(names, "varchar(9)"))
+    for algorithm in ALGORITHMS:
+        described = job(
+            server, quasi_identifiers=dict.fromkeys(names[:9], "suppress"), keep=names[9:], algorithm=algorithm
+        )
+        release = run({**described, "identifiers": [], "sensitive": []})
+        assert list(release.to_pandas().columns) == names
+        server.execute("drop table release", "drop table starcloak_releases")
+
+
+def test_values_that_a_collation_merges_are_told_apart(postgresql: Server) -> None:
+    postgresql.execute(
+        "drop table if exists people, release, starcloak_releases cascade",
+        "drop collation if exists blind",
+        "create collation blind (provider = icu, locale = 'und-u-ks-level1', deterministic = false)",
+        "create table people (a text collate blind, b char(5), c float8)",
+        "insert into people select case when i % 4 = 0 then 'x' else 'X' end, 'q', 0.5 from generate_series(1, 8) i",
+    )
+    described = {
+        "source": {"url": postgresql.url, "table": "people"},
+        "quasi_identifiers": {"a": "suppress", "b": "suppress", "c": "suppress"},
+        "requirement": {"k": 3},
+        "output": {"table": "release"},
+    }
+    release = run(described)
+    assert release.report.recoding.levels == {"a": 1, "b": 0, "c": 0}
+    assert not sc.check({"url": postgresql.url, "table": "people"}, ["a"], 3).holds
+    postgresql.execute("update people set c = '-0'")
+    with pytest.raises(SourceError, match="negative zero"):
+        run(described)
+
+
+def test_a_dimension_table_of_the_database(server: Server) -> None:
+    server.fill("people", people(80), TYPES)
+    ages = pandas.DataFrame({"age": range(20, 60), "half": [f"{age // 20 * 20}+" for age in range(20, 60)], "top": "*"})
+    server.fill("ages", ages, {"age": "integer", "half": "varchar(9)", "top": "varchar(9)"})
+    described = job(server, 10)
+    described["quasi_identifiers"] = {"age": {"table": "ages"}, "zip": {"digits": 5}, "sex": "suppress"}
+    assert run(described).report.recoding.heights["age"] == 2
+    server.execute("drop table ages")
+
+
+def test_a_query_is_a_source(server: Server) -> None:
+    server.fill("people", people(80), TYPES)
+    query = "select age, zip, sex, illness, name from people where age > 25 -- some\n;"
+    release = run(job(server, source={"url": server.url, "query": query}))
+    assert release.report.rows == len(server.rows("select * from people where age > 25"))
+    started = time.monotonic()
+    assert sc.check({"url": server.url, "query": query}, ["illness"], 1).holds
+    assert time.monotonic() - started < 30
