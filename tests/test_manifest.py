@@ -256,6 +256,13 @@ def test_a_source_that_changes_during_the_run_is_run_again() -> None:
     assert run(described).report.unchanged
 
 
+@pytest.mark.parametrize("limit", [{"time_limit": 0}, {"max_refinements": 0}], ids=str)
+def test_a_search_that_time_ended_is_run_again(limit: dict[str, int]) -> None:
+    """The next may come further; so many refinements are always the same ones."""
+    described = job(algorithm={"name": "tdr", "class": "visits", **limit})
+    assert [run(described).report.unchanged for _ in range(2)] == [False, "max_refinements" in limit]
+
+
 # ---------------------------------------------------------------------------------------------------------- the same
 
 

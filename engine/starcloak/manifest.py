@@ -36,7 +36,7 @@ def write(goal: Target, report: Report) -> None:
     """
     with suppress(OSError, RuntimeError):
         path = _path(goal)
-        if report.hashes.source is None or report.hashes.release is None or not _is_private(path.parent):
+        if not _is_repeatable(report) or not _is_private(path.parent):
             path.unlink(missing_ok=True)
             return
         staging = path.with_name(f"{path.name}.{os.getpid()}")
@@ -46,6 +46,13 @@ def write(goal: Target, report: Report) -> None:
         for other in path.parent.glob("*.json"):
             if not _is_there(other):
                 other.unlink()
+
+
+def _is_repeatable(report: Report) -> bool:
+    """Whether the same run would release the same again: not where the source changed, or time ended the search."""
+    refinement = report.search.refinement
+    by_time = refinement is not None and refinement.stopped in ("time_limit", "interrupt")
+    return not by_time and report.hashes.source is not None and report.hashes.release is not None
 
 
 def _path(goal: Target) -> Path:

@@ -18,7 +18,20 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from starcloak import dbt, fingerprint, manifest, measures, recoding, report, script, session, source, star, verify
+from starcloak import (
+    dbt,
+    fingerprint,
+    manifest,
+    measures,
+    openlineage,
+    recoding,
+    report,
+    script,
+    session,
+    source,
+    star,
+    verify,
+)
 from starcloak.errors import JobError, OutputError, RequirementError, SourceError, StatementError
 from starcloak.job import Incognito, Job, Kaca, Mondrian, Qid, Tdr, load
 from starcloak.job import Source as Place
@@ -65,6 +78,7 @@ class Release:
     report: report.Report
     _script: Callable[[], str] = field(repr=False)
     _target: Target = field(repr=False)
+    _job: Job = field(repr=False)
 
     @property
     def k(self) -> int | None:
@@ -83,6 +97,10 @@ class Release:
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data, valid under schemas/report.json."""
         return self.report.model_dump(mode="json")
+
+    def openlineage(self) -> dict[str, Any]:
+        """The run as an OpenLineage event: column lineage, and the count of k as an assertion."""
+        return openlineage.event(self._job, self.report)
 
     def to_pandas(self) -> pandas.DataFrame:
         """The released rows. Those of a CSV are text."""
@@ -179,7 +197,7 @@ def run(
             goal.sweep()
             told = {"unchanged": True, "source": opened.label, "output": goal.label, "seconds": clock.report()}
             again = partial(compile, loaded, frame=frame, resources=resources)
-            return Release(known.model_copy(update=told), again, goal)
+            return Release(known.model_copy(update=told), again, goal, loaded)
         proposal = _propose(store, loaded, opened, clock, keep_going=resources.keep_going)
         return _publish(store, loaded, proposal, inputs, clock, goal)
 
@@ -459,7 +477,7 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
     )
     if not isinstance(goal, Memory):
         manifest.write(goal, result)
-    return Release(result, lambda: sql, goal)
+    return Release(result, lambda: sql, goal, job)
 
 
 def _hashes(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, sql: str, goal: Target) -> report.Hashes:

@@ -1,0 +1,141 @@
+"""A run as an OpenLineage event: what came of which column, and that k was counted. No row and no small count."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import uuid
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from starcloak.job import Job, Output, Source
+from starcloak.report import Report
+
+_SPEC = "https://openlineage.io/spec"
+
+
+def event(job: Job, report: Report) -> dict[str, Any]:
+    """The COMPLETE event of a run (OpenLineage 2-0-2).
+
+    The output has the facets ``schema``, ``columnLineage`` (generalized columns with ``masking: true``),
+    ``dataQualityAssertions`` (one per quasi-identifier of the requirement), ``version`` where the release has a hash,
+    and ``outputStatistics``. The job's namespace is ``$OPENLINEAGE_NAMESPACE``, or ``default``.
+    """
+    origin, place = _origin(job.source), _place(job.output, job.source)
+    names = [name for role, columns in job.roles.items() if role != "identifiers" for name in columns]
+    lineage: dict[str, Any] = {"fields": {name: _field(origin, name, job, report) for name in names}}
+    if job.requirement.suppression:
+        left_out = {"type": "INDIRECT", "subtype": "FILTER", "description": "rows of small classes may be left out"}
+        lineage["dataset"] = [_input(origin, name, {**left_out, "masking": False}) for name in job.quasi_identifiers]
+    facets = {
+        "schema": _facet(report, "1-1-1", "SchemaDatasetFacet", {"fields": [{"name": name} for name in names]}),
+        "columnLineage": _facet(report, "1-2-0", "ColumnLineageDatasetFacet", lineage),
+        "dataQualityAssertions": _facet(
+            report, "1-1-0", "DataQualityAssertionsDatasetFacet", {"assertions": _assertions(report)}
+        ),
+    }
+    if report.hashes.release is not None:
+        version = {"datasetVersion": report.hashes.release}
+        facets["version"] = _facet(report, "1-0-1", "DatasetVersionDatasetFacet", version)
+    written = _facet(
+        report,
+        "1-0-2",
+        "OutputStatisticsOutputDatasetFacet",
+        {"rowCount": 0 if report.unchanged else report.released_rows},
+    )
+    return {
+        "eventType": "COMPLETE",
+        "eventTime": datetime.now(UTC).isoformat(),
+        "producer": _producer(report),
+        "schemaURL": f"{_SPEC}/2-0-2/OpenLineage.json#/$defs/RunEvent",
+        "run": {"runId": str(uuid.uuid4() if report.unchanged else uuid.UUID(report.run))},
+        "job": {
+            "namespace": os.environ.get("OPENLINEAGE_NAMESPACE", "default"),
+            "name": f"starcloak.{Path(place['name']).name}",
+        },
+        "inputs": [origin],
+        "outputs": [{**place, "facets": facets, "outputFacets": {"outputStatistics": written}}],
+    }
+
+
+def _field(origin: dict[str, str], name: str, job: Job, report: Report) -> dict[str, Any]:
+    level = report.recoding.levels.get(name)
+    whole = report.recoding.model == "full-domain"
+    if level is None or (whole and level == 0):
+        transformation = {"type": "DIRECT", "subtype": "IDENTITY", "description": "as it is", "masking": False}
+    else:
+        height = report.recoding.heights[name]
+        described = f"level {level} of {height}" if whole else f"level {level} of {height} or above, by row"
+        transformation = {
+            "type": "DIRECT",
+            "subtype": "TRANSFORMATION",
+            "description": f"generalized to {described}",
+            "masking": True,
+        }
+    return {"inputFields": [_input(origin, name, transformation)]}
+
+
+def _input(origin: dict[str, str], name: str, transformation: dict[str, Any]) -> dict[str, Any]:
+    return {**origin, "field": name, "transformations": [transformation]}
+
+
+def _assertions(report: Report) -> list[dict[str, Any]]:
+    return [
+        {
+            "assertion": "k_anonymous",
+            "success": True,
+            "name": f"k-anonymity over {', '.join(qid.attributes)}",
+            "expected": str(qid.k),
+            **({} if qid.achieved_k is None else {"actual": str(qid.achieved_k)}),
+            "params": {"quasi_identifiers": qid.attributes, "k": qid.k},
+        }
+        for qid in report.requirement.qids
+    ]
+
+
+def _facet(report: Report, version: str, name: str, content: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "_producer": _producer(report),
+        "_schemaURL": f"{_SPEC}/facets/{version}/{name}.json#/$defs/{name}",
+        **content,
+    }
+
+
+def _producer(report: Report) -> str:
+    return f"urn:starcloak:{report.versions.starcloak}"
+
+
+def _origin(source: Source | None) -> dict[str, str]:
+    if source is None:
+        return {"namespace": "memory", "name": "frame"}
+    if source.path is not None:
+        return _file(source.path)
+    if source.dataset is not None:
+        return {"namespace": "starcloak", "name": source.dataset}
+    name = source.table or f"query-{hashlib.sha256((source.query or '').encode()).hexdigest()[:12]}"
+    return _table(source.url or "", name)
+
+
+def _place(output: Output | None, source: Source | None) -> dict[str, str]:
+    if output is None:
+        return {"namespace": "memory", "name": "release"}
+    if output.path is not None:
+        return _file(output.path)
+    return _table(output.url or (source.url if source else None) or "", output.table or "")
+
+
+def _file(path: Path) -> dict[str, str]:
+    return {"namespace": "file", "name": str(path.absolute())}
+
+
+def _table(url: str, table: str) -> dict[str, str]:
+    """A table's name without user or password."""
+    from sqlalchemy.engine import make_url
+
+    parsed = make_url(url)
+    kind, database = parsed.get_backend_name(), parsed.database or ""
+    if parsed.host is None:  # a file
+        return {"namespace": f"{kind}://{Path(database).expanduser().absolute()}", "name": table}
+    port = f":{parsed.port}" if parsed.port else ""
+    return {"namespace": f"{kind}://{parsed.host}{port}", "name": f"{database}.{table}"}

@@ -1,0 +1,172 @@
+"""The OpenLineage event of a run has the fields that the specification requires, and tells what happened."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from starcloak import pipeline
+from starcloak.cli import cli
+
+
+def shape(required: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"type": "object", "required": list(required), "properties": {**required, **more}}
+
+
+# What https://openlineage.io/spec/2-0-2/OpenLineage.json and the facets' own schemas require, by hand.
+TEXT: dict[str, Any] = {"type": "string", "minLength": 1}
+URI = {"type": "string", "pattern": "^(https|urn):"}
+INPUT_FIELD = shape(
+    {"namespace": TEXT, "name": TEXT, "field": TEXT},
+    transformations={
+        "type": "array",
+        "items": shape(
+            {"type": {"enum": ["DIRECT", "INDIRECT"]}},
+            subtype={"enum": ["IDENTITY", "TRANSFORMATION", "FILTER"]},
+            description=TEXT,
+            masking={"type": "boolean"},
+        )
+        | {"additionalProperties": False},
+    },
+) | {"additionalProperties": False}
+INPUT_FIELDS = {"type": "array", "minItems": 1, "items": INPUT_FIELD}
+
+
+def facet(name: str, required: dict[str, Any], **more: Any) -> dict[str, Any]:
+    own = {"type": "string", "pattern": rf"^https://openlineage\.io/spec/facets/\d-\d-\d/{name}\.json#/\$defs/{name}$"}
+    return shape({"_producer": URI, "_schemaURL": own, **required}, **more) | {"additionalProperties": False}
+
+
+ASSERTION = shape(
+    {"assertion": TEXT, "success": {"type": "boolean"}},
+    **{name: TEXT for name in ("column", "name", "expected", "actual")},
+    params={"type": "object"},
+) | {"additionalProperties": False}
+FACETS = shape(
+    {
+        "schema": facet("SchemaDatasetFacet", {"fields": {"type": "array", "items": shape({"name": TEXT})}}),
+        "columnLineage": facet(
+            "ColumnLineageDatasetFacet",
+            {"fields": {"type": "object", "additionalProperties": shape({"inputFields": INPUT_FIELDS})}},
+            dataset=INPUT_FIELDS,
+        ),
+        "dataQualityAssertions": facet(
+            "DataQualityAssertionsDatasetFacet", {"assertions": {"type": "array", "items": ASSERTION}}
+        ),
+    },
+    version=facet("DatasetVersionDatasetFacet", {"datasetVersion": TEXT}),
+)
+DATASET = shape({"namespace": TEXT, "name": TEXT})
+COUNT = {"rowCount": {"type": "integer", "minimum": 0}}
+WRITTEN = shape({"outputStatistics": facet("OutputStatisticsOutputDatasetFacet", {}, **COUNT)})
+EVENT = shape(
+    {
+        "eventType": {"enum": ["START", "RUNNING", "COMPLETE", "ABORT", "FAIL", "OTHER"]},
+        "eventTime": {"type": "string", "format": "date-time", "pattern": r"^\d{4}-\d\d-\d\dT.*\+00:00$"},
+        "producer": URI,
+        "schemaURL": {"const": "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent"},
+        "run": shape({"runId": {"type": "string", "format": "uuid"}}),
+        "job": shape({"namespace": TEXT, "name": TEXT}),
+        "inputs": {"type": "array", "items": DATASET},
+        "outputs": {
+            "type": "array",
+            "items": shape({**DATASET["properties"], "facets": FACETS, "outputFacets": WRITTEN}),
+        },
+    }
+)
+
+JOB: dict[str, Any] = {
+    "source": {"path": "people.csv"},
+    "identifiers": ["name"],
+    "quasi_identifiers": {"zip": {"digits": 2}, "sex": "suppress"},
+    "sensitive": ["illness"],
+    "requirement": {"k": 4, "suppression": "0.2"},
+    "objective": {"weights": {"sex": 100}},
+    "output": {"path": "release.csv"},
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(work: Path) -> Path:
+    rows = [f"Ann x7,{10 + i % 4},{'fm'[i % 2]},flu x7\n" for i in range(12)]
+    (work / "people.csv").write_text("name,zip,sex,illness\n" + "".join(rows) + "Bob x7,99,m,flu x7\n")
+    return work
+
+
+def valid(event: dict[str, Any]) -> dict[str, Any]:
+    jsonschema.Draft202012Validator(EVENT, format_checker=jsonschema.FormatChecker()).validate(event)
+    return event
+
+
+def transformations(event: dict[str, Any]) -> dict[str, tuple[str, bool]]:
+    fields = event["outputs"][0]["facets"]["columnLineage"]["fields"]
+    told = {name: field["inputFields"][0]["transformations"][0] for name, field in fields.items()}
+    assert all(field["inputFields"][0]["field"] == name for name, field in fields.items())
+    return {name: (each["subtype"], each["masking"]) for name, each in told.items()}
+
+
+def test_the_event_tells_what_became_of_every_released_column() -> None:
+    release = pipeline.run(JOB)
+    event = valid(release.openlineage())
+    assert release.report.suppressed_rows == 1
+    assert release.report.recoding.levels == {"zip": 1, "sex": 0}
+    assert transformations(event) == {
+        "zip": ("TRANSFORMATION", True),
+        "sex": ("IDENTITY", False),
+        "illness": ("IDENTITY", False),
+    }
+    (output,) = event["outputs"]
+    assert [field["field"] for field in output["facets"]["columnLineage"]["dataset"]] == ["zip", "sex"]
+    (assertion,) = output["facets"]["dataQualityAssertions"]["assertions"]
+    assert (assertion["success"], assertion["expected"], assertion["actual"]) == (True, "4", "6")
+    assert output["outputFacets"]["outputStatistics"]["rowCount"] == 12
+    assert output["facets"]["version"]["datasetVersion"] == release.report.hashes.release
+    assert uuid.UUID(event["run"]["runId"]).hex == release.report.run
+
+
+def test_the_event_tells_no_row_no_small_count_and_no_hash_of_the_source() -> None:
+    release = pipeline.run(JOB)
+    text = json.dumps(release.openlineage())
+    assert "x7" not in text
+    assert "identifiers" not in text.replace("quasi_identifiers", "") and '"name": "name"' not in text
+    assert str(release.report.hashes.source) not in text
+    assert "suppress" not in text
+
+
+def test_cells_of_a_local_recoding_are_masked() -> None:
+    described = {key: value for key, value in JOB.items() if key != "objective"}
+    event = pipeline.run({**described, "algorithm": {"name": "kaca"}}).openlineage()
+    assert transformations(valid(event))["sex"] == ("TRANSFORMATION", True)
+
+
+def test_a_place_is_named_without_user_or_password() -> None:
+    from starcloak import openlineage
+    from starcloak.job import load
+
+    told = openlineage._table("postgresql://ann:SECRETx7@db.example:5433/clinic", "public.people")
+    assert told == {"namespace": "postgresql://db.example:5433", "name": "clinic.public.people"}
+    frame = load({key: value for key, value in JOB.items() if key not in ("source", "output")})
+    assert openlineage._origin(frame.source)["namespace"] == "memory"
+
+
+def test_the_command_writes_the_event_beside_the_release(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENLINEAGE_NAMESPACE", "clinic")
+    Path("job.yaml").write_text(yaml.safe_dump(JOB))
+    events = []
+    for _ in range(2):
+        assert CliRunner().invoke(cli, ["run", "job.yaml", "--openlineage", "event.json"]).exit_code == 0
+        events.append(valid(json.loads(Path("event.json").read_text())))
+    assert events[0]["job"] == {"namespace": "clinic", "name": "starcloak.release.csv"}
+    # The second run did nothing: a run of its own, which wrote no row.
+    assert events[0]["run"] != events[1]["run"]
+    assert events[1]["outputs"][0]["outputFacets"]["outputStatistics"]["rowCount"] == 0
+    refused = CliRunner().invoke(cli, ["run", "job.yaml", "--openlineage", "nowhere/event.json"])
+    assert refused.exit_code == 2
+    assert not [path for path in folder.iterdir() if "staging" in path.name]
