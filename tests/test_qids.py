@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable
@@ -12,12 +13,13 @@ from typing import Any
 import duckdb
 import pandas
 import pytest
+import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import starcloak as sc
 from oracle import Oracle
-from starcloak import pipeline
+from starcloak import cli, pipeline
 from starcloak.errors import JobError, VerificationError
 from starcloak.frequency import Node
 from starcloak.job import Job, Qid, load
@@ -354,3 +356,25 @@ def test_the_script_recounts_every_qid(change: str, work: Path) -> None:
         connection.execute("insert into people select * from frame")
         connection.execute(script)
         assert connection.execute(released).fetchall() == [(1,)]
+
+
+def test_the_summary_tells_each_qid_and_all_of_them_together(
+    work: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table_1().to_csv("people.csv", index=False)
+    implied = {"attributes": ["Sex"], "k": 2}
+    described = {**FIGURE_1_JOB, "source": {"path": "people.csv"}, "output": {"path": "out.csv"}}
+    Path("job.yaml").write_text(yaml.safe_dump({**described, "requirement": {"qids": [*FIGURE_1, implied]}}))
+    monkeypatch.setattr(sys, "argv", ["starcloak", "run", "job.yaml"])
+    cli.main()
+    lines = capsys.readouterr().out.splitlines()
+    released = pandas.read_csv("out.csv")
+    smallest = {
+        name: int(released.groupby(qid["attributes"]).size().min()) for name, qid in zip("ab", FIGURE_1, strict=True)
+    }
+    assert [line for line in lines if line.startswith(("verified", "implied", "together"))] == [
+        f"verified    k = {smallest['a']} over (Education, Sex), counted on the release; required 4",
+        f"verified    k = {smallest['b']} over (Sex, Work_Hrs), counted on the release; required 11",
+        f"together    k = {released.groupby(list(released.columns)).size().min()} over all quasi-identifiers at once",
+        "implied     k = 2 over (Sex), by the others",
+    ]

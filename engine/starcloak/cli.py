@@ -206,6 +206,8 @@ def _verified(report: Report) -> Iterator[str]:
     for qid in qids:
         over = f" over ({', '.join(qid.attributes)})" if len(qids) > 1 else ""
         yield f"verified    k = {qid.achieved_k}{over}, counted on the release; required {qid.k}"
+    if len(qids) > 1:
+        yield f"together    k = {report.k} over all quasi-identifiers at once"
 
 
 _STOPPED = {
@@ -300,7 +302,8 @@ def _remedies(verdict: Verdict, failing: list[QidVerdict]) -> Iterator[str]:
             yield f"next: ({names}) would do without {alone}: drop it, or generalize it to *"
     small = [qid for qid in failing if qid.k is None]
     if small:
-        yield "next: let `starcloak run JOB.yaml` generalize, or leave those rows out by requirement.suppression"
+        left_out = ", or leave those rows out by requirement.suppression" if len(verdict.qids) == 1 else ""
+        yield f"next: let `starcloak run JOB.yaml` generalize{left_out}"
     else:
         yield "next: generalize further, by a job of a larger k, or leave those rows out in a query"
     for qid in small:

@@ -131,7 +131,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
 
 def with_dimensions(star: Star, dimensions: Sequence[Dimension]) -> Star:
     """The star with other levels above the same leaves. The fact table keeps its columns."""
-    star.session.create(GENERALIZATION, _generalization(dimensions))
+    star.session.create(star.generalization, _generalization(dimensions))
     return replace(star, dimensions=tuple(dimensions))
 
 
