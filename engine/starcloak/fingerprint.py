@@ -87,6 +87,8 @@ def relation(session: Session, rows: Statement) -> str | None:
 def _source(session: Session, opened: Source) -> tuple[str, tuple[int, int]] | None:
     if opened.host is not session:
         return None
+    if opened.host is not session:  # the rows stay in their database, which has other hashes
+        return None
     rows = Statement("source/relation", {"relation": opened.relation})
     with suppress(StatementError):
         return _rows(session, rows, opened.quasi_identifiers, opened.kept)
