@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from benchmarks import incognito, kaca, result, sections, speed
+from benchmarks import classification, incognito, kaca, result, sections, speed
 from benchmarks.process import BenchmarkError
 from benchmarks.settings import Settings
 
@@ -89,6 +89,23 @@ def kaca_(runs: int | None, limit: float, only: tuple[str, ...], quick: bool, ou
     """The experiments of the papers on local recoding, goals of speed, and growth: JSON, Markdown and plots."""
     settings = Settings(runs=runs or (1 if quick else 3), limit=limit, quick=quick)
     _measure("kaca", kaca.SECTIONS, kaca.APART, only, settings, out)
+
+
+@benchmarks.command("classification")
+@click.option("--runs", type=click.IntRange(min=1), help="Runs of each size of the scale: 3, or 1 with --quick.")
+@click.option("--limit", type=click.FloatRange(min=1), default=120, show_default=True, help="Seconds, times ten.")
+@click.option(
+    "--weka", type=click.Path(exists=True, path_type=Path), help="Weka's JAR file: C4.5 as a third classifier."
+)
+@click.option("--only", multiple=True, type=click.Choice(classification.NAMES), help="A section; may be repeated.")
+@_quick
+@_folder
+def classification_(
+    runs: int | None, limit: float, weka: Path | None, only: tuple[str, ...], quick: bool, out: Path | None
+) -> None:
+    """What a release is worth to a classifier, by algorithm and k, and TDR's growth: JSON, Markdown and plots."""
+    settings = Settings(runs=runs or (1 if quick else 3), limit=limit, quick=quick, weka=weka)
+    _measure("classification", classification.SECTIONS, (), only, settings, out)
 
 
 def _measure(

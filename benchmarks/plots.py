@@ -31,6 +31,12 @@ def draw(folder: Path, document: Mapping[str, Any]) -> list[Path]:
             return [_kaca_2008(folder, document, figure) for figure in (4, 5)]
         case "kaca-growth":
             return [_growth(folder, document)]
+        case "classification-errors":
+            return [_errors(folder, document)]
+        case "classification-qids":
+            return [_several_qids(folder, document)]
+        case "classification-scale":
+            return [_refinements(folder, document)]
     return []
 
 
@@ -149,6 +155,51 @@ def _growth(folder: Path, document: Mapping[str, Any]) -> Path:
     _dress(axes, f"Adult blown up, k = {document['k']}", "equivalence classes", "seconds", classes)
     axes.legend(fontsize="small")
     return _save(figure, folder, "kaca-growth")
+
+
+def _errors(folder: Path, document: Mapping[str, Any]) -> Path:
+    """A row for each figure of the paper, a column for each classifier: AE of each TopN, BE and UE of Top7."""
+    figure, panels = _panels(len(document["figures"]), len(document["classifiers"]))
+    for row, measured in zip(panels, document["figures"], strict=True):
+        for axes, name in zip(row, document["classifiers"], strict=True):
+            for top, by_k in measured["AE"].items():
+                axes.plot(measured["ks"], [100 * errors[name] for errors in by_k], "o-", markersize=4, label=top)
+            axes.axhline(100 * measured["BE"][name], color="k", linestyle="--", label="BE")
+            for errors in list(measured["UE"].values())[1:2]:
+                axes.axhline(100 * errors[name], color="k", linestyle=":", label="UE, Top7")
+            axes.set_xscale("log")
+            title = f"{measured['name'].partition(':')[0]}, {name}"
+            _dress(axes, title, "k", "error in percent", measured["ks"], scale="linear")
+    return _save(figure, folder, "classification-errors", legend=panels[0][0])
+
+
+def _several_qids(folder: Path, document: Mapping[str, Any]) -> Path:
+    """Figure 8: above the diagonal, several quasi-identifiers serve better."""
+    figure, (panels,) = _panels(1, len(document["classifiers"]))
+    for axes, name in zip(panels, document["classifiers"], strict=True):
+        several = [100 * point["several"][name] for point in document["points"]]
+        single = [100 * point["single"][name] for point in document["points"]]
+        axes.plot(several, single, "o", markersize=4)
+        ends = [min(several + single), max(several + single)]
+        axes.plot(ends, ends, "k--")
+        axes.set(title=name, xlabel="AE in percent, several", ylabel="AE in percent, single")
+        axes.grid(alpha=0.3)
+    return _save(figure, folder, "classification-qids")
+
+
+def _refinements(folder: Path, document: Mapping[str, Any]) -> Path:
+    figure, ((axes,),) = _panels(1, 1)
+    for kind in ("single", "several"):
+        known = [
+            (table["rows"], statistics.median(seconds))
+            for table in document["tables"]
+            if (seconds := [run["seconds"] for run in table[kind] if run["seconds"] is not None])
+        ]
+        axes.plot([rows for rows, _ in known], [seconds for _, seconds in known], "o-", label=kind)
+    rows = [table["rows"] for table in document["tables"]]
+    _dress(axes, f"Adult blown up, k = {document['k']}", "rows", "seconds", rows, scale="linear")
+    axes.legend(fontsize="small")
+    return _save(figure, folder, "classification-scale")
 
 
 def _lines(axes: Any, document: Mapping[str, Any], across: str, cells: Sequence[Mapping[str, Any]]) -> None:

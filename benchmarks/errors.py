@@ -1,0 +1,159 @@
+"""Fung, Wang, Yu 2007, Figures 5, 6 and 9: what masking costs a classifier, and what other recoding models do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+import pandas
+
+import starcloak as sc
+from benchmarks import adult, classifiers, labelled
+from benchmarks.clusterings import grid
+from benchmarks.labelled import CLASS, Labelled
+from benchmarks.settings import Settings
+
+TOPS = (5, 7, 9)
+_MODEL_KS = (20, 100, 600)
+_MODELS: dict[str, dict[str, Any]] = {
+    "TDR": {"name": "tdr", "class": CLASS},
+    "TDR, InfoGain": {"name": "tdr", "class": CLASS, "criterion": "infogain"},
+    "Mondrian": {"name": "mondrian"},
+    "KACA": {"name": "kaca"},
+    "Incognito's best node": {"name": "witness"},
+}
+
+
+@dataclass(frozen=True)
+class Goal:
+    """AE - BE at most ``points`` of a hundred at Top7, for k up to ``most``; of one classifier, or of trees."""
+
+    points: float
+    most: int
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of the paper: a table, how its categories are masked, and which k."""
+
+    name: str
+    table: str
+    generalize: bool
+    ks: tuple[int, ...]
+    trees: Goal | None = None
+    bayes: Goal | None = None
+
+
+_ADULT = (20, 60, 100, 200, 400, 600, 1000)
+FIGURES = (
+    Figure("Figure 5: suppress and discretize, Adult", "Adult", False, _ADULT, trees=Goal(2.5, 1000)),
+    Figure("Figure 6: generalize and discretize, Adult", "Adult", True, _ADULT, Goal(2, 600), Goal(1.5, 1000)),
+    Figure("Figure 9a: suppress and discretize, CRX", "CRX", False, (20, 60, 100, 200, 300, 600), trees=Goal(4, 300)),
+    Figure("Figure 9b: suppress and discretize, German", "German", False, (20, 60, 100, 200, 400, 1000)),
+)
+
+
+def measure(folder: Path, settings: Settings) -> dict[str, Any]:
+    """Measure every figure; the other models at Top7 of the figure that generalizes."""
+    if adult.environment() is None:
+        return {"skipped": adult.MISSING}
+    known = classifiers.all_of(settings.weka)
+    figures = []
+    for figure in FIGURES[2:] if settings.quick else FIGURES:
+        table = labelled.load(figure.table)
+        if table is None:
+            continue
+        click.echo(figure.name, err=True)
+        tops = TOPS[:1] if settings.quick else TOPS
+        ks = figure.ks[:2] if settings.quick else figure.ks
+        errors = {
+            "BE": errors_of(table.frame, table.attributes, known),
+            "UE": {f"Top{top}": errors_of(table.frame, _others(table, top), known) for top in tops},
+            "AE": {f"Top{top}": [_anonymity_error(table, figure, top, k, known) for k in ks] for top in tops},
+        }
+        models = {}
+        if figure.generalize and not settings.quick:
+            models = {name: [_of_model(name, table, k, known) for k in _MODEL_KS] for name in _MODELS}
+        figures.append({"name": figure.name, "ks": ks, **errors, "models": models, "model_ks": _MODEL_KS})
+        figures[-1]["goals"] = _judged(figure, figures[-1])
+    return {"classifiers": list(known), "figures": figures}
+
+
+def table(body: Mapping[str, Any]) -> str:
+    """Each figure as Markdown tables of errors in percent, with the goals."""
+    if "skipped" in body:
+        return f"skipped: {body['skipped']}"
+    lines = [
+        "Errors on the test rows in percent. BE: on the unmodified table. UE: without the quasi-identifier. AE: on the "
+        "masked table, whose training rows build the classifier. TopN are the paper's N highest ranked attributes."
+    ]
+    for figure in body["figures"]:
+        for name in body["classifiers"]:
+            rows = {f"{top}: AE": [_percent(errors[name]) for errors in by_k] for top, by_k in figure["AE"].items()}
+            upper = ", ".join(f"{top} {_percent(errors[name])}" for top, errors in figure["UE"].items())
+            title = f"{figure['name']}, {name}: BE {_percent(figure['BE'][name])}; UE {upper}"
+            lines += grid(title, "k", figure["ks"], rows)
+        for name in body["classifiers"] if figure["models"] else ():
+            rows = {model: [_percent(errors[name]) for errors in by_k] for model, by_k in figure["models"].items()}
+            lines += grid(f"{figure['name']}, Top7, {name}, by algorithm", "k", figure["model_ks"], rows)
+        for goal in figure["goals"]:
+            lines += ["", goal["told"]]
+    return "\n".join(lines)
+
+
+def errors_of(
+    frame: pandas.DataFrame, attributes: Sequence[str], known: Mapping[str, classifiers.Classifier]
+) -> dict[str, float]:
+    """The error of each classifier."""
+    return {name: round(classify(frame, attributes), 5) for name, classify in known.items()}
+
+
+def masked(
+    table: Labelled, hierarchies: Mapping[str, Any], algorithm: Mapping[str, Any], requirement: Mapping[str, Any]
+) -> sc.Release:
+    """A release of all rows, training and test, with every other column as it is."""
+    keep = [column for column in table.frame.columns if column not in hierarchies]
+    job = {"quasi_identifiers": hierarchies, "keep": keep, "requirement": requirement, "algorithm": algorithm}
+    return sc.run({**job, "objective": {"minimize": "loss"}}, frame=table.frame)
+
+
+def _others(table: Labelled, top: int) -> list[str]:
+    return [name for name in table.attributes if name not in table.ranked[:top]]
+
+
+def _anonymity_error(
+    table: Labelled, figure: Figure, top: int, k: int, known: Mapping[str, classifiers.Classifier]
+) -> dict[str, float]:
+    if k > len(table.frame):
+        return dict.fromkeys(known, float("nan"))
+    hierarchies = table.hierarchies(list(table.ranked[:top]), generalize=figure.generalize)
+    return errors_of(masked(table, hierarchies, _MODELS["TDR"], {"k": k}).to_pandas(), table.attributes, known)
+
+
+def _of_model(name: str, table: Labelled, k: int, known: Mapping[str, classifiers.Classifier]) -> dict[str, float]:
+    hierarchies = table.hierarchies(list(table.ranked[:7]), generalize=True)
+    return errors_of(masked(table, hierarchies, _MODELS[name], {"k": k}).to_pandas(), table.attributes, known)
+
+
+def _judged(figure: Figure, found: Mapping[str, Any]) -> list[dict[str, Any]]:
+    judged = []
+    for name in found["BE"]:
+        goal = figure.bayes if name == "naive Bayes" else figure.trees
+        if goal is None or "Top7" not in found["AE"]:
+            continue
+        measured = zip(found["ks"], found["AE"]["Top7"], strict=True)
+        losses = [100 * (errors[name] - found["BE"][name]) for k, errors in measured if k <= goal.most]
+        met = "met" if max(losses) <= goal.points else "missed"
+        told = (
+            f"Goal for {name}, Top7: AE - BE at most {goal.points:g} points for k up to {goal.most}: "
+            f"at most {max(losses):.2f}, {met}."
+        )
+        judged.append({"classifier": name, "points": goal.points, "most": round(max(losses), 3), "told": told})
+    return judged
+
+
+def _percent(error: float) -> str:
+    return f"{100 * error:.2f}"

@@ -1,0 +1,99 @@
+"""Fung, Wang, Yu 2007, Figure 11: seconds of TDR by number of rows, k = 50: all fourteen attributes, several QIDs."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchmarks import adult
+from benchmarks.process import ROOT, TooLong, anonymize
+from benchmarks.settings import Settings
+from benchmarks.several_qids import drawn
+
+K = 50
+GOAL_SECONDS = 15
+ROWS = (200_000, 400_000, 600_000, 800_000, 1_000_000)
+_QUICK_ROWS = (5_000,)
+_CLASS = "salary-class"
+_ATTRIBUTES = [name for name in (*adult.ATTRIBUTES, *adult.FURTHER) if name != _CLASS]
+_STAGES = ("compress", "star", "search")
+
+
+def measure(folder: Path, settings: Settings) -> dict[str, Any]:
+    """Every size with the single QID; with several at the smallest and the largest."""
+    environment = adult.environment()
+    if environment is None:
+        return {"skipped": adult.MISSING}
+    sizes = _QUICK_ROWS if settings.quick else ROWS
+    tables = []
+    for rows in sizes:
+        file = folder / f"blown-up-{rows}.parquet"
+        command = [sys.executable, "-m", "benchmarks.blown_up", str(rows), "1", str(file), *_ATTRIBUTES, "--", _CLASS]
+        subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+        several = [drawn(_ATTRIBUTES, seed) for seed in range(1, 2 if settings.quick else 31)]
+        if rows not in (sizes[0], sizes[-1]):
+            several = []
+        single = [_run(file, {"k": K}, folder, environment, settings) for _ in range(settings.runs)]
+        each = [
+            _run(file, {"qids": [{"attributes": qid, "k": K} for qid in qids]}, folder, environment, settings)
+            for qids in several
+        ]
+        tables.append({"rows": rows, "single": single, "several": each})
+        file.unlink()
+    return {"k": K, "goal_seconds": GOAL_SECONDS, "stages": _STAGES, "tables": tables}
+
+
+def _run(
+    file: Path, requirement: Mapping[str, Any], folder: Path, environment: Mapping[str, str], settings: Settings
+) -> dict[str, Any]:
+    click.echo(f"{file.stem}: {json.dumps(requirement)[:60]}", err=True)
+    named = {name for qid in requirement.get("qids", ()) for name in qid["attributes"]} or set(_ATTRIBUTES)
+    job = {
+        "source": {"path": str(file)},
+        "schema": "adult/top-down-refinement-2007",
+        "quasi_identifiers": [name for name in _ATTRIBUTES if name in named],
+        "requirement": dict(requirement),
+        "algorithm": {"name": "tdr", "class": _CLASS},
+    }
+    try:
+        done = anonymize(
+            job, folder=folder, output="release.parquet", environment=dict(environment), limit=10 * settings.limit
+        )
+    except TooLong:
+        return {"seconds": None, "refinements": None}
+    seconds = sum(done.report["seconds"][stage] for stage in _STAGES)
+    return {"seconds": round(seconds, 4), "refinements": len(done.report["search"]["refinement"]["steps"])}
+
+
+def table(body: Mapping[str, Any]) -> str:
+    """Seconds by rows, and the goal."""
+    if "skipped" in body:
+        return f"skipped: {body['skipped']}"
+    lines = [
+        f"Adult blown up, k = {body['k']}; seconds of {', '.join(body['stages'])}, medians. "
+        "Several QIDs: as many random requirements as the paper's.",
+        "",
+        "| rows | one QID of 14 attributes | refinements | several QIDs | refinements |",
+        "|---:" * 5 + "|",
+    ]
+    for size in body["tables"]:
+        cells = [_median(size[kind], what) for kind in ("single", "several") for what in ("seconds", "refinements")]
+        lines.append(f"| {size['rows']:,} | {' | '.join(cells)} |")
+    last = body["tables"][-1]
+    if last["rows"] == ROWS[-1]:
+        seconds = [run["seconds"] for run in last["single"] if run["seconds"] is not None]
+        met = "met" if seconds and statistics.median(seconds) <= body["goal_seconds"] else "missed"
+        lines += ["", f"Goal, 1,000,000 rows, one QID: at most {body['goal_seconds']} s, {met}. The paper: 80 s."]
+    return "\n".join(lines)
+
+
+def _median(runs: list[dict[str, Any]], what: str) -> str:
+    known = [run[what] for run in runs if run[what] is not None]
+    return f"{statistics.median(known):.2f}" if known else "-"
