@@ -232,3 +232,34 @@ def test_one_entry_alone_prints_only(entry: str, tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert entry in done.stdout or "skipped: Adult is not at hand" in done.stdout
+
+
+def test_classification_runs_and_its_goals_are_judged(
+    adult: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not (adult / "crx.data").is_file():
+        pytest.skip("crx.data is not beside Adult")
+    monkeypatch.setenv("STARCLOAK_DATA", str(adult))
+    command = [sys.executable, "-m", "benchmarks", "classification", "--quick", "--only", "errors"]
+    done = subprocess.run(
+        [*command, "--out", str(tmp_path)], cwd=ROOT, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    document = json.loads((tmp_path / "classification-errors.json").read_text())
+    assert (tmp_path / "classification-errors.svg").stat().st_size
+    crx = document["figures"][0]
+    for name in document["classifiers"]:
+        (upper,) = (errors[name] for errors in crx["UE"].values())
+        assert all(crx["BE"][name] - 0.1 < errors[name] < upper for errors in crx["AE"]["Top5"])
+
+
+def test_the_tables_of_the_classification_benchmark_are_split_as_in_the_paper(adult: Path) -> None:
+    from benchmarks import labelled
+
+    sizes = {"Adult": (30162, 15060), "CRX": (465, 188), "German": (666, 334)}
+    for name, (train, test) in sizes.items():
+        table = labelled.load(name)
+        if table is not None:
+            counts = table.frame["part"].value_counts()
+            assert (counts["train"], counts["test"]) == (train, test)
+            assert set(table.ranked) <= set(table.attributes) and len(table.ranked) == 9
