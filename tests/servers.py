@@ -61,7 +61,7 @@ def mariadb() -> Iterator[str]:
     with _folder() as folder:
         data, port, first = folder / "data", _port(), folder / "first.sql"
         first.write_text(
-            "create database if not exists test;\n"
+            "create database if not exists test character set utf8mb4 collate utf8mb4_unicode_ci;\n"
             "create user owner@'127.0.0.1' identified by 'secretpw7';\n"
             "grant all on *.* to owner@'127.0.0.1' with grant option;\n"
         )

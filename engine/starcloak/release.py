@@ -99,11 +99,11 @@ def target(job: Job) -> Target:
             origin = source.databases(job.source)
             here = job.source.url if job.source is not None else None
             if here is not None and source.is_remote(here):
-                from starcloak.database.release import DatabaseTable
+                from starcloak.database import release as remote
 
                 if url not in (None, here):
                     raise OutputError("a release of rows in a database stays there: leave output.url out")
-                return DatabaseTable(here, table)
+                return remote.target(here, table)
             if url is None and not origin:
                 raise OutputError("output.table needs output.url, since the source is not in a database")
             database = source.database_path(url) if url is not None else origin[0]

@@ -14,5 +14,5 @@ from (
     from {source} as source
     {maps}
     {suppressed}
-) as release
+) as released
 order by {shuffled}

@@ -37,6 +37,6 @@ from (
     join {mapping} as mapping
         on {match}
     where not mapping.suppressed
-) as release
+) as released
 where {chosen}
 order by {shuffled}

@@ -15,7 +15,7 @@ from (
             1 as copies
         from (
 {release}
-        ) as release
+        ) as released
         union all
         select
             {kept},

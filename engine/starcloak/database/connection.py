@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from starcloak.column import Column
 from starcloak.errors import InputError, SourceError, StatementError
 from starcloak.session import Row, Rows, Session, path_of
-from starcloak.statement import As, Name, Statement, Type, columns
+from starcloak.statement import As, Hole, Name, Statement, Type, columns
 
 if TYPE_CHECKING:
     import pyarrow
@@ -45,6 +45,7 @@ class Database(ABC):
 
     def __init__(self, url: URL, session: Session) -> None:
         self.session = session
+        self.url = url
         self.name = url.database or self.dialect
         self.schema: str | None = None
         self.warnings: list[str] = []
@@ -144,6 +145,14 @@ class Database(ABC):
 
         A type that the working store lacks goes by its own name, in capitals.
         """
+
+    def frozen(self, rows: Statement) -> Hole:
+        """The rows of a statement as a relation that stays as it is for the rest of the run, once it has begun."""
+        return Statement("source/nested", {"rows": rows})
+
+    def same_columns(self, one: Statement, other: Statement) -> bool:
+        """Whether the rows of one statement fit into the table of another."""
+        return self.describe(one) == self.describe(other)
 
     @abstractmethod
     def current_schema(self) -> str:

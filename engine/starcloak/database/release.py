@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from starcloak.database.connection import Database
 from starcloak.database.source import connect
-from starcloak.errors import OutputError
+from starcloak.errors import InputError, OutputError, StatementError
 from starcloak.release import Target
 from starcloak.session import Session
 from starcloak.source import Source
@@ -28,6 +30,14 @@ _LEDGER = {
     "suppressed_rows": "BIGINT",
     "starcloak": "VARCHAR",
 }
+
+
+def target(url: str, table: str) -> DatabaseTable:
+    """The place of a release in the database of a URL."""
+    from sqlalchemy.engine import make_url
+
+    swaps = make_url(url).get_backend_name() in ("mariadb", "mysql")
+    return (SwappedTable if swaps else DatabaseTable)(url, table)
 
 
 class DatabaseTable(Target):
@@ -78,7 +88,7 @@ class DatabaseTable(Target):
         self.replaces, self.has_ledger = bool(tables), bool(ledgers)
 
     def stage(self, session: Session, release: Statement) -> None:
-        if self.replaces and self.database.describe(self.read_back(session)) == self.database.describe(release):
+        if self.replaces and self.database.same_columns(self.read_back(session), release):
             self.database.perform(Statement("database/empty", {"table": self.table}))
             self.database.perform(Statement("database/insert", {"table": self.table, "release": release}))
             return
@@ -90,6 +100,12 @@ class DatabaseTable(Target):
         return Statement("source/relation", {"relation": self.table})
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
+        self._enter(summary)
+        self.database.drop_carried()
+        self.database.commit()
+
+    def _enter(self, summary: dict[str, Any]) -> None:
+        """Write the ledger."""
         entry = {**summary, "release": self.name, "released_rows": summary["rows"]}
         if self.has_ledger:
             known = {name: entry[name] for name in ("source", "release", "job")}
@@ -109,8 +125,6 @@ class DatabaseTable(Target):
         values = Joined(tuple(map(Bind, _LEDGER)), ", ")
         holes: dict[str, Hole] = {"ledger": self.ledger, "columns": names, "values": values}
         self.database.perform(Statement("database/entry", holes), {name: entry.get(name) for name in _LEDGER})
-        self.database.drop_carried()
-        self.database.commit()
 
     def discard(self, session: Session) -> None:
         self.database.close()
@@ -125,3 +139,44 @@ class DatabaseTable(Target):
             rows = self.read_back(session)
             database.gather(here, rows, database.describe(rows))
             return session.arrow(Statement("source/relation", {"relation": here}))
+
+
+class SwappedTable(DatabaseTable):
+    """A table of a database whose transactions hold no tables to be made: staged beside the old one, then renamed.
+
+    What a killed run leaves is removed by the next one.
+    """
+
+    def accept(self, opened: Source) -> None:
+        super().accept(opened)
+        number = hashlib.sha256(self.name.encode()).hexdigest()[:12]
+        self.staged, self.old = (Name(self.schema, f"starcloak_{kind}_{number}") for kind in ("staged", "old"))
+
+    def stage(self, session: Session, release: Statement) -> None:
+        for name in (self.staged, self.old):
+            self.database.perform(Statement("database/drop", {"table": name}))
+        self.database.perform(Statement("release/publish_table", {"table": self.staged, "rows": release}))
+
+    def read_back(self, session: Session) -> Statement:
+        return Statement("source/relation", {"relation": self.staged})
+
+    def publish(self, session: Session, summary: dict[str, Any]) -> None:
+        self._refuse_other()
+        # The ledger knows the new release before it is there, so that a kill between leaves either one known.
+        self._enter(summary)
+        self.database.drop_carried()
+        holes: dict[str, Hole] = {"staged": self.staged, "table": self.table}
+        if not self.replaces:
+            self.database.perform(Statement("database/rename", holes))
+            return
+        self.database.perform(Statement("database/swap", {**holes, "old": self.old}))
+        self.database.perform(Statement("database/drop", {"table": self.old}))
+
+    def discard(self, session: Session) -> None:
+        with suppress(InputError, StatementError):
+            self.database.perform(Statement("database/drop", {"table": self.staged}))
+        super().discard(session)
+
+    def content(self) -> pyarrow.Table:
+        self.staged = self.table
+        return super().content()

@@ -29,8 +29,18 @@ def connect(url: str, session: Session) -> Database:
             from starcloak.database.postgresql import PostgreSQL
 
             return PostgreSQL(parsed, session)
+        case "mariadb" | "mysql":
+            from starcloak.database.mariadb import MariaDB
+
+            return MariaDB(parsed, session)
+        case "sqlite":
+            from starcloak.database.sqlite import SQLite
+
+            return SQLite(parsed, session)
         case other:
-            raise SourceError(f"a url of {other} cannot be opened yet: use postgresql:// or duckdb:///file.duckdb")
+            raise SourceError(
+                f"a url of {other} cannot be opened: use postgresql://, mariadb://, sqlite:/// or duckdb:///file.duckdb"
+            )
 
 
 def open_source(session: Session, place: Place, roles: Mapping[str, Sequence[str]], *, closed: bool) -> Source:
@@ -45,9 +55,15 @@ def open_source(session: Session, place: Place, roles: Mapping[str, Sequence[str
         text = Query((place.query or "").strip().rstrip(";"))
         origin = Statement("source/relation", {"relation": Statement("source/named", {"rows": text})})
     try:
-        described = database.describe(origin)
+        return _opened(database, origin, label, roles, closed=closed)
     except StatementError as error:
         raise SourceError(f"{label} cannot be read ({error.kind}): check that it is there and well-formed") from None
+
+
+def _opened(
+    database: Database, origin: Statement, label: str, roles: Mapping[str, Sequence[str]], *, closed: bool
+) -> Source:
+    described = database.describe(origin)
     check_roles(roles, described, label, closed=closed)
     by_name = {column.name: column for column in described}
     quasi_identifiers = tuple(by_name[name] for name in roles["quasi_identifiers"])
@@ -56,7 +72,7 @@ def open_source(session: Session, place: Place, roles: Mapping[str, Sequence[str
     check_types(quasi_identifiers, released, label)
     plain = columns(_plain(column) for column in released)
     rows = Statement("source/source", {"columns": plain, "origin": origin})
-    relation = Statement("source/nested", {"rows": rows})
+    relation = database.frozen(rows) if closed else Statement("source/nested", {"rows": rows})
     for column in quasi_identifiers:
         if column.is_float:
             _refuse_unusable(database, column, relation, label)
@@ -68,7 +84,7 @@ def _plain(column: Column) -> Hole:
     return As(Statement("source/binary", {"column": name}), name) if column.is_text else name
 
 
-def _refuse_unusable(database: Database, column: Column, relation: Statement, label: str) -> None:
+def _refuse_unusable(database: Database, column: Column, relation: Hole, label: str) -> None:
     holes: dict[str, Hole] = {"column": Name(column.name), "source": relation}
     (unusable,) = database.row(Statement("source/unusable", holes))
     if unusable:

@@ -1,0 +1,146 @@
+"""MariaDB, by PyMySQL. The columns of the job are copied once, by one statement, into a temporary table: what writes
+rows reads the newest ones there, whatever the transaction's snapshot, so that only a copy is one state of the source.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from starcloak.column import Column
+from starcloak.database import batches
+from starcloak.database.connection import Database, Lost
+from starcloak.errors import InputError, OutputError, SourceError
+from starcloak.statement import Hole, Joined, Name, Statement
+
+if TYPE_CHECKING:
+    import pyarrow
+
+# Types as the working store knows them, by the number that the protocol gives. Single-precision numbers have no exact
+# text there, and times may be longer than a day.
+_TYPES = {
+    1: "TINYINT", 2: "SMALLINT", 3: "INTEGER", 8: "BIGINT", 9: "INTEGER", 13: "SMALLINT", 5: "DOUBLE", 4: "SINGLE",
+    10: "DATE", 12: "TIMESTAMP", 7: "TIMESTAMP", 11: "DURATION", 16: "BIT",
+}  # fmt: skip
+_WHOLE, _DECIMAL, _TEXTS, _UNSIGNED, _BINARY = (
+    (1, 2, 3, 8, 9),
+    246,
+    (15, 247, 248, 249, 250, 251, 252, 253, 254),
+    32,
+    63,
+)
+
+
+class MariaDB(Database):
+    """A connection to MariaDB."""
+
+    dialect = "mariadb"
+    driver = "mysql+pymysql"
+    extra = "mariadb"
+    types: ClassVar[Mapping[str, str]] = {
+        "VARCHAR": "longtext character set utf8mb4 collate utf8mb4_nopad_bin",
+        "UBIGINT": "bigint unsigned",
+        "TIMESTAMP": "datetime(6)",
+    }
+
+    def describe(self, rows: Statement) -> list[Column]:
+        sql = self._announce(Statement("database/no_rows", {"rows": rows}).sql(self.dialect))
+        with self._errors(rows.path, sql), self.connection.cursor() as cursor:
+            cursor.execute(sql)
+            return [Column(field.name, _type(field)) for field in cursor._result.fields]
+
+    def frozen(self, rows: Statement) -> Hole:
+        name = Name(self.current_schema(), f"starcloak_{self.session.run_id[:12]}_source")
+        self.perform(Statement("release/kept_rows", {"name": name, "rows": rows}))
+        return name
+
+    def current_schema(self) -> str:
+        (schema,) = self.row(Statement("database/current_schema"))
+        if schema is None:
+            raise SourceError("the url names no database: put one after the server")
+        return str(schema)
+
+    def lock(self, key: str) -> bool:
+        (held,) = self.row(Statement("database/lock"), {"key": hashlib.sha256(key.encode()).hexdigest()[:60]})
+        return bool(held)
+
+    def begin(self) -> None:
+        pass  # the copy is what a transaction would see
+
+    def commit(self) -> None:
+        pass  # one rename publishes
+
+    def _connect(self, positional: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        defaults = {"connect_timeout": 10, "charset": "utf8mb4", "autocommit": True, "program_name": "starcloak"}
+        return self._driver.connect(*positional, **{**defaults, **named})
+
+    def _prepare(self) -> None:
+        modes = "ANSI_QUOTES,NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT,STRICT_ALL_TABLES,ONLY_FULL_GROUP_BY"
+        for option in (
+            f"sql_mode = '{modes}'",
+            "time_zone = '+00:00'",
+            "tx_isolation = 'READ-COMMITTED'",  # a copy takes one snapshot and no locks
+            # Longer texts that begin alike may be sorted wrong: then a group is counted in pieces, never with another.
+            "max_sort_length = 4096",
+            "sort_buffer_size = 67108864",
+            "join_cache_level = 4",
+            "wait_timeout = 86400",
+        ):
+            self.command(f"set session {option}")
+        (superuser,) = self.row(Statement("database/superuser"))
+        if superuser:
+            self.warnings.append(
+                f"the user of {self.name} may do everything: SELECT on the source and the rights to make, fill, rename "
+                "and drop tables in one schema are enough"
+            )
+
+    def _stream(self, sql: str, columns: Sequence[Column]) -> pyarrow.RecordBatchReader:
+        from pymysql.cursors import SSCursor
+
+        cursor = self.connection.cursor(SSCursor)
+        cursor.execute(sql)
+        return batches.stream(cursor, columns)
+
+    def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
+        listed = Joined(tuple(map(Name, names)), ", ").sql()
+        into = f"insert into {name.sql()} ({listed})".replace("%", "%%")
+        sql = self._announce(f"{into} values ({', '.join(['%s'] * len(names))})")
+        with self.connection.cursor() as cursor:
+            for some in batches.rows(rows):
+                cursor.executemany(sql, some)
+
+    def _problem(self, error: Any) -> InputError | None:
+        match error.args[0] if error.args else None:
+            case 1045:
+                return SourceError(f"{self.name} cannot be reached: the user or the password is wrong: check the url")
+            case 1049:
+                return SourceError(f"{self.name} cannot be reached: the database is not there: check the url")
+            case 2002 | 2003 | 2005:
+                return SourceError(f"{self.name} cannot be reached: check the url and the server")
+            case 0 | 2006 | 2013 | 2014 | 1927 | 1053 | 4031:
+                return Lost(f"the connection to {self.name} was lost: run again")
+            case 1044 | 1142 | 1143 | 1227 | 1370:
+                return SourceError(
+                    f"the user of {self.name} may not do that: it needs SELECT on the source, CREATE TEMPORARY TABLES, "
+                    "and CREATE, INSERT, SELECT, ALTER and DROP in the schema of the release"
+                )
+            case 1146 | 1049:
+                return SourceError(f"a table or schema is not in {self.name}: check its name")
+            case 1021 | 1114:
+                return OutputError(f"{self.name} has no space left on its disk: nothing was published")
+            case 1205 | 1213:
+                return OutputError(f"another session of {self.name} writes the same table: run again")
+        return None
+
+
+def _type(field: Any) -> str:
+    kind, unsigned = field.type_code, field.flags & _UNSIGNED
+    if kind == _DECIMAL:
+        precision = field.length - bool(field.scale) - (not unsigned)
+        return f"DECIMAL({precision},{field.scale})" if precision <= 38 else "NUMERIC"
+    if kind in _TEXTS:
+        return "BLOB" if field.charsetnr == _BINARY else "VARCHAR"
+    if kind in _WHOLE and unsigned:
+        return "UBIGINT"
+    return _TYPES.get(kind, "OTHER")

@@ -1,0 +1,102 @@
+"""SQLite, by Python's own driver. One transaction from before the GROUP BY on: others read, and wait to write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import quote
+
+from starcloak.column import Column
+from starcloak.database import batches
+from starcloak.database.connection import Database
+from starcloak.errors import InputError, OutputError, SourceError
+from starcloak.statement import As, Joined, Name, Statement, columns
+
+if TYPE_CHECKING:
+    import pyarrow
+
+# A column's values may have types of their own: those that all of them share.
+_TYPES = {"integer": "BIGINT", "real": "DOUBLE", "text": "VARCHAR", None: "VARCHAR"}
+
+
+class SQLite(Database):
+    """A connection to a SQLite file."""
+
+    dialect = "sqlite"
+    driver = "sqlite+pysqlite"
+    types: ClassVar[Mapping[str, str]] = {
+        "VARCHAR": "text", "BIGINT": "integer", "BOOLEAN": "integer", "DOUBLE": "real",
+    }  # fmt: skip
+
+    def describe(self, rows: Statement) -> list[Column]:
+        sql = self._announce(Statement("database/no_rows", {"rows": rows}).sql(self.dialect))
+        with self._errors(rows.path, sql):
+            names = [name for name, *_ in self.connection.execute(sql).description]
+        kinds = columns(
+            As(Statement(f"database/{each}_type", {"column": Name(name)}), Name(f"{each}_{position}"))
+            for position, name in enumerate(names)
+            for each in ("first", "last")
+        )
+        found = self.row(Statement("database/value_types", {"types": kinds, "rows": rows}))
+        pairs = zip(found[::2], found[1::2], strict=True)
+        return [
+            Column(name, _TYPES.get(first, str(first).upper()) if first == last else "MIXED")
+            for name, (first, last) in zip(names, pairs, strict=True)
+        ]
+
+    def same_columns(self, one: Statement, other: Statement) -> bool:
+        # A column made for numbers would turn texts such as 007 into numbers.
+        return False
+
+    def current_schema(self) -> str:
+        return "main"
+
+    def lock(self, key: str) -> bool:
+        self.command("begin immediate")
+        return True
+
+    def begin(self) -> None:
+        pass  # by the lock
+
+    def commit(self) -> None:
+        self.command("commit")
+
+    def _connect(self, positional: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        path = Path(self.url.database or "")
+        if not path.is_file():
+            raise SourceError(f"{path} is not there: check the url")
+        self.name = path.name
+        # The working store reads its stream in a thread of its own.
+        options: dict[str, Any] = {"isolation_level": None, "timeout": 5, "check_same_thread": False}
+        return self._driver.connect(f"file:{quote(str(path.absolute()))}?mode=rw", uri=True, **options)
+
+    def _prepare(self) -> None:
+        # What does not fit into the cache would lock readers out before the end.
+        self.command("pragma cache_spill = off")
+
+    def _stream(self, sql: str, columns: Sequence[Column]) -> pyarrow.RecordBatchReader:
+        return batches.stream(self.connection.execute(sql), columns)
+
+    def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
+        values = ", ".join("?" * len(names))
+        sql = self._announce(
+            f"insert into {name.sql()} ({Joined(tuple(map(Name, names)), ', ').sql()}) values ({values})"
+        )
+        for some in batches.rows(rows):
+            self.connection.executemany(sql, some)
+
+    def _bound(self, sql: str) -> str:
+        return sql
+
+    def _problem(self, error: Any) -> InputError | None:
+        kind = getattr(error, "sqlite_errorname", "") or ""
+        if kind.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            return OutputError(f"another run or program is writing {self.name}: wait until it is done")
+        if kind.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
+            return OutputError(f"{self.name} cannot be written: check the permissions of the file and of its folder")
+        if kind.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
+            return OutputError(f"{self.name} cannot be written ({kind}): check space and permissions")
+        if kind.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
+            return SourceError(f"{self.name} is not a SQLite database: check the url")
+        return None

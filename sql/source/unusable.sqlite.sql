@@ -1,0 +1,11 @@
+-- How many values of a floating-point quasi-identifier cannot be told apart safely: infinities, negative zero. SQLite
+-- keeps no NaN.
+--
+-- column  the quasi-identifier
+-- source  the source
+--
+-- One row.
+select count(*) as unusable
+from {source} as source
+where {column} in (9e999, -9e999)
+    or cast({column} as text) = '-0.0'

@@ -1,0 +1,4 @@
+-- A cell as a recipient reads it, byte by byte.
+--
+-- column  the column
+cast({column} as text) collate binary
