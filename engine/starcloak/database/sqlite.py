@@ -34,9 +34,9 @@ class SQLite(Database):
         with self._errors(rows.path, sql):
             names = [name for name, *_ in self.connection.execute(sql).description]
         kinds = columns(
-            As(Statement(f"database/{each}_type", {"column": Name(name)}), Name(f"{each}_{position}"))
+            As(Statement(path, {"column": Name(name)}), Name(f"type_{2 * position + last}"))
             for position, name in enumerate(names)
-            for each in ("first", "last")
+            for last, path in enumerate(("database/first_type", "database/last_type"))
         )
         found = self.row(Statement("database/value_types", {"types": kinds, "rows": rows}))
         pairs = zip(found[::2], found[1::2], strict=True)
