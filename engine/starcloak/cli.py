@@ -20,6 +20,7 @@ from starcloak.errors import StarcloakError
 if TYPE_CHECKING:
     from starcloak.job import Job, Qid
     from starcloak.pipeline import Resources
+    from starcloak.preview import Dialect
     from starcloak.report import DiversityVerdict, QidVerdict, Report, Search, Verdict
 
 
@@ -70,16 +71,23 @@ def run(job: Path, force: bool, keep_going: bool, lineage: Path | None, as_json:
 @click.argument("job", type=click.Path(path_type=Path))
 @click.option("--format", "kind", type=click.Choice(["sql", "dbt"]), default="sql", help="A script, or a dbt model.")
 @click.option("--into", type=click.Path(path_type=Path), help="The folder of the dbt project, for --format dbt.")
+@click.option(
+    "--dialect",
+    type=click.Choice(["snowflake", "bigquery", "trino", "databricks"]),
+    help="Translate the script by sqlglot: a preview, never run there.",
+)
 @_resources
-def compile_(job: Path, kind: str, into: Path | None, **options: Any) -> None:
+def compile_(job: Path, kind: str, into: Path | None, dialect: Dialect | None, **options: Any) -> None:
     """Print the SQL of the release that JOB would publish; write nothing, but the files of a dbt model."""
     from starcloak import pipeline
 
     if (kind == "dbt") != (into is not None):
         raise click.UsageError("--format dbt and --into go together")
+    if dialect is not None and kind == "dbt":
+        raise click.UsageError("--dialect is for --format sql")
     with _resourced(options) as resources:
         if into is None:
-            text = pipeline.compile(_with_output(job), resources=resources)
+            text = pipeline.compile(_with_output(job), dialect=dialect, resources=resources)
         else:
             files = pipeline.compile_dbt(_with_output(job), into, resources=resources)
             text = "".join(f"{path}\n" for path in files)

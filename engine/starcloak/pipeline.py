@@ -24,6 +24,7 @@ from starcloak import (
     manifest,
     measures,
     openlineage,
+    preview,
     recoding,
     report,
     script,
@@ -206,11 +207,12 @@ def compile(
     job: Job | Mapping[str, Any] | str | Path,
     *,
     frame: pandas.DataFrame | None = None,
+    dialect: preview.Dialect | None = None,
     resources: Resources = Resources(),
 ) -> str:
     """The script of the release that :func:`run` would publish. Reads the source, writes nothing.
 
-    Raises as :func:`run` does.
+    With a ``dialect`` it is translated, and marked as never run there. Raises as :func:`run` does.
     """
     loaded = load(job)
     goal = target(loaded)
@@ -218,7 +220,10 @@ def compile(
     with _open_for(loaded, resources, goal) as store:
         clock = _Clock()
         proposal = _propose(store, loaded, _open_source(store, loaded, frame, clock, goal), clock, keep=False)
-        return script.write(loaded, proposal.source, proposal.recoding, goal)
+        if dialect is not None and proposal.source.host is not store:
+            raise JobError(f"{proposal.source.label} is not in DuckDB, whose script is translated: leave --dialect out")
+        written = script.write(loaded, proposal.source, proposal.recoding, goal)
+    return written if dialect is None else preview.translate(written, loaded, dialect=dialect)
 
 
 def compile_dbt(

@@ -13,7 +13,7 @@ select
         when coalesce(min(size), {k}) < {k} or coalesce(sum(size), 0) <> {released}
             or (select count(*) from {source}) <> {rows}
         then error('not the source that this script was made for: nothing is released')
-        else 'k = ' || coalesce(min(size), 0)
+        else 'k = ' || cast(coalesce(min(size), 0) as varchar)
     end as recounted
 from (
     select count(*) as size
