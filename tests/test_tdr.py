@@ -441,3 +441,34 @@ def test_a_release_that_time_ended_is_made_anew(tmp_path: Path) -> None:
 def test_fewer_rows_than_k_cannot_be_met() -> None:
     with pytest.raises(sc.RequirementError, match="fewer than k = 35 rows"):
         in_pipeline(TABLE_1, QUASI_IDENTIFIERS, 35)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_masking_applied_to_its_own_table_makes_the_release(seed: int) -> None:
+    frame, kinds, _, criterion = random_case(seed)
+    frame["number"] = frame["number"].astype("Int64").mask(frame["number"] == 7)
+    release = in_pipeline(frame, kinds, 2, criterion=criterion)
+    applied, released = (
+        Counter(map(tuple, rows.astype(object).where(rows.notna(), None).astype(str).values.tolist()))
+        for rows in (release.apply(frame), release.to_pandas())
+    )
+    assert applied == released
+
+
+def test_a_masking_applied_to_values_that_it_has_not_seen() -> None:
+    frame = pandas.DataFrame({"n": [10, 20, 30, 40] * 3, "w": list("aabb") * 3, "t": list("aabb") * 3})
+    frame["Class"] = list("YYNN") * 3
+    kinds = {"n": "numeric", "w": "suppress", "t": TREE}
+    release = in_pipeline(frame, kinds, 6)
+    unseen = pandas.DataFrame({"n": [-5, 29, 31, 999], "w": ["a", "new", "b", "new"], "t": ["a", "c", "b", "e"]})
+    applied = release.apply(unseen.assign(more=[4, 3, 2, 1]))
+    assert applied["n"].tolist() == ["< 30", "< 30", ">= 30", ">= 30"]
+    assert applied["w"].tolist() == ["a", "*", "*", "*"]
+    assert applied["more"].tolist() == [4, 3, 2, 1]
+    assert set(release.to_pandas()["t"]) == {"a", "q"}
+    assert applied["t"].tolist() == ["a", "q", "q", "r"]
+    with pytest.raises(sc.HierarchyError, match="1 values of the source have no leaf"):
+        release.apply(unseen.assign(t=["a", "b", "c", "unknown"]))
+    other = sc.anonymize(frame, quasi_identifiers={"w": "suppress"}, keep=["n", "t", "Class"], k=2)
+    with pytest.raises(sc.JobError, match="only a masking by tdr"):
+        other.apply(unseen)

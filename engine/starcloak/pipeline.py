@@ -103,6 +103,17 @@ class Release:
         """The run as an OpenLineage event: column lineage, and the count of k as an assertion."""
         return openlineage.event(self._job, self.report)
 
+    def apply(self, frame: pandas.DataFrame) -> pandas.DataFrame:
+        """Another table, such as test rows, masked as this release by tdr is (Fung, Wang, Yu 2007, section 5.2).
+
+        Its other columns and the order of its rows stay. A value that this release has not seen goes to the interval or
+        masked value above it, and to ``*`` where there is none. The result is not counted: it may have small classes.
+        Raises :class:`~starcloak.errors.JobError` for another algorithm.
+        """
+        if self.report.search.refinement is None:
+            raise JobError("only a masking by tdr can be applied to another table: the release is of another algorithm")
+        return tdr.apply.apply(self._job, self.report.search.refinement.steps, frame)
+
     def to_pandas(self) -> pandas.DataFrame:
         """The released rows. Those of a CSV are text."""
         import pandas
