@@ -189,6 +189,18 @@ def test_several_qids_are_refused_with_suppression(refused: Refused) -> None:
     refused("run", write(job(requirement=requirement)), says=("job.yaml: requirement.suppression is for one QID",))
 
 
+def test_fewer_rows_than_the_k_of_one_qid_cannot_be_met(refused: Refused) -> None:
+    requirement = {"qids": [{"attributes": ["zip"], "k": 2}, {"attributes": ["sex"], "k": 5}]}
+    refused("run", write(job(requirement=requirement)), code=1, says=("people.csv has fewer than k = 5 rows",))
+
+
+def test_a_kept_cube_is_refused_with_several_qids(refused: Refused) -> None:
+    kept = {"name": "incognito", "variant": "cube", "cube": "cube.duckdb"}
+    refused(
+        "run", write(job(requirement={"qids": TWO}, algorithm=kept)), says=("algorithm.cube keeps the cube of one",)
+    )
+
+
 def test_several_qids_are_refused_by_an_algorithm_that_takes_one(refused: Refused) -> None:
     described = job(requirement={"qids": TWO}, algorithm={"name": "kaca"})
     refused("run", write(described), says=("job.yaml: algorithm kaca takes one QID: give requirement.k, or choose",))
