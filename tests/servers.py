@@ -17,11 +17,11 @@ NOBODY = 65534
 
 
 def postgresql_programs() -> Path | None:
-    """The folder of initdb and postgres."""
+    """The folder of initdb, postgres and psql."""
+    places = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     found = shutil.which("postgres")
-    places = [Path(found).parent] if found else []
-    places += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
-    return next((place for place in places if (place / "initdb").is_file()), None)
+    places += [Path(found).resolve().parent] if found else []
+    return next((place for place in places if all((place / name).is_file() for name in ("initdb", "psql"))), None)
 
 
 def mariadb_program() -> Path | None:

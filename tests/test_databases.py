@@ -534,3 +534,33 @@ def test_a_query_is_a_source(server: Server) -> None:
     started = time.monotonic()
     assert sc.check({"url": server.url, "query": query}, ["illness"], 1).holds
     assert time.monotonic() - started < 30
+
+
+def test_the_compiled_script_makes_the_release_in_postgresqls_own_client(postgresql: Server) -> None:
+    programs = servers.postgresql_programs()
+    assert programs is not None
+    client = [str(programs / "psql"), "-q", "-v", "ON_ERROR_STOP=1", postgresql.url]
+    postgresql.fill("people", people(120), TYPES)
+    for algorithm in ALGORITHMS:
+        postgresql.execute("drop table if exists cohort, starcloak_releases cascade")
+        described = job(postgresql, algorithm=algorithm)
+        script = sc.compile(described)
+        run(described)
+        expected = released(postgresql)
+        postgresql.execute("drop table cohort")
+        done = subprocess.run(client, input=script, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert released(postgresql) == expected
+        postgresql.execute("drop table cohort", "insert into people values ('x', 20, '53700', 'f', 'flu')")
+        done = subprocess.run(client, input=script, capture_output=True, text=True, check=False)
+        assert "not the source" in done.stderr
+        assert released(postgresql) is None
+        postgresql.execute("delete from people where name = 'x'")
+
+
+def test_a_script_that_its_client_would_not_stop_is_refused(sqlite: Server) -> None:
+    sqlite.fill("people", people(40), TYPES)
+    with pytest.raises(OutputError, match="use run"):
+        sc.compile(job(sqlite))
+    with pytest.raises(OutputError, match="use run"):
+        run(job(sqlite)).sql()

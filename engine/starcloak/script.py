@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from starcloak.errors import OutputError
 from starcloak.host import Host
 from starcloak.job import Job
 from starcloak.recoding import Recoding, Table
@@ -39,6 +40,12 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> str:
     texts = [*(statement.sql(dialect) for statement in target.opening()), "begin transaction"]
     texts += [*(statement.sql(dialect) for statement in statements), "commit"]
     return "\n".join(heading(job, source, recoding)) + "\n\n" + "\n\n".join(f"{text};" for text in texts) + "\n"
+
+
+def refuse_unsafe(source: Source) -> None:
+    """Refuse scripts for clients that go on after an error: what the recount refuses would be published."""
+    if source.host.dialect in ("mariadb", "sqlite"):
+        raise OutputError("a script cannot stop the client of this database: use run instead")
 
 
 def heading(job: Job, source: Source, recoding: Recoding) -> list[str]:

@@ -1,0 +1,26 @@
+-- Count a script's release again before it goes out: an error ends the transaction, and nothing is published. PostgreSQL
+-- has no function that fails, so that a text is taken for a number; its length is known too late to be tried before.
+--
+-- k                  the smallest allowed class
+-- released           the rows that were released when the script was made
+-- rows               the rows that the source had then: one whose value has no leaf is lost without a trace
+-- source             the source
+-- quasi_identifiers  the generalized columns
+-- release            the release
+--
+-- One row.
+select
+    case
+        when coalesce(min(size), {k}) < {k} or coalesce(sum(size), 0) <> {released}
+            or (select count(*) from {source}) <> {rows}
+        then cast(
+            left('not the source that this script was made for: nothing is released', 99 + cast(0 * count(*) as integer))
+            as integer
+        )
+        else coalesce(min(size), 0)
+    end as recounted
+from (
+    select count(*) as size
+    from {release}
+    group by {quasi_identifiers}
+) as classes
