@@ -14,8 +14,10 @@ select
         when coalesce(min(size), {k}) < {k} or coalesce(sum(size), 0) <> {released}
             or (select count(*) from {source}) <> {rows}
         then cast(
-            left('not the source that this script was made for: nothing is released', 99 + cast(0 * count(*) as integer))
-            as integer
+            left(
+                'not the source that this script was made for: nothing is released',
+                99 + cast(0 * count(*) as integer)
+            ) as integer
         )
         else coalesce(min(size), 0)
     end as recounted
