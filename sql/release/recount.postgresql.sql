@@ -1,5 +1,6 @@
--- Count a script's release again before it goes out: an error ends the transaction, and nothing is published. PostgreSQL
--- has no function that fails, so that a text is taken for a number; its length is known too late to be tried before.
+-- Count a script's release again before it goes out: an error ends the transaction, and nothing is published.
+-- PostgreSQL has no function that fails, so that a text is taken for a number; its length is known too late to be
+-- tried before.
 --
 -- k                  the smallest allowed class
 -- released           the rows that were released when the script was made
