@@ -20,7 +20,7 @@ from starcloak import measures, pipeline, recoding, source, star
 from starcloak.errors import JobError
 from starcloak.job import Kaca, load
 from starcloak.search import kaca
-from starcloak.search.kaca import classes, merge, nearest, weights
+from starcloak.search.kaca import classes, merge, nearest, step, weights
 from starcloak.search.kaca.classes import CLASSES, Clustering
 from starcloak.search.kaca.nearest import NEAREST, Index
 from starcloak.session import Session
@@ -135,7 +135,7 @@ def read_classes(clustering: Clustering) -> dict[int, tuple[Tuple_, int]]:
     """The classes as the oracle's, by id: any tuple in a class tells its values, at the class's levels."""
     leaves = ", ".join(f"(select level_0 from {d.table.sql()} where code = code_{d.position})" for d in
                        clustering.star.dimensions)  # fmt: skip
-    levels = ", ".join(f"class.level_{tree.position}" for tree in clustering.trees)
+    levels = ", ".join(f"class.level_{tree.position}" for tree in clustering.trees.each)
     found: dict[int, tuple[Any, int]] = {}
     for id, frequency, *cells in clustering.session.connection.execute(
         f"""
@@ -367,6 +367,21 @@ def test_kaca2_keeps_the_maximum_inconsistency(rows: list[Any], seed: int, k: in
                 break
         assert done.global_levels[place] == level
         assert done.lowest_levels[place] >= level
+
+
+@given(ROWS, SEEDS, st.integers(2, 4))
+@settings(max_examples=10, deadline=None)
+def test_steps_looked_at_together_find_what_they_find_one_by_one(rows: list[Any], seed: int, k: int) -> None:
+    found = []
+    for ahead in (1, 64):
+        with (
+            pytest.MonkeyPatch.context() as patched,
+            opened(described(HIERARCHIES, k), table(HIERARCHIES, rows)) as built,
+        ):
+            patched.setattr(step, "_AHEAD", ahead)
+            done = kaca.search(built, Kaca(execution="sequential"), k=k, allowed=0, seed=seed)
+            found.append((done, sorted(rows_of(built.session, Name("recoding")))))
+    assert found[0] == found[1]
 
 
 @given(ROWS, SEEDS, st.sampled_from(EXECUTIONS))

@@ -1,6 +1,11 @@
--- No class of a block is nearer to a seeker than this. A class's distance (Definition 10) is the seeker's rows times
--- what they climb, plus the rows it gives, all or a stub (Definition 14), times what those climb; common is how far
--- the closest common generalization is from the leaves, at least.
+-- No class of a block is nearer to a seeker than this; of a class it is the distance (Definition 10). That is the
+-- seeker's rows times what they climb, plus the rows the class gives, all or a stub (Definition 14), times what those
+-- climb; common is how far the closest common generalization is from the leaves, at least.
 --
 -- $k  the smallest allowed class
-frequency * (common - climbed) + least(least_frequency, $k - frequency) * greatest(common - most_climbed, 0)
+frequency * (common - climbed)
+    + case
+        when frequency + most_frequency < 2 * $k then least_frequency
+        else least(least_frequency, $k - frequency)
+    end
+    * greatest(common - most_climbed, 0)

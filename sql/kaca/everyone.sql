@@ -1,11 +1,15 @@
--- Every seeker with every other class.
+-- Every class as a block of its own.
 --
--- asking   one kaca/asking per attribute, by the path's name
--- seekers  the seekers
+-- values   word_1, …, marks_1, …
 -- classes  the classes
+--
+-- One row per class.
 (
-    select * replace ({asking})
-    from {seekers}
-) as seeker
-join {classes} as other
-    on other.id <> seeker.id
+    select
+        id as block,
+        {values},
+        frequency as least_frequency,
+        frequency as most_frequency,
+        climbed as most_climbed
+    from {classes}
+)

@@ -1,11 +1,11 @@
--- The path of every leaf of a value tree: one whole number that holds, from the root down, which child to follow. Two
--- leaves have a common ancestor at a level where their paths differ only in the digits below.
+-- The path of every leaf of a value tree: which child to follow from the root down, a digit per level. Two leaves have
+-- a common ancestor at a level where their digits from that level up are equal.
 --
--- digits  one kaca/digit per level
--- table   the dimension table
+-- words  the digits of each word, as word_1, word_2, …
+-- table  the dimension table
 --
 -- One row per leaf.
 select
     code,
-    cast({digits} as bigint) as path
+    {words}
 from {table}

@@ -2,14 +2,14 @@
 -- (Definition 2), so a class that has the values of a new one joins it.
 --
 -- columns  the columns of a class
--- paths    path_1, path_2, …
+-- values   word_1, …, marks_1, …
 -- formed   kaca/formed
 -- classes  the classes
 --
 -- One row per piece: rows lower to upper of the source. The pieces of a source are all of its rows.
 select
     *,
-    min(owner) over (partition by {paths}) as target
+    min(owner) over (partition by {values}) as target
 from (
     select
         id as source,
@@ -50,7 +50,7 @@ from (
         frequency,
         {columns}
     from {classes}
-    semi join {formed} using ({paths})
+    semi join {formed} using ({values})
     anti join (
         select id from {formed}
         union all

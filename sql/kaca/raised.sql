@@ -2,9 +2,9 @@
 --
 -- common   one kaca/raised_level per attribute, as common_1, common_2, …
 -- levels   these, as level_1, level_2, …
--- paths    one kaca/raised_path per attribute, as path_1, path_2, …
+-- values   the words of digits and of marks at these levels
 -- climbed  how far the new values are from the leaves
--- same     path_1, path_2, …
+-- same     word_1, …, marks_1, …
 -- classes  the classes
 --
 -- One piece per class, with the class it goes to.
@@ -18,7 +18,7 @@ from (
         0 as lower,
         frequency as upper,
         {levels},
-        {paths},
+        {values},
         {climbed} as climbed
     from (
         select

@@ -2,10 +2,10 @@
 --
 -- codes    the leaf columns of the star, as code_1, code_2, …
 -- levels   the levels of global recoding, as level_1, level_2, …
--- paths    one kaca/raised_path per attribute, as path_1, path_2, …
+-- values   the words of digits and of marks
 -- climbed  how far these values are from the leaves
 -- leaves   code_1, code_2, …
--- class    path_1, path_2, …
+-- class    word_1, …, marks_1, …
 -- star     the star
 -- joins    one kaca/path per attribute
 --
@@ -18,7 +18,7 @@ from (
     select
         {codes},
         {levels},
-        {paths},
+        {values},
         cast({climbed} as bigint) as climbed,
         cast(frequency as bigint) as frequency
     from {star}

@@ -6,19 +6,12 @@ import logging
 from dataclasses import dataclass
 
 from starcloak.job import Kaca
-from starcloak.search.kaca import classes, inconsistency, merge, nearest, weights
-from starcloak.search.kaca.classes import CLASSES, Clustering
-from starcloak.search.kaca.merge import MERGERS, OFFERS
-from starcloak.search.kaca.nearest import NEAREST
+from starcloak.search.kaca import classes, inconsistency, nearest, step, weights
+from starcloak.search.kaca.classes import CLASSES
 from starcloak.star import Star
-from starcloak.statement import Name, Statement
+from starcloak.statement import Statement
 
 log = logging.getLogger("starcloak")
-
-_OUTLIERS = Name("kaca_outliers")
-
-# Progress is told every so many rounds or steps.
-_REPORTED = {"rounds": 1, "sequential": 100}
 
 
 @dataclass(frozen=True)
@@ -40,24 +33,6 @@ class Done:
     lowest_levels: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class _Step:
-    """One round, or one step of the sequential loop."""
-
-    mergers: int = 0
-    splits: int = 0
-    outliers: int = 0
-    suppressed: int = 0
-
-    def __add__(self, other: _Step) -> _Step:
-        return _Step(
-            self.mergers + other.mergers,
-            self.splits + other.splits,
-            self.outliers + other.outliers,
-            self.suppressed + other.suppressed,
-        )
-
-
 def search(star: Star, settings: Kaca, *, k: int, allowed: int, seed: int) -> Done:
     """Search a local recoding: creates the recoding relation.
 
@@ -74,17 +49,17 @@ def search(star: Star, settings: Kaca, *, k: int, allowed: int, seed: int) -> Do
     farthest = None if threshold is None else int(threshold * scale.one)
     allowed = min(allowed, star.rows - k)  # what is left must still make a class
     started, small, _ = clustering.progress()
-    total, rounds, left = _Step(), 0, started
+    total, rounds, left = step.Step(), 0, started
     while small:
-        if rounds % _REPORTED[settings.execution] == 0:
-            star.session.report(f"search: {small} of {left} classes are below k = {k}, {rounds} {settings.execution}")
-        rounds += 1
+        star.session.report(f"search: {small} of {left} classes are below k = {k}, {rounds} {settings.execution}")
         remaining = allowed - total.suppressed
         if index is not None:
             nearest.nearest(clustering, index, pairs=small * left)
-            done = _round(clustering, rounds, farthest=farthest, allowed=remaining)
+            done = step.together(clustering, rounds + 1, farthest=farthest, allowed=remaining)
+            rounds += 1
         else:
-            done = _step(clustering, rounds, farthest=farthest, allowed=remaining)
+            done = step.one_by_one(clustering, rounds + 1, farthest=farthest, allowed=remaining)
+            rounds += done.mergers + done.outliers
         total += done
         log.debug("kaca: %d, %s", rounds, done)
         left, small, _ = clustering.progress()
@@ -106,43 +81,3 @@ def search(star: Star, settings: Kaca, *, k: int, allowed: int, seed: int) -> Do
         global_levels=levels,
         lowest_levels=lowest,
     )
-
-
-def _round(clustering: Clustering, number: int, *, farthest: int | None, allowed: int) -> _Step:
-    """Every small class asks for its nearest; mergers that do not depend on each other take place."""
-    session = clustering.session
-    session.create(OFFERS, merge.offers(NEAREST), {"k": clustering.k, "seed": clustering.seed, "round": number})
-    suppressed = _suppress(clustering, farthest, allowed)
-    mergers = merge.independent(clustering)
-    return suppressed + _Step(mergers=mergers, splits=merge.merge(clustering))
-
-
-def _step(clustering: Clustering, number: int, *, farthest: int | None, allowed: int) -> _Step:
-    """One class, chosen at random, is generalized with its nearest (Algorithm 1, lines 3 to 6)."""
-    session = clustering.session
-    binds = {"k": clustering.k, "seed": clustering.seed, "round": number}
-    chosen = Statement("kaca/chosen", {"classes": CLASSES})
-    session.create(NEAREST, nearest.all_pairs(clustering, seekers=chosen), binds)
-    session.create(MERGERS, merge.offers(NEAREST), binds)
-    if farthest is not None:
-        session.create(OFFERS, Statement("source/relation", {"relation": MERGERS}))
-        suppressed = _suppress(clustering, farthest, allowed)
-        if suppressed.outliers:
-            return suppressed
-    return _Step(mergers=1, splits=merge.merge(clustering))
-
-
-def _suppress(clustering: Clustering, farthest: int | None, allowed: int) -> _Step:
-    """Suppress what is too far from everything (2006, section 5), while that is allowed. Their offers fall away."""
-    if farthest is None or allowed <= 0:
-        return _Step()
-    session = clustering.session
-    binds = {"threshold": farthest, "allowed": allowed}
-    session.create(_OUTLIERS, Statement("kaca/outliers", {"offers": OFFERS}), binds)
-    outliers, rows = session.row(Statement("kaca/suppressed", {"outliers": _OUTLIERS}))
-    if outliers:
-        clustering.suppress(_OUTLIERS)
-        rest = Name("kaca_rest")
-        session.create(rest, merge.untouched(_OUTLIERS))
-        session.create(OFFERS, Statement("source/relation", {"relation": rest}))
-    return _Step(outliers=outliers, suppressed=rows)

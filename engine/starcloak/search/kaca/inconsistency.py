@@ -6,7 +6,6 @@ from decimal import Decimal
 from fractions import Fraction
 
 from starcloak.search.kaca.classes import CLASSES, Clustering
-from starcloak.search.kaca.merge import raised
 from starcloak.star import STAR, Star
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
 
@@ -35,29 +34,31 @@ def final_generalization(clustering: Clustering, *, maximum: Decimal) -> tuple[i
     Line 6 of the paper has the comparison the wrong way round; its text says what is meant.
     """
     session = clustering.session
-    spread: dict[int, dict[int, int]] = {tree.position: {} for tree in clustering.trees}
+    spread: dict[int, dict[int, int]] = {tree.position: {} for tree in clustering.trees.each}
     counted = union_all(
         Statement(
             "kaca/level_rows",
             {"dimension": Number(tree.position), "level": tree.level, "classes": CLASSES},
         )
-        for tree in clustering.trees
+        for tree in clustering.trees.each
     )
     for dimension, level, rows in session.run(counted):
         spread[dimension][level] = rows
-    lowest = tuple(_lowest(spread[tree.position], Fraction(maximum)) for tree in clustering.trees)
-    if any(level > min(spread[tree.position], default=0) for tree, level in zip(clustering.trees, lowest, strict=True)):
+    lowest = tuple(_lowest(spread[tree.position], Fraction(maximum)) for tree in clustering.trees.each)
+    if any(
+        level > min(spread[tree.position], default=0) for tree, level in zip(clustering.trees.each, lowest, strict=True)
+    ):
         common = (
             As(
                 Statement("kaca/raised_level", {"own": tree.level, "level": Number(level)}),
-                Name(f"common_{tree.position}"),
+                tree.common,
             )
-            for tree, level in zip(clustering.trees, lowest, strict=True)
+            for tree, level in zip(clustering.trees.each, lowest, strict=True)
         )
         holes: dict[str, Hole] = {
-            **raised(clustering),
+            **clustering.trees.raised(),
             "common": columns(common),
-            "same": Joined(tuple(clustering.paths), ", "),
+            "same": Joined(tuple(clustering.trees.values), ", "),
             "classes": CLASSES,
         }
         session.create(_PIECES, Statement("kaca/raised", holes))

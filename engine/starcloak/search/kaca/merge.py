@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from starcloak.search.kaca.classes import CLASSES, Clustering
-from starcloak.search.kaca.nearest import level_of_common
-from starcloak.statement import As, Hole, Joined, Name, Statement, columns
+from starcloak.statement import Hole, Joined, Name, Statement
 
 OFFERS = Name("kaca_offers")
+FORMED = Name("kaca_formed")
 MERGERS = Name("kaca_mergers")
 
-_FORMED = Name("kaca_formed")
 _PIECES = Name("kaca_pieces")
 _ACCEPTED = Name("kaca_accepted")
 _OPEN = Name("kaca_open_offers")
@@ -52,29 +51,24 @@ def independent(clustering: Clustering) -> int:
     return count(clustering, MERGERS)
 
 
+def form(clustering: Clustering, mergers: Name) -> None:
+    """Create ``kaca_formed``: the closest common generalizations that mergers form."""
+    trees = clustering.trees
+    holes: dict[str, Hole] = {**trees.raised(), "met": trees.met(blocks=False), "common": trees.common_levels()}
+    clustering.session.create(FORMED, Statement("kaca/formed", {**holes, "mergers": mergers, "classes": CLASSES}))
+
+
 def merge(clustering: Clustering) -> int:
     """Generalize the classes of ``kaca_mergers`` with each other (Algorithm 1, line 6); returns how many were split."""
-    session = clustering.session
-    common = columns(As(level_of_common(tree), Name(f"common_{tree.position}")) for tree in clustering.trees)
-    holes: dict[str, Hole] = {**raised(clustering), "common": common}
-    session.create(_FORMED, Statement("kaca/formed", {**holes, "mergers": MERGERS, "classes": CLASSES}))
+    session, trees = clustering.session, clustering.trees
+    form(clustering, MERGERS)
     shape: dict[str, Hole] = {
         "columns": Joined(tuple(clustering.columns), ",\n        "),
-        "paths": Joined(tuple(clustering.paths), ", "),
-        "formed": _FORMED,
+        "values": Joined(tuple(trees.values), ", "),
+        "formed": FORMED,
         "classes": CLASSES,
     }
     session.create(_PIECES, Statement("kaca/pieces", shape))
     clustering.replace(_PIECES)
     (splits,) = session.row(Statement("kaca/splits", {"mergers": MERGERS}))
     return int(splits)
-
-
-def raised(clustering: Clustering) -> dict[str, Hole]:
-    """A class's columns after each value was raised to the level in common_1, common_2, …"""
-    raise_to = [(tree, Name(f"common_{tree.position}")) for tree in clustering.trees]
-    return {
-        "levels": columns(As(common, tree.level) for tree, common in raise_to),
-        "paths": columns(As(tree.raised(tree.path, common), tree.path) for tree, common in raise_to),
-        "climbed": clustering.summed(lambda tree: tree.height_at(Name(f"common_{tree.position}"))),
-    }

@@ -3,33 +3,35 @@
 The index is a path through the lattice, from a coarse node down to the classes themselves. At each node the classes
 fall into blocks. How far a seeker is from anything in a block has a lower bound that follows from the definitions: what
 the seeker must climb until it meets the block, and what the class in it must climb with its rows. Two passes go down
-the path: the first keeps the two blocks that look nearest, for a class that is near; the second keeps every block whose
+the path: the first keeps the few blocks that look nearest, for a class that is near; the second keeps every block whose
 bound is no more than that distance. What is left are few pairs, among them every nearest one and all its equals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log
 
-from starcloak.search.kaca.classes import CLASSES, Clustering, Tree
+from starcloak.search.kaca.classes import CLASSES, Clustering
 from starcloak.search.kaca.weights import FARTHEST
 from starcloak.star import STAR
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
 
 NEAREST = Name("kaca_nearest")
 
-_MEMBERS = Name("kaca_members")
 _SEEKERS = Name("kaca_seekers")
 _REACHING = Name("kaca_reaching")
 _LEFT = (Name("kaca_left"), Name("kaca_left_above"))
 
-# A node of the path has about so many times the value groups of the node above.
+# From a node of the path to the next, a block has about so many times fewer classes.
 _FANOUT = 3
+# The first pass keeps so many blocks.
+_WIDTH = 3
 # So many pairs take less time than the rollup index.
 _FEW_PAIRS = 2_000_000
-_DISTANCE = Statement("kaca/distance")
-_BOUND = Statement("kaca/bound")
+# So many classes seek at a time: what they are compared with takes memory.
+_BATCH = 100_000
 
 
 @dataclass(frozen=True)
@@ -40,38 +42,43 @@ class Index:
 
 
 def path(clustering: Clustering) -> Index:
-    """Choose the path: from the root, always down the attribute whose values are then told apart at the highest cost.
+    """Choose the path: from the root, always down the attribute that tells tuples apart at the highest cost for the
+    blocks that it makes.
 
-    Of the nodes on it, those are kept that have some times the value groups of the one kept before.
+    Of the nodes on it, those are kept whose blocks have some times fewer tuples than those of the one kept before.
     """
     star, trees = clustering.star, clustering.trees
-    levels = [tree.height for tree in trees]
+    places = [(d, level) for d in star.dimensions for level in range(d.height + 1)]
+    equal = dict(zip(places, _equal(clustering, [[d.column(level)] for d, level in places]), strict=True))
+
+    def worth(place: int) -> float:
+        """What the pairs that a step down tells apart are then known to climb, by how many times fewer are left."""
+        dimension, level = star.dimensions[place], levels[place]
+        above, below = equal[dimension, level], equal[dimension, level - 1]
+        return trees.each[place].climbed[level] * (above - below) / log(above / below) if below < above else 0
+
+    levels = [tree.height for tree in trees.each]
     walked = []
     while any(levels):
-        down = max(range(len(trees)), key=lambda index: trees[index].climbed[levels[index]] * (levels[index] > 0))
-        down = down if levels[down] else next(index for index, level in enumerate(levels) if level)
+        down = max((place for place, level in enumerate(levels) if level), key=worth)
         levels[down] -= 1
         walked.append(tuple(levels))
-    counts = union_all(
-        Statement(
-            "kaca/groups",
-            {
-                "place": Number(place),
-                "keys": columns(d.column(level) for d, level in zip(star.dimensions, node, strict=True)),
-                "star": STAR,
-            },
-        )
-        for place, node in enumerate(walked)
-    )
-    groups: dict[int, int] = dict(star.session.run(counts)) if walked else {}
-    kept = [tuple(tree.height for tree in trees)]
-    before = 1
-    for place, node in enumerate(walked):
-        if groups[place] >= _FANOUT * before and groups[place] * 3 <= star.combinations * 2:
+    columns_of = [[d.column(level) for d, level in zip(star.dimensions, node, strict=True)] for node in walked]
+    kept, before = [], 1.0
+    for node, share in zip(walked, _equal(clustering, columns_of), strict=True):
+        if share * _FANOUT <= before and share * star.combinations >= _FANOUT / 2:
             kept.append(node)
-            before = groups[place]
-    # The root is one block: of use only where no other node is.
-    return Index(tuple(reversed(kept[1:] or kept)))
+            before = share
+    return Index(tuple(reversed(kept)))
+
+
+def _equal(clustering: Clustering, nodes: Sequence[Sequence[Name]]) -> list[float]:
+    """How many of all pairs of tuples have the same values, by some columns of the star."""
+    shares = union_all(
+        Statement("kaca/equal", {"place": Number(place), "keys": columns(keys), "star": STAR})
+        for place, keys in enumerate(nodes)
+    )
+    return [share for _, share in sorted(clustering.session.run(shares))] if nodes else []
 
 
 def nearest(clustering: Clustering, index: Index, *, pairs: int | None = None) -> None:
@@ -79,136 +86,103 @@ def nearest(clustering: Clustering, index: Index, *, pairs: int | None = None) -
 
     ``pairs``, where it is known, is how many pairs of a small class and another there are: few are all looked at.
     """
-    session, k = clustering.session, {"k": clustering.k}
+    session, binds = clustering.session, {"k": clustering.k, "seed": clustering.seed}
     if pairs is not None and pairs <= _FEW_PAIRS:
-        small = Statement("kaca/small", {"classes": CLASSES})
-        session.create(NEAREST, all_pairs(clustering, seekers=small), {**k, "seed": clustering.seed})
+        seekers = Statement("kaca/small", {"classes": CLASSES})
+        session.create(NEAREST, all_pairs(clustering, seekers=seekers), binds)
         return
-    members = Statement("kaca/members", {"blocks": columns(_blocks(clustering, index)), "classes": CLASSES})
-    session.create(_MEMBERS, members)
-    heights = columns(As(tree.height_at(tree.level), Name(f"climbed_{tree.position}")) for tree in clustering.trees)
-    shape: dict[str, Hole] = {"asking": _asking(clustering), "heights": heights, "members": _MEMBERS}
-    session.create(_SEEKERS, Statement("kaca/seekers", shape), k)
-    for place, node in enumerate(index.nodes, 1):
-        last = place == len(index.nodes)
-        paths = [tree.path for tree, _ in _told(clustering, node)]
-        holes: dict[str, Hole] = {
-            "block": _block(place),
-            "parent": _block(place if last else place + 1),
-            "paths": clustering.grouped(paths or [Name("block_1")]),
-            "members": _MEMBERS,
-        }
-        session.create(_table(place), Statement("kaca/blocks", holes))
+    nodes = _nodes(clustering, index)
+    for place, node in enumerate(nodes):
+        session.create(_blocks(place), _grouped(clustering, node, nodes[min(place + 1, len(nodes) - 1)]))
+    rests = columns(As(clustering.trees.rest(node), _rest(place)) for place, node in enumerate(nodes))
+    some = Statement("kaca/batch", {"rests": rests, "classes": CLASSES})
+    _, small, _ = clustering.progress()
+    batches = -(-small // _BATCH)
+    for batch in range(batches):
+        session.create(_SEEKERS, some, {"k": clustering.k, "batch": batch, "batches": batches})
+        left = _descend(clustering, nodes, "kaca/beam", _SEEKERS, Number(FARTHEST))
+        reach: dict[str, Hole] = {"seekers": _SEEKERS, "bounded": left, "farthest": Number(FARTHEST)}
+        session.create(_REACHING, Statement("kaca/reach", reach), {"k": clustering.k})
+        left = _descend(clustering, nodes, "kaca/near", _REACHING, Name("seeker", "reach"))
+        (session.insert if batch else session.create)(NEAREST, Statement("kaca/nearest", {"bounded": left}), binds)
+    session.drop(_SEEKERS, _REACHING, *_LEFT, *(_blocks(place) for place in range(len(nodes))))
 
-    def descend(path: str, seekers: Name) -> Name:
-        """One pass down the path; the blocks of the finest node that it keeps."""
-        for place in range(len(index.nodes), 0, -1):
-            here, above = _LEFT[place % 2], _LEFT[(place + 1) % 2]
-            holes: dict[str, Hole] = {
-                "above": Name("seeker", "climbed") if place == len(index.nodes) else Name("remaining", "common"),
-                "rise": _rise(clustering, index, place),
-                "bound": _BOUND,
-                "paired": _paired(place, len(index.nodes), above, seekers),
-            }
-            if path == "kaca/beam":
-                holes["block"] = _block(place)
-            session.create(here, Statement(path, holes), k)
-        return _LEFT[1]
 
-    left = descend("kaca/beam", _SEEKERS)
-    finest: dict[str, Hole] = {"left": left, "members": _MEMBERS, "block": _block(1)}
-    exact: dict[str, Hole] = {"common": _common(clustering), "distance": _DISTANCE}
-    session.create(_REACHING, Statement("kaca/reach", {**finest, **exact, "seekers": _SEEKERS}), k)
-    left = descend("kaca/near", _REACHING)
-    found = Statement("kaca/found", {**finest, "seekers": _REACHING})
-    exact["farthest"] = Name("seeker", "reach")
-    session.create(NEAREST, Statement("kaca/nearest", {**exact, "paired": found}), {**k, "seed": clustering.seed})
-    session.drop(_MEMBERS, _SEEKERS, _REACHING, *_LEFT, *(_table(place) for place in range(1, len(index.nodes) + 1)))
+def _nodes(clustering: Clustering, index: Index) -> list[tuple[int, ...]]:
+    """The nodes of the path, and that of the classes themselves beneath them."""
+    return [(0,) * len(clustering.trees.each), *index.nodes]
+
+
+def _descend(
+    clustering: Clustering, nodes: Sequence[Sequence[int]], keep: str, seekers: Name, reach: Hole
+) -> Statement:
+    """Go down the path with what a statement keeps at each node; returns the classes that are left, as pairs."""
+    for place in range(len(nodes) - 1, -1, -1):
+        above, blocks = _LEFT[(place + 1) % 2], _blocks(place)
+        if place == len(nodes) - 1:
+            paired = Statement("kaca/coarsest", {"seekers": seekers, "blocks": blocks})
+        else:
+            paired = Statement("kaca/finer", {"left": above, "seekers": seekers, "blocks": blocks})
+        common = clustering.trees.common(nodes[place], rest=Name("rest"))
+        bounded = _bounded(clustering, paired, reach, common=common, rest=Name("seeker", _rest(place).parts[0]))
+        if place:
+            holes: dict[str, Hole] = {"width": Number(_WIDTH)} if keep == "kaca/beam" else {}
+            session = clustering.session
+            session.create(_LEFT[place % 2], Statement(keep, {**holes, "bounded": bounded}), {"k": clustering.k})
+    return bounded
 
 
 def all_pairs(clustering: Clustering, *, seekers: Hole) -> Statement:
     """The nearest class of each of ``seekers``, by all pairs (Algorithm 1, lines 4 and 5)."""
-    everyone = Statement("kaca/everyone", {"asking": _asking(clustering), "seekers": seekers, "classes": CLASSES})
+    everyone = Statement("kaca/everyone", {"values": columns(clustering.trees.values), "classes": CLASSES})
+    paired = Statement("kaca/coarsest", {"seekers": seekers, "blocks": everyone})
+    common = clustering.trees.common((0,) * len(clustering.trees.each))
+    return Statement("kaca/nearest", {"bounded": _bounded(clustering, paired, Number(FARTHEST), common=common)})
+
+
+def disturbed(clustering: Clustering, steps: Name, formed: Name) -> Statement:
+    """The first of the steps that may find another state than now, because of what an earlier one forms."""
+    relations: dict[str, Hole] = {"steps": steps, "formed": formed, "classes": CLASSES}
+    paired = Statement("kaca/later", relations)
+    common = clustering.trees.common((0,) * len(clustering.trees.each))
+    bounded = _bounded(clustering, paired, Name("seeker", "distance"), common=common)
+    values = Joined(tuple(clustering.trees.values), ", ")
+    return Statement("kaca/disturbed", {**relations, "bounded": bounded, "values": values})
+
+
+def _bounded(
+    clustering: Clustering, paired: Statement, reach: Hole, *, common: Statement, rest: Name | None = None
+) -> Statement:
+    """Seekers with blocks of a node, which have boxes, and to which they have a rest; or with classes."""
     holes: dict[str, Hole] = {
-        "common": _common(clustering),
-        "distance": _DISTANCE,
-        "farthest": Number(FARTHEST),
-        "paired": everyone,
+        "bound": Statement("kaca/bound"),
+        "common": common,
+        "met": clustering.trees.met(blocks=rest is not None),
+        "rest": rest or Number(0),
+        "reach": reach,
+        "paired": paired,
     }
-    return Statement("kaca/nearest", holes)
+    return Statement("kaca/bounded", holes)
 
 
-def level_of_common(tree: Tree) -> Statement:
-    """The level of the closest common generalization of a seeker and another class."""
-    return Statement("kaca/common_level", {"level": tree.level, "climbs": _climbs(tree, range(tree.height + 1))})
+def _grouped(clustering: Clustering, node: Sequence[int], coarser: Sequence[int]) -> Statement:
+    """The blocks of a node."""
+    trees = clustering.trees
+    holes: dict[str, Hole] = {
+        "parents": trees.keys(coarser),
+        "values": columns(trees.values),
+        "boxes": trees.boxes(),
+        "shared": trees.shared(),
+        "apart": trees.apart(),
+        "keys": trees.keys(node),
+        "classes": CLASSES,
+    }
+    return Statement("kaca/blocks", holes)
 
 
-def _common(clustering: Clustering) -> Statement:
-    """How far the closest common generalization is from the leaves."""
-    return clustering.summed(lambda tree: _climbs(tree, tree.climbed))
+def _rest(place: int) -> Name:
+    return Name(f"rest_{place}")
 
 
-def _climbs(tree: Tree, climbed: Sequence[int]) -> Hole:
-    """A number for each level at which a seeker and another class may meet; 0 at the leaves."""
-    return _meeting(tree, [Number(number) for number in climbed[1:]])
-
-
-def _rise(clustering: Clustering, index: Index, place: int) -> Statement:
-    """How much farther it is, at least, by a node of the index than by the node above: where their levels differ."""
-    here = index.nodes[place - 1]
-    above = index.nodes[place] if place < len(index.nodes) else tuple(tree.height for tree in clustering.trees)
-    rises = [
-        _meeting(tree, [_rises(tree, level) if level <= high else Number(0) for level in range(low + 1, top)], low)
-        for tree, low, high in zip(clustering.trees, here, above, strict=True)
-        for top in [min(high + 1, tree.height) + 1]
-        if low != high
-    ]
-    return Statement("kaca/total", {"attributes": Joined(tuple(rises or [Number(0)]), "\n    + ")})
-
-
-def _rises(tree: Tree, level: int) -> Statement:
-    """The rise where a seeker and a block meet at a level."""
-    return Statement(
-        "kaca/rise", {"climbed": Number(tree.climbed[level]), "own": Name("seeker", f"climbed_{tree.position}")}
-    )
-
-
-def _meeting(tree: Tree, met: Sequence[Hole], lowest: int = 0) -> Hole:
-    """What follows where a seeker and another class meet at the level above ``lowest``, at the one above that, …"""
-    climbs = [
-        Statement("kaca/climb", {"path": tree.path, "size": Number(tree.sizes[level]), "climbed": climbed})
-        for level, climbed in enumerate(met, lowest)
-    ]
-    return Statement("kaca/climbs", {"climbs": Joined(tuple(reversed(climbs)), "\n        ")}) if climbs else Number(0)
-
-
-def _asking(clustering: Clustering) -> Joined:
-    return columns(tree.asking for tree in clustering.trees)
-
-
-def _paired(place: int, nodes: int, above: Name, seekers: Name) -> Statement:
-    if place == nodes:
-        return Statement("kaca/coarsest", {"seekers": seekers, "blocks": _table(place)})
-    return Statement("kaca/finer", {"left": above, "seekers": seekers, "blocks": _table(place)})
-
-
-def _told(clustering: Clustering, node: Sequence[int]) -> Iterator[tuple[Tree, int]]:
-    """The attributes that a node tells apart, with their levels."""
-    return ((tree, level) for tree, level in zip(clustering.trees, node, strict=True) if level < tree.height)
-
-
-def _blocks(clustering: Clustering, index: Index) -> Iterator[As]:
-    for place, node in enumerate(index.nodes, 1):
-        keys: list[Hole] = [
-            Statement("kaca/key", {"path": tree.path, "size": Number(tree.sizes[level])})
-            for tree, level in _told(clustering, node)
-        ]
-        yield As(Statement("kaca/block", {"keys": Joined(tuple(keys or [Number(0)]), ", ")}), _block(place))
-
-
-def _block(place: int) -> Name:
-    return Name(f"block_{place}")
-
-
-def _table(place: int) -> Name:
+def _blocks(place: int) -> Name:
     return Name(f"kaca_blocks_{place}")

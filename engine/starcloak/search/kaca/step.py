@@ -1,0 +1,85 @@
+"""What one round does, or some steps one after another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from starcloak.search.kaca import merge, nearest
+from starcloak.search.kaca.classes import CLASSES, Clustering
+from starcloak.search.kaca.merge import FORMED, MERGERS, OFFERS
+from starcloak.search.kaca.nearest import NEAREST
+from starcloak.statement import Name, Statement
+
+_CHOSEN = Name("kaca_chosen")
+_OUTLIERS = Name("kaca_outliers")
+
+# So many steps are looked at together.
+_AHEAD = 32
+
+
+@dataclass(frozen=True)
+class Step:
+    """What changed in a round, or in some steps."""
+
+    mergers: int = 0
+    splits: int = 0
+    outliers: int = 0
+    suppressed: int = 0
+
+    def __add__(self, other: Step) -> Step:
+        return Step(
+            self.mergers + other.mergers,
+            self.splits + other.splits,
+            self.outliers + other.outliers,
+            self.suppressed + other.suppressed,
+        )
+
+
+def together(clustering: Clustering, number: int, *, farthest: int | None, allowed: int) -> Step:
+    """A round: every small class asks for its nearest; mergers that do not depend on each other take place."""
+    session = clustering.session
+    binds = {"k": clustering.k, "seed": clustering.seed, "round": number}
+    session.create(OFFERS, merge.offers(NEAREST), binds)
+    suppressed = _suppress(clustering, farthest, allowed)
+    mergers = merge.independent(clustering)
+    return suppressed + Step(mergers=mergers, splits=merge.merge(clustering))
+
+
+def one_by_one(clustering: Clustering, number: int, *, farthest: int | None, allowed: int) -> Step:
+    """Steps from a number on: a class, chosen at random, is generalized with its nearest (Algorithm 1, lines 3 to 6).
+
+    Some steps are looked at together. Those take place that find what they would find one after another, up to the
+    first that may not.
+    """
+    session, ahead = clustering.session, _AHEAD if farthest is None else 1
+    binds = {"k": clustering.k, "seed": clustering.seed}
+    chosen = Statement("kaca/chosen", {"classes": CLASSES})
+    session.create(_CHOSEN, chosen, {**binds, "step": number, "steps": ahead})
+    choosing = Statement("kaca/choosing", {"classes": CLASSES, "chosen": _CHOSEN})
+    session.create(NEAREST, nearest.all_pairs(clustering, seekers=choosing), binds)
+    offers = Statement("kaca/steps", {"offers": merge.offers(NEAREST), "chosen": _CHOSEN})
+    session.create(OFFERS, offers, {**binds, "round": number})
+    suppressed = _suppress(clustering, farthest, allowed)
+    if suppressed.outliers:
+        return suppressed
+    merge.form(clustering, OFFERS)
+    (disturbed,) = session.row(nearest.disturbed(clustering, OFFERS, FORMED), binds)
+    end = number + ahead if disturbed is None else max(disturbed, number + 1)
+    session.create(MERGERS, Statement("kaca/first", {"steps": OFFERS}), {"step": end})
+    return Step(mergers=end - number, splits=merge.merge(clustering))
+
+
+def _suppress(clustering: Clustering, farthest: int | None, allowed: int) -> Step:
+    """Suppress what is too far from everything (2006, section 5), while that is allowed. Their offers fall away."""
+    if farthest is None or allowed <= 0:
+        return Step()
+    session = clustering.session
+    binds = {"threshold": farthest, "allowed": allowed}
+    session.create(_OUTLIERS, Statement("kaca/outliers", {"offers": OFFERS}), binds)
+    outliers, rows = session.row(Statement("kaca/suppressed", {"outliers": _OUTLIERS}))
+    if outliers:
+        clustering.suppress(_OUTLIERS)
+        rest = Name("kaca_rest")
+        session.create(rest, merge.untouched(_OUTLIERS))
+        session.create(OFFERS, Statement("source/relation", {"relation": rest}))
+    return Step(outliers=outliers, suppressed=rows)

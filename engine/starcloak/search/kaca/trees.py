@@ -1,0 +1,262 @@
+"""The value trees of the attributes, and how a value is written: which child to follow at each level, in some bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from starcloak.search.kaca.weights import Weights
+from starcloak.star import Star
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
+
+# So many bits of a word hold digits: it is a whole number of 64 bits with a sign.
+_BITS = 62
+
+
+@dataclass(frozen=True)
+class Digit:
+    """Which child of its parent a value is: ``size`` bits of a word, from bit ``shift`` on. Its mark is the lowest."""
+
+    word: int
+    shift: int
+    size: int
+
+    @property
+    def bits(self) -> int:
+        return ((1 << self.size) - 1) << self.shift
+
+    @property
+    def mark(self) -> int:
+        return 1 << self.shift
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The value tree of one attribute, with a digit per level below the root, the leaves' first.
+
+    A value has the digits from its level up, and marks in place of those that it does not have.
+    """
+
+    position: int
+    height: int
+    climbed: tuple[int, ...]
+    digits: tuple[Digit, ...]
+
+    @property
+    def level(self) -> Name:
+        return Name(f"level_{self.position}")
+
+    @property
+    def common(self) -> Name:
+        return Name(f"common_{self.position}")
+
+    def kept(self, level: int, *, word: int) -> int:
+        """The bits of a word that tell values of a level apart."""
+        return sum(digit.bits for digit in self.digits[level:] if digit.word == word)
+
+    def marked(self, level: int, *, word: int) -> int:
+        """The marks of a value of a level."""
+        return sum(digit.mark for digit in self.digits[:level] if digit.word == word)
+
+    def by_level(self, number: Callable[[int], int], level: Hole) -> Statement:
+        """A number that goes by the level."""
+        numbers = Joined(tuple(Number(number(at)) for at in range(self.height + 1)), ", ")
+        return Statement("kaca/by_level", {"numbers": numbers, "level": level})
+
+    def above(self, told: str, number: Callable[[int], int]) -> Hole:
+        """A number that goes by the level above the highest digit told by some words, such as ``met_1``, ``met_2``."""
+        branches = [
+            Statement(
+                "kaca/told",
+                {
+                    "word": Name(f"{told}_{digit.word}"),
+                    "bits": Number(digit.bits),
+                    "number": Number(number(level)),
+                },
+            )
+            for level, digit in reversed([*enumerate(self.digits, 1)])
+        ]
+        leaf = Number(number(0))
+        return (
+            Statement("kaca/above", {"told": Joined(tuple(branches), "\n        "), "leaf": leaf}) if branches else leaf
+        )
+
+
+@dataclass(frozen=True)
+class Trees:
+    """The value trees of all attributes. Their digits share the words."""
+
+    each: tuple[Tree, ...]
+
+    @property
+    def words(self) -> range:
+        return range(1, 1 + max((digit.word for tree in self.each for digit in tree.digits), default=1))
+
+    @property
+    def values(self) -> list[Name]:
+        """What tells classes apart: the words of digits, and those of marks."""
+        return [Name(f"{what}_{word}") for what in ("word", "marks") for word in self.words]
+
+    def keys(self, node: Sequence[int]) -> Joined:
+        """What tells classes apart at a node: a value's ancestor at the node's level, or itself where it is above."""
+        bits = [sum(tree.kept(level, word=word) for tree, level in self._at(node)) for word in self.words] * 2
+        return Joined(tuple(kept(name, Number(each)) for name, each in zip(self.values, bits, strict=True)), ", ")
+
+    def common_levels(self) -> Joined:
+        """The levels of the closest common generalization (Definition 8) of two that met."""
+        return columns(As(tree.above("met", lambda level: level), tree.common) for tree in self.each)
+
+    def common(self, node: Sequence[int], *, rest: Name | None = None) -> Statement:
+        """How far the closest common generalization of two that met is from the leaves.
+
+        Attributes that the node does not tell apart count in ``rest``: no farther than the seeker is.
+        """
+        told = (tree for tree, level in self._at(node) if level < tree.height)
+        return total([*(tree.above("met", tree.climbed.__getitem__) for tree in told), *([rest] if rest else [])])
+
+    def rest(self, node: Sequence[int]) -> Statement:
+        """How far a class is from the leaves by the attributes that a node does not tell apart."""
+        return total(
+            tree.by_level(tree.climbed.__getitem__, tree.level)
+            for tree, level in self._at(node)
+            if level == tree.height
+        )
+
+    def boxes(self) -> Joined:
+        """The bits of the words that the closest common generalization of a block has."""
+        return self._words("box", lambda tree, word: tree.above("apart", partial(tree.kept, word=word)))
+
+    def raised(self) -> dict[str, Hole]:
+        """A class's columns after each value was raised to the level in common_1, common_2, …"""
+
+        def digits(tree: Tree, word: int) -> Hole:
+            return kept(Name(f"word_{word}"), tree.by_level(partial(tree.kept, word=word), tree.common))
+
+        def marks(tree: Tree, word: int) -> Hole:
+            return tree.by_level(partial(tree.marked, word=word), tree.common)
+
+        return {
+            "levels": columns(As(tree.common, tree.level) for tree in self.each),
+            "values": columns((self._words("word", digits), self._words("marks", marks))),
+            "climbed": total(tree.by_level(tree.climbed.__getitem__, tree.common) for tree in self.each),
+        }
+
+    def started(self, levels: Sequence[int], path: Callable[[Tree, int], Hole]) -> dict[str, Hole]:
+        """A class's columns at a node, from the words of the leaves' paths."""
+        at = {tree.position: level for tree, level in self._at(levels)}
+
+        def digits(tree: Tree, word: int) -> Hole:
+            return kept(path(tree, word), Number(tree.kept(at[tree.position], word=word)))
+
+        def marks(tree: Tree, word: int) -> Hole:
+            return Number(tree.marked(at[tree.position], word=word))
+
+        return {
+            "levels": columns(As(Number(level), tree.level) for tree, level in self._at(levels)),
+            "values": columns((self._words("word", digits), self._words("marks", marks))),
+            "climbed": total(Number(tree.climbed[level]) for tree, level in self._at(levels)),
+        }
+
+    def shared(self) -> Joined:
+        """The bits that the values of all classes of a block have."""
+        return columns(As(Statement("kaca/shared", {"column": name}), name) for name in self.values)
+
+    def apart(self) -> Joined:
+        """The bits in which classes of a block are apart, as apart_1, apart_2, …"""
+        return columns(
+            As(Statement("kaca/apart", {"word": Name(f"word_{word}")}), Name(f"apart_{word}")) for word in self.words
+        )
+
+    def met(self, *, blocks: bool) -> Joined:
+        """The bits that tell where a seeker meets another class, or block of classes, as met_1, met_2, …"""
+        return columns(
+            As(
+                Statement(
+                    "kaca/met",
+                    {
+                        "word": Name(f"word_{word}"),
+                        "marks": Name(f"marks_{word}"),
+                        "box": Name("other", f"box_{word}") if blocks else Number(-1),
+                    },
+                ),
+                Name(f"met_{word}"),
+            )
+            for word in self.words
+        )
+
+    def _words(self, name: str, piece: Callable[[Tree, int], Hole]) -> Joined:
+        """Words by the name, each the sum of what the attributes have in it."""
+        return columns(
+            As(total(piece(tree, word) for tree in self.each if tree.kept(0, word=word)), Name(f"{name}_{word}"))
+            for word in self.words
+        )
+
+    def _at(self, node: Sequence[int]) -> list[tuple[Tree, int]]:
+        return list(zip(self.each, node, strict=True))
+
+
+def kept(word: Hole, bits: Hole) -> Statement:
+    """Some bits of a word."""
+    return Statement("kaca/kept", {"word": word, "bits": bits})
+
+
+def total(pieces: Iterable[Hole]) -> Statement:
+    """The sum over the attributes."""
+    return Statement("kaca/total", {"attributes": Joined(tuple(pieces) or (Number(0),), "\n    + ")})
+
+
+def build(star: Star, weights: Weights) -> Trees:
+    """The value trees of a star's dimensions."""
+    counted = union_all(
+        Statement(
+            "kaca/children",
+            {
+                "dimension": Number(dimension.position),
+                "level": Number(level),
+                "below": Name(f"ancestor_{level}"),
+                "above": Name(f"ancestor_{level + 1}"),
+                "table": dimension.table,
+            },
+        )
+        for dimension in star.dimensions
+        for level in range(dimension.height)
+    )
+    children = {(position, level): most for position, level, most in star.session.run(counted)}
+    trees, word, shift = [], 1, 0
+    for dimension, climbed in zip(star.dimensions, weights.climbed, strict=True):
+        digits = []
+        for level in range(dimension.height):
+            # At least one bit, for the mark.
+            size = max(1, (children[dimension.position, level] - 1).bit_length())
+            if shift + size > _BITS:
+                word, shift = word + 1, 0
+            digits.append(Digit(word, shift, size))
+            shift += size
+        trees.append(Tree(dimension.position, dimension.height, climbed, tuple(digits)))
+    return Trees(tuple(trees))
+
+
+def leaves(star: Star, trees: Trees) -> dict[int, Name]:
+    """Create the paths of each attribute's leaves: their digits, by word."""
+    tables = {}
+    for dimension, tree in zip(star.dimensions, trees.each, strict=True):
+        tables[tree.position] = Name(f"kaca_paths_{tree.position}")
+        digits = {
+            word: [
+                Statement(
+                    "kaca/digit",
+                    {
+                        "above": Name(f"ancestor_{level + 1}"),
+                        "below": Name(f"ancestor_{level}"),
+                        "mark": Number(digit.mark),
+                    },
+                )
+                for level, digit in enumerate(tree.digits)
+                if digit.word == word
+            ]
+            for word in trees.words
+        }
+        words = columns(As(total(pieces), Name(f"word_{word}")) for word, pieces in digits.items())
+        star.session.create(tables[tree.position], Statement("kaca/paths", {"words": words, "table": dimension.table}))
+    return tables
