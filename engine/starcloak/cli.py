@@ -129,6 +129,27 @@ def check(
         sys.exit(1)
 
 
+@cli.command("algorithms")
+@_as_json
+def algorithms_(as_json: bool) -> None:
+    """The map of recoding models: model, algorithm, source, guarantee, options."""
+    from starcloak.algorithms import algorithms
+
+    known = algorithms()
+    if as_json:
+        import json
+
+        click.echo(json.dumps([algorithm.model_dump(mode="json") for algorithm in known], indent=2))
+        return
+    for algorithm in known:
+        options = ", ".join(f"{name}: {value}" for name, value in algorithm.options.items()) or "none"
+        click.echo(f"{algorithm.name}  ({algorithm.model})")
+        click.echo(f"    source     {algorithm.source}")
+        click.echo(f"    guarantee  {algorithm.guarantee}")
+        click.echo(f"    QIDs       {'several, each with its own k' if algorithm.several_qids else 'one'}")
+        click.echo(f"    options    {options}")
+
+
 @cli.command()
 @click.option("--data", type=click.Path(path_type=Path), help="Folder with adult.data and adult.test.")
 @_resources
@@ -236,6 +257,8 @@ def _searched(search: Search) -> str:
         return f"{len(refined.steps):,} refinements; {_STOPPED[refined.stopped]}"
     if (cut := search.partitioning) is not None:
         return f"{cut.regions:,} regions cut in {cut.rounds:,} rounds, by {cut.statements:,} statements"
+    if (greedy := search.greedy) is not None:
+        return f"{greedy.refined:,} refinements, {greedy.refused:,} refused"
     if not search.complete:
         return f"{search.checked:,} nodes checked of a lattice of {search.lattice_nodes:,}; one k-anonymous node taken"
     return (

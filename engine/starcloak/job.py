@@ -252,12 +252,19 @@ class Requirement(_Model):
         return self
 
 
+_LEFEVRE = "LeFevre, DeWitt, Ramakrishnan 2005"
+
+
 class _Algorithm(_Model):
     """A search for a recoding, which a job calls by its name."""
 
     model_config = ConfigDict(json_schema_extra={"required": ["name"]})
 
     several_qids: ClassVar[bool] = False
+    #: The recoding model, where it and the algorithm come from, and what is sure of the result.
+    recoding_model: ClassVar[str]
+    sources: ClassVar[str]
+    guarantee: ClassVar[str]
 
 
 class Witness(_Algorithm):
@@ -265,6 +272,9 @@ class Witness(_Algorithm):
 
     several_qids: ClassVar[bool] = True
 
+    recoding_model: ClassVar[str] = "full-domain"
+    sources: ClassVar[str] = "Sweeney's and Samarati's model; a search of starcloak's own"
+    guarantee: ClassVar[str] = "all k-anonymous generalizations and all minimal ones; the objective picks among them"
     name: Literal["witness"] = "witness"
 
 
@@ -276,6 +286,9 @@ class Incognito(_Algorithm):
 
     several_qids: ClassVar[bool] = True
 
+    recoding_model: ClassVar[str] = "full-domain"
+    sources: ClassVar[str] = f"{_LEFEVRE}, sections 3.1 and 3.3"
+    guarantee: ClassVar[str] = "all k-anonymous generalizations and all minimal ones; the objective picks among them"
     name: Literal["incognito"] = "incognito"
     variant: Literal["basic", "super-roots", "cube"] = "basic"
     cube: JobPath | None = None
@@ -292,6 +305,9 @@ class Samarati(_Algorithm):
 
     several_qids: ClassVar[bool] = True
 
+    recoding_model: ClassVar[str] = "full-domain"
+    sources: ClassVar[str] = f"Samarati 2001, as {_LEFEVRE}, section 2.2, tells"
+    guarantee: ClassVar[str] = "one generalization of the lowest height"
     name: Literal["samarati"] = "samarati"
 
 
@@ -300,6 +316,9 @@ class BottomUp(_Algorithm):
 
     several_qids: ClassVar[bool] = True
 
+    recoding_model: ClassVar[str] = "full-domain"
+    sources: ClassVar[str] = f"{_LEFEVRE}, section 2.2"
+    guarantee: ClassVar[str] = "all k-anonymous generalizations and all minimal ones; the objective picks among them"
     name: Literal["bottom-up"] = "bottom-up"
     rollup: StrictBool = True
 
@@ -309,6 +328,9 @@ class Datafly(_Algorithm):
 
     several_qids: ClassVar[bool] = True
 
+    recoding_model: ClassVar[str] = "full-domain"
+    sources: ClassVar[str] = f"Sweeney 2002, as {_LEFEVRE}, section 6, tells"
+    guarantee: ClassVar[str] = "one generalization, seldom minimal"
     name: Literal["datafly"] = "datafly"
 
 
@@ -336,6 +358,9 @@ class Kaca(_Algorithm):
     A class farther than ``distance_threshold`` from every other is suppressed, within the requirement's suppression.
     """
 
+    recoding_model: ClassVar[str] = "local: cell generalization"
+    sources: ClassVar[str] = "Li, Wong, Fu, Pei 2006 and 2008"
+    guarantee: ClassVar[str] = "every class has k rows; small distortion, nothing minimal"
     name: Literal["kaca"] = "kaca"
     variant: Literal["kaca", "kaca1", "kaca2"] = "kaca1"
     execution: Literal["rounds", "sequential"] = "rounds"
@@ -353,6 +378,9 @@ class Mondrian(_Algorithm):
     """
 
     several_qids: ClassVar[bool] = True
+    recoding_model: ClassVar[str] = "multi-dimension, or local if relaxed"
+    sources: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan 2006; Multi in Li, Wong, Fu, Pei 2008, section 8"
+    guarantee: ClassVar[str] = "minimal: no region has an allowable cut left"
     name: Literal["mondrian"] = "mondrian"
     relaxed: StrictBool = False
 
@@ -364,6 +392,9 @@ class Tdr(_Algorithm):
     The search ends early after so many refinements or seconds, with a release that meets the requirement.
     """
 
+    recoding_model: ClassVar[str] = "single-dimension"
+    sources: ClassVar[str] = "Fung, Wang, Yu 2007"
+    guarantee: ClassVar[str] = "maximally refined: no refinement that tells classes apart is valid"
     name: Literal["tdr"] = "tdr"
     several_qids: ClassVar[bool] = True
     class_column: Annotated[Column, Field(alias="class")]
@@ -372,7 +403,85 @@ class Tdr(_Algorithm):
     time_limit: Annotated[Decimal, Field(ge=0, allow_inf_nan=False)] | None = None
 
 
-_ALGORITHMS: dict[str, type[_Model]] = {
+class AttributeSuppression(_Algorithm):
+    """An attribute stays as it is or is suppressed (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1).
+
+    All k-anonymous choices are found, as full-domain generalizations of hierarchies of one step; the job's own
+    hierarchies are not used.
+    """
+
+    several_qids: ClassVar[bool] = True
+    recoding_model: ClassVar[str] = "attribute suppression"
+    sources: ClassVar[str] = f"{_LEFEVRE}, section 5.1.1; witness search"
+    guarantee: ClassVar[str] = "all choices that satisfy the requirement; the objective picks among them"
+    name: Literal["attribute-suppression"] = "attribute-suppression"
+
+
+class CellSuppression(_Algorithm):
+    """A cell stays as it is or is suppressed (LeFevre, DeWitt, Ramakrishnan 2005, section 5.2).
+
+    KACA1 on hierarchies of one step, then Mondrian's cuts of its groups; the job's own hierarchies are not used.
+    """
+
+    recoding_model: ClassVar[str] = "local: cell suppression"
+    sources: ClassVar[str] = f"{_LEFEVRE}, section 5.2; KACA1 of Li, Wong, Fu, Pei 2008, then cuts"
+    guarantee: ClassVar[str] = "minimal: no group can have a suppressed attribute back and keep k rows in each part"
+    name: Literal["cell-suppression"] = "cell-suppression"
+
+
+class FullSubtree(_Algorithm):
+    """A cut through every hierarchy (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1), found greedily, top-down."""
+
+    several_qids: ClassVar[bool] = True
+    recoding_model: ClassVar[str] = "single-dimension: full-subtree"
+    sources: ClassVar[str] = f"{_LEFEVRE}, section 5.1.1; greedy top-down by loss (LM)"
+    guarantee: ClassVar[str] = "minimal: no value can be refined into its children"
+    name: Literal["full-subtree"] = "full-subtree"
+
+
+class OrderedSet(_Algorithm):
+    """Intervals of numeric attributes (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.2), found greedily from the top.
+
+    Other attributes are recoded by full subtrees.
+    """
+
+    several_qids: ClassVar[bool] = True
+    recoding_model: ClassVar[str] = "single-dimension: ordered-set partitioning"
+    sources: ClassVar[str] = f"{_LEFEVRE}, section 5.1.2; greedy top-down by loss (LM)"
+    guarantee: ClassVar[str] = "minimal: no interval can be split in two, no value refined into its children"
+    name: Literal["ordered-set"] = "ordered-set"
+
+
+class Unrestricted(_Algorithm):
+    """Every leaf goes to itself or any value above it (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1).
+
+    Greedy: a full-subtree recoding, then single leaves to lower levels.
+    """
+
+    several_qids: ClassVar[bool] = True
+    recoding_model: ClassVar[str] = "single-dimension: unrestricted"
+    sources: ClassVar[str] = f"{_LEFEVRE}, section 5.1.1; full-subtree, then single leaves down"
+    guarantee: ClassVar[str] = "minimal: no leaf can go to a lower level"
+    name: Literal["unrestricted"] = "unrestricted"
+
+
+SingleDimension = FullSubtree | OrderedSet | Unrestricted
+
+
+class FullSubgraph(_Algorithm):
+    """Whole subgraphs go to their root (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.3), cut as Mondrian cuts.
+
+    A numeric attribute has one step. Of several QIDs every region satisfies the largest k.
+    """
+
+    several_qids: ClassVar[bool] = True
+    recoding_model: ClassVar[str] = "multi-dimension: full-subgraph"
+    sources: ClassVar[str] = f"{_LEFEVRE}, section 5.1.3; strict cuts along hierarchies only, as in Mondrian"
+    guarantee: ClassVar[str] = "minimal: no region can be cut into the children of one of its values"
+    name: Literal["full-subgraph"] = "full-subgraph"
+
+
+_ALGORITHMS: dict[str, type[_Algorithm]] = {
     "witness": Witness,
     "incognito": Incognito,
     "samarati": Samarati,
@@ -381,6 +490,12 @@ _ALGORITHMS: dict[str, type[_Model]] = {
     "kaca": Kaca,
     "mondrian": Mondrian,
     "tdr": Tdr,
+    "attribute-suppression": AttributeSuppression,
+    "cell-suppression": CellSuppression,
+    "full-subtree": FullSubtree,
+    "ordered-set": OrderedSet,
+    "unrestricted": Unrestricted,
+    "full-subgraph": FullSubgraph,
 }
 
 
@@ -412,7 +527,13 @@ AnyAlgorithm = Annotated[
     | Annotated[Datafly, Tag("datafly")]
     | Annotated[Kaca, Tag("kaca")]
     | Annotated[Mondrian, Tag("mondrian")]
-    | Annotated[Tdr, Tag("tdr")],
+    | Annotated[Tdr, Tag("tdr")]
+    | Annotated[AttributeSuppression, Tag("attribute-suppression")]
+    | Annotated[CellSuppression, Tag("cell-suppression")]
+    | Annotated[FullSubtree, Tag("full-subtree")]
+    | Annotated[OrderedSet, Tag("ordered-set")]
+    | Annotated[Unrestricted, Tag("unrestricted")]
+    | Annotated[FullSubgraph, Tag("full-subgraph")],
     Discriminator(_algorithm_name),
     BeforeValidator(_known_algorithm),
 ]

@@ -34,12 +34,29 @@ from starcloak import (
     verify,
 )
 from starcloak.errors import JobError, OutputError, RequirementError, SourceError, StatementError
-from starcloak.job import Incognito, Job, Kaca, Mondrian, Qid, Tdr, load
+from starcloak.job import (
+    AttributeSuppression,
+    CellSuppression,
+    FullDomain,
+    FullSubgraph,
+    FullSubtree,
+    Incognito,
+    Job,
+    Kaca,
+    Mondrian,
+    OrderedSet,
+    Qid,
+    SingleDimension,
+    Tdr,
+    Unrestricted,
+    Witness,
+    load,
+)
 from starcloak.job import Source as Place
 from starcloak.recoding import Recoding
 from starcloak.release import Memory, Target, refuse_source, target
 from starcloak.report import Measures
-from starcloak.search import full_domain, kaca, mondrian, objective, tdr
+from starcloak.search import full_domain, kaca, mondrian, objective, single_dimension, tdr
 from starcloak.search.cube import Cube
 from starcloak.search.lattice import Found
 from starcloak.session import Session
@@ -352,46 +369,67 @@ def _propose(
     with clock.stage(store, "compress"):
         star.compress(opened, classes=job.class_column)
     with clock.stage(store, "star"):
-        built = star.build(store, opened, job)
+        built = star.build(store, opened, _declared(job))
     allowed = allowed_outliers(job.requirement.suppression, built.rows)
     cube = None
     if isinstance(job.algorithm, Incognito) and job.algorithm.variant == "cube" and len(job.qids) == 1:
         with clock.stage(store, "cube"):
             cube = full_domain.prepare(built, job.algorithm, keep=keep)
     with clock.stage(store, "search"):
-        if isinstance(job.algorithm, Mondrian):
-            searched, chosen = _partition(built, job, job.algorithm)
-        elif isinstance(job.algorithm, Kaca):
-            searched, chosen = _search_locally(built, job, allowed=allowed, label=opened.label)
-        elif isinstance(job.algorithm, Tdr):
-            with _heard(keep_going) as stop:
-                built, searched, chosen = _refine(built, job, job.algorithm, stop)
-        else:
-            searched, chosen = _search_lattice(built, job, allowed=allowed, label=opened.label, cube=cube)
+        match job.algorithm:
+            case Mondrian() | FullSubgraph():
+                searched, chosen = _partition(built, job, job.algorithm)
+            case Kaca() | CellSuppression():
+                searched, chosen = _search_locally(built, job, job.algorithm, allowed=allowed)
+            case Tdr():
+                with _heard(keep_going) as stop:
+                    built, searched, chosen = _refine(built, job, job.algorithm, stop)
+            case FullSubtree() | OrderedSet() | Unrestricted():
+                built, searched, chosen = _specialize(built, job, job.algorithm)
+            case AttributeSuppression():
+                searched, chosen = _search_lattice(built, job, Witness(), allowed=allowed, label=opened.label)
+            case _:
+                searched, chosen = _search_lattice(
+                    built, job, job.algorithm, allowed=allowed, label=opened.label, cube=cube
+                )
     return _Proposal(opened, built, searched, chosen, allowed)
 
 
+def _declared(job: Job) -> Job:
+    """The job with the hierarchies that its algorithm takes: one step each where it suppresses."""
+    if not isinstance(job.algorithm, (AttributeSuppression, CellSuppression)):
+        return job
+    return job.model_copy(update={"quasi_identifiers": dict.fromkeys(job.quasi_identifiers, "suppress")})
+
+
 def _search_lattice(
-    built: Star, job: Job, *, allowed: int, label: str, cube: Cube | None
+    built: Star, job: Job, algorithm: FullDomain, *, allowed: int, label: str, cube: Cube | None = None
 ) -> tuple[report.Search, Recoding]:
     k = job.k
-    assert not isinstance(job.algorithm, (Kaca, Mondrian, Tdr))
-    found = full_domain.search(built, job.algorithm, qids=job.qids, allowed=allowed, prepared=cube)
+    found = full_domain.search(built, algorithm, qids=job.qids, allowed=allowed, prepared=cube)
     if not found.count:
         raise RequirementError(f"no generalization of {label} satisfies the requirement")
     node = objective.choose(built, found, job.objective, k=k, allowed=allowed)
     return _searched(built, found), recoding.full_domain(built, node, k=k, seed=job.seed)
 
 
-def _search_locally(built: Star, job: Job, *, allowed: int, label: str) -> tuple[report.Search, Recoding]:
-    assert isinstance(job.algorithm, Kaca)
-    done = kaca.search(built, job.algorithm, k=job.k, allowed=allowed, seed=job.seed)
+def _search_locally(
+    built: Star, job: Job, algorithm: Kaca | CellSuppression, *, allowed: int
+) -> tuple[report.Search, Recoding]:
+    settings = algorithm if isinstance(algorithm, Kaca) else Kaca()
+    done = kaca.search(built, settings, k=job.k, allowed=allowed, seed=job.seed)
+    if isinstance(algorithm, CellSuppression):
+        # A class whose stub went elsewhere may have lost what its cells were suppressed for.
+        mondrian.refine(built, k=job.k, seed=job.seed)
     searched = report.Search(lattice_nodes=built.lattice_nodes, clustering=report.Clustering(**vars(done)))
     return searched, recoding.local(built, seed=job.seed)
 
 
-def _partition(built: Star, job: Job, settings: Mondrian) -> tuple[report.Search, Recoding]:
+def _partition(built: Star, job: Job, algorithm: Mondrian | FullSubgraph) -> tuple[report.Search, Recoding]:
     k = max(qid.k for qid in job.qids)
+    if isinstance(algorithm, FullSubgraph):
+        built = star.without_numbers(built)
+    settings = algorithm if isinstance(algorithm, Mondrian) else Mondrian()
     done = mondrian.search(built, k=k, seed=job.seed, relaxed=settings.relaxed)
     searched = report.Search(lattice_nodes=built.lattice_nodes, partitioning=report.Partitioning(**vars(done)))
     kind = recoding.Local if settings.relaxed else recoding.MultiDimension
@@ -403,6 +441,12 @@ def _refine(built: Star, job: Job, settings: Tdr, stop: Callable[[], bool]) -> t
     suppressed = [attribute for attribute, declared in job.quasi_identifiers.items() if declared == "suppress"]
     grown, done = tdr.search(built, settings, qids=job.qids, suppressed=suppressed, stop=stop)
     searched = report.Search(lattice_nodes=built.lattice_nodes, refinement=tdr.told(grown, done))
+    return grown, searched, recoding.single_dimension(grown, seed=job.seed)
+
+
+def _specialize(built: Star, job: Job, algorithm: SingleDimension) -> tuple[Star, report.Search, Recoding]:
+    grown, done = single_dimension.search(built, algorithm, qids=job.qids)
+    searched = report.Search(lattice_nodes=built.lattice_nodes, greedy=report.Greedy(**vars(done)))
     return grown, searched, recoding.single_dimension(grown, seed=job.seed)
 
 

@@ -107,6 +107,13 @@ class Refinements(_Part):
     records: int = Field(description="records that were regrouped, summed over the steps")
 
 
+class Greedy(_Part):
+    """What a greedy search of a single-dimension recoding did."""
+
+    refined: int = Field(description="refinements performed")
+    refused: int = Field(description="refinements that would have violated the requirement")
+
+
 class Measures(_Part):
     """Measures of a release, rounded to 10 decimals. The cells of a suppressed row count as generalized to the root.
 
@@ -150,6 +157,7 @@ class Search(_Part):
     iterations: list[IterationDone] = Field(default=[], description="with several QIDs, those of one after the other")
     clustering: Clustering | None = Field(default=None, description="what KACA did; null for other algorithms")
     partitioning: Partitioning | None = Field(default=None, description="what Mondrian did; null for other algorithms")
+    greedy: Greedy | None = Field(default=None, description="what a greedy search did; null for other algorithms")
     refinement: Refinements | None = Field(default=None, description="what TDR did; null for other algorithms")
 
 

@@ -153,6 +153,11 @@ def project(star: Star, positions: Sequence[int], *, number: int) -> Star:
     return Star(session, dimensions, rows, combinations, facts, generalization)
 
 
+def without_numbers(star: Star) -> Star:
+    """The star with its numeric attributes as hierarchies of one step."""
+    return with_dimensions(star, [replace(dimension, numeric=False) for dimension in star.dimensions])
+
+
 def _dimension(dimension: Dimension, members: Name) -> Statement:
     levels = [Name(f"level_{level}") for level in range(dimension.height + 1)]
     ancestors = (

@@ -35,7 +35,7 @@ class Done:
     statements: int
 
 
-def search(star: Star, *, k: int, seed: int, relaxed: bool = False) -> Done:
+def search(star: Star, *, k: int, seed: int, relaxed: bool = False, again: bool = False) -> Done:
     """Cut the table into regions of at least ``k`` rows: creates the recoding relation.
 
     A region is cut on the attribute where it is widest, else on the next: a cut is allowable where every side has at
@@ -45,11 +45,12 @@ def search(star: Star, *, k: int, seed: int, relaxed: bool = False) -> Done:
     No region of the result has an allowable cut left.
 
     ``relaxed`` cuts a numeric attribute into halves of equal size, whatever the numbers: rows of one tuple may go to
-    several regions, and ``seed`` decides which. Without it the seed decides nothing.
+    several regions, and ``seed`` decides which. Without it the seed decides nothing. ``again`` begins with the
+    groups of the recoding that is there, instead of one region.
     """
     session = star.session
     before = session.statements
-    regions = _Regions(star, _trees(star), relaxed, seed)
+    regions = _Regions(star, _trees(star), relaxed, again, seed)
     regions.begin(k)
     settle = Statement("mondrian/settled", {"parts": PARTS, "regions": REGIONS})
     session.create(_SETTLED, settle)
@@ -65,6 +66,19 @@ def search(star: Star, *, k: int, seed: int, relaxed: bool = False) -> Done:
     regions.recode()
     session.drop(PARTS, REGIONS, _COUNTS, _HALVES, _SIDES, _SETTLED, _WIDTHS, *(tree.paths for tree in regions.trees))
     return Done(settled, rounds, session.statements - before)
+
+
+def refine(star: Star, *, k: int, seed: int) -> None:
+    """Cut the groups of the recoding relation, until none has an allowable cut.
+
+    Groups of two cuts may be one in the release, and have a cut together that neither had.
+    """
+    levels = Joined(tuple(Name(f"level_{dimension.position}") for dimension in star.dimensions), " + ")
+    climbed = Statement("mondrian/climbed", {"levels": levels, "recoding": RECODING})
+    before = None
+    while (now := star.session.row(climbed)) != before:
+        before = now
+        search(star, k=k, seed=seed, again=True)
 
 
 @dataclass(frozen=True)
@@ -122,7 +136,7 @@ class _Tree:
                 {
                     "above": Name(f"ancestor_{level + 1}"),
                     "below": Name(f"ancestor_{level}"),
-                    "size": Number(1 << shift),
+                    "mark": Number(1 << shift),
                 },
             )
             for level, shift in enumerate(self.shifts[:-1])
@@ -144,6 +158,13 @@ class _Tree:
         return Statement("mondrian/common", {"levels": Joined(tuple(levels), " ")})
 
     @property
+    def value(self) -> Statement:
+        """What cells of one group have in common."""
+        holes: dict[str, Hole] = {"level": Name("recoding", *self.level.parts), "path": Name(*self.paths.parts, "path")}
+        shifts = Joined(tuple(map(Number, self.shifts)), ", ")
+        return Statement("mondrian/value_at", {**holes, "shifts": shifts})
+
+    @property
     def cut(self) -> Statement:
         """The cut at the closest value that covers a region."""
         values = (Statement("mondrian/value", {"path": self.low, "shift": Number(shift)}) for shift in self.shifts)
@@ -160,6 +181,7 @@ class _Regions:
     star: Star
     trees: tuple[_Tree, ...]
     relaxed: bool
+    again: bool
     seed: int
 
     @property
@@ -219,7 +241,7 @@ class _Regions:
         )
 
     def begin(self, k: int) -> None:
-        """All tuples in one region."""
+        """All tuples in one region, or each in those of its groups."""
         for tree in self.trees:
             self.session.create(tree.paths, tree.digits)
         widths = (
@@ -242,9 +264,20 @@ class _Regions:
         )
         self.session.create(_WIDTHS, union_all([*widths, *places]))
         named = (As(Name(*tree.paths.parts, "path"), tree.path) for tree in self.trees)
-        joins = (Statement("kaca/path", {"paths": tree.paths, "leaf": tree.dimension.column(0)}) for tree in self.trees)
-        shape: dict[str, Hole] = {"paths": columns(named), "star": STAR, "joins": lines(joins)}
-        self.session.create(PARTS, Statement("mondrian/parts", shape))
+        shape: dict[str, Hole] = {"paths": columns(named)}
+        if self.again:
+            leaves = [Name("recoding", f"code_{tree.position}") for tree in self.trees]
+            shape |= {"recoding": RECODING, "values": Joined(tuple(tree.value for tree in self.trees), ", ")}
+        else:
+            leaves = [tree.dimension.column(0) for tree in self.trees]
+            shape |= {"star": STAR}
+        joins = (
+            Statement("kaca/path", {"paths": tree.paths, "leaf": leaf})
+            for tree, leaf in zip(self.trees, leaves, strict=True)
+        )
+        shape |= {"joins": lines(joins)}
+        begun = Statement("mondrian/groups" if self.again else "mondrian/parts", shape)
+        self.session.create(PARTS, begun)
         self.session.create(REGIONS, self._new, {"k": k, "known": 0})
 
     def cut(self, *, k: int, known: int) -> None:
@@ -299,7 +332,7 @@ class _Regions:
             "joins": lines(joins),
         }
         self.session.create(RECODING, Statement("mondrian/recoding", holes))
-        if self.relaxed:
+        if self.relaxed or self.again:
             names = [Name(f"{kind}_{tree.position}") for kind in ("code", "level") for tree in self.trees]
             names += [Name(f"{kind}_{tree.position}") for kind in ("text", "share") for tree in self._numeric]
             merged: dict[str, Hole] = {"columns": columns(names), "recoding": RECODING}

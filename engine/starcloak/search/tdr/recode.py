@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 
@@ -72,7 +73,15 @@ def records(star: Star, attributes: Sequence[str]) -> tuple[dict[int, Integers],
     return {dimension.position: counted[f"code_{dimension.position}"] for dimension in chosen}, frequency
 
 
-def cut(star: Star, masked: Mapping[int, Mask]) -> Star:
+class Masked(Protocol):
+    """The masked values of one attribute."""
+
+    def values(self) -> list[Value]:
+        """The values; a leaf below several goes to the lowest one."""
+        ...
+
+
+def cut(star: Star, masked: Mapping[int, Masked]) -> Star:
     """Create the relation ``cut``; the intervals of numeric attributes become levels of their dimensions."""
     session = star.session
     dimensions = []
@@ -88,7 +97,7 @@ def cut(star: Star, masked: Mapping[int, Mask]) -> Star:
     return grown
 
 
-def _with_intervals(star: Star, dimension: Dimension, mask: Mask) -> Dimension:
+def _with_intervals(star: Star, dimension: Dimension, mask: Masked) -> Dimension:
     values = mask.values()
     binds = {"firsts": [value.first for value in values], "lasts": [value.last for value in values]}
     intervals = Statement("tdr/intervals", {"table": dimension.table})

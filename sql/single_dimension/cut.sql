@@ -1,0 +1,11 @@
+-- A cut that gives every leaf a level of its own.
+--
+-- $dimensions  the attribute's position of each leaf
+-- $codes       its code
+-- $levels      its level
+--
+-- One row per leaf of every attribute.
+select
+    unnest($dimensions) as dimension,
+    unnest($codes) as code,
+    unnest($levels) as level
