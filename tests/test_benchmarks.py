@@ -51,6 +51,7 @@ def test_incognito_counts_match_the_paper_for_three_attributes(
     assert (tmp_path / "incognito-counts.svg").stat().st_size
 
 
+@pytest.mark.long
 def test_incognito_figures_have_a_cell_for_each_algorithm_size_and_k(tmp_path: Path) -> None:
     document = incognito(tmp_path, "figures")["figures"]
     algorithms = {algorithm.name for algorithm in ALGORITHMS} - set(document["missing"])
@@ -72,6 +73,7 @@ def test_incognito_scale_tells_seconds_and_memory(tmp_path: Path) -> None:
         assert 0 < max(table["stage_peaks"].values()) <= table["peak_memory"] * 1.01
 
 
+@pytest.mark.long
 def test_incognito_ratios_are_of_equal_answers(tmp_path: Path) -> None:
     entries = {entry["name"]: entry for entry in incognito(tmp_path, "ratios")["ratios"]["entries"]}
     assert entries["lands-end-2"]["facts"]["lattice_nodes"] == 96
@@ -95,6 +97,7 @@ def local_recoding(adult: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     return folder
 
 
+@pytest.mark.long
 def test_local_recoding_loses_less_than_the_best_full_domain_generalization(local_recoding: Path) -> None:
     document = json.loads((local_recoding / "kaca-2006.json").read_text())
     assert document["factor"] > 1 and document["paper_factor"] == 5.57
@@ -115,6 +118,7 @@ def test_local_recoding_loses_less_than_the_best_full_domain_generalization(loca
     }
 
 
+@pytest.mark.long
 def test_local_recoding_is_timed_in_rounds_and_in_steps_and_by_size(local_recoding: Path) -> None:
     entries = {
         entry["name"]: entry for entry in json.loads((local_recoding / "kaca-speed.json").read_text())["entries"]
