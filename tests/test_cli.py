@@ -877,3 +877,14 @@ def test_the_wheel_has_the_command(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as opened:
         (entry,) = [name for name in opened.namelist() if name.endswith("entry_points.txt")]
         assert "starcloak = starcloak.cli:main" in opened.read(entry).decode()
+
+
+def test_a_reader_that_has_enough_is_no_error() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        command = [sys.executable, "-m", "starcloak", "algorithms"]
+        done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True)
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stderr) == (141, "")

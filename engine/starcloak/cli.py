@@ -358,6 +358,10 @@ def main() -> None:
         sys.exit(done.exit_code)
     except (click.exceptions.Abort, KeyboardInterrupt):
         _fail("interrupted: nothing was written", 130)
+    except BrokenPipeError:
+        # Whoever read the output has enough; nor may the interpreter say more of it at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(128 + signal.SIGPIPE)
     except click.ClickException as error:
         _fail(error.format_message(), 2)
     except StarcloakError as error:
