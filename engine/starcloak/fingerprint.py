@@ -85,8 +85,6 @@ def relation(session: Session, rows: Statement) -> str | None:
 
 
 def _source(session: Session, opened: Source) -> tuple[str, tuple[int, int]] | None:
-    if opened.host is not session:
-        return None
     if opened.host is not session:  # the rows stay in their database, which has other hashes
         return None
     rows = Statement("source/relation", {"relation": opened.relation})

@@ -19,12 +19,13 @@ from starcloak.report import Report
 
 
 def read(goal: Target) -> Report | None:
-    """The manifest of the last release in a place, if there is one."""
+    """The manifest of the last release in a place, if there is one and the same run would release the same again."""
     try:
         path = _path(goal)
         if not _is_private(path.parent):
             return None
-        return Report.model_validate(json.loads(path.read_text(encoding="utf-8"))["report"])
+        known = Report.model_validate(json.loads(path.read_text(encoding="utf-8"))["report"])
+        return known if _is_repeatable(known) else None
     except (OSError, RuntimeError, ValueError, TypeError, KeyError):
         return None
 
@@ -36,7 +37,7 @@ def write(goal: Target, report: Report) -> None:
     """
     with suppress(OSError, RuntimeError):
         path = _path(goal)
-        if not _is_repeatable(report) or not _is_private(path.parent):
+        if not _is_private(path.parent):
             path.unlink(missing_ok=True)
             return
         staging = path.with_name(f"{path.name}.{os.getpid()}")
@@ -49,10 +50,10 @@ def write(goal: Target, report: Report) -> None:
 
 
 def _is_repeatable(report: Report) -> bool:
-    """Whether the same run would release the same again: not where the source changed, or time ended the search."""
-    refinement = report.search.refinement
+    """Not where something changed during the run, or time ended the search."""
+    refinement, hashes = report.search.refinement, report.hashes
     by_time = refinement is not None and refinement.stopped in ("time_limit", "interrupt")
-    return not by_time and report.hashes.source is not None and report.hashes.release is not None
+    return not by_time and None not in (hashes.source, hashes.release, *hashes.hierarchies.values())
 
 
 def _path(goal: Target) -> Path:

@@ -351,16 +351,11 @@ def _open_source(
 def _known(store: Session, inputs: _Inputs, opened: Source, goal: Target) -> report.Report | None:
     """The report of the release that is in its place, if a run would only make it again; in doubt, none."""
     known = manifest.read(goal)
-    if known is None or inputs != _Inputs.reported(known) or None in inputs.hierarchies.values():
+    if known is None or inputs != _Inputs.reported(known):
         return None
-    if known.search.refinement is not None and known.search.refinement.stopped in ("time_limit", "interrupt"):
+    if known.hashes.release != goal.digest(store, staged=False):
         return None
-    hashes = known.hashes
-    if hashes.release is None or hashes.release != goal.digest(store, staged=False):
-        return None
-    if hashes.source is None or hashes.source != fingerprint.source(store, opened):
-        return None
-    return known
+    return known if known.hashes.source == fingerprint.source(store, opened) else None
 
 
 def _propose(
@@ -474,7 +469,6 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
     built, chosen, k = proposal.star, proposal.recoding, job.k
     sql = script.write(job, proposal.source, chosen, goal)
     measured = measures.of_recoding(built, ranged=chosen.ranged)
-    versions = _versions()
     try:
         with clock.stage(store, "recode"), _writing(proposal.source, goal):
             names = proposal.source.host.carry(chosen.tables(proposal.source))
@@ -504,7 +498,7 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
             "k": classes.smallest,
             "rows": classes.rows,
             "suppressed_rows": chosen.suppressed,
-            "starcloak": versions.starcloak,
+            "starcloak": inputs.versions.starcloak,
         }
         with clock.stage(store, "publish"), _writing(proposal.source, goal):
             goal.publish(store, summary)
@@ -532,7 +526,7 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
         measures=measures.complete(measured, classes, k=k, rows=built.rows, suppressed=chosen.suppressed),
         search=proposal.search,
         seconds=clock.report(),
-        versions=versions,
+        versions=inputs.versions,
         hashes=hashes,
         warnings=[*proposal.source.host.warnings],
     )
@@ -548,7 +542,7 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
 
 def _hashes(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, sql: str, goal: Target) -> report.Hashes:
     """The hashes of a staged release. What changed during the run has none."""
-    now = _Inputs.of(store, job).hierarchies
+    now = fingerprint.hierarchies(store, job)
     return report.Hashes(
         job=inputs.job,
         hierarchies={name: known if known == now[name] else None for name, known in inputs.hierarchies.items()},

@@ -40,9 +40,7 @@ def translate(script: str, job: Job, *, dialect: Dialect) -> str:
         raise JobError(
             f"a preview for {dialect} needs source.table and output.table: load files into tables there first"
         )
-    heading = [line for line in script.splitlines() if line.startswith("-- ")][
-        : script.split("\n\n")[0].count("\n") + 1
-    ]
+    heading = script.partition("\n\n")[0].splitlines()
     try:
         statements = [each for each in sqlglot.parse(script, read="duckdb") if each is not None]
         kept = [made for each in statements if (made := _adapted(each, dialect)) is not None]
