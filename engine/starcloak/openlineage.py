@@ -11,6 +11,7 @@ from typing import Any
 
 from starcloak.job import Job, Output, Source
 from starcloak.report import Report
+from starcloak.source import parsed
 
 _SPEC = "https://openlineage.io/spec"
 
@@ -131,11 +132,9 @@ def _file(path: Path) -> dict[str, str]:
 
 def _table(url: str, table: str) -> dict[str, str]:
     """A table's name without user or password."""
-    from sqlalchemy.engine import make_url
-
-    parsed = make_url(url)
-    kind, database = parsed.get_backend_name(), parsed.database or ""
-    if parsed.host is None:  # a file
+    parts = parsed(url)
+    kind, database = parts.get_backend_name(), parts.database or ""
+    if parts.host is None:  # a file
         return {"namespace": f"{kind}://{Path(database).expanduser().absolute()}", "name": table}
-    port = f":{parsed.port}" if parsed.port else ""
-    return {"namespace": f"{kind}://{parsed.host}{port}", "name": f"{database}.{table}"}
+    port = f":{parts.port}" if parts.port else ""
+    return {"namespace": f"{kind}://{parts.host}{port}", "name": f"{database}.{table}"}

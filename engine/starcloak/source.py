@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import duckdb
 
@@ -72,10 +73,11 @@ def databases(place: Place | None) -> list[Path]:
 
 def is_remote(url: str) -> bool:
     """Whether a URL is of a database that the working store cannot attach."""
-    return _parsed(url).get_backend_name() != "duckdb"
+    return parsed(url).get_backend_name() != "duckdb"
 
 
-def _parsed(url: str) -> URL:
+def parsed(url: str) -> URL:
+    """A URL in its parts. Raises :class:`SourceError`, which does not repeat it: it may hold a password."""
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError
 
@@ -92,13 +94,13 @@ def database_path(url: str) -> Path:
 
     Raises :class:`SourceError` for other databases; the URL itself, which may hold a password, is not repeated.
     """
-    parsed = _parsed(url)
-    if parsed.get_backend_name() != "duckdb":
-        raise SourceError(f"the url is of {parsed.get_backend_name()}: use duckdb:///path/to/file.duckdb")
-    if not parsed.database or parsed.database == ":memory:":
+    parts = parsed(url)
+    if parts.get_backend_name() != "duckdb":
+        raise SourceError(f"the url is of {parts.get_backend_name()}: use duckdb:///path/to/file.duckdb")
+    if not parts.database or parts.database == ":memory:":
         raise SourceError("the url names no file: use duckdb:///path/to/file.duckdb")
     try:
-        return Path(parsed.database).expanduser().resolve()
+        return Path(parts.database).expanduser().resolve()
     except (OSError, ValueError, RuntimeError) as error:
         raise SourceError(f"no file can have the path of the url ({type(error).__name__})") from None
 
@@ -138,19 +140,16 @@ def open_source(
         raise JobError("the job has no source: give source.path, source.url or source.dataset")
     else:
         opened = _open_place(session, place)
+    with reading(opened.label):
+        return _opened(session, opened, roles, closed=closed)
+
+
+def _opened(session: Session, opened: _Opened, roles: Mapping[str, Sequence[str]], *, closed: bool) -> Source:
     label, origin = opened.label, opened.rows
-    described = _described(session, label, origin)
-    check_roles(roles, described, label, closed=closed)
-    by_name = {column.name: column for column in described}
-    quasi_identifiers = tuple(by_name[name] for name in roles["quasi_identifiers"])
-    leaving = {name for role, names in roles.items() if role != "identifiers" for name in names}
-    released = tuple(column for column in described if column.name in leaving)
-    check_types(quasi_identifiers, released, label)
+    quasi_identifiers, released = placed(roles, session.describe(origin), label, closed=closed)
     plain = columns([_plain(session, column, origin) for column in released])
     session.create_view(SOURCE, Statement("source/source", {"columns": plain, "origin": origin}))
-    for column in quasi_identifiers:
-        if column.is_float:
-            _refuse_unusable(session, column, label)
+    refuse_unusable(session, quasi_identifiers, SOURCE, label)
     portable = Statement("source/source", {"columns": plain, "origin": opened.portable})
     as_read = {column: replace(column, type="VARCHAR") if column.is_enumeration else column for column in released}
     return Source(
@@ -163,7 +162,29 @@ def open_source(
     )
 
 
-def check_types(quasi_identifiers: Sequence[Column], released: Sequence[Column], label: str) -> None:
+@contextmanager
+def reading(label: str) -> Iterator[None]:
+    """A statement that fails while a source is opened is the source's fault."""
+    try:
+        yield
+    except StatementError as error:
+        raise SourceError(f"{label} cannot be read ({error.kind}): check that it is there and well-formed") from None
+
+
+def placed(
+    roles: Mapping[str, Sequence[str]], described: Sequence[Column], label: str, *, closed: bool
+) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
+    """The quasi-identifiers, in the job's order, and the columns of the release, in the source's."""
+    _check_roles(roles, described, label, closed=closed)
+    by_name = {column.name: column for column in described}
+    quasi_identifiers = tuple(by_name[name] for name in roles["quasi_identifiers"])
+    leaving = {name for role, names in roles.items() if role != "identifiers" for name in names}
+    released = tuple(column for column in described if column.name in leaving)
+    _check_types(quasi_identifiers, released, label)
+    return quasi_identifiers, released
+
+
+def _check_types(quasi_identifiers: Sequence[Column], released: Sequence[Column], label: str) -> None:
     """Refuse quasi-identifiers without a hierarchy, and columns that carry more than their values."""
     for column in quasi_identifiers:
         if not column.is_groupable:
@@ -179,32 +200,18 @@ def check_types(quasi_identifiers: Sequence[Column], released: Sequence[Column],
             )
 
 
-def _refuse_unusable(session: Session, column: Column, label: str) -> None:
-    holes: dict[str, Hole] = {"column": Name(column.name), "source": SOURCE}
-    ((unusable,),) = _read(session, label, "source/unusable", holes)
-    if unusable:
-        raise SourceError(
-            f"{label}: quasi-identifier {column.name!r} has {unusable} values that are NaN, infinite or negative zero: "
-            "replace them in a query"
-        )
-
-
-def _described(session: Session, label: str, origin: Statement) -> list[Column]:
-    try:
-        return session.describe(origin)
-    except StatementError as error:
-        raise _unreadable(label, error) from None
-
-
-def _read(session: Session, label: str, path: str, holes: dict[str, Hole]) -> Sequence[tuple[Any, ...]]:
-    try:
-        return session.run(Statement(path, holes))
-    except StatementError as error:
-        raise _unreadable(label, error) from None
-
-
-def _unreadable(label: str, error: StatementError) -> SourceError:
-    return SourceError(f"{label} cannot be read ({error.kind}): check that it is there and well-formed")
+def refuse_unusable(host: Host, quasi_identifiers: Sequence[Column], relation: Hole, label: str) -> None:
+    """Refuse numbers that cannot be told apart safely: NaN, infinities, negative zero."""
+    for column in quasi_identifiers:
+        if not column.is_float:
+            continue
+        holes: dict[str, Hole] = {"column": Name(column.name), "source": relation}
+        (unusable,) = host.row(Statement("source/unusable", holes))
+        if unusable:
+            raise SourceError(
+                f"{label}: quasi-identifier {column.name!r} has {unusable} values that are NaN, infinite or negative "
+                "zero: replace them in a query"
+            )
 
 
 @dataclass(frozen=True)
@@ -361,7 +368,7 @@ def _plain(session: Session, column: Column, origin: Statement) -> Hole:
     return name
 
 
-def check_roles(roles: Mapping[str, Sequence[str]], described: Sequence[Column], label: str, *, closed: bool) -> None:
+def _check_roles(roles: Mapping[str, Sequence[str]], described: Sequence[Column], label: str, *, closed: bool) -> None:
     """Refuse roles of columns that are not there and, if ``closed``, columns without a role."""
     names = [column.name for column in described]
     _refuse_twins(names, label)

@@ -125,7 +125,7 @@ class MariaDB(Database):
                     f"the user of {self.name} may not do that: it needs SELECT on the source, CREATE TEMPORARY TABLES, "
                     "and CREATE, INSERT, SELECT, ALTER and DROP in the schema of the release"
                 )
-            case 1146 | 1049:
+            case 1146:
                 return SourceError(f"a table or schema is not in {self.name}: check its name")
             case 1021 | 1114:
                 return OutputError(f"{self.name} has no space left on its disk: nothing was published")

@@ -11,7 +11,7 @@ from starcloak.database.source import connect
 from starcloak.errors import InputError, OutputError, StatementError
 from starcloak.release import Target
 from starcloak.session import Session
-from starcloak.source import Source
+from starcloak.source import Source, parsed
 from starcloak.statement import Bind, Hole, Joined, Name, Statement, columns
 
 if TYPE_CHECKING:
@@ -34,9 +34,7 @@ _LEDGER = {
 
 def target(url: str, table: str) -> DatabaseTable:
     """The place of a release in the database of a URL."""
-    from sqlalchemy.engine import make_url
-
-    swaps = make_url(url).get_backend_name() in ("mariadb", "mysql")
+    swaps = parsed(url).get_backend_name() in ("mariadb", "mysql")
     return (SwappedTable if swaps else DatabaseTable)(url, table)
 
 
@@ -50,13 +48,11 @@ class DatabaseTable(Target):
     database: Database
 
     def __init__(self, url: str, table: str) -> None:
-        from sqlalchemy.engine import make_url
-
-        parsed = make_url(url)
+        parts = parsed(url)
         self.url = url
         self.given = table
-        self.label = f"{table} in {parsed.database or parsed.get_backend_name()}"
-        self.identity = f"{parsed} {table}"  # whose text has no password
+        self.label = f"{table} in {parts.database or parts.get_backend_name()}"
+        self.identity = f"{parts} {table}"  # whose text has no password
 
     def prepare(self, session: Session) -> None:
         pass
@@ -136,7 +132,7 @@ class DatabaseTable(Target):
         with Session() as session:
             database = connect(self.url, session)
             here = Name("release")
-            rows = self.read_back(session)
+            rows = Statement("source/relation", {"relation": self.table})
             database.gather(here, rows, database.describe(rows))
             return session.arrow(Statement("source/relation", {"relation": here}))
 
@@ -176,7 +172,3 @@ class SwappedTable(DatabaseTable):
         with suppress(InputError, StatementError):
             self.database.perform(Statement("database/drop", {"table": self.staged}))
         super().discard(session)
-
-    def content(self) -> pyarrow.Table:
-        self.staged = self.table
-        return super().content()

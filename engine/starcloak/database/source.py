@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from starcloak.database.connection import Database
-from starcloak.errors import SourceError, StatementError
+from starcloak.errors import SourceError
 from starcloak.job import Source as Place
 from starcloak.session import Session
-from starcloak.source import Source, check_roles, check_types
+from starcloak.source import Source, parsed, placed, reading, refuse_unusable
 from starcloak.statement import As, Hole, Name, Query, Statement, columns
 
 if TYPE_CHECKING:
@@ -21,22 +21,20 @@ def connect(url: str, session: Session) -> Database:
 
     Raises :class:`SourceError`: a database that starcloak does not know or cannot reach. No message has the password.
     """
-    from sqlalchemy.engine import make_url
-
-    parsed = make_url(url)
-    match parsed.get_backend_name():
+    parts = parsed(url)
+    match parts.get_backend_name():
         case "postgresql":
             from starcloak.database.postgresql import PostgreSQL
 
-            return PostgreSQL(parsed, session)
+            return PostgreSQL(parts, session)
         case "mariadb" | "mysql":
             from starcloak.database.mariadb import MariaDB
 
-            return MariaDB(parsed, session)
+            return MariaDB(parts, session)
         case "sqlite":
             from starcloak.database.sqlite import SQLite
 
-            return SQLite(parsed, session)
+            return SQLite(parts, session)
         case other:
             raise SourceError(
                 f"a url of {other} cannot be opened: use postgresql://, mariadb://, sqlite:/// or duckdb:///file.duckdb"
@@ -54,41 +52,21 @@ def open_source(session: Session, place: Place, roles: Mapping[str, Sequence[str
         label = f"the query on {database.name}"
         text = Query((place.query or "").strip().rstrip(";"))
         origin = Statement("source/relation", {"relation": Statement("source/named", {"rows": text})})
-    try:
+    with reading(label):
         return _opened(database, origin, label, roles, closed=closed)
-    except StatementError as error:
-        raise SourceError(f"{label} cannot be read ({error.kind}): check that it is there and well-formed") from None
 
 
 def _opened(
     database: Database, origin: Statement, label: str, roles: Mapping[str, Sequence[str]], *, closed: bool
 ) -> Source:
-    described = database.describe(origin)
-    check_roles(roles, described, label, closed=closed)
-    by_name = {column.name: column for column in described}
-    quasi_identifiers = tuple(by_name[name] for name in roles["quasi_identifiers"])
-    leaving = {name for role, names in roles.items() if role != "identifiers" for name in names}
-    released = tuple(column for column in described if column.name in leaving)
-    check_types(quasi_identifiers, released, label)
+    quasi_identifiers, released = placed(roles, database.describe(origin), label, closed=closed)
     plain = columns(_plain(column) for column in released)
     rows = Statement("source/source", {"columns": plain, "origin": origin})
     relation = database.frozen(rows) if closed else Statement("source/nested", {"rows": rows})
-    for column in quasi_identifiers:
-        if column.is_float:
-            _refuse_unusable(database, column, relation, label)
+    refuse_unusable(database, quasi_identifiers, relation, label)
     return Source(database, relation, released, quasi_identifiers, label, rows)
 
 
 def _plain(column: Column) -> Hole:
     name = Name(column.name)
     return As(Statement("source/binary", {"column": name}), name) if column.is_text else name
-
-
-def _refuse_unusable(database: Database, column: Column, relation: Hole, label: str) -> None:
-    holes: dict[str, Hole] = {"column": Name(column.name), "source": relation}
-    (unusable,) = database.row(Statement("source/unusable", holes))
-    if unusable:
-        raise SourceError(
-            f"{label}: quasi-identifier {column.name!r} has {unusable} values that are NaN, infinite or negative zero: "
-            "replace them in a query"
-        )
