@@ -6,6 +6,7 @@ import itertools
 import multiprocessing
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -164,6 +165,27 @@ def test_a_release_has_the_rows_of_the_working_stores(server: Server, algorithm:
     assert server.tables() == {"people", "cohort", "starcloak_releases"}
 
 
+def client(server: Server, *more: str) -> list[str] | None:
+    """The command of the database's own client, which reads a script; None where it is not installed."""
+    url = sqlalchemy.make_url(server.url)
+    programs = servers.postgresql_programs()
+    match server.name:
+        case "postgresql" if programs is not None:
+            return [str(programs / "psql"), "-q", "-v", "ON_ERROR_STOP=1", *more, server.url]
+        case "mariadb" if shutil.which("mariadb"):
+            login = [f"--host={url.host}", f"--port={url.port}", f"--user={url.username}", f"--password={url.password}"]
+            return ["mariadb", "--no-defaults", *login, *more, str(url.database)]
+        case "sqlite" if shutil.which("sqlite3"):
+            return ["sqlite3", *more, str(url.database)]
+    return None
+
+
+def scripted(command: list[str] | None, script: str) -> subprocess.CompletedProcess[str]:
+    if command is None:
+        pytest.skip("the database's own client is not installed: apt-get install sqlite3")
+    return subprocess.run(command, input=script, capture_output=True, text=True, check=False)
+
+
 def random_job(server: Server, seed: int) -> tuple[dict[str, Any], pandas.DataFrame]:
     """A job on a small table with odd values, of any algorithm."""
     chance = random.Random(seed)
@@ -206,7 +228,7 @@ RANDOM = {"number": "integer", "text": "varchar(20)", "day": "date", "kept": "va
 def compare(server: Server, seed: int) -> None:
     described, frame = random_job(server, seed)
     server.fill("people", frame, RANDOM)
-    run(described)
+    script = run(described).sql()
     rows = server.rows("select * from cohort")
     typed = frame.assign(
         number=frame["number"].astype("Int64"),
@@ -217,6 +239,11 @@ def compare(server: Server, seed: int) -> None:
     expected = Counter(tuple(map(str, row)) for row in here.where(here.notna(), None).itertuples(index=False))
     assert Counter(tuple(map(str, row)) for row in rows) == expected, seed
     server.execute("drop table cohort", "drop table starcloak_releases")
+    if (command := client(server)) is not None:
+        done = scripted(command, script)
+        assert (done.returncode, done.stderr) == (0, ""), seed
+        assert Counter(tuple(map(str, row)) for row in server.rows("select * from cohort")) == expected, seed
+        server.execute("drop table cohort")
 
 
 def test_random_jobs_release_the_same_rows_everywhere(server: Server) -> None:
@@ -539,31 +566,44 @@ def test_a_query_is_a_source(server: Server) -> None:
     assert time.monotonic() - started < 30
 
 
-def test_the_compiled_script_makes_the_release_in_postgresqls_own_client(postgresql: Server) -> None:
-    programs = servers.postgresql_programs()
-    assert programs is not None
-    client = [str(programs / "psql"), "-q", "-v", "ON_ERROR_STOP=1", postgresql.url]
-    postgresql.fill("people", people(120), TYPES)
+def test_the_compiled_script_makes_the_release_in_the_databases_own_client(server: Server) -> None:
+    frame = people(120)
+    frame.loc[frame["zip"] == "53700", "zip"] = "5\\'70"  # a backslash is no escape, a quote ends no text
     for algorithm in ALGORITHMS[:2]:
-        postgresql.execute("drop table if exists cohort, starcloak_releases cascade")
-        described = job(postgresql, algorithm=algorithm)
+        server.fill("people", frame, TYPES)
+        described = job(server, algorithm=algorithm)
         script = sc.compile(described)
-        run(described)
-        expected = released(postgresql)
-        postgresql.execute("drop table cohort")
-        done = subprocess.run(client, input=script, capture_output=True, text=True, check=False)
+        release = run(described)
+        assert release.sql() == script
+        expected = released(server)
+        server.execute("drop table cohort", "drop table starcloak_releases")
+        done = scripted(client(server), script)
         assert (done.returncode, done.stderr) == (0, "")
-        assert released(postgresql) == expected
-        postgresql.execute("drop table cohort", "insert into people values ('x', 20, '53700', 'f', 'flu')")
-        done = subprocess.run(client, input=script, capture_output=True, text=True, check=False)
+        assert released(server) == expected
+        assert server.tables() == {"people", "cohort"}
+        # A release that is there already stays, and nothing is left beside it.
+        assert scripted(client(server), script).returncode != 0
+        assert released(server) == expected
+        assert server.tables() == {"people", "cohort"}
+        server.execute("drop table cohort")
+
+
+def test_a_compiled_script_publishes_nothing_that_is_not_what_was_searched(server: Server) -> None:
+    described = job(server)
+    goes_on = {"postgresql": ["-v", "ON_ERROR_STOP=0"], "mariadb": ["--force"], "sqlite": []}[server.name]
+    for change in (
+        "insert into people values ('x', 20, '53700', 'f', 'flu')",  # one row more
+        "insert into people values ('x', 99, '53700', 'f', 'flu')",  # one that has no leaf
+        "update people set age = 20, zip = '53700', sex = 'f' where name <> 'SECRETx7 0'",  # as many, one of them alone
+    ):
+        alone = people(120)
+        alone.loc[0, ["age", "zip", "sex"]] = [59, "53707", "m"]
+        server.fill("people", alone, TYPES)
+        script = sc.compile(described)
+        server.execute(change)
+        done = scripted(client(server), script)
         assert "not the source" in done.stderr
-        assert released(postgresql) is None
-        postgresql.execute("delete from people where name = 'x'")
-
-
-def test_a_script_that_its_client_would_not_stop_is_refused(sqlite: Server) -> None:
-    sqlite.fill("people", people(40), TYPES)
-    with pytest.raises(OutputError, match="use run"):
-        sc.compile(job(sqlite))
-    with pytest.raises(OutputError, match="use run"):
-        run(job(sqlite)).sql()
+        assert done.returncode != 0
+        done = scripted(client(server, *goes_on), script)
+        assert "not the source" in done.stderr
+        assert server.tables() == {"people"}

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 class Host(Protocol):
     """Runs statements where the rows are. A :class:`~starcloak.session.Session` is one, and so is a database.
 
-    ``dialect`` is that of its statements, empty for the working store's own; ``warnings`` are for the user.
+    ``dialect`` is that of its statements, empty for the working store's own; ``settings`` are the commands that its
+    statements need before them, in a script as well; ``warnings`` are for the user.
     """
 
     dialect: ClassVar[str]
+    settings: ClassVar[Sequence[str]]
     warnings: list[str]
 
     def type(self, kind: str) -> Type:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from starcloak.errors import OutputError
 from starcloak.host import Host
 from starcloak.job import Job
 from starcloak.recoding import Recoding, Table
@@ -22,8 +21,9 @@ _TOGETHER = 10_000  # rows of constants in a statement
 def write(job: Job, source: Source, recoding: Recoding, target: Target) -> str:
     """The script of a release: source, dimension tables, what is suppressed or mapped, release, recount, publication.
 
-    It is one transaction. The recount ends it with an error where the source is no longer the one that was searched. It
-    holds the values of the quasi-identifiers, as the dimension tables do: it is for the custodian of the source.
+    The recount ends it with an error where the source is no longer the one that was searched; then nothing is
+    published, even where the client goes on. It holds the values of the quasi-identifiers, as the dimension tables do:
+    it is for the custodian of the source.
     """
     # Names of their own, lest a table of the database be meant or shadowed.
     table, release = (Name(f"{_PREFIX}{name}") for name in ("source", "release"))
@@ -34,18 +34,22 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> str:
     for needed in tables:
         statements += _filled(needed, names[needed.name], recoding.star.session, source.host)
     statements.append(Statement("release/kept_rows", {"name": release, "rows": rows}))
+    if source.host.dialect == "sqlite":
+        statements.append(Statement("release/recounted"))
     statements += recounts(job, recoding, release, source=table)
     statements += target.script(Statement("source/relation", {"relation": release}))
     dialect = source.host.dialect
-    texts = [*(statement.sql(dialect) for statement in target.opening()), "begin transaction"]
-    texts += [*(statement.sql(dialect) for statement in statements), "commit"]
-    return "\n".join(heading(job, source, recoding)) + "\n\n" + "\n\n".join(f"{text};" for text in texts) + "\n"
+    texts = [statement.sql(dialect) for statement in statements]
+    if dialect != "mariadb":  # where nothing that makes tables is undone: each statement is whole by itself
+        texts = ["begin transaction", *texts, "commit"]
+    opening = [*source.host.settings, *(statement.sql(dialect) for statement in target.opening())]
+    parts = ["\n".join(heading(job, source, recoding)), *map(_ended, [*opening, *texts])]
+    return "\n\n".join(parts) + "\n"
 
 
-def refuse_unsafe(source: Source) -> None:
-    """Refuse scripts for clients that go on after an error: what the recount refuses would be published."""
-    if source.host.dialect in ("mariadb", "sqlite"):
-        raise OutputError("a script cannot stop the client of this database: use run instead")
+def _ended(text: str) -> str:
+    """A statement with its end; a block of MariaDB's, which has semicolons in it, with an end of its own."""
+    return f"delimiter //\n{text}\n//\ndelimiter ;" if text.startswith("begin not atomic") else f"{text};"
 
 
 def heading(job: Job, source: Source, recoding: Recoding) -> list[str]:

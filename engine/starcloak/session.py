@@ -106,6 +106,7 @@ class Session:
     """
 
     dialect: ClassVar[str] = ""
+    settings: ClassVar[Sequence[str]] = ()
 
     def __init__(
         self,

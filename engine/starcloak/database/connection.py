@@ -39,6 +39,7 @@ class Database(ABC):
     """
 
     dialect: ClassVar[str]
+    settings: ClassVar[Sequence[str]]
     driver: ClassVar[str]
     extra: ClassVar[str | None] = None
     types: ClassVar[Mapping[str, str]]

@@ -32,10 +32,24 @@ _WHOLE, _DECIMAL, _TEXTS, _UNSIGNED, _BINARY = (
 )
 
 
+_MODES = "ANSI_QUOTES,NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT,STRICT_ALL_TABLES,ONLY_FULL_GROUP_BY"
+
+
 class MariaDB(Database):
     """A connection to MariaDB."""
 
     dialect = "mariadb"
+    settings = (
+        "set names utf8mb4",
+        f"set session sql_mode = '{_MODES}'",
+        "set session time_zone = '+00:00'",
+        "set session tx_isolation = 'READ-COMMITTED'",  # a copy takes one snapshot and no locks
+        # Longer texts that begin alike may be sorted wrong: then a group is counted in pieces, never with another.
+        "set session max_sort_length = 4096",
+        "set session sort_buffer_size = 67108864",
+        "set session join_cache_level = 4",
+        "set session wait_timeout = 86400",
+    )
     driver = "mysql+pymysql"
     extra = "mariadb"
     types: ClassVar[Mapping[str, str]] = {
@@ -76,18 +90,8 @@ class MariaDB(Database):
         return self._driver.connect(*positional, **{**defaults, **named})
 
     def _prepare(self) -> None:
-        modes = "ANSI_QUOTES,NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT,STRICT_ALL_TABLES,ONLY_FULL_GROUP_BY"
-        for option in (
-            f"sql_mode = '{modes}'",
-            "time_zone = '+00:00'",
-            "tx_isolation = 'READ-COMMITTED'",  # a copy takes one snapshot and no locks
-            # Longer texts that begin alike may be sorted wrong: then a group is counted in pieces, never with another.
-            "max_sort_length = 4096",
-            "sort_buffer_size = 67108864",
-            "join_cache_level = 4",
-            "wait_timeout = 86400",
-        ):
-            self.command(f"set session {option}")
+        for setting in self.settings:
+            self.command(setting)
         (superuser,) = self.row(Statement("database/superuser"))
         if superuser:
             self.warnings.append(

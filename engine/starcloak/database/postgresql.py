@@ -38,6 +38,14 @@ class PostgreSQL(Database):
     """A connection to PostgreSQL."""
 
     dialect = "postgresql"
+    settings = (
+        "set client_encoding = 'utf8'",
+        "set timezone = 'UTC'",
+        "set datestyle = 'ISO, YMD'",
+        "set extra_float_digits = '1'",
+        "set standard_conforming_strings = 'on'",
+        "set idle_in_transaction_session_timeout = '0'",
+    )
     driver = "postgresql+psycopg"
     extra = "postgresql"
     types: ClassVar[Mapping[str, str]] = {"VARCHAR": 'text collate "C"', "DOUBLE": "double precision", "FLOAT": "real"}
@@ -73,14 +81,8 @@ class PostgreSQL(Database):
         return self._driver.connect(*positional, **{**defaults, **named}, autocommit=True)
 
     def _prepare(self) -> None:
-        for option, value in {
-            "timezone": "UTC",
-            "datestyle": "ISO, YMD",
-            "extra_float_digits": "1",
-            "standard_conforming_strings": "on",
-            "idle_in_transaction_session_timeout": "0",
-        }.items():
-            self.command(f"set {option} = '{value}'")
+        for setting in self.settings:
+            self.command(setting)
         (superuser,) = self.row(Statement("database/superuser"))
         if superuser:
             self.warnings.append(

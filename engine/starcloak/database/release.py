@@ -172,3 +172,6 @@ class SwappedTable(DatabaseTable):
         with suppress(InputError, StatementError):
             self.database.perform(Statement("database/drop", {"table": self.staged}))
         super().discard(session)
+
+    def script(self, release: Statement) -> list[Statement]:
+        return [Statement("release/publish_staged", {"table": self.table, "staged": self.staged, "rows": release})]

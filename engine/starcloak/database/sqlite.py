@@ -24,6 +24,8 @@ class SQLite(Database):
     """A connection to a SQLite file."""
 
     dialect = "sqlite"
+    # What does not fit into the cache would lock readers out before the end.
+    settings = ("pragma cache_spill = off",)
     driver = "sqlite+pysqlite"
     types: ClassVar[Mapping[str, str]] = {
         "VARCHAR": "text", "BIGINT": "integer", "BOOLEAN": "integer", "DOUBLE": "real",
@@ -72,8 +74,8 @@ class SQLite(Database):
         return self._driver.connect(f"file:{quote(str(path.absolute()))}?mode=rw", uri=True, **options)
 
     def _prepare(self) -> None:
-        # What does not fit into the cache would lock readers out before the end.
-        self.command("pragma cache_spill = off")
+        for setting in self.settings:
+            self.command(setting)
 
     def _stream(self, sql: str, columns: Sequence[Column]) -> pyarrow.RecordBatchReader:
         return batches.stream(self.connection.execute(sql), columns)
