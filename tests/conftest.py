@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 from tests import servers
 
 from starcloak import dataset, source, star
@@ -19,6 +20,10 @@ from starcloak.session import Session
 from starcloak.star import Star
 
 DATA = "STARCLOAK_DATA"
+
+# How long an example takes depends on what else the machine does.
+settings.register_profile("starcloak", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("starcloak")
 
 
 def pytest_report_header() -> str:

@@ -170,6 +170,7 @@ def test_large_frequency_sets_and_lattices_are_taken_apart(
     """The way of a table of many combinations, on one of few: nothing comes home but what is small."""
     monkeypatch.setattr(witness, "_AT_HAND", at_hand)
     monkeypatch.setattr(witness, "_BOX", box)
+    monkeypatch.setattr(witness, "_SHARED", 20)
     random = np.random.default_rng(at_hand + allowed)
     rows = 700
     skewed = random.integers(0, 40, rows) * random.integers(0, 2, rows)

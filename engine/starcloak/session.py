@@ -160,6 +160,12 @@ class Session:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def threads(self) -> int:
+        """How many threads the store uses."""
+        ((threads,),) = self.connection.execute("select current_setting('threads')").fetchall()
+        return int(threads)
+
     def close(self) -> None:
         """Close the store and what was opened with it, and remove its private folder."""
         for close in self._closing:

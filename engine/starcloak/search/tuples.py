@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,7 @@ class Tuples:
     ``codes`` holds every tuple's code per attribute at that node's level, ``climbs`` per attribute and level the
     ancestor of each code. Open nodes that agree in the levels of some attributes share a rollup, a super-root
     of theirs (section 3.3.1), made anew when half of them are closed. ``rows`` counts the tuples that were aggregated.
+    Threads may ask at once, as long as no verdict is taken in meanwhile.
     """
 
     def __init__(
@@ -57,6 +59,8 @@ class Tuples:
         box: Box,
     ) -> None:
         self.rows = 0
+        # Held where a part is made or rows are counted.
+        self._making = Lock()
         self._codes, self._climbs = codes, climbs
         self._present: dict[int, Integers] = {}
         self._ranked: dict[tuple[int, int], tuple[Integers, int]] = {}
@@ -70,7 +74,10 @@ class Tuples:
 
     def outliers(self, levels: Levels, *, k: int) -> int:
         """How many rows are in value groups of fewer than ``k`` rows at a node of the box."""
-        _, sizes = self._grouped(self._part(levels), levels)
+        with self._making:
+            part = self._part(levels)
+            self.rows += len(part.tuples)
+        _, sizes = self._grouped(part, levels)
         return int(sizes[sizes < k].sum())
 
     def rare(self, count: int, *, k: int) -> Integers:
@@ -96,7 +103,8 @@ class Tuples:
                     cell += apart
                 else:
                     inside &= ~apart
-        self.rows += len(self)
+        with self._making:
+            self.rows += len(self)
         sizes = _sums(cell[inside], self._whole.frequency[inside], int(np.prod(shape)))
         return summed_up(sizes.reshape(shape)) < k
 
@@ -121,12 +129,12 @@ class Tuples:
     def _rolled_up(self, part: _Part, node: Levels, open: int) -> _Part:
         if node == part.node:
             return _Part(node, part.tuples, part.frequency, open)
+        self.rows += len(part.tuples)
         groups, sizes = self._grouped(part, node)
         return _Part(node, part.tuples[groups], sizes, open)
 
     def _grouped(self, part: _Part, levels: Levels) -> tuple[Integers, Integers]:
         """The value groups of a part at a node: where one tuple of each stands, and their rows."""
-        self.rows += len(part.tuples)
         key, values = self._key(part, levels)
         if values <= 4 * len(key):
             sizes = _sums(key, part.frequency, values)

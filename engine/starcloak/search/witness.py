@@ -6,9 +6,13 @@ levels or below, and where those have fewer than k rows, the node is not k-anony
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from math import prod
+from operator import le
+from typing import TypeVar
 
 import numpy as np
 
@@ -21,11 +25,16 @@ from starcloak.search.tuples import Integers, Tuples
 from starcloak.star import Star
 from starcloak.statement import Joined, Name, Number, Statement, union_all
 
+_Asked = TypeVar("_Asked")
+_Told = TypeVar("_Told")
+
 _COUNTED = Name("counted")
 
 # A frequency set of so many tuples comes home, for a box of so many nodes.
 _AT_HAND = 1_000_000
 _BOX = 1_000_000
+# Threads share the counts over a frequency set of so many tuples: over a smaller one they would wait for each other.
+_SHARED = 100_000
 # Witnesses against the open nodes of a frequency set at hand, at most.
 _WITNESSES = 16
 # Verdicts at hand between two choices of nodes, at least.
@@ -48,17 +57,21 @@ def search(star: Star, *, k: int, allowed: int) -> Found:
     the frequency set of the node beneath all open nodes of a box is small, and that one comes home as arrays, where the
     boxes' own boxes share rollups in turn.
     """
-    return _Search(star, k=k, allowed=allowed).found()
+    with ThreadPoolExecutor(star.session.threads) as threads:
+        return _Search(star=star, k=k, allowed=allowed, threads=threads).found()
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Search:
     star: Star
     k: int
     allowed: int
+    threads: ThreadPoolExecutor
     lattice: Lattice = field(init=False)
     nodes: OpenNodes = field(init=False)
     tally: Tally = field(init=False)
+    # About how many value groups nodes have.
+    groups: dict[Levels, float] = field(init=False, default_factory=dict)
     # How many values an attribute has at a level.
     values: dict[tuple[int, int], int] = field(init=False, default_factory=dict)
 
@@ -101,21 +114,27 @@ class _Search:
 
     def _settle_at_hand(self, box: Box) -> None:
         tuples = self._fetched(box)
-        self._count_at_hand(tuples, meet(box))
+        self._count_at_hand(tuples, [meet(box)])
         if not self.allowed:
             witnesses = tuples.rare(min(_WITNESSES, self.nodes.count(box) // _SHARE), k=self.k)
-            refuted = [tuples.refuted_by(witness, k=self.k) for witness in witnesses]
+            refuted = list(self._shared(partial(tuples.refuted_by, k=self.k), witnesses.tolist(), tuples))
             if refuted:
                 self.nodes.refute(np.logical_or.reduce(refuted), box)
         while open := self.nodes.count(box):
             self._report()
-            for levels in self.nodes.telling(max(_ROUND, open // _SHARE), box):
-                self._count_at_hand(tuples, levels)
+            self._count_at_hand(tuples, self.nodes.telling(max(_ROUND, open // _SHARE), box))
         self.tally.rows += tuples.rows
 
-    def _count_at_hand(self, tuples: Tuples, levels: Levels) -> None:
-        self.nodes.settle(levels, anonymous=tuples.outliers(levels, k=self.k) <= self.allowed)
-        self.tally.checked += 1
+    def _count_at_hand(self, tuples: Tuples, picked: list[Levels]) -> None:
+        """The verdicts on nodes of which none generalizes another."""
+        counted = list(self._shared(partial(tuples.outliers, k=self.k), picked, tuples))
+        for levels, outliers in zip(picked, counted, strict=True):
+            self.nodes.settle(levels, anonymous=outliers <= self.allowed)
+        self.tally.checked += len(picked)
+
+    def _shared(self, ask: Callable[[_Asked], _Told], asked: Iterable[_Asked], tuples: Tuples) -> Iterator[_Told]:
+        """What the tuples tell, in order; threads share the work where there is much of it."""
+        return (self.threads.map if len(tuples) >= _SHARED else map)(ask, asked)
 
     def _settle_node(self, levels: Levels) -> None:
         """The verdict on a node whose frequency set is too large to come home."""
@@ -159,12 +178,15 @@ class _Search:
         if self.star.combinations <= _AT_HAND:
             return self.star.combinations
         most = prod(float(self.values[place]) for place in enumerate(levels))
-        if most <= _AT_HAND:
+        # A node has no fewer value groups than one that generalizes it.
+        least = max((groups for node, groups in self.groups.items() if all(map(le, levels, node))), default=0)
+        if most <= _AT_HAND or least > _AT_HAND:
             return most
         named = Joined(tuple(self.star.dimensions[at].column(levels[at]) for at in self._below_top(levels)), ", ")
         (groups,) = self.star.session.row(Statement("witness/estimate", {"levels": named, "star": self.star.facts}))
         self.tally.scans += 1
-        return float(groups)
+        self.groups[levels] = float(groups)
+        return self.groups[levels]
 
     def _fetched(self, box: Box) -> Tuples:
         """The frequency set of the node beneath a box."""
