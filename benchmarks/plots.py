@@ -143,16 +143,16 @@ def _kaca_2008(folder: Path, document: Mapping[str, Any], number: int) -> Path:
 
 
 def _growth(folder: Path, document: Mapping[str, Any]) -> Path:
-    """Seconds of the search by the number of classes, and the goal's exponent through the first."""
+    """CPU seconds of the process by the number of classes, and the goal's exponent through the first."""
     tables = [each for each in document["tables"] if not each["skipped"]]
     classes = [each["classes"] for each in tables]
     figure, ((axes,),) = _panels(1, 1)
-    axes.plot(classes, [each["search_seconds"] for each in tables], "o-", label="search")
+    axes.plot(classes, [each["cpu_seconds"] for each in tables], "o-", label="process")
     if tables:
-        goal = [tables[0]["search_seconds"] * (count / classes[0]) ** document["goal"] for count in classes]
+        goal = [tables[0]["cpu_seconds"] * (count / classes[0]) ** document["goal"] for count in classes]
         axes.plot(classes, goal, "k--", label=f"exponent {document['goal']}")
     axes.set_xscale("log")
-    _dress(axes, f"Adult blown up, k = {document['k']}", "equivalence classes", "seconds", classes)
+    _dress(axes, f"Adult blown up, k = {document['k']}", "equivalence classes", "CPU seconds", classes)
     axes.legend(fontsize="small")
     return _save(figure, folder, "kaca-growth")
 

@@ -42,12 +42,13 @@ class TooLong(BenchmarkError):
 
 @dataclass(frozen=True)
 class Outcome:
-    """A process that ended well: wall-clock seconds, peak resident set in bytes, standard output.
+    """A process that ended well: wall-clock and CPU seconds, peak resident set in bytes, standard output.
 
     ``stage_peaks`` are the peaks of the stages that it told of on standard error, where memory was sampled.
     """
 
     seconds: float
+    cpu_seconds: float
     peak_memory: int
     output: str
     stage_peaks: Mapping[str, int] = field(default_factory=dict)
@@ -58,6 +59,7 @@ class Anonymized:
     """A run of ``starcloak run --json``: the whole process, and its report (``schemas/report.json``)."""
 
     seconds: float
+    cpu_seconds: float
     peak_memory: int
     report: dict[str, Any]
     stage_peaks: Mapping[str, int]
@@ -104,7 +106,8 @@ def anonymize(
         path.write_text(json.dumps({**job, "output": {"path": output}}, indent=2), encoding="utf-8")
         command = [*starcloak(), "run", str(path), "--json", *options, *(["--verbose"] if sample else [])]
         outcome = run(command, folder=Path(fresh), environment=environment or {}, limit=limit, sample=sample)
-    return Anonymized(outcome.seconds, outcome.peak_memory, json.loads(outcome.output), outcome.stage_peaks)
+    report = json.loads(outcome.output)
+    return Anonymized(outcome.seconds, outcome.cpu_seconds, outcome.peak_memory, report, outcome.stage_peaks)
 
 
 def run(
@@ -154,7 +157,8 @@ def run(
         if child.returncode:
             raise BenchmarkError(f"{_shown(command)} ended with {child.returncode}: {_last_line(errors)}")
         output.seek(0)
-        return Outcome(seconds, usage.ru_maxrss * _PEAK_UNIT, output.read().decode(), peaks)
+        cpu_seconds = usage.ru_utime + usage.ru_stime
+        return Outcome(seconds, cpu_seconds, usage.ru_maxrss * _PEAK_UNIT, output.read().decode(), peaks)
 
 
 def _sample(pid: int, errors: Path, peaks: dict[str, int]) -> None:

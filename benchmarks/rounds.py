@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +44,8 @@ def measure(folder: Path, settings: Settings) -> dict[str, Any]:
         helper("blown_up", str(rows), str(SEED), str(file), *ATTRIBUTES_2008, folder=folder, environment=environment)
         place = {"source": {"path": str(file)}, "identifiers": [], "sensitive": []}
         what = f"{rows:,} rows of Adult, a sample"
-        entries.append(compared(f"sample-{rows}", what, attributes, place, seeds, folder, settings))
+        *_, entry = compared(f"sample-{rows}", what, attributes, place, seeds, folder, settings)
+        entries.append(entry)
         file.unlink()
     return {
         "k": K,
@@ -69,6 +70,7 @@ def _process(attributes: tuple[str, ...], folder: Path, settings: Settings) -> E
     figures = (
         Figure("process seconds", "s", tuple(each.seconds for each in done), goal=goal),
         Figure("search", "s", tuple(each.report["seconds"]["search"] for each in done)),
+        Figure("CPU of the process", "s", tuple(each.cpu_seconds for each in done)),
     )
     search = done[-1].report["search"]["clustering"]
     return Entry("process", what, figures, facts={name: search[name] for name in ("started", "classes", "rounds")})
@@ -82,8 +84,8 @@ def compared(
     seeds: int,
     folder: Path,
     settings: Settings,
-) -> Entry:
-    """Both executions with the same seeds: how much faster rounds are, and the distortions."""
+) -> Iterator[Entry]:
+    """Both executions with the same seeds: how much faster rounds are, and the distortions, after every seed."""
     what = f"{what}, {len(attributes)} attributes, k = {K}"
     limit = (_PATIENCE if place else _MORE_PATIENCE) * settings.limit
     done: dict[str, list[Anonymized]] = {"rounds": [], "sequential": []}
@@ -93,19 +95,26 @@ def compared(
             try:
                 runs.append(_run(attributes, place, execution, seed, folder, limit))
             except TooLong:
-                return Entry(name, what, skipped=f"{execution} took more than {limit:g} s")
+                if seed == 1:
+                    yield Entry(name, what, skipped=f"{execution} took more than {limit:g} s")
+                return
+        yield _entry(name, what, done, judged=not settings.quick and not place)
+
+
+def _entry(name: str, what: str, done: Mapping[str, Sequence[Anonymized]], *, judged: bool) -> Entry:
     seconds = {execution: tuple(each.report["seconds"]["search"] for each in runs) for execution, runs in done.items()}
     distortions = {
         execution: tuple(each.report["measures"]["distortion"] for each in runs) for execution, runs in done.items()
     }
     ratio = statistics.fmean(distortions["rounds"]) / statistics.fmean(distortions["sequential"])
     faster = tuple(slow / fast for slow, fast in zip(seconds["sequential"], seconds["rounds"], strict=True))
-    judged = not settings.quick and not place
     figures = (
         Figure("sequential / rounds", "ratio", faster, goal=_SPEED_GOAL if judged else None, at_least=True),
         Figure("distortion of rounds / of sequential, means", "ratio", (ratio,), goal=_DISTORTION_GOAL),
         Figure("rounds: search", "s", seconds["rounds"]),
         Figure("sequential: search", "s", seconds["sequential"]),
+        Figure("rounds: CPU of the process", "s", tuple(each.cpu_seconds for each in done["rounds"])),
+        Figure("sequential: CPU of the process", "s", tuple(each.cpu_seconds for each in done["sequential"])),
     )
     facts = {
         "seeds": len(faster),

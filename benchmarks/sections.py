@@ -15,8 +15,11 @@ from benchmarks.settings import Settings
 class Measured(Protocol):
     """What measures a section: a module."""
 
-    def measure(self, folder: Path, settings: Settings) -> dict[str, Any]:
-        """Measure it, with ``folder`` for files; what the sections share is drawn once."""
+    def measure(self, folder: Path, settings: Settings) -> dict[str, Any] | Iterator[dict[str, Any]]:
+        """Measure it, with ``folder`` for files; what the sections share is drawn once.
+
+        What takes long yields all that it has, each time there is more: what was measured stays if it is stopped.
+        """
 
     def table(self, body: Mapping[str, Any]) -> str:
         """What was measured, in Markdown."""
@@ -47,10 +50,11 @@ def measure(
         for name in names:
             options = ["--only", name, "--runs", str(settings.runs), "--limit", f"{settings.limit:g}"]
             stamp = result.stamp(benchmark, [*options, *(["--quick"] if settings.quick else [])])
-            body = sections[name].measure(Path(folder), settings)
-            document = {**stamp, "benchmark": f"{benchmark}-{name}", "quick": settings.quick, **body}
-            document["clean"] = result.still_clean(document)
-            yield Section(document, f"{_heading(document)}\n\n{sections[name].table(body)}")
+            measured = sections[name].measure(Path(folder), settings)
+            for body in measured if isinstance(measured, Iterator) else [measured]:
+                document = {**stamp, "benchmark": f"{benchmark}-{name}", "quick": settings.quick, **body}
+                document["clean"] = result.still_clean(document)
+                yield Section(document, f"{_heading(document)}\n\n{sections[name].table(body)}")
 
 
 def _heading(document: Mapping[str, Any]) -> str:

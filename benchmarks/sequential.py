@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +14,14 @@ from benchmarks.settings import Settings
 _QUICK_SIZE = 1
 
 
-def measure(folder: Path, settings: Settings) -> dict[str, Any]:
+def measure(folder: Path, settings: Settings) -> Iterator[dict[str, Any]]:
     """Both executions, with as many seeds as there are runs."""
     if adult.environment() is None:
-        return {"skipped": adult.MISSING}
+        yield {"skipped": adult.MISSING}
+        return
     attributes = ATTRIBUTES_2008[:_QUICK_SIZE] if settings.quick else ATTRIBUTES_2008
-    entry = rounds.compared("adult", "Adult", attributes, {}, settings.runs, folder, settings)
-    return {"k": rounds.K, "entries": [entry.to_dict()], "table": entries_table([entry])}
+    for entry in rounds.compared("adult", "Adult", attributes, {}, settings.runs, folder, settings):
+        yield {"k": rounds.K, "entries": [entry.to_dict()], "table": entries_table([entry])}
 
 
 def table(body: Mapping[str, Any]) -> str:

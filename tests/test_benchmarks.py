@@ -125,12 +125,14 @@ def test_local_recoding_is_timed_in_rounds_and_in_steps_and_by_size(local_recodi
     }
     assert entries["process"]["facts"]["started"] > 0
     sample = entries["sample-500"]
-    faster, distortion, rounds, steps = (figure["median"] for figure in sample["figures"])
+    faster, distortion, rounds, steps, *cpu = (figure["median"] for figure in sample["figures"])
     assert faster == pytest.approx(steps / rounds, rel=0.01)
     assert 0.8 < distortion < 1.25
     assert sample["facts"]["steps"] > sample["facts"]["rounds"]
+    assert min(cpu) > 0
     document = json.loads((local_recoding / "kaca-growth.json").read_text())
     assert [table["rows"] for table in document["tables"]] == [1_000, 2_000]
+    assert all(table["cpu_seconds"] > 0 for table in document["tables"])
     assert all(0 < table["released_classes"] < table["classes"] <= table["rows"] for table in document["tables"])
     assert document["exponent"] is not None
 
