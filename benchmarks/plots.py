@@ -35,6 +35,8 @@ def draw(folder: Path, document: Mapping[str, Any]) -> list[Path]:
             return [_errors(folder, document)]
         case "classification-qids":
             return [_several_qids(folder, document)]
+        case "classification-folds":
+            return [_folds(folder, document)]
         case "classification-scale":
             return [_refinements(folder, document)]
     return []
@@ -185,6 +187,18 @@ def _several_qids(folder: Path, document: Mapping[str, Any]) -> Path:
         axes.set(title=name, xlabel="AE in percent, several", ylabel="AE in percent, single")
         axes.grid(alpha=0.3)
     return _save(figure, folder, "classification-qids")
+
+
+def _folds(folder: Path, document: Mapping[str, Any]) -> Path:
+    """Figure 10: AE by k of each criterion."""
+    figure, (panels,) = _panels(1, len(document["classifiers"]))
+    for axes, name in zip(panels, document["classifiers"], strict=True):
+        for kind, by_k in document["AE"].items():
+            axes.plot(document["ks"], [100 * errors[name] for errors in by_k], "o-", markersize=4, label=kind)
+        axes.axhline(100 * document["BE"][name], color="k", linestyle="--", label="BE")
+        axes.set_xscale("log")
+        _dress(axes, name, "k", "error in percent", document["ks"], scale="linear")
+    return _save(figure, folder, "classification-folds", legend=panels[0])
 
 
 def _refinements(folder: Path, document: Mapping[str, Any]) -> Path:

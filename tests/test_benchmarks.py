@@ -259,6 +259,28 @@ def test_classification_runs_and_its_goals_are_judged(
         assert all(crx["BE"][name] - 0.1 < errors[name] < upper for errors in crx["AE"]["Top5"])
 
 
+@pytest.mark.long
+def test_a_masking_learnt_on_folds_costs_a_classifier_less_than_the_whole_quasi_identifier(
+    adult: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from benchmarks import ten_fold
+
+    monkeypatch.setenv("STARCLOAK_DATA", str(adult))
+    body = ten_fold.measure(adult, Settings(runs=1, limit=60, quick=True))
+    for name in body["classifiers"]:
+        assert body["BE"][name] - 0.02 < body["AE"]["TDR, Score"][0][name] < body["UE"] - 0.05
+    assert "Figure 10, decision tree" in ten_fold.table(body)
+
+
+def test_the_error_that_weka_tells_is_that_on_test_rows_however_it_is_padded() -> None:
+    from benchmarks.classifiers import error_told
+
+    line = "Incorrectly Classified Instances        2309               {} %    \n"
+    assert error_told(line.format("11.25  ") + "=== Error on test data ===\n" + line.format("15.332 ")) == 0.15332
+    assert error_told(line.format("15.3321")) == 0.153321
+    assert error_told("Weka exception: No training file") is None
+
+
 def test_the_tables_of_the_classification_benchmark_are_split_as_in_the_paper(adult: Path) -> None:
     from benchmarks import labelled
 
