@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pyarrow
 import pytest
 
 from starcloak import paths, statement
@@ -135,5 +136,6 @@ def test_pieces() -> None:
     assert As(Name("a"), Name("b")).sql() == '"a" as "b"'
     assert columns([Name("a"), Name("b")]).sql() == '"a",\n    "b"'
     assert Literal("it's").sql() == "'it''s'"
-    assert Constants(("a'b", None, 3)).sql() == "('a''b', null, 3)"
+    rows = pyarrow.table({"text": ["a'b", None], "number": [3, None], "truth": [True, None]})
+    assert Constants(rows).sql() == "('a''b', 3, true),\n    (null, null, null)"
     assert "union all" in union_all([Statement("hierarchy/top"), Statement("hierarchy/top")]).sql()

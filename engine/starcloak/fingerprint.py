@@ -78,10 +78,13 @@ def searched_source(session: Session, opened: Source) -> str | None:
 def relation(session: Session, rows: Statement) -> str | None:
     """The fingerprint of a relation with its columns and their types; None where it cannot be told."""
     with suppress(StatementError):
-        described = session.run(Statement("source/describe", {"origin": rows}))
-        columns = [Column(name, kind) for name, kind, *_ in described]
-        return _rows(session, rows, columns, ())[0]
+        return rows_of(session, rows)
     return None
+
+
+def rows_of(session: Session, statement: Statement) -> str:
+    """The fingerprint of what a statement yields, with its columns and their types. Raises :class:`StatementError`."""
+    return _rows(session, statement, session.describe(statement), ())[0]
 
 
 def _source(session: Session, opened: Source) -> tuple[str, tuple[int, int]] | None:

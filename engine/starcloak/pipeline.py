@@ -250,7 +250,7 @@ def compile(
         proposal = _propose(store, loaded, _open_source(store, loaded, frame, clock, goal), clock, keep=False)
         if dialect is not None and proposal.source.host is not store:
             raise JobError(f"{proposal.source.label} is not in DuckDB, whose script is translated: leave --dialect out")
-        written = script.write(loaded, proposal.source, proposal.recoding, goal)
+        written = script.write(loaded, proposal.source, proposal.recoding, goal).text()
     return written if dialect is None else preview.translate(written, loaded, dialect=dialect)
 
 
@@ -426,9 +426,9 @@ def _partition(built: Star, job: Job, algorithm: Mondrian | FullSubgraph) -> tup
     settings = algorithm if isinstance(algorithm, Mondrian) else Mondrian()
     done = mondrian.search(built, k=k, seed=job.seed, relaxed=settings.relaxed)
     searched = report.Search(lattice_nodes=built.lattice_nodes, partitioning=report.Partitioning(**vars(done)))
-    kind = recoding.Local if settings.relaxed else recoding.MultiDimension
+    recoded = recoding.local if settings.relaxed else recoding.multi_dimension
     ranged = tuple(dimension.position for dimension in built.dimensions if dimension.numeric)
-    return searched, recoding.local(built, seed=job.seed, kind=kind, ranged=ranged)
+    return searched, recoded(built, seed=job.seed, ranged=ranged)
 
 
 def _refine(built: Star, job: Job, settings: Tdr, stop: Callable[[], bool]) -> tuple[Star, report.Search, Recoding]:
@@ -466,7 +466,7 @@ def _heard(keep_going: bool) -> Iterator[Callable[[], bool]]:
 
 def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clock: _Clock, goal: Target) -> Release:
     built, chosen, k = proposal.star, proposal.recoding, job.k
-    sql = script.write(job, proposal.source, chosen, goal)
+    written = script.write(job, proposal.source, chosen, goal)
     measured = measures.of_recoding(built, ranged=chosen.ranged)
     try:
         with clock.stage(store, "recode"), _writing(proposal.source, goal):
@@ -487,7 +487,7 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
                 allowed=proposal.allowed,
             )
         with clock.stage(store, "fingerprint"):
-            hashes = _hashes(store, job, proposal, inputs, sql, goal)
+            hashes = _hashes(store, job, proposal, inputs, written, goal)
         summary = {
             "run": store.run_id,
             "released_at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -532,17 +532,19 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
     if not isinstance(goal, Memory):
         manifest.write(goal, result)
 
-    return Release(result, lambda: sql, goal, job)
+    return Release(result, written.text, goal, job)
 
 
-def _hashes(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, sql: str, goal: Target) -> report.Hashes:
+def _hashes(
+    store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, written: script.Script, goal: Target
+) -> report.Hashes:
     """The hashes of a staged release. What changed during the run has none."""
     now = fingerprint.hierarchies(store, job)
     return report.Hashes(
         job=inputs.job,
         hierarchies={name: known if known == now[name] else None for name, known in inputs.hierarchies.items()},
         program=inputs.program,
-        statements=fingerprint.text(sql),
+        statements=written.fingerprint,
         source=fingerprint.searched_source(store, proposal.source),
         release=goal.digest(store, staged=True),
     )

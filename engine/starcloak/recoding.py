@@ -252,9 +252,77 @@ class Mixed(Recoding):
     def _named(self, source: Source) -> Joined:
         return Joined(tuple(Name(column.name) for column in source.released), ", ")
 
+    def _shuffled(self, source: Source) -> Statement:
+        return Statement("release/shuffled", {"seed": Number(self.seed), "columns": self._named(source)})
+
 
 @dataclass(frozen=True)
-class Local(Mixed):
+class Mapped(Mixed):
+    """A recoding of whole tuples: ``mapping`` has the levels that each goes to."""
+
+    mapping: Name = RECODING
+
+    def elsewhere(self, names: Mapping[Name, Name]) -> Self:
+        return replace(super().elsewhere(names), mapping=names.get(self.mapping, self.mapping))
+
+    def tables(self, source: Source) -> list[Table]:
+        needed = self._dimensions(
+            source, lambda d: [("code", WHOLE), *((f"level_{level}", TEXT) for level in range(d.height + 1))]
+        )
+        return [*needed, _whole(self.mapping, self._mapped)]
+
+    @property
+    def _mapped(self) -> list[tuple[str, Type]]:
+        """The columns of the mapping."""
+        whole = (f"{kind}_{dimension.position}" for kind in ("code", "level") for dimension in self.star.dimensions)
+        return [*((name, WHOLE) for name in whole), *((f"text_{position}", TEXT) for position in self.ranged)]
+
+    def _released(self, source: Source) -> Joined:
+        dimensions = {dimension.attribute: dimension for dimension in self.star.dimensions}
+        released: list[Hole] = []
+        for column in source.released:
+            dimension = dimensions.get(column.name)
+            if dimension is None or self.levels_in_use[column.name] == (0,):
+                released.append(Name("source", column.name))
+            else:
+                released.append(As(self._cell(dimension, "mapping"), Name(column.name)))
+        return columns(released)
+
+    def _matched(self) -> Statement:
+        match = conditions(
+            Statement(
+                "release/match",
+                {"outlier": Name("mapping", f"code_{d.position}"), "ancestor": Name(*d.table.parts, "code")},
+            )
+            for d in self.star.dimensions
+        )
+        return Statement("release/mapping", {"mapping": self.mapping, "match": match})
+
+
+@dataclass(frozen=True)
+class MultiDimension(Mapped):
+    """A multi-dimension recoding (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1): a function of the whole tuple.
+
+    All rows of a tuple go to the same levels: the recoding itself is the mapping.
+    """
+
+    model: ClassVar[Model] = "multi-dimension"
+
+    def release(self, source: Source) -> Statement:
+        return Statement(
+            "release/recode",
+            {
+                "columns": self._released(source),
+                "source": source.relation,
+                "maps": lines([self._maps(), self._matched()]),
+                "suppressed": lines(()),
+                "shuffled": self._shuffled(source),
+            },
+        )
+
+
+@dataclass(frozen=True)
+class Local(Mapped):
     """A local recoding (Li, Wong, Fu, Pei 2008, section 3): cells of one attribute at several levels.
 
     ``mapping`` tells for every tuple which of its rows, after ``lower``, up to ``upper``, go to which levels; which
@@ -266,56 +334,29 @@ class Local(Mixed):
     model: ClassVar[Model] = "local"
 
     def release(self, source: Source) -> Statement:
-        dimensions = {dimension.attribute: dimension for dimension in self.star.dimensions}
-        released: list[Hole] = []
-        for column in source.released:
-            name, dimension = Name(column.name), dimensions.get(column.name)
-            if dimension is None or self.levels_in_use[column.name] == (0,):
-                released.append(Name("source", column.name))
-            else:
-                released.append(As(self._cell(dimension, "mapping"), name))
-        match = conditions(
-            Statement(
-                "release/match",
-                {"outlier": Name("mapping", f"code_{d.position}"), "ancestor": Name(*d.table.parts, "code")},
-            )
-            for d in self.star.dimensions
-        )
-        names = Joined(tuple(Name(column.name) for column in source.released), ", ")
         order = [_ordered(column) for column in source.kept] or [_ordered(source.quasi_identifiers[0])]
         copy, chosen = _other_names(source, "copy", "chosen")
         return Statement(
             "release/recode_locally",
             {
-                "columns": columns(released),
+                "columns": self._released(source),
                 "source": source.relation,
-                "cells": names,
+                "cells": self._named(source),
                 "quasi_identifiers": source.grouped,
                 "order": Joined(tuple(order), ", "),
                 "copy": copy,
                 "chosen": chosen,
                 "turn": Statement("release/turn", {"copy": copy}),
-                "maps": self._maps(),
-                "mapping": self.mapping,
-                "match": match,
+                "maps": lines([self._maps(), self._matched()]),
                 "rows": Number(2**63 - 1),
-                "shuffled": Statement("release/shuffled", {"seed": Number(self.seed), "columns": names}),
+                "shuffled": self._shuffled(source),
             },
         )
 
-    def tables(self, source: Source) -> list[Table]:
-        needed = self._dimensions(
-            source, lambda d: [("code", WHOLE), *((f"level_{level}", TEXT) for level in range(d.height + 1))]
-        )
-        positions = [d.position for d in self.star.dimensions]
-        names = [*(f"code_{position}" for position in positions), *(f"level_{position}" for position in positions)]
-        shape = [(name, WHOLE) for name in ("part", *names, "salt", "lower", "upper")]
-        texts = [(f"text_{position}", TEXT) for position in self.ranged]
-        needed.append(_whole(self.mapping, (*shape, ("suppressed", TRUTH), *texts)))
-        return needed
-
-    def elsewhere(self, names: Mapping[Name, Name]) -> Self:
-        return replace(super().elsewhere(names), mapping=names.get(self.mapping, self.mapping))
+    @property
+    def _mapped(self) -> list[tuple[str, Type]]:
+        parts = [(name, WHOLE) for name in ("part", "salt", "lower", "upper")]
+        return [*super()._mapped, *parts, ("suppressed", TRUTH)]
 
 
 @dataclass(frozen=True)
@@ -339,7 +380,6 @@ class SingleDimension(Mixed):
             else Name("source", column.name)
             for column in source.released
         )
-        shuffled = Statement("release/shuffled", {"seed": Number(self.seed), "columns": self._named(source)})
         return Statement(
             "release/recode",
             {
@@ -347,7 +387,7 @@ class SingleDimension(Mixed):
                 "source": source.relation,
                 "maps": self._maps(),
                 "suppressed": lines(()),
-                "shuffled": shuffled,
+                "shuffled": self._shuffled(source),
             },
         )
 
@@ -355,20 +395,10 @@ class SingleDimension(Mixed):
         return self._dimensions(source, lambda _: [("cell", TEXT)])
 
 
-@dataclass(frozen=True)
-class MultiDimension(Local):
-    """A multi-dimension recoding (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1): a function of the whole tuple.
-
-    All rows of a tuple go to the same levels.
-    """
-
-    model: ClassVar[Model] = "multi-dimension"
-
-
 def _whole(relation: Name, shape: Sequence[tuple[str, Type]]) -> Table:
     """A relation as a table, all of it."""
     holes: dict[str, Hole] = {"columns": columns(Name(name) for name, _ in shape), "relation": relation}
-    return Table(relation, tuple(shape), Statement("release/ordered", holes))
+    return Table(relation, tuple(shape), Statement("release/whole", holes))
 
 
 def _ordered(column: Column) -> Statement:
@@ -395,8 +425,8 @@ def _goals(star: Star, ranged: tuple[int, ...]) -> list[Name]:
     return [*levels, *(Name(f"text_{position}") for position in ranged)]
 
 
-def local(star: Star, *, seed: int, kind: type[Local] = Local, ranged: tuple[int, ...] = ()) -> Local:
-    """The recoding that stands in the relation ``recoding``, of a kind; creates the relation ``mapping``.
+def local(star: Star, *, seed: int, ranged: tuple[int, ...] = ()) -> Local:
+    """The recoding that stands in the relation ``recoding``; creates the relation ``mapping``.
 
     ``ranged`` has the positions of the attributes whose cells may carry ranges of their own.
     """
@@ -404,7 +434,12 @@ def local(star: Star, *, seed: int, kind: type[Local] = Local, ranged: tuple[int
     levels = Joined(tuple(_goals(star, ranged)), ", ")
     shape: dict[str, Hole] = {"seed": Number(seed), "codes": codes, "levels": levels, "recoding": RECODING}
     star.session.create(MAPPING, Statement("recoding/mapping", shape))
-    return kind(star, seed, *_done(star), with_ranges=ranged)
+    return Local(star, seed, *_done(star), with_ranges=ranged)
+
+
+def multi_dimension(star: Star, *, seed: int, ranged: tuple[int, ...] = ()) -> MultiDimension:
+    """The recoding that stands in the relation ``recoding``, one row per tuple; ``ranged`` as for :func:`local`."""
+    return MultiDimension(star, seed, *_done(star), with_ranges=ranged)
 
 
 def single_dimension(star: Star, *, seed: int) -> SingleDimension:

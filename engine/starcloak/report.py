@@ -195,7 +195,7 @@ class Hashes(_Part):
     job: str = Field(description="SHA-256 of the job without its places and its hierarchies")
     hierarchies: dict[str, str | None] = Field(description="SHA-256 per quasi-identifier, with its file or its table")
     program: str = Field(description="SHA-256 of starcloak's own statement files and modules")
-    statements: str = Field(description="SHA-256 of the script of the release, the one that compile prints")
+    statements: str = Field(description="SHA-256 of the script, fingerprints in place of its tables' rows")
     source: str | None = Field(description="fingerprint of the released columns' rows in the source, in any order")
     release: str | None = Field(description="SHA-256 of the released file, or fingerprint of the released table")
 

@@ -2,23 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
+from numpy.typing import NDArray
+
+from starcloak import fingerprint
 from starcloak.host import Host
 from starcloak.job import Job
 from starcloak.recoding import Recoding, Table
 from starcloak.release import Target
 from starcloak.session import Session
 from starcloak.source import Source
-from starcloak.statement import Hole, Joined, Name, Number, Statement, columns, constants
+from starcloak.statement import Constants, Hole, Joined, Name, Number, Statement, columns
 
 # Of the script's own names, which stand beside those of the user's database.
 _PREFIX = "starcloak_"
 _TOGETHER = 10_000  # rows of constants in a statement
 
 
-def write(job: Job, source: Source, recoding: Recoding, target: Target) -> str:
+@dataclass(frozen=True)
+class _Filled:
+    """A table with its rows: columns of values, and a fingerprint that tells them from others."""
+
+    name: Name
+    created: str
+    rows: Mapping[str, NDArray[Any]]
+    fingerprint: str
+    dialect: str
+
+    def texts(self) -> Iterator[str]:
+        """The statements that make it, its rows in an order of their own."""
+        import pyarrow
+
+        yield f"{self.created};"
+        rows = pyarrow.table({name: pyarrow.array(values) for name, values in self.rows.items()})
+        rows = rows.sort_by([(name, "ascending") for name in rows.column_names])
+        for start in range(0, len(rows), _TOGETHER):
+            holes: dict[str, Hole] = {"table": self.name, "rows": Constants(rows.slice(start, _TOGETHER))}
+            yield Statement("release/fill", holes).sql(self.dialect) + ";"
+
+
+@dataclass(frozen=True)
+class Script:
+    """The script of a release. The rows of its tables become text only where it is read."""
+
+    parts: tuple[str | _Filled, ...]
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of its statements, with the fingerprints of the rows of its tables."""
+        told = [part if isinstance(part, str) else [part.created, part.fingerprint] for part in self.parts]
+        return fingerprint.text(json.dumps(told))
+
+    def text(self) -> str:
+        """The script itself."""
+        texts = (text for part in self.parts for text in ([part] if isinstance(part, str) else part.texts()))
+        return "\n\n".join(texts) + "\n"
+
+
+def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Script:
     """The script of a release: source, dimension tables, what is suppressed or mapped, release, recount, publication.
 
     The recount ends it with an error where the source is no longer the one that was searched; then nothing is
@@ -30,21 +75,21 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> str:
     tables = recoding.tables(source)
     names = {needed.name: Name(f"{_PREFIX}{needed.name.parts[0]}") for needed in tables}
     rows = recoding.elsewhere(names).release(replace(source, relation=table))
-    statements: list[Statement] = [Statement("release/kept_rows", {"name": table, "rows": source.portable})]
-    for needed in tables:
-        statements += _filled(needed, names[needed.name], recoding.star.session, source.host)
-    statements.append(Statement("release/kept_rows", {"name": release, "rows": rows}))
-    if source.host.dialect == "sqlite":
+    dialect = source.host.dialect
+    statements = [Statement("release/kept_rows", {"name": release, "rows": rows})]
+    if dialect == "sqlite":
         statements.append(Statement("release/recounted"))
     statements += recounts(job, recoding, release, source=table)
     statements += target.script(Statement("source/relation", {"relation": release}))
-    dialect = source.host.dialect
-    texts = [statement.sql(dialect) for statement in statements]
-    if dialect != "mariadb":  # where nothing that makes tables is undone: each statement is whole by itself
-        texts = ["begin transaction", *texts, "commit"]
-    opening = [*source.host.settings, *(statement.sql(dialect) for statement in target.opening())]
-    parts = ["\n".join(heading(job, source, recoding)), *map(_ended, [*opening, *texts])]
-    return "\n\n".join(parts) + "\n"
+    parts: list[str | _Filled] = ["\n".join(heading(job, source, recoding))]
+    parts += map(_ended, [*source.host.settings, *(statement.sql(dialect) for statement in target.opening())])
+    # MariaDB undoes nothing that makes tables: there each statement is whole by itself.
+    parts += ["begin transaction;"] if dialect != "mariadb" else []
+    parts.append(_ended(Statement("release/kept_rows", {"name": table, "rows": source.portable}).sql(dialect)))
+    parts += (_filled(needed, names[needed.name], recoding.star.session, source.host) for needed in tables)
+    parts += (_ended(statement.sql(dialect)) for statement in statements)
+    parts += ["commit;"] if dialect != "mariadb" else []
+    return Script(tuple(parts))
 
 
 def _ended(text: str) -> str:
@@ -81,16 +126,13 @@ def recounts(job: Job, recoding: Recoding, release: Name, *, source: Name) -> li
     ]
 
 
-def _filled(table: Table, name: Name, session: Session, host: Host) -> Iterator[Statement]:
-    """The statements that make a table with its rows."""
+def _filled(table: Table, name: Name, session: Session, host: Host) -> _Filled:
     shape = (
         Statement("release/column", {"column": Name(column), "type": host.type(kind.text)})
         for column, kind in table.columns
     )
-    yield Statement("release/create", {"table": name, "columns": columns(shape)})
-    rows = session.run(table.rows)
-    for start in range(0, len(rows), _TOGETHER):
-        yield Statement("release/fill", {"table": name, "rows": constants(rows[start : start + _TOGETHER])})
+    created = Statement("release/create", {"table": name, "columns": columns(shape)}).sql(host.dialect)
+    return _Filled(name, created, session.columns(table.rows), fingerprint.rows_of(session, table.rows), host.dialect)
 
 
 def _line(text: str) -> str:

@@ -276,7 +276,7 @@ class Session:
         return self.connection.sql(statement.sql()).to_arrow_table()
 
     def columns(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> dict[str, NDArray[Any]]:
-        """All rows of a statement, which has no missing values, as one array per column."""
+        """All rows of a statement as one array per column, a masked one where values are missing."""
         arrays: dict[str, NDArray[Any]] = self._execute(
             path_of(statement), statement.sql(), binds, lambda done: done.fetchnumpy()
         )

@@ -8,11 +8,15 @@ of its own, such as ``release/map.postgresql.sql``; without a dialect, a text is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from typing import TYPE_CHECKING
 
 from starcloak import paths
+
+if TYPE_CHECKING:
+    import pyarrow
 
 _HOLE = re.compile(r"\{(\w+)\}")
 
@@ -96,18 +100,26 @@ class Type:
 
 @dataclass(frozen=True)
 class Constants:
-    """A row of constants, for a script that travels without binds: texts, whole numbers, truths, missing values."""
+    """Rows of constants, for a script that travels without binds: texts, whole numbers, truths, missing values."""
 
-    cells: tuple[str | int | None, ...]
+    rows: pyarrow.Table
 
     def sql(self, dialect: str = "") -> str:
-        return "(" + ", ".join(map(self._constant, self.cells)) + ")"
+        from pyarrow import compute
+
+        cells = [self._constants(column) for column in self.rows.columns]
+        rows = compute.binary_join_element_wise(*cells, ", ", null_handling="replace", null_replacement="null")
+        return "(" + "),\n    (".join(rows.to_pylist()) + ")"
 
     @staticmethod
-    def _constant(cell: str | int | None) -> str:
-        if cell is None or isinstance(cell, bool):
-            return {None: "null", True: "true", False: "false"}[cell]
-        return Number(cell).sql() if isinstance(cell, int) else Literal(cell).sql()
+    def _constants(cells: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
+        """Cells as SQL, as a :class:`Literal` or a :class:`Number` has it."""
+        from pyarrow import compute, string, types
+
+        texts = cells.cast(string())
+        if types.is_integer(cells.type) or types.is_boolean(cells.type):
+            return texts
+        return compute.binary_join_element_wise("'", compute.replace_substring(texts, "'", "''"), "'", "")
 
 
 @dataclass(frozen=True)
@@ -145,11 +157,6 @@ def lines(pieces: Iterable[Hole]) -> Joined:
 def conditions(pieces: Iterable[Hole]) -> Joined:
     """Conditions that must all hold."""
     return Joined(tuple(pieces), "\n    and ")
-
-
-def constants(rows: Iterable[Sequence[str | int | None]]) -> Joined:
-    """Rows of constants, for a script."""
-    return Joined(tuple(Constants(tuple(row)) for row in rows), ",\n    ")
 
 
 def union_all(pieces: Iterable[Hole]) -> Joined:

@@ -8,4 +8,3 @@ select
     {columns}
 from {table}
 where present
-order by code

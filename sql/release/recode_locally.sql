@@ -8,9 +8,7 @@
 -- order              one release/order per other column: it numbers the rows of a tuple, alike in every database
 -- copy               a name that no column of the source has
 -- chosen             another one
--- maps               one release/map per quasi-identifier
--- mapping            recoding/mapping
--- match              one release/match per quasi-identifier
+-- maps               one release/map per quasi-identifier, and release/mapping of recoding/mapping
 -- turn               release/turn
 -- rows               more rows than a tuple has
 -- shuffled           release/shuffled
@@ -34,8 +32,6 @@ from (
         from {source} as source
     ) as source
     {maps}
-    join {mapping} as mapping
-        on {match}
     where not mapping.suppressed
 ) as released
 where {chosen}

@@ -3,9 +3,10 @@
 -- cells  one release/seeded_cell per column
 -- rows   the rows
 --
--- One row each.
+-- One row each, in order.
 select
     {cells}
 from (
 {rows}
 )
+order by all

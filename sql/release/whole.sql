@@ -1,4 +1,4 @@
--- A relation that a release needs, in an order of its own.
+-- A relation that a release needs, all of it.
 --
 -- columns   its columns
 -- relation  the relation
@@ -7,4 +7,3 @@
 select
     {columns}
 from {relation}
-order by {columns}
