@@ -158,6 +158,25 @@ def without_numbers(star: Star) -> Star:
     return with_dimensions(star, [replace(dimension, numeric=False) for dimension in star.dimensions])
 
 
+def children(star: Star) -> dict[tuple[int, int], int]:
+    """How many values at most are under one value of the next level, by a dimension's position and the level."""
+    counted = union_all(
+        Statement(
+            "star/children",
+            {
+                "dimension": Number(dimension.position),
+                "level": Number(level),
+                "below": Name(f"ancestor_{level}"),
+                "above": Name(f"ancestor_{level + 1}"),
+                "table": dimension.table,
+            },
+        )
+        for dimension in star.dimensions
+        for level in range(dimension.height)
+    )
+    return {(position, level): most for position, level, most in star.session.run(counted)}
+
+
 def _dimension(dimension: Dimension, members: Name) -> Statement:
     levels = [Name(f"level_{level}") for level in range(dimension.height + 1)]
     ancestors = (

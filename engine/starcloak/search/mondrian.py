@@ -12,7 +12,7 @@ from functools import cached_property
 from starcloak.errors import HierarchyError
 from starcloak.recoding import RECODING
 from starcloak.session import Session
-from starcloak.star import STAR, Dimension, Star
+from starcloak.star import STAR, Dimension, Star, children
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, lines, union_all
 
 PARTS = Name("mondrian_parts")
@@ -344,25 +344,10 @@ def _leaf(tree: _Tree, name: Name, path: Name) -> Statement:
 
 
 def _trees(star: Star) -> tuple[_Tree, ...]:
-    counted = union_all(
-        Statement(
-            "kaca/children",
-            {
-                "dimension": Number(dimension.position),
-                "level": Number(level),
-                "below": Name(f"ancestor_{level}"),
-                "above": Name(f"ancestor_{level + 1}"),
-                "table": dimension.table,
-            },
-        )
-        for dimension in star.dimensions
-        for level in range(dimension.height)
-    )
-    children = {(position, level): most for position, level, most in star.session.run(counted)}
-    trees = []
+    most, trees = children(star), []
     for dimension in star.dimensions:
         shifts = [0]
         for level in range(dimension.height):
-            shifts.append(shifts[-1] + (children[dimension.position, level] - 1).bit_length())
+            shifts.append(shifts[-1] + (most[dimension.position, level] - 1).bit_length())
         trees.append(_Tree(dimension, tuple(shifts)))
     return tuple(trees)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from starcloak.search.kaca.weights import Weights
-from starcloak.star import Star
-from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
+from starcloak.star import Star, children
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns
 
 # So many bits of a word hold digits: it is a whole number of 64 bits with a sign.
 _BITS = 62
@@ -208,27 +208,12 @@ def total(pieces: Iterable[Hole]) -> Statement:
 
 def build(star: Star, weights: Weights) -> Trees:
     """The value trees of a star's dimensions."""
-    counted = union_all(
-        Statement(
-            "kaca/children",
-            {
-                "dimension": Number(dimension.position),
-                "level": Number(level),
-                "below": Name(f"ancestor_{level}"),
-                "above": Name(f"ancestor_{level + 1}"),
-                "table": dimension.table,
-            },
-        )
-        for dimension in star.dimensions
-        for level in range(dimension.height)
-    )
-    children = {(position, level): most for position, level, most in star.session.run(counted)}
-    trees, word, shift = [], 1, 0
+    most, trees, word, shift = children(star), [], 1, 0
     for dimension, climbed in zip(star.dimensions, weights.climbed, strict=True):
         digits = []
         for level in range(dimension.height):
             # At least one bit, for the mark.
-            size = max(1, (children[dimension.position, level] - 1).bit_length())
+            size = max(1, (most[dimension.position, level] - 1).bit_length())
             if shift + size > _BITS:
                 word, shift = word + 1, 0
             digits.append(Digit(word, shift, size))
