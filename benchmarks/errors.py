@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -69,12 +69,15 @@ FIGURES = (
 )
 
 
-def measure(folder: Path, settings: Settings) -> dict[str, Any]:
+def measure(folder: Path, settings: Settings) -> Iterator[dict[str, Any]]:
     """Measure every figure; the other models at Top7 of the figure that generalizes."""
     if adult.environment() is None:
-        return {"skipped": adult.MISSING}
+        yield {"skipped": adult.MISSING}
+        return
     known = classifiers.all_of(settings.weka)
-    figures = []
+    figures: list[dict[str, Any]] = []
+    body = {"classifiers": list(known), "figures": figures}
+    generalized = None
     for figure in FIGURES[2:] if settings.quick else FIGURES:
         table = labelled.load(figure.table)
         if table is None:
@@ -88,14 +91,16 @@ def measure(folder: Path, settings: Settings) -> dict[str, Any]:
             "UE": {f"Top{top}": errors_of(table.frame, _others(table, top), known) for top in tops},
             "AE": {name: [_anonymity_error(table, figure, *row, k, known) for k in ks] for name, row in rows.items()},
         }
-        models = {}
-        if figure.generalize and not settings.quick:
-            models = {
-                name: [_of_model(name, table, k, known, folder, settings.limit) for k in _MODEL_KS] for name in _MODELS
-            }
-        figures.append({"name": figure.name, "ks": ks, **errors, "models": models, "model_ks": _MODEL_KS})
+        figures.append({"name": figure.name, "ks": ks, **errors, "models": {}, "model_ks": _MODEL_KS})
         figures[-1]["goals"] = _judged(figure, figures[-1])
-    return {"classifiers": list(known), "figures": figures}
+        yield body
+        if figure.generalize:
+            generalized = table, figures[-1]["models"]
+    if generalized and not settings.quick:
+        table, models = generalized
+        for name in _MODELS:
+            models[name] = [_of_model(name, table, k, known, folder, settings.limit) for k in _MODEL_KS]
+            yield body
 
 
 def table(body: Mapping[str, Any]) -> str:

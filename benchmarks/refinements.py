@@ -6,7 +6,7 @@ import json
 import statistics
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +26,14 @@ _ATTRIBUTES = [name for name in (*adult.ATTRIBUTES, *adult.FURTHER) if name != _
 _STAGES = ("compress", "star", "search")
 
 
-def measure(folder: Path, settings: Settings) -> dict[str, Any]:
+def measure(folder: Path, settings: Settings) -> Iterator[dict[str, Any]]:
     """Every size with the single QID; with several at the smallest and the largest."""
     environment = adult.environment()
     if environment is None:
-        return {"skipped": adult.MISSING}
+        yield {"skipped": adult.MISSING}
+        return
     sizes = _QUICK_ROWS if settings.quick else ROWS
-    tables = []
+    tables: list[dict[str, Any]] = []
     for rows in sizes:
         file = folder / f"blown-up-{rows}.parquet"
         command = [sys.executable, "-m", "benchmarks.blown_up", str(rows), "1", str(file), *_ATTRIBUTES, "--", _CLASS]
@@ -47,7 +48,7 @@ def measure(folder: Path, settings: Settings) -> dict[str, Any]:
         ]
         tables.append({"rows": rows, "single": single, "several": each})
         file.unlink()
-    return {"k": K, "goal_seconds": GOAL_SECONDS, "stages": _STAGES, "tables": tables}
+        yield {"k": K, "goal_seconds": GOAL_SECONDS, "stages": _STAGES, "tables": tables}
 
 
 def _run(

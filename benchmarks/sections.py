@@ -49,6 +49,7 @@ def measure(
     with tempfile.TemporaryDirectory(prefix="benchmarks-") as folder:
         for name in names:
             options = ["--only", name, "--runs", str(settings.runs), "--limit", f"{settings.limit:g}"]
+            options += ["--weka", settings.weka.name] if settings.weka else []
             stamp = result.stamp(benchmark, [*options, *(["--quick"] if settings.quick else [])])
             measured = sections[name].measure(Path(folder), settings)
             for body in measured if isinstance(measured, Iterator) else [measured]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +26,15 @@ def drawn(attributes: list[str], seed: int) -> list[list[str]]:
     return [list(qid) for qid in sorted(qids)]
 
 
-def measure(folder: Path, settings: Settings) -> dict[str, Any]:
+def measure(folder: Path, settings: Settings) -> Iterator[dict[str, Any]]:
     """The error of each requirement, both ways."""
     table = labelled.load("Adult")
     if table is None:
-        return {"skipped": adult.MISSING}
+        yield {"skipped": adult.MISSING}
+        return
     known = classifiers.all_of(settings.weka)
     algorithm = {"name": "tdr", "class": CLASS}
-    points = []
+    points: list[dict[str, Any]] = []
     for seed in range(1, 1 + (1 if settings.quick else REQUIREMENTS)):
         click.echo(f"requirement {seed}", err=True)
         qids = drawn(table.attributes, seed)
@@ -45,7 +46,7 @@ def measure(folder: Path, settings: Settings) -> dict[str, Any]:
             for kind, needed in (("several", several), ("single", {"k": K}))
         }
         points.append({"qids": qids, **errors})
-    return {"k": K, "classifiers": list(known), "points": points}
+        yield {"k": K, "classifiers": list(known), "points": points}
 
 
 def table(body: Mapping[str, Any]) -> str:

@@ -266,7 +266,7 @@ def test_a_masking_learnt_on_folds_costs_a_classifier_less_than_the_whole_quasi_
     from benchmarks import ten_fold
 
     monkeypatch.setenv("STARCLOAK_DATA", str(adult))
-    body = ten_fold.measure(adult, Settings(runs=1, limit=60, quick=True))
+    (body,) = ten_fold.measure(adult, Settings(runs=1, limit=60, quick=True))
     for name in body["classifiers"]:
         assert body["BE"][name] - 0.02 < body["AE"]["TDR, Score"][0][name] < body["UE"] - 0.05
     assert "Figure 10, decision tree" in ten_fold.table(body)
