@@ -1,4 +1,4 @@
-"""Real database servers for tests: started as an ordinary user on loopback, gone with the test process."""
+"""Real database servers for tests: started as an ordinary user on loopback, gone with the test process, even killed."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 NOBODY = 65534
+PLACE = Path("/tmp")  # of their files
 
 
 def postgresql_programs() -> Path | None:
@@ -81,7 +82,7 @@ def mariadb() -> Iterator[str]:
 
 @contextmanager
 def _folder() -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix="starcloak-server-", dir="/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix="starcloak-server-", dir=PLACE))
     _own(folder)
     try:
         yield folder
@@ -92,7 +93,7 @@ def _folder() -> Iterator[Path]:
 @contextmanager
 def _server(command: list[object], url: str, log: Path, end: signal.Signals) -> Iterator[None]:
     with open(log, "wb") as output:
-        server = subprocess.Popen(_as_nobody(command), stdout=output, stderr=output, cwd="/")
+        server = subprocess.Popen(_as_nobody(command, dies=end), stdout=output, stderr=output, cwd="/")
     try:
         deadline = time.monotonic() + 60
         while not _lets_in(url):
@@ -135,7 +136,9 @@ def _own(path: Path) -> None:
         os.chown(path, NOBODY, NOBODY)
 
 
-def _as_nobody(command: list[object]) -> list[str]:
-    """Servers refuse to run as root."""
-    prefix = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"] if os.getuid() == 0 else []
-    return [*prefix, *map(str, command)]
+def _as_nobody(command: list[object], *, dies: signal.Signals | None = None) -> list[str]:
+    """Servers refuse to run as root. With ``dies``, they get that signal where this process ends."""
+    options = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"] if os.getuid() == 0 else []
+    if dies and shutil.which("setpriv"):
+        options.append(f"--pdeathsig={dies.name.removeprefix('SIG')}")
+    return [*(["setpriv", *options] if options else []), *map(str, command)]

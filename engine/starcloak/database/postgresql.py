@@ -45,6 +45,11 @@ class PostgreSQL(Database):
         "set extra_float_digits = '1'",
         "set standard_conforming_strings = 'on'",
         "set idle_in_transaction_session_timeout = '0'",
+        # Every row is joined with a few small tables. How many rows are left the planner cannot tell, and where it
+        # expects next to none it would go through the last table for each of them: tables are hashed instead.
+        "set enable_nestloop = 'off'",
+        "set enable_mergejoin = 'off'",
+        "set work_mem = '128MB'",
     )
     driver = "postgresql+psycopg"
     extra = "postgresql"
