@@ -1,4 +1,4 @@
--- What holds at the level of the closest value that covers all leaves of one attribute in a region.
+-- The level of the closest value that covers all leaves of one attribute in a region.
 --
 -- levels  one mondrian/at_level per level, from the leaves up
-case {levels} end
+cast(case {levels} end as utinyint)

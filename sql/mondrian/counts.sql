@@ -1,19 +1,16 @@
 -- The rows of each region by what its next cut tells apart: the children of a value, the leaves of a numeric attribute.
 --
--- child   mondrian/child
--- parts   the parts
--- trying  mondrian/trying
+-- child  mondrian/child
+-- parts  the parts
+-- cuts   mondrian/cuts
 --
 -- One row per region and child. sum(frequency) is that of the regions that have a cut to try.
 select
     region,
-    any_value(dimension) as dimension,
     {child} as child,
     cast(sum(part.frequency) as bigint) as frequency
 from {parts} as part
-join (
-{trying}
-) as cut using (region)
+join {cuts} as cut using (region)
 group by
     region,
     child

@@ -3,7 +3,7 @@
 --
 -- $seed    the seed
 -- parts    the parts
--- trying   mondrian/trying
+-- cuts     mondrian/cuts
 -- paths    path_1, path_2, …
 -- numbers  one mondrian/path per numeric attribute
 -- numeric  the positions of the numeric attributes
@@ -26,9 +26,7 @@ with ranked as (
             cut.frequency // 2 as middle,
             case cut.dimension {numbers} end as number
         from {parts} as part
-        join (
-{trying}
-        ) as cut using (region)
+        join {cuts} as cut using (region)
         where cut.dimension in ({numeric})
     ) as part
 )
@@ -41,9 +39,7 @@ select
 from {parts} as part
 where not exists (
     select 1
-    from (
-{trying}
-    ) as cut
+    from {cuts} as cut
     where cut.region = part.region
         and cut.dimension in ({numeric})
 )

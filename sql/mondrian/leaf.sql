@@ -4,4 +4,4 @@
 -- leaf   its name
 -- path   the path
 left join {paths} as {leaf}
-    on {leaf}.path = part.{path}
+    on {leaf}.path = {path}

@@ -1,9 +1,9 @@
--- The parts of the regions that are not settled, each in its region, or in the new one that a cut made of it.
+-- The parts of the regions that had a cut to try, each in its region, or in the new one that a cut made of it.
 --
 -- paths   path_1, path_2, …
 -- child   mondrian/child
 -- parts   the parts
--- trying  mondrian/trying
+-- cuts    mondrian/cuts
 -- sides   mondrian/sides
 --
 -- One row per part.
@@ -12,9 +12,7 @@ select
     {paths},
     part.frequency
 from {parts} as part
-join (
-{trying}
-) as cut using (region)
+join {cuts} as cut using (region)
 left join {sides} as side
     on side.region = part.region
     and side.child = {child}

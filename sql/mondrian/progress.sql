@@ -1,10 +1,9 @@
 -- How far the cuts have come.
 --
--- regions  the regions
+-- cuts     mondrian/cuts
+-- regions  mondrian/regions
 --
--- One row: regions with a cut to try, settled ones, and the number of the last.
+-- One row: the regions with a cut to try, and the number of the last region.
 select
-    count(*) filter (where len(cuts) > 0),
-    count(*) filter (where len(cuts) = 0),
-    max(region)
-from {regions}
+    (select count(*) from {cuts}),
+    (select max(region) from {regions})

@@ -2,7 +2,6 @@
 -- missing value among numbers leaves only the top.
 --
 -- paths  mondrian/paths
--- level  the level column
 -- low    the first leaf
 -- high   the last leaf
 -- first  mondrian/number of the first
@@ -12,12 +11,12 @@
 -- share  the name of the share
 ,
     case
-        when part.{level} = 0 then null
+        when region.{low} = region.{high} then null
         when {high}.number is null then {top}
         else '[' || {first} || ', ' || {last} || ']'
     end as {text},
     case
-        when part.{level} = 0 then 0
+        when region.{low} = region.{high} then 0
         when {high}.number is null then 1
         else ({high}.code - {low}.code) / (select max(code) from {paths})
     end as {share}

@@ -2,16 +2,24 @@
 -- region, or to the range of its numbers there.
 --
 -- codes    code_1, code_2, …
--- levels   level_1, level_2, …
+-- levels   one mondrian/common per attribute, as level_1, level_2, …
+-- names    level_1, level_2, …
 -- ranges   one mondrian/range per numeric attribute, each after a comma
 -- settled  mondrian/settled
+-- regions  mondrian/regions
 -- joins    one mondrian/leaf per attribute, two more per numeric one
 --
 -- One row per part.
 select
     {codes},
-    {levels}{ranges},
+    {names}{ranges},
     part.frequency,
     false as suppressed
 from {settled} as part
+join (
+    select
+        *,
+        {levels}
+    from {regions}
+) as region using (region)
 {joins}

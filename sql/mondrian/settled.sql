@@ -1,12 +1,13 @@
 -- The parts of the regions that no cut is left for.
 --
--- parts    the parts
--- regions  the regions
+-- parts  the parts
+-- cuts   mondrian/cuts
 --
 -- One row per part.
-select
-    part.*,
-    region.* exclude (region, frequency, cuts)
+select *
 from {parts} as part
-join {regions} as region using (region)
-where len(region.cuts) = 0
+where not exists (
+    select 1
+    from {cuts} as cut
+    where cut.region = part.region
+)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from starcloak.errors import HierarchyError
 from starcloak.recoding import RECODING
@@ -18,7 +19,9 @@ from starcloak.statement import As, Hole, Joined, Name, Number, Statement, Type,
 PARTS = Name("mondrian_parts")
 REGIONS = Name("mondrian_regions")
 _COUNTS = Name("mondrian_counts")
+_CUTS = Name("mondrian_cuts")
 _HALVES = Name("mondrian_halves")
+_LEVELS = Name("mondrian_levels")
 _SETTLED = Name("mondrian_settled")
 _SIDES = Name("mondrian_sides")
 _WIDTHS = Name("mondrian_widths")
@@ -52,19 +55,20 @@ def search(star: Star, *, k: int, seed: int, relaxed: bool = False, again: bool 
     before = session.statements
     regions = _Regions(star, _trees(star), relaxed, again, seed)
     regions.begin(k)
-    settle = Statement("mondrian/settled", {"parts": PARTS, "regions": REGIONS})
+    settle = Statement("mondrian/settled", {"parts": PARTS, "cuts": _CUTS})
     session.create(_SETTLED, settle)
-    cutting, settled, known = regions.progress()
+    cutting, known = regions.progress()
     rounds = 0
     while cutting:
         rounds += 1
-        session.report(f"search: {cutting + settled} regions, {cutting} of them to be cut")
+        session.report(f"search: {known} regions so far, {cutting} of them to be cut")
         regions.cut(k=k, known=known)
         session.insert(_SETTLED, settle)
-        cutting, done, last = regions.progress()
-        settled, known = settled + done, max(known, last)
+        cutting, known = regions.progress()
+    (settled,) = session.row(Statement("mondrian/found", {"settled": _SETTLED}))
     regions.recode()
-    session.drop(PARTS, REGIONS, _COUNTS, _HALVES, _SIDES, _SETTLED, _WIDTHS, *(tree.paths for tree in regions.trees))
+    session.drop(PARTS, REGIONS, _COUNTS, _CUTS, _HALVES, _LEVELS, _SIDES, _SETTLED, _WIDTHS)
+    session.drop(*(tree.paths for tree in regions.trees))
     return Done(settled, rounds, session.statements - before)
 
 
@@ -146,16 +150,35 @@ class _Tree:
         shape["columns"] = columns(map(Name, known))
         return Statement("mondrian/paths", {**shape, "table": self.dimension.table})
 
-    def common(self, *holds: Hole) -> Statement:
-        """What holds at the level of the closest value that covers a region."""
+    @property
+    def common(self) -> Statement:
+        """The level of the closest value that covers a region."""
         levels = (
             Statement(
                 "mondrian/at_level",
-                {"low": self.low, "high": self.high, "size": Number(1 << shift), "holds": each},
+                {"low": self.low, "high": self.high, "size": Number(1 << shift), "level": Number(level)},
             )
-            for shift, each in zip(self.shifts, holds, strict=True)
+            for level, shift in enumerate(self.shifts)
         )
         return Statement("mondrian/common", {"levels": Joined(tuple(levels), " ")})
+
+    @property
+    def levels(self) -> list[Statement]:
+        """The levels above the leaves."""
+        return [
+            Statement(
+                "mondrian/level",
+                {
+                    "dimension": Number(self.position),
+                    "level": Number(level),
+                    "reach": Number(1 << below),
+                    "until": Number((1 << above) - 1),
+                    "above": Number(above),
+                    "shift": Number(below),
+                },
+            )
+            for level, (below, above) in enumerate(pairwise(self.shifts), 1)
+        ]
 
     @property
     def value(self) -> Statement:
@@ -165,18 +188,14 @@ class _Tree:
         return Statement("mondrian/value_at", {**holes, "shifts": shifts})
 
     @property
-    def cut(self) -> Statement:
-        """The cut at the closest value that covers a region."""
-        values = (Statement("mondrian/value", {"path": self.low, "shift": Number(shift)}) for shift in self.shifts)
-        below = (Number(shift) for shift in (0, *self.shifts[:-1]))
-        holes: dict[str, Hole] = {"dimension": Number(self.position), "level": self.level}
-        holes |= {"low": self.low, "high": self.high}
-        return Statement("mondrian/cut", {**holes, "value": self.common(*values), "shift": self.common(*below)})
+    def choice(self) -> Statement:
+        """The attribute as one that a region could be cut on."""
+        return Statement("mondrian/choice", {"dimension": Number(self.position), "low": self.low, "high": self.high})
 
 
 @dataclass(frozen=True)
 class _Regions:
-    """The regions of one run, which stand in the session: ``mondrian_parts`` and ``mondrian_regions``."""
+    """The regions of one run; their parts, their ends and the cuts that are left to try stand in the session."""
 
     star: Star
     trees: tuple[_Tree, ...]
@@ -216,29 +235,13 @@ class _Regions:
         spans = (
             Statement("mondrian/span", {"path": tree.path, "low": tree.low, "high": tree.high}) for tree in self.trees
         )
-        levels = (
-            As(
-                tree.common(
-                    *(Statement("recoding/level", {"level": Number(level)}) for level in range(len(tree.shifts)))
-                ),
-                tree.level,
-            )
-            for tree in self.trees
-        )
-        return Statement(
-            "mondrian/regions",
-            {
-                "columns": columns(
-                    [*(tree.level for tree in self.trees), *(end for tree in self._numeric for end in tree.ends)]
-                ),
-                "numeric": self._positions,
-                "levels": columns(levels),
-                "cuts": Joined(tuple(tree.cut for tree in self.trees), ", "),
-                "spans": columns(spans),
-                "parts": PARTS,
-                "widths": _WIDTHS,
-            },
-        )
+        return Statement("mondrian/regions", {"spans": columns(spans), "parts": PARTS})
+
+    @cached_property
+    def _choices(self) -> Statement:
+        choices = Joined(tuple(tree.choice for tree in self.trees), ", ")
+        holes: dict[str, Hole] = {"choices": choices, "regions": REGIONS, "levels": _LEVELS, "widths": _WIDTHS}
+        return Statement("mondrian/cuts", holes)
 
     def begin(self, k: int) -> None:
         """All tuples in one region, or each in those of its groups."""
@@ -255,14 +258,14 @@ class _Regions:
                 },
             )
             for tree in self.trees
-            for level, shift in enumerate(tree.shifts)
-            if level or not tree.dimension.numeric
+            for level, shift in enumerate(tree.shifts[1:], 1)
         )
         places = (
             Statement("mondrian/places", {"dimension": Number(tree.position), "paths": tree.paths})
             for tree in self._numeric
         )
         self.session.create(_WIDTHS, union_all([*widths, *places]))
+        self.session.create(_LEVELS, union_all(level for tree in self.trees for level in tree.levels))
         named = (As(Name(*tree.paths.parts, "path"), tree.path) for tree in self.trees)
         shape: dict[str, Hole] = {"paths": columns(named)}
         if self.again:
@@ -278,41 +281,43 @@ class _Regions:
         shape |= {"joins": lines(joins)}
         begun = Statement("mondrian/groups" if self.again else "mondrian/parts", shape)
         self.session.create(PARTS, begun)
-        self.session.create(REGIONS, self._new, {"k": k, "known": 0})
+        self.session.create(REGIONS, self._new, {"known": 0})
+        self.session.create(_CUTS, self._choices, {"k": k, "known": 0})
 
     def cut(self, *, k: int, known: int) -> None:
         """Every region tries its next cut."""
         session = self.session
-        parts, trying = PARTS, Statement("mondrian/trying", {"regions": REGIONS})
+        parts = PARTS
         if self.relaxed and self._numeric:
             parts = _HALVES
-            halved: dict[str, Hole] = {"parts": PARTS, "trying": trying, "paths": self._paths}
+            halved: dict[str, Hole] = {"parts": PARTS, "cuts": _CUTS, "paths": self._paths}
             halved |= {"numbers": Joined(tuple(tree.child for tree in self._numeric), " "), "numeric": self._positions}
             session.create(_HALVES, Statement("mondrian/halved", halved), {"seed": self.seed})
-        shared: dict[str, Hole] = {"child": self._child, "parts": parts, "trying": trying}
+        shared: dict[str, Hole] = {"child": self._child, "parts": parts, "cuts": _CUTS}
         session.create(_COUNTS, Statement("mondrian/counts", shared))
-        holes: dict[str, Hole] = {"counts": _COUNTS, "numeric": Number(0) if self.relaxed else self._positions}
-        session.create(_SIDES, Statement("mondrian/sides", holes), {"k": k, "known": known})
+        numeric = Number(0) if self.relaxed else self._positions
+        sides = Statement("mondrian/sides", {"counts": _COUNTS, "cuts": _CUTS, "numeric": numeric})
+        session.create(_SIDES, sides, {"k": k, "known": known})
         session.create(PARTS, Statement("mondrian/moved", {**shared, "paths": self._paths, "sides": _SIDES}))
-        session.create(REGIONS, Statement("mondrian/refused", {"regions": REGIONS, "sides": _SIDES}))
-        session.insert(REGIONS, self._new, {"k": k, "known": known})
+        session.create(_CUTS, Statement("mondrian/refused", {"cuts": _CUTS, "sides": _SIDES}))
+        session.insert(REGIONS, self._new, {"known": known})
+        session.insert(_CUTS, self._choices, {"k": k, "known": known})
 
-    def progress(self) -> tuple[int, int, int]:
-        """The regions that have a cut to try, those that have none left, and the number of the last."""
-        cutting, settled, last = self.session.row(Statement("mondrian/progress", {"regions": REGIONS}))
-        return cutting, settled, last
+    def progress(self) -> tuple[int, int]:
+        """The regions that have a cut to try, and the number of the last region."""
+        cutting, last = self.session.row(Statement("mondrian/progress", {"cuts": _CUTS, "regions": REGIONS}))
+        return cutting, last
 
     def recode(self) -> None:
         """Create the recoding relation."""
         codes = (As(Name(*tree.paths.parts, "code"), Name(f"code_{tree.position}")) for tree in self.trees)
-        joins = [_leaf(tree, tree.paths, tree.path) for tree in self.trees]
-        joins += [_leaf(tree, end, end) for tree in self._numeric for end in tree.ends]
+        joins = [_leaf(tree, tree.paths, Name("part", *tree.path.parts)) for tree in self.trees]
+        joins += [_leaf(tree, end, Name("region", *end.parts)) for tree in self._numeric for end in tree.ends]
         ranges = (
             Statement(
                 "mondrian/range",
                 {
                     "paths": tree.paths,
-                    "level": tree.level,
                     "low": tree.low,
                     "high": tree.high,
                     "first": Statement("mondrian/number", {"leaf": tree.low}),
@@ -326,9 +331,11 @@ class _Regions:
         )
         holes: dict[str, Hole] = {
             "codes": columns(codes),
-            "levels": columns(tree.level for tree in self.trees),
+            "levels": columns(As(tree.common, tree.level) for tree in self.trees),
+            "names": columns(tree.level for tree in self.trees),
             "ranges": Joined(tuple(ranges), ""),
             "settled": _SETTLED,
+            "regions": REGIONS,
             "joins": lines(joins),
         }
         self.session.create(RECODING, Statement("mondrian/recoding", holes))

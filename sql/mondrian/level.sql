@@ -1,0 +1,17 @@
+-- A level of an attribute: what tells that its values, and none of those below, cover two leaves.
+--
+-- dimension  the attribute's position
+-- level      the level
+-- reach      from which difference of the leaves' paths
+-- until      up to which
+-- above      how many bits of a path lie below its values
+-- shift      how many bits of a path lie below their children
+--
+-- One row.
+select
+    {dimension} as dimension,
+    {level} as level,
+    cast({reach} as hugeint) as reach,
+    cast({until} as hugeint) as until,
+    cast({above} as integer) as above,
+    cast({shift} as integer) as shift
