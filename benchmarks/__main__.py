@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from benchmarks import classification, incognito, kaca, result, sections, speed
+from benchmarks import classification, databases, incognito, kaca, result, sections, speed
 from benchmarks.process import BenchmarkError
 from benchmarks.settings import Settings
 
@@ -106,6 +106,17 @@ def classification_(
     """What a release is worth to a classifier, by algorithm and k, and TDR's growth: JSON, Markdown and plots."""
     settings = Settings(runs=runs or (1 if quick else 3), limit=limit, quick=quick, weka=weka)
     _measure("classification", classification.SECTIONS, (), only, settings, out)
+
+
+@benchmarks.command("databases")
+@click.option("--runs", type=click.IntRange(min=1), help="Runs of each figure: 5, or 1 with --quick.")
+@click.option("--only", multiple=True, type=click.Choice(databases.NAMES), help="A section; may be repeated.")
+@_quick
+@_folder
+def databases_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
+    """Releases of five million rows that stay in their database, against its own statements: JSON and Markdown."""
+    settings = Settings(runs=runs or (1 if quick else 5), limit=0, quick=quick)
+    _measure("databases", databases.SECTIONS, (), only, settings, out)
 
 
 def _measure(

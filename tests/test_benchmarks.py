@@ -15,6 +15,7 @@ import pytest
 from benchmarks import blown_up, figures, plots, process, result
 from benchmarks.algorithms import ALGORITHMS, CUBE
 from benchmarks.settings import Settings
+from tests import servers
 
 ROOT = Path(__file__).parents[1]
 
@@ -219,6 +220,20 @@ def test_the_header_of_a_statement_names_every_hole_and_bind(file: Path) -> None
     assert all(len(line) <= 120 for line in lines)
 
 
+def test_a_release_in_postgresql_is_that_written_by_hand(tmp_path: Path) -> None:
+    if servers.postgresql_programs() is None:
+        pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
+    command = [sys.executable, "-m", "benchmarks", "databases", "--quick", "--out", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    document = json.loads((tmp_path / "databases-postgresql.json").read_text())
+    assert [entry["name"] for entry in document["entries"]] == ["few", "many"]
+    for entry in document["entries"]:
+        seconds = {figure["name"]: figure["median"] for figure in entry["figures"]}
+        own = seconds["GROUP BY"] + seconds["CREATE TABLE AS"]
+        assert seconds["run / (GROUP BY + CREATE TABLE AS)"] == pytest.approx(seconds["run"] / own, rel=0.01)
+
+
 def test_goals_are_judged_from_the_right_side() -> None:
     assert result.Figure("faster", "ratio", (90.0, 70.0, 100.0), goal=80, at_least=True).verdict == "met"
     assert result.Figure("faster", "ratio", (70.0,), goal=80, at_least=True).verdict == "missed"
@@ -229,7 +244,7 @@ def test_goals_are_judged_from_the_right_side() -> None:
 def test_no_benchmark_is_listed_without_help() -> None:
     done = subprocess.run([sys.executable, "-m", "benchmarks"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0
-    assert all(name in done.stdout for name in ("speed", "incognito", "kaca"))
+    assert all(name in done.stdout for name in ("speed", "incognito", "kaca", "databases"))
 
 
 @pytest.mark.parametrize("entry", ["help", "adult-3"])
