@@ -330,21 +330,29 @@ def test_a_kill_or_a_lost_connection_leaves_one_whole_release(server: Server) ->
     assert server.tables() == {"people", "cohort", "starcloak_releases"}
 
 
-def test_a_lost_connection_is_one_clear_line(postgresql: Server) -> None:
-    postgresql.fill("people", people(60), TYPES)
-    postgresql.execute("drop table if exists cohort, starcloak_releases cascade")
+@pytest.mark.parametrize("name", ["postgresql", "mariadb"])
+def test_a_lost_connection_is_one_clear_line(name: str, request: pytest.FixtureRequest) -> None:
+    server: Server = request.getfixturevalue(name)
+    server.fill("people", people(60), TYPES)
+    server.execute(*(f"drop table if exists {table}" for table in ("cohort", "starcloak_releases")))
+    others = {
+        "postgresql": "select pid from pg_stat_activity where application_name = 'starcloak'",
+        "mariadb": "select id from information_schema.processlist where user = 'owner' and id <> connection_id()",
+    }[name]
+    end = {"postgresql": "select pg_terminate_backend({})", "mariadb": "kill {}"}[name]
     for point in range(12, 30, 8):
         seen = itertools.count()
 
         def cut(sql: str, point: int = point, seen: Iterator[int] = seen) -> None:
             if "/* starcloak" in sql and next(seen) == point:
-                postgresql.execute(
-                    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'starcloak'"
-                )
+                (connection,) = server.rows(others)
+                server.execute(end.format(*connection))
 
         with pytest.raises(InputError, match="was lost"):
-            run(job(postgresql), cut)
-        assert released(postgresql) is None
+            run(job(server), cut)
+        assert released(server) is None
+    run(job(server))
+    assert server.tables() == {"people", "cohort", "starcloak_releases"}
 
 
 def test_a_concurrent_writer_cannot_break_k(server: Server) -> None:
@@ -414,6 +422,30 @@ def test_grants_and_views_of_the_release_stay(postgresql: Server) -> None:
     assert postgresql.rows("select count(*) from seen") == [(100,)]
 
 
+def test_grants_that_go_with_a_table_of_other_columns_are_told(postgresql: Server) -> None:
+    postgresql.execute("drop table if exists cohort, starcloak_releases cascade", "drop role if exists analyst")
+    postgresql.fill("people", people(100), TYPES)
+    run(job(postgresql))
+    fewer = job(postgresql, identifiers=["name", "illness"], sensitive=[])
+    assert not any("grants" in warning for warning in run(fewer).report.warnings)
+    for granted in ("select", "select (age)"):
+        postgresql.execute(
+            "drop role if exists analyst", "create role analyst", f"grant {granted} on cohort to analyst"
+        )
+        release = run(job(postgresql) if granted == "select" else fewer)
+        assert any("without the grants" in warning for warning in release.report.warnings)
+    # What depends on columns of the old table keeps it.
+    postgresql.execute("create view seen as select age from cohort")
+    before = released_columns(postgresql)
+    with pytest.raises(OutputError, match="other columns than the one before, on which others depend"):
+        run(job(postgresql))
+    assert released_columns(postgresql) == before
+
+
+def released_columns(server: Server) -> list[str]:
+    return [column["name"] for column in sqlalchemy.inspect(server.engine()).get_columns("cohort")]
+
+
 def test_a_role_that_may_read_the_source_and_create_in_one_schema_is_enough(postgresql: Server) -> None:
     postgresql.execute(
         "drop table if exists cohort, starcloak_releases cascade",
@@ -439,6 +471,31 @@ def test_a_role_that_may_read_the_source_and_create_in_one_schema_is_enough(post
     postgresql.execute("revoke select on people from clerk")
     with pytest.raises(SourceError, match="SELECT on the source"):
         run(job(clerk, output={"table": "ward.cohort"}))
+
+
+def test_a_mariadb_user_who_may_read_the_source_and_fill_one_schema_is_enough(mariadb: Server) -> None:
+    mariadb.execute(
+        "drop database if exists ward",
+        "drop user if exists clerk@'127.0.0.1'",
+        "create database ward",
+        "create user clerk@'127.0.0.1' identified by 'secretpw8'",
+        "grant create temporary tables, create, insert, select, alter, drop on ward.* to clerk@'127.0.0.1'",
+    )
+    mariadb.fill("people", people(100), TYPES)
+    mariadb.execute("grant select on test.people to clerk@'127.0.0.1'")
+    url = mariadb.url.replace("owner:secretpw7", "clerk:secretpw8").replace("/test", "/ward")
+    assert "may do everything" in run(job(mariadb)).report.warnings[0]
+    described = job(mariadb, source={"url": url, "table": "test.people"})
+    for algorithm in ALGORITHMS:
+        release = run({**described, "algorithm": algorithm})
+        assert not any("everything" in warning for warning in release.report.warnings)
+    assert mariadb.rows("select count(*) from ward.cohort") == [(100,)]
+    with pytest.raises(InputError, match="may not do that"):
+        run({**described, "output": {"table": "test.other"}})
+    mariadb.execute("revoke select on test.people from clerk@'127.0.0.1'")
+    with pytest.raises(SourceError, match="SELECT on the source"):
+        run(described)
+    mariadb.execute("drop database ward", "drop user clerk@'127.0.0.1'")
 
 
 def test_what_is_no_release_is_left_alone(server: Server) -> None:

@@ -155,6 +155,10 @@ class Database(ABC):
         """Whether the rows of one statement fit into the table of another."""
         return self.describe(one) == self.describe(other)
 
+    def rights(self, schema: str, table: str) -> Row:
+        """What a table's rights are, as far as they are lost with it."""
+        return ()
+
     @abstractmethod
     def current_schema(self) -> str:
         """The schema of tables that are named without one."""

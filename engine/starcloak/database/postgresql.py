@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from starcloak.column import Column
 from starcloak.database.connection import Database, Lost
 from starcloak.errors import InputError, OutputError, SourceError
+from starcloak.session import Row
 from starcloak.statement import Joined, Name, Statement
 
 if TYPE_CHECKING:
@@ -63,6 +64,9 @@ class PostgreSQL(Database):
         oids = [column.type_code for column in described]
         kinds = {oid: (name, kind) for oid, name, kind in self.run(Statement("database/types"), {"oids": oids})}
         return [Column(column.name, _type(column, *kinds[column.type_code])) for column in described]
+
+    def rights(self, schema: str, table: str) -> Row:
+        return self.row(Statement("database/rights"), {"schema": schema, "table": table})
 
     def current_schema(self) -> str:
         (schema,) = self.row(Statement("database/current_schema"))

@@ -88,9 +88,15 @@ class DatabaseTable(Target):
             self.database.perform(Statement("database/empty", {"table": self.table}))
             self.database.perform(Statement("database/insert", {"table": self.table, "release": release}))
             return
+        rights = self.database.rights(self.schema, self.name)
         if self.replaces:
             self.database.perform(Statement("database/drop", {"table": self.table}))
         self.database.perform(Statement("release/publish_table", {"table": self.table, "rows": release}))
+        if self.replaces and self.database.rights(self.schema, self.name) != rights:
+            self.database.warnings.append(
+                f"the columns of {self.label} are not those of the release before: it is a new table, without the "
+                "grants and policies of the old one: give them again"
+            )
 
     def read_back(self, session: Session) -> Statement:
         return Statement("source/relation", {"relation": self.table})
