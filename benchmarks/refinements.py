@@ -68,12 +68,13 @@ def _run(
             job, folder=folder, output="release.parquet", environment=dict(environment), limit=10 * settings.limit
         )
     except TooLong:
-        return {"seconds": None, "process_seconds": None, "cpu_seconds": None, "refinements": None}
+        return {"seconds": None, "process_seconds": None, "cpu_seconds": None, "refinements": None, "stages": None}
     return {
         "seconds": round(sum(done.report["seconds"][stage] for stage in _STAGES), 4),
         "process_seconds": round(done.seconds, 4),
         "cpu_seconds": round(done.cpu_seconds, 4),
         "refinements": len(done.report["search"]["refinement"]["steps"]),
+        "stages": done.report["seconds"],
     }
 
 
@@ -97,6 +98,9 @@ def table(body: Mapping[str, Any]) -> str:
                 count = requirements or len(size[kind])
                 lines.append(f"| {size['rows']:,} | {name} | {count} | {' | '.join([*shown, done])} |")
     first, last = body["tables"][0], body["tables"][-1]
+    if stages := [run["stages"] for run in last["single"] if run["stages"]]:
+        told = (f"{stage} {statistics.median(run[stage] for run in stages):.2f}" for stage in stages[0])
+        lines += ["", f"Seconds of every stage at {last['rows']:,} rows, one QID: {', '.join(told)}."]
     if last["rows"] != ROWS[-1]:
         return "\n".join(lines)
     seconds, before = _known(last["single"]), _known(first["single"])
