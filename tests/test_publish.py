@@ -27,7 +27,8 @@ import pyarrow.parquet
 import pytest
 import yaml
 
-from starcloak import pipeline, session, source
+from starcloak import manifest, pipeline, session, source
+from starcloak.cli import main
 from starcloak.errors import OutputError, StarcloakError, StatementError
 from starcloak.job import load
 from starcloak.pipeline import Resources
@@ -597,6 +598,26 @@ def test_a_signal_ends_a_long_run_at_once(number: signal.Signals, table: str, fo
     assert took < 3
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     assert not private_folders()
+
+
+def test_an_interrupt_tells_what_is_published(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(stage: str) -> None:
+        if stage == "publish":
+            signal.raise_signal(signal.SIGINT)
+
+    new = expected(TO_CSV.job(2))
+    with pytest.raises(KeyboardInterrupt, match="may be published already"):
+        pipeline.run(TO_CSV.job(2), resources=Resources(progress=interrupt))
+    assert not stagings(folder)
+    Path("job.yaml").write_text(yaml.safe_dump(TO_CSV.job(2)))
+    monkeypatch.setattr(sys, "argv", ["starcloak", "run", "job.yaml"])
+    monkeypatch.setattr(manifest, "write", lambda *_: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(SystemExit, match="130"):
+        main()
+    assert capsys.readouterr() == ("", "starcloak: interrupted: the release is published\n")
+    assert TO_CSV.read() == new
 
 
 LOCALLY = {"source": {"dataset": "census"}, "schema": "adult/kaca-2006", "requirement": {"k": 10}}

@@ -57,14 +57,18 @@ def run(job: Path, force: bool, keep_going: bool, lineage: Path | None, as_json:
 
     if lineage is not None and not (lineage.parent.is_dir() and os.access(lineage.parent, os.W_OK)):
         raise click.UsageError(f"{lineage.parent} is not a folder that can be written: check --openlineage")
-    with _resourced(options) as resources:
-        resources = replace(resources, keep_going=keep_going)
-        release = pipeline.run(_with_output(job), resources=resources, force=force)
-    for warning in release.report.warnings:
-        click.echo(f"starcloak: warning: {warning}", err=True)
-    if lineage is not None:
-        _write(lineage, json.dumps(release.openlineage(), indent=2) + "\n")
-    click.echo(release.report.model_dump_json(indent=2) if as_json else _summary(release.report))
+    release = None
+    try:
+        with _resourced(options) as resources:
+            resources = replace(resources, keep_going=keep_going)
+            release = pipeline.run(_with_output(job), resources=resources, force=force)
+        for warning in release.report.warnings:
+            click.echo(f"starcloak: warning: {warning}", err=True)
+        if lineage is not None:
+            _write(lineage, json.dumps(release.openlineage(), indent=2) + "\n")
+        click.echo(release.report.model_dump_json(indent=2) if as_json else _summary(release.report))
+    except KeyboardInterrupt as interrupt:
+        raise KeyboardInterrupt("the release is published" if release else str(interrupt)) from None
 
 
 @cli.command("compile")
@@ -356,8 +360,8 @@ def main() -> None:
             cli.invoke(context)
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
-    except (click.exceptions.Abort, KeyboardInterrupt):
-        _fail("interrupted: nothing was written", 130)
+    except (click.exceptions.Abort, KeyboardInterrupt) as interrupt:
+        _fail(f"interrupted: {str(interrupt) or 'nothing was written'}", 130)
     except BrokenPipeError:
         # Whoever read the output has enough; nor may the interpreter say more of it at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

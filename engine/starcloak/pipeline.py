@@ -149,18 +149,29 @@ class Release:
 
 @dataclass
 class _Clock:
-    """Seconds per stage."""
+    """Seconds per stage, and the stage that is the last to have begun."""
 
     seconds: dict[str, float] = field(default_factory=dict)
     started: float = field(default_factory=time.perf_counter)
+    begun: str = ""
 
     @contextmanager
     def stage(self, store: Session, name: str) -> Iterator[None]:
+        self.begun = name
         store.report(name)
         began = time.perf_counter()
         yield
         self.seconds[name] = time.perf_counter() - began
         log.info("%s: %.3f s", name, self.seconds[name])
+
+    @property
+    def written(self) -> str:
+        """What stands where the release goes, for whoever interrupts the run now."""
+        if self.begun != "publish":
+            return "nothing was written"
+        if "publish" in self.seconds:
+            return "the release is published"
+        return "the release may be published already: run again to be sure"
 
     def report(self) -> report.Seconds:
         total = time.perf_counter() - self.started
@@ -208,27 +219,30 @@ def run(
     of the same job, rows, hierarchies and version is still in its place, nothing is done, unless with ``force``, and
     ``report.unchanged`` says so. Raises an :class:`~starcloak.errors.InputError` for a job that cannot be used,
     :class:`~starcloak.errors.RequirementError` where the requirement cannot be met; then and on any other failure
-    nothing is written and an old release is intact.
+    nothing is written and an old release is intact. A :class:`KeyboardInterrupt` tells whether that is so.
     """
     loaded = load(job)
     clock = _Clock()
     goal = target(loaded)
     refuse_source(loaded, goal)
-    with ExitStack() as stack:
-        if not isinstance(goal, Memory):
-            stack.enter_context(session.lock(goal.identity, goal.label))
-        store = stack.enter_context(_open_for(loaded, resources, goal))
-        opened = _open_source(store, loaded, frame, clock, goal)
-        with clock.stage(store, "compare"):
-            inputs = _Inputs.of(store, loaded)
-            known = None if force or isinstance(goal, Memory) else _known(store, inputs, opened, goal)
-        if known is not None:
-            goal.sweep()
-            told = {"unchanged": True, "source": opened.label, "output": goal.label, "seconds": clock.report()}
-            again = partial(compile, loaded, frame=frame, resources=resources)
-            return Release(known.model_copy(update=told), again, goal, loaded)
-        proposal = _propose(store, loaded, opened, clock, keep_going=resources.keep_going)
-        return _publish(store, loaded, proposal, inputs, clock, goal)
+    try:
+        with ExitStack() as stack:
+            if not isinstance(goal, Memory):
+                stack.enter_context(session.lock(goal.identity, goal.label))
+            store = stack.enter_context(_open_for(loaded, resources, goal))
+            opened = _open_source(store, loaded, frame, clock, goal)
+            with clock.stage(store, "compare"):
+                inputs = _Inputs.of(store, loaded)
+                known = None if force or isinstance(goal, Memory) else _known(store, inputs, opened, goal)
+            if known is not None:
+                goal.sweep()
+                told = {"unchanged": True, "source": opened.label, "output": goal.label, "seconds": clock.report()}
+                again = partial(compile, loaded, frame=frame, resources=resources)
+                return Release(known.model_copy(update=told), again, goal, loaded)
+            proposal = _propose(store, loaded, opened, clock, keep_going=resources.keep_going)
+            return _publish(store, loaded, proposal, inputs, clock, goal)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(clock.written) from None
 
 
 def compile(
