@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import tempfile
@@ -13,9 +14,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 from tests import servers
 
-from starcloak import dataset, source, star
+from starcloak import dataset, pipeline, source, star
 from starcloak.errors import SourceError
 from starcloak.job import load
+from starcloak.pipeline import Resources
 from starcloak.session import Session
 from starcloak.star import Star
 
@@ -85,6 +87,23 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield work
     for number, handler in handlers.items():
         signal.signal(number, handler)
+
+
+@pytest.fixture
+def interrupted() -> Callable[..., None]:
+    """Runs a job until before a statement of a number, counted from 1, and asserts that the interrupt came."""
+
+    def run(job: Any, *, before: int, **options: Any) -> None:
+        seen = itertools.count(1)
+
+        def interrupt(_: str) -> None:
+            if next(seen) == before:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            pipeline.run(job, resources=Resources(trace=interrupt), **options)
+
+    return run
 
 
 @pytest.fixture(scope="session")

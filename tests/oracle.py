@@ -6,9 +6,22 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 Cell = str | None
 Hierarchy = dict[Cell, tuple[Cell, ...]]  # leaf -> its value at levels 0, 1, …
+
+# Three attributes of heights 1, 2 and 3, the second of them unbalanced: as trees, and as a job declares them.
+TREES: list[dict[str, tuple[str, ...]]] = [
+    {leaf: (leaf, "*") for leaf in "mf"},
+    {leaf: (leaf, leaf.upper() if leaf < "c" else "CD", "*") for leaf in "abcd"},
+    {leaf: (leaf, f"{leaf[:2]}*", f"{leaf[0]}**", "*") for leaf in ("000", "001", "010", "011", "100", "110")},
+]
+HIERARCHIES: dict[str, Any] = {
+    "one": "suppress",
+    "two": {"tree": {"A": ["a"], "B": ["b"], "CD": ["c", "d"]}},
+    "three": {"digits": 3},
+}
 
 
 @dataclass(frozen=True)

@@ -216,7 +216,7 @@ def test_two_runs_do_not_build_one_cube(work: Path) -> None:
     assert list(work.iterdir()) == []
 
 
-def test_an_interrupted_build_leaves_the_old_cube_or_none(work: Path) -> None:
+def test_an_interrupted_build_leaves_the_old_cube_or_none(work: Path, interrupted: Callable[..., None]) -> None:
     """From the first statement of the cube to the last of the run, with and without an older cube."""
     run(job(2))
     old = CUBE.read_bytes()
@@ -233,15 +233,7 @@ def test_an_interrupted_build_leaves_the_old_cube_or_none(work: Path) -> None:
             CUBE.unlink(missing_ok=True)
             if before:
                 CUBE.write_bytes(before)
-            seen: list[str] = []
-
-            def interrupt(text: str, seen: list[str] = seen, stop: int = stop) -> None:
-                seen.append(text)
-                if len(seen) == stop:
-                    raise KeyboardInterrupt
-
-            with pytest.raises(KeyboardInterrupt):
-                pipeline.run(job(2), frame=changed, resources=Resources(trace=interrupt))
+            interrupted(job(2), before=stop, frame=changed)
             assert [path.name for path in work.iterdir()] in ([], [CUBE.name])
             if stop <= complete[0] - 1:
                 assert (CUBE.read_bytes() if CUBE.exists() else None) == before

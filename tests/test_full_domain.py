@@ -287,7 +287,7 @@ def test_datafly_needs_no_lattice() -> None:
 
 @pytest.mark.parametrize("algorithm", EVERY, ids=label)
 def test_a_run_reports_its_algorithm_and_an_interrupted_one_writes_nothing(
-    algorithm: dict[str, Any], work: Path
+    algorithm: dict[str, Any], work: Path, interrupted: Callable[..., None]
 ) -> None:
     job = {
         "source": {"dataset": "patients"},
@@ -314,13 +314,5 @@ def test_a_run_reports_its_algorithm_and_an_interrupted_one_writes_nothing(
     first = next(number for number, text in enumerate(statements) if 'table "star"' in text)
     last = next(number for number, text in enumerate(statements) if 'table "anonymous"' in text)
     for stop in sorted({*range(first + 1, last + 5, 9), last, last + 1}):
-        seen: list[str] = []
-
-        def interrupt(text: str, seen: list[str] = seen, stop: int = stop) -> None:
-            seen.append(text)
-            if len(seen) == stop:
-                raise KeyboardInterrupt
-
-        with pytest.raises(KeyboardInterrupt):
-            pipeline.run(job, resources=Resources(trace=interrupt))
+        interrupted(job, before=stop)
         assert list(work.iterdir()) == []

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from oracle import HIERARCHIES, TREES
 from starcloak import measures, pipeline, recoding, source, star
 from starcloak.errors import JobError
 from starcloak.job import Kaca, load
@@ -106,16 +107,6 @@ def distance(one: Tuple_, rows: int, other: Tuple_, other_rows: int, k: int | No
 
 
 # Small random tables: three attributes of heights 1, 2 and 3.
-TREES: list[dict[str, Path_]] = [
-    {leaf: (leaf, "*") for leaf in "mf"},
-    {leaf: (leaf, leaf.upper() if leaf < "c" else "CD", "*") for leaf in "abcd"},
-    {leaf: (leaf, f"{leaf[:2]}*", f"{leaf[0]}**", "*") for leaf in ("000", "001", "010", "011", "100", "110")},
-]
-HIERARCHIES: dict[str, Any] = {
-    "one": "suppress",
-    "two": {"tree": {"A": ["a"], "B": ["b"], "CD": ["c", "d"]}},
-    "three": {"digits": 3},
-}
 ROWS = st.lists(st.tuples(*(st.sampled_from(sorted(tree)) for tree in TREES)), min_size=4, max_size=40)
 SEEDS = st.integers(0, 1000)
 TUPLES = st.tuples(*(st.sampled_from([(0, path) for path in tree.values()]) for tree in TREES))

@@ -267,7 +267,7 @@ def test_the_map_has_every_algorithm_of_a_job() -> None:
     tags = {tag.tag for each in get_args(get_args(job.AnyAlgorithm)[0]) for tag in each.__metadata__}
     known = {algorithm.name: algorithm for algorithm in algorithms.algorithms()}
     assert set(known) == tags
-    for name, model in job._ALGORITHMS.items():
+    for name, model in job.ALGORITHMS.items():
         assert model.model_fields["name"].default == name
         assert {field.alias or key for key, field in model.model_fields.items()} == {*known[name].options, "name"}
         # Told by the model itself, not inherited.
@@ -284,5 +284,5 @@ def test_the_command_prints_the_map(capsys: pytest.CaptureFixture[str]) -> None:
     run: Callable[..., Any] = CliRunner().invoke
     assert "mondrian" in run(cli, ["algorithms"]).output
     listed = json.loads(run(cli, ["algorithms", "--json"]).output)
-    assert [each["name"] for each in listed] == list(job._ALGORITHMS)
+    assert [each["name"] for each in listed] == list(job.ALGORITHMS)
     assert {each["name"]: each["options"] for each in listed}["mondrian"] == {"relaxed": False}

@@ -13,22 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from oracle import HIERARCHIES, TREES
 from starcloak import pipeline, recoding
 from starcloak.errors import HierarchyError, VerificationError
 
 Row = tuple[str, ...]
 
-# Three attributes of heights 1, 2 and 3; the second is unbalanced.
-TREES: list[dict[str, Row]] = [
-    {leaf: (leaf, "*") for leaf in "mf"},
-    {leaf: (leaf, leaf.upper() if leaf < "c" else "CD", "*") for leaf in "abcd"},
-    {leaf: (leaf, f"{leaf[:2]}*", f"{leaf[0]}**", "*") for leaf in ("000", "001", "010", "011", "100", "110")},
-]
-HIERARCHIES: dict[str, Any] = {
-    "one": "suppress",
-    "two": {"tree": {"A": ["a"], "B": ["b"], "CD": ["c", "d"]}},
-    "three": {"digits": 3},
-}
 ROWS = st.lists(st.tuples(*(st.sampled_from(sorted(tree)) for tree in TREES)), min_size=4, max_size=60)
 
 

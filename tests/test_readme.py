@@ -46,13 +46,13 @@ def test_python_blocks_run_in_order(folder: Path) -> None:
 
 
 def test_every_key_of_a_job_and_every_hierarchy_is_explained() -> None:
-    from starcloak.job import _ALGORITHMS, _HIERARCHIES, Job
+    from starcloak.job import _HIERARCHIES, ALGORITHMS, Job
 
     for name, field in Job.model_fields.items():
         assert f"`{field.alias or name}`" in README
     for kind in [*_HIERARCHIES, "suppress"]:
         assert re.search(rf"^\| `(\{{{kind}:|{kind}`)", README, re.MULTILINE), kind
-    for name in {*_ALGORITHMS} - {"kaca"}:
+    for name in {*ALGORITHMS} - {"kaca"}:
         assert f"| `{{name: {name}" in README, name
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
-from starcloak.job import _ALGORITHMS
+from starcloak.job import ALGORITHMS
 
 
 class Algorithm(BaseModel):
@@ -39,7 +39,7 @@ def algorithms() -> list[Algorithm]:
                 if key != "name"
             },
         )
-        for name, model in _ALGORITHMS.items()
+        for name, model in ALGORITHMS.items()
     ]
 
 

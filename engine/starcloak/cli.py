@@ -141,8 +141,6 @@ def algorithms_(as_json: bool) -> None:
 
     known = algorithms()
     if as_json:
-        import json
-
         click.echo(json.dumps([algorithm.model_dump(mode="json") for algorithm in known], indent=2))
         return
     for algorithm in known:

@@ -481,7 +481,7 @@ class FullSubgraph(_Algorithm):
     name: Literal["full-subgraph"] = "full-subgraph"
 
 
-_ALGORITHMS: dict[str, type[_Algorithm]] = {
+ALGORITHMS: dict[str, type[_Algorithm]] = {
     "witness": Witness,
     "incognito": Incognito,
     "samarati": Samarati,
@@ -505,9 +505,9 @@ def _algorithm_name(value: Any) -> Any:
 
 def _known_algorithm(value: Any) -> Any:
     name = _algorithm_name(value)
-    if isinstance(name, str) and name in _ALGORITHMS:
+    if isinstance(name, str) and name in ALGORITHMS:
         return value
-    known = list(_ALGORITHMS)
+    known = list(ALGORITHMS)
     raise PydanticCustomError(
         "algorithm",
         "{found}. Known: {known}.{hint}",
@@ -753,7 +753,7 @@ class Job(_Roles):
                 "group of another: leave it out",
             )
         if not self.algorithm.several_qids:
-            takers = [name for name, model in _ALGORITHMS.items() if getattr(model, "several_qids", False)]
+            takers = [name for name, model in ALGORITHMS.items() if getattr(model, "several_qids", False)]
             raise PydanticCustomError(
                 "qids",
                 "algorithm {name} takes one QID: give requirement.k, or choose one that takes several: {takers}",
@@ -845,7 +845,7 @@ def _validate(model: type[_M], data: Any, *, where: str, base: Path) -> _M:
         raise JobError(f"{where} is nested too deeply: a value may not contain itself") from None
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"] if part not in {**_HIERARCHIES, **_ALGORITHMS})
+        place = ".".join(str(part) for part in first["loc"] if part not in {**_HIERARCHIES, **ALGORITHMS})
         raise JobError(f"{where}: {place + ': ' if place else ''}{_message(first)}") from None
 
 
