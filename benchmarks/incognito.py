@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from benchmarks import counts, figures, ratios, scale
+from benchmarks import counts, figures, large, ratios, scale
 from benchmarks.sections import Measured
 
-SECTIONS: dict[str, Measured] = {"counts": counts, "figures": figures, "ratios": ratios, "scale": scale}
+SECTIONS: dict[str, Measured] = {"counts": counts, "figures": figures, "ratios": ratios, "large": large, "scale": scale}
 NAMES = tuple(SECTIONS)
 # Only where asked for: 100 million rows take their time.
 APART = ("scale",)

@@ -1,4 +1,4 @@
-"""Searches against plain SQL: every node of Adult's lattice by a GROUP BY, and one GROUP BY over Lands End."""
+"""Searches against plain SQL: every node of Adult's lattice by a GROUP BY."""
 
 from __future__ import annotations
 
@@ -9,31 +9,24 @@ from typing import Any
 
 import click
 
-from benchmarks import adult, lands_end
+from benchmarks import adult
 from benchmarks.algorithms import ALGORITHMS, WITNESS, Algorithm, absent, missing, of
-from benchmarks.figures import orders
 from benchmarks.process import BenchmarkError, TooLong, anonymize, helper
-from benchmarks.result import Entry, Figure, cores
+from benchmarks.result import Entry, Figure
 from benchmarks.result import table as entries_table
 from benchmarks.settings import Settings
 
 K = (2, 5, 10)
 SHARES = ("0", "0.01", "0.05")
-_LANDS_END_K = (2, 10)
-_MEMORY_LIMIT = "1GB"
 _QUICK_SIZE = 4
 
 # How many times faster than a GROUP BY per node the witness search has to be, by suppressed share.
 _GOALS = {"0": 80.0, "0.01": 20.0, "0.05": 20.0}
-# The most GROUP BYs over the table that a search of Lands End may take.
-_LANDS_END_GOAL = 6.0
-# A run of Lands End also writes and verifies a release: it may take so many times the limit.
-_LANDS_END_PATIENCE = 5
 
 
 def measure(folder: Path, settings: Settings) -> dict[str, Any]:
     """Measure the ratios inside this run. The answers are compared, too: a ratio of two answers is worth nothing."""
-    entries = [*_adult(folder, settings), *_lands_end(folder, settings)]
+    entries = _adult(folder, settings)
     return {
         "limit_seconds": settings.limit,
         "missing": missing(_complete()),
@@ -118,52 +111,10 @@ def _compared(
         Figure("search", "s", seconds),
         Figure("GROUP BY per node", "s", tuple(each["seconds"] for each in plain)),
     )
-    return Entry(name, what, figures, facts=_facts(search))
+    return Entry(name, what, figures, facts=facts(search))
 
 
-def _lands_end(folder: Path, settings: Settings) -> list[Entry]:
-    file = orders(folder, settings)
-    size = _QUICK_SIZE if settings.quick else len(lands_end.ATTRIBUTES)
-    attributes = lands_end.ATTRIBUTES[:size]
-    threads = str(cores())
-    entries = []
-    # Without a word on the algorithm, a job takes the default one.
-    for k in _LANDS_END_K[:1] if settings.quick else _LANDS_END_K:
-        bare, reports, peaks = [], [], []
-        what = f"Lands End look-alike, {size} attributes, k = {k}, memory limit {_MEMORY_LIMIT}: the default algorithm"
-        for turn in range(settings.runs):
-            click.echo(f"ratios: {what}, run {turn + 1} of {settings.runs}", err=True)
-            bare.append(helper("bare", str(file), _MEMORY_LIMIT, threads, *attributes, folder=folder))
-            try:
-                done = anonymize(
-                    lands_end.job(file, size, k=k),
-                    *("--memory-limit", _MEMORY_LIMIT, "--threads", threads),
-                    folder=folder,
-                    output="release.parquet",
-                    limit=_LANDS_END_PATIENCE * settings.limit,
-                )
-            except TooLong:
-                break
-            reports.append(done.report)
-            peaks.append(done.peak_memory)
-        name = f"lands-end-{k}"
-        if not reports:
-            entries.append(Entry(name, what, skipped=f"more than {_LANDS_END_PATIENCE * settings.limit:g} s"))
-            continue
-        seconds = tuple(report["seconds"]["search"] for report in reports)
-        ratios = tuple(taken / each["seconds"] for each, taken in zip(bare, seconds, strict=False))
-        figures = (
-            Figure("search / GROUP BY", "ratio", ratios, goal=None if settings.quick else _LANDS_END_GOAL),
-            Figure("search", "s", seconds),
-            Figure("GROUP BY", "s", tuple(each["seconds"] for each in bare)),
-            Figure("peak memory of the process", "bytes", tuple(peaks), judged="max"),
-        )
-        facts = {"rows": bare[-1]["rows"], "combinations": bare[-1]["combinations"], **_facts(reports[-1]["search"])}
-        entries.append(Entry(name, what, figures, facts=facts))
-    return entries
-
-
-def _facts(search: Mapping[str, Any]) -> dict[str, int]:
+def facts(search: Mapping[str, Any]) -> dict[str, int]:
     return {
         "lattice_nodes": search["lattice_nodes"],
         "nodes_checked": search["checked"],
