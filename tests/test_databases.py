@@ -16,6 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -685,3 +686,109 @@ def test_a_compiled_script_publishes_nothing_that_is_not_what_was_searched(serve
         done = scripted(client(server, *goes_on), script)
         assert "not the source" in done.stderr
         assert server.tables() == {"people"}
+
+
+def as_texts(frame: pandas.DataFrame) -> Counter[tuple[str, ...]]:
+    rows = frame.astype(object)
+    return Counter(tuple(map(str, row)) for row in rows.where(rows.notna(), None).itertuples(index=False))
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS[:2], ids=lambda algorithm: algorithm["name"])
+def test_a_release_of_a_database_goes_to_a_file_or_a_frame(
+    server: Server, algorithm: dict[str, Any], tmp_path: Path
+) -> None:
+    frame = people(120)
+    server.fill("people", frame, TYPES)
+    described = job(server, algorithm=algorithm)
+    expected = as_texts(sc.run({**described, "source": None, "output": None}, frame=frame).to_pandas())
+    outputs: list[Any] = [None, {"path": str(tmp_path / "r.parquet")}, {"path": str(tmp_path / "r.csv")}]
+    outputs.append({"url": f"duckdb:///{tmp_path / 'r.duckdb'}", "table": "cohort"})
+    for output in outputs:
+        release = run({**described, "output": output})
+        assert as_texts(release.to_pandas()) == expected
+        assert server.tables() == {"people"}
+        if output is not None:
+            with pytest.raises(OutputError, match="a script runs in one database"):
+                release.sql()
+            with pytest.raises(OutputError, match="a script runs in one database"):
+                sc.compile({**described, "output": output})
+
+
+def odd() -> pandas.DataFrame:
+    """A value of each type that goes to a database, and of each that might change on the way."""
+    frame = people(90).drop(columns="name")
+    frame["day"] = pandas.to_datetime(frame["age"].map(lambda age: f"19{age}-02-03")).dt.date
+    frame["when"] = pandas.to_datetime("2001-02-03 04:05:06.700000").as_unit("us")
+    frame["price"] = [0.1 + row / 3 for row in range(90)]
+    frame["well"] = frame["age"] % 2 == 0
+    frame["cost"] = [Decimal(row) / 8 for row in range(90)]
+    frame["text"] = [["", None, "\\N", '"', "a\nb,", "007", "1e3", " "][row % 8] for row in range(90)]
+    return frame
+
+
+def test_a_release_of_a_frame_goes_to_a_table(server: Server) -> None:
+    frame = odd()
+    described = job(server, source=None, identifiers=[], output={"url": server.url, "table": "cohort"})
+    described["quasi_identifiers"] |= {"day": {"dates": ["year", "decade"]}}
+    described["keep"] = ["when", "price", "well", "cost", "text"]
+    for k in (4, 2):  # the second one replaces the first
+        described["requirement"] = {"k": k}
+        release = sc.run(described, frame=frame)
+        here = sc.run({**described, "output": None}, frame=frame)
+        assert release.k == here.k and release.measures == here.measures
+        assert server.tables() == {"cohort", "starcloak_releases"}
+        names = ", ".join(server.quoted(name) for name in ("age", "zip", "sex", "illness", "text"))
+        plain = here.to_pandas()[["age", "zip", "sex", "illness", "text"]]
+        assert Counter(tuple(map(str, row)) for row in server.rows(f"select {names} from cohort")) == as_texts(plain)
+    with pytest.raises(OutputError, match="a script runs in one database"):
+        release.sql()
+    assert server.rows("select count(*) from starcloak_releases") == [(2,)]
+
+
+def test_a_table_of_a_frame_is_the_old_release_or_the_new(server: Server) -> None:
+    described = job(server, k=2, source=None, output={"url": server.url, "table": "cohort"})
+    sc.run(described, frame=people(60))
+    old = released(server)
+    for point in itertools.count(start=5, step=4):
+        seen = itertools.count()
+
+        def fail(sql: str, point: int = point, seen: Iterator[int] = seen) -> None:
+            if "/* starcloak" in sql and next(seen) == point:
+                raise RuntimeError("a fault")
+
+        try:
+            sc.run(described, frame=people(60, seed=2), resources=Resources(trace=fail))
+            break
+        except RuntimeError:
+            assert released(server) == old
+            assert server.tables() == {"cohort", "starcloak_releases"}
+    assert point > 10
+    assert released(server) != old
+
+
+def test_a_release_goes_from_one_database_to_another(postgresql: Server, sqlite: Server) -> None:
+    postgresql.execute("drop table if exists people, cohort, starcloak_releases cascade")
+    for one, other in ((postgresql, sqlite), (sqlite, postgresql)):
+        one.fill("people", people(60), TYPES)
+        run(job(one, output={"url": other.url, "table": "cohort"}))
+        run(job(one))
+        assert released(other) == released(one)
+        for server in (one, other):
+            server.execute("drop table cohort", "drop table starcloak_releases")
+
+
+def test_what_another_place_would_change_is_refused(postgresql: Server, tmp_path: Path) -> None:
+    postgresql.execute("drop table if exists people, cohort, starcloak_releases cascade")
+    postgresql.fill("people", people(60), TYPES)
+    postgresql.execute("alter table people add column extra json")
+    output = {"path": str(tmp_path / "r.csv")}
+    with pytest.raises(SourceError, match="'extra' is of type JSON, which does not leave its database"):
+        run(job(postgresql, keep=["extra"], output=output))
+    frame = people(60).assign(extra=[[1]] * 60)
+    with pytest.raises(OutputError, match="cast it in a query"):
+        sc.run(job(postgresql, source=None, keep=["extra"], output={"url": postgresql.url, "table": "x"}), frame=frame)
+    long = "x" * 64  # cut by PostgreSQL
+    with pytest.raises(OutputError, match="shorten"):
+        frame = people(60).assign(**{long: 1})
+        sc.run(job(postgresql, source=None, keep=[long], output={"url": postgresql.url, "table": "x"}), frame=frame)
+    assert postgresql.tables() == {"people"} and not (tmp_path / "r.csv").exists()

@@ -28,6 +28,9 @@ class Host(Protocol):
     def dimension(self, table: str) -> Name:
         """A table beside the source, where the working store can read it."""
 
+    def begin(self) -> None:
+        """Begin the run: from here to the end it sees one state of the source."""
+
     def describe(self, rows: Statement) -> list[Column]:
         """The columns of a statement, in order."""
 

@@ -556,7 +556,7 @@ class Objective(_Model):
 
 
 class Output(_Model):
-    """The release: a file (``path``: .csv or .parquet) or a ``table`` in the source's database or that of ``url``."""
+    """The release: a file (``path``: .csv or .parquet) or a ``table``, in the source's database or that of ``url``."""
 
     path: JobPath | None = None
     table: TableName | None = None

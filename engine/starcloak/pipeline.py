@@ -261,7 +261,9 @@ def compile(
     refuse_source(loaded, goal)
     with _open_for(loaded, resources, goal) as store:
         clock = _Clock()
-        proposal = _propose(store, loaded, _open_source(store, loaded, frame, clock, goal), clock, keep=False)
+        opened = _open_source(store, loaded, frame, clock, goal)
+        script.refuse_two_places(opened, goal)
+        proposal = _propose(store, loaded, opened, clock, keep=False)
         if dialect is not None and proposal.source.host is not store:
             raise JobError(f"{proposal.source.label} is not in DuckDB, whose script is translated: leave --dialect out")
         written = script.write(loaded, proposal.source, proposal.recoding, goal).text()
@@ -358,6 +360,8 @@ def _open_source(
         store.lock_down()
         goal.prepare(store)
         goal.accept(opened)
+        if not goal.at_source:
+            opened.host.begin()
     return opened
 
 
@@ -484,13 +488,14 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
     measured = measures.of_recoding(built, ranged=chosen.ranged)
     try:
         with clock.stage(store, "recode"), _writing(proposal.source, goal):
-            names = proposal.source.host.carry(chosen.tables(proposal.source))
-            goal.stage(store, chosen.elsewhere(names).release(proposal.source))
+            rows = proposal.source if goal.at_source else proposal.source.home(store)
+            names = rows.host.carry(chosen.tables(rows))
+            goal.stage(store, chosen.elsewhere(names).release(rows))
         with clock.stage(store, "verify"), _reading(goal):
             classes = verify.verify(
                 store,
                 goal.read_back(store),
-                source=proposal.source,
+                source=rows,
                 dimensions=built.dimensions,
                 levels=chosen.levels_in_use,
                 expected=chosen.expected,
@@ -501,7 +506,7 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
                 allowed=proposal.allowed,
             )
         with clock.stage(store, "fingerprint"):
-            hashes = _hashes(store, job, proposal, inputs, written, goal)
+            hashes = _hashes(store, job, rows, inputs, written, goal)
         summary = {
             "run": store.run_id,
             "released_at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -541,16 +546,20 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
         seconds=clock.report(),
         versions=inputs.versions,
         hashes=hashes,
-        warnings=[*proposal.source.host.warnings],
+        warnings=list(dict.fromkeys([*proposal.source.host.warnings, *goal.warnings])),
     )
     if not isinstance(goal, Memory):
         manifest.write(goal, result)
 
-    return Release(result, written.text, goal, job)
+    def told() -> str:
+        script.refuse_two_places(proposal.source, goal)
+        return written.text()
+
+    return Release(result, told, goal, job)
 
 
 def _hashes(
-    store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, written: script.Script, goal: Target
+    store: Session, job: Job, rows: Source, inputs: _Inputs, written: script.Script, goal: Target
 ) -> report.Hashes:
     """The hashes of a staged release. What changed during the run has none."""
     now = fingerprint.hierarchies(store, job)
@@ -559,7 +568,7 @@ def _hashes(
         hierarchies={name: known if known == now[name] else None for name, known in inputs.hierarchies.items()},
         program=inputs.program,
         statements=written.fingerprint,
-        source=fingerprint.searched_source(store, proposal.source),
+        source=fingerprint.searched_source(store, rows),
         release=goal.digest(store, staged=True),
     )
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starcloak import fingerprint, source
 from starcloak.errors import OutputError, SourceError, StatementError
+from starcloak.host import Host
 from starcloak.job import Job, Output
 from starcloak.session import ORIGIN, Session, flush, remove_database
 from starcloak.source import Source
@@ -37,6 +39,8 @@ class Target(ABC):
     identity: str
     files: tuple[Path, ...] = ()
     databases: tuple[Path, ...] = ()
+    at_source = False  # whether it is made where the rows are; others take them from the working store
+    warnings: Sequence[str] = ()
 
     @abstractmethod
     def prepare(self, session: Session) -> None:
@@ -77,6 +81,10 @@ class Target(ABC):
     def script(self, release: Statement) -> list[Statement]:
         """The statements that write checked rows in the database's own client; a table that is there stays."""
 
+    def is_written_by(self, host: Host) -> bool:
+        """Whether the client of a host can write to it."""
+        return isinstance(host, Session)
+
     def opening(self) -> list[Statement]:
         """The statements that a script begins with, before its transaction."""
         return []
@@ -90,30 +98,22 @@ def target(job: Job) -> Target:
     """The target of a job; without an output the release stays in memory."""
     match job.output:
         case None:
-            _refuse_leaving(job)
             return Memory()
         case Output(path=Path() as path):
-            _refuse_leaving(job)
             return File(path.absolute())
         case Output(table=str() as table, url=url):
             origin = source.databases(job.source)
             here = job.source.url if job.source is not None else None
-            if here is not None and source.is_remote(here):
+            place = url or here
+            if place is not None and source.is_remote(place):
                 from starcloak.database import release as remote
 
-                if url not in (None, here):
-                    raise OutputError("a release of rows in a database stays there: leave output.url out")
-                return remote.target(here, table)
+                return remote.target(place, table, at_source=place == here)
             if url is None and not origin:
                 raise OutputError("output.table needs output.url, since the source is not in a database")
             database = source.database_path(url) if url is not None else origin[0]
             return Table(database, table, is_source=database in origin)
     raise OutputError("give output.path or output.table")
-
-
-def _refuse_leaving(job: Job) -> None:
-    if job.source is not None and job.source.url is not None and source.is_remote(job.source.url):
-        raise OutputError("a release of rows in a database stays there: give output.table")
 
 
 def refuse_source(job: Job, goal: Target) -> None:
@@ -131,7 +131,7 @@ def refuse_source(job: Job, goal: Target) -> None:
     if isinstance(goal, DatabaseTable) and job.source is not None and job.source.table is not None:
         # A schema that is left out on one side may be that of the other.
         parts = zip(reversed(job.source.table.split(".")), reversed(goal.given.split(".")), strict=False)
-        same = all(one == other for one, other in parts)
+        same = goal.may_hold(job.source.url) and all(one == other for one, other in parts)
     if same:
         raise OutputError(f"{goal.label} is the source: release to another place")
 
@@ -143,6 +143,9 @@ class Memory(Target):
         self.label = self.identity = "memory"
         self.table = Name("release")
         self._content: pyarrow.Table = None
+
+    def is_written_by(self, host: Host) -> bool:
+        return True
 
     def prepare(self, session: Session) -> None:
         pass

@@ -10,6 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from starcloak import fingerprint
+from starcloak.errors import OutputError
 from starcloak.host import Host
 from starcloak.job import Job
 from starcloak.recoding import Recoding, Table
@@ -90,6 +91,12 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Scrip
     parts += (_ended(statement.sql(dialect)) for statement in statements)
     parts += ["commit;"] if dialect != "mariadb" else []
     return Script(tuple(parts))
+
+
+def refuse_two_places(source: Source, target: Target) -> None:
+    """Refuse scripts of which one client cannot do both halves: read the source, write the release."""
+    if not target.is_written_by(source.host):
+        raise OutputError(f"a script runs in one database, and {source.label} is not where {target.label} is: use run")
 
 
 def _ended(text: str) -> str:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import URL
 
 SOURCE = Name("source")
+_FETCHED = Name("fetched")
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,24 @@ class Source:
     def kept(self) -> tuple[Column, ...]:
         """The columns that leave as they are: sensitive and kept ones."""
         return tuple(column for column in self.released if column not in self.quasi_identifiers)
+
+    def home(self, session: Session) -> Source:
+        """The source with its rows in the working store, for a release that leaves their database.
+
+        Raises :class:`SourceError` for a column of a type that the working store lacks.
+        """
+        if self.host is session:
+            return self
+        for column in self.released:
+            if not column.is_groupable:
+                raise SourceError(
+                    f"{self.label}: column {column.name!r} is of type {column.kind}, which does not leave its database "
+                    "as it is: cast it in a query"
+                )
+        names = columns(Name(column.name) for column in self.released)
+        rows = Statement("source/relation", {"relation": As(self.relation, _FETCHED)})
+        self.host.gather(_FETCHED, Statement("source/source", {"columns": names, "origin": rows}), self.released)
+        return replace(self, host=session, relation=_FETCHED)
 
 
 def files(place: Place | None) -> list[Path]:

@@ -6,13 +6,15 @@ import hashlib
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from starcloak.database.connection import Database
+from starcloak.database.connection import Database, received
 from starcloak.database.source import connect
 from starcloak.errors import InputError, OutputError, StatementError
+from starcloak.host import Host
+from starcloak.recoding import Table
 from starcloak.release import Target
 from starcloak.session import Session
 from starcloak.source import Source, parsed
-from starcloak.statement import Bind, Hole, Joined, Name, Statement, columns
+from starcloak.statement import As, Bind, Hole, Joined, Name, Statement, Type, columns
 
 if TYPE_CHECKING:
     import pyarrow
@@ -32,14 +34,23 @@ _LEDGER = {
 }
 
 
-def target(url: str, table: str) -> DatabaseTable:
-    """The place of a release in the database of a URL."""
+# Types whose values any database holds.
+_SENT = (
+    "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER",
+    "VARCHAR", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP",
+)  # fmt: skip
+_RELEASE = Name("release")
+
+
+def target(url: str, table: str, *, at_source: bool) -> DatabaseTable:
+    """The place of a release in the database of a URL, which may be that of the source."""
     swaps = parsed(url).get_backend_name() in ("mariadb", "mysql")
-    return (SwappedTable if swaps else DatabaseTable)(url, table)
+    return (SwappedTable if swaps else DatabaseTable)(url, table, at_source=at_source)
 
 
 class DatabaseTable(Target):
-    """A table of the source's database, in one transaction with all that leads to it.
+    """A table of a database, in one transaction with all that leads to it: made there of the source's rows or, where
+    the source is elsewhere, of rows that the working store sends to the staging area.
 
     A ledger beside it tells which tables are releases, whose rows are replaced by the next one. Where the columns stay,
     so does the table, with its grants and with what depends on it.
@@ -47,23 +58,41 @@ class DatabaseTable(Target):
 
     database: Database
 
-    def __init__(self, url: str, table: str) -> None:
+    def __init__(self, url: str, table: str, *, at_source: bool) -> None:
         parts = parsed(url)
+        self.at_source = at_source
         self.url = url
         self.given = table
         self.label = f"{table} in {parts.database or parts.get_backend_name()}"
         self.identity = f"{parts} {table}"  # whose text has no password
 
+    def may_hold(self, url: str | None) -> bool:
+        """Whether the database may be that of a URL."""
+        here = parsed(self.url)
+        there = parsed(url or self.url)
+        return (here.get_backend_name(), here.database) == (there.get_backend_name(), there.database)
+
+    def is_written_by(self, host: Host) -> bool:
+        return self.at_source
+
     def prepare(self, session: Session) -> None:
-        pass
+        if not self.at_source:
+            self.database = connect(self.url, session)
+            self.warnings = self.database.warnings
 
     def accept(self, opened: Source) -> None:
-        assert isinstance(opened.host, Database)
-        self.database = opened.host
+        if isinstance(opened.host, Database) and self.at_source:
+            self.database = opened.host
+        for column in opened.released:
+            if not self.at_source and not (column.type in _SENT or column.type.startswith("DECIMAL")):
+                raise OutputError(
+                    f"column {column.name!r} is of type {column.kind}, which does not go to {self.database.name} as it "
+                    "is: cast it in a query"
+                )
         schema, _, name = self.given.rpartition(".")
         self.database.schema = self.schema = schema or self.database.current_schema()
         self.name = name
-        self.table = Name(self.schema, name)
+        self.table = self.staged = Name(self.schema, name)
         self.ledger = Name(self.schema, LEDGER)
         if not self.database.lock(f"{self.schema}.{name}"):
             raise OutputError(f"another run is writing {self.label}: wait until it is done")
@@ -84,7 +113,38 @@ class DatabaseTable(Target):
         self.replaces, self.has_ledger = bool(tables), bool(ledgers)
 
     def stage(self, session: Session, release: Statement) -> None:
-        if self.replaces and self.database.same_columns(self.read_back(session), release):
+        if not self.at_source:
+            self.columns = session.describe(release)
+            release = self._sent(release)
+        self._stage(release)
+
+    def read_back(self, session: Session) -> Statement:
+        rows = Statement("source/relation", {"relation": self.staged})
+        if self.at_source:
+            return rows
+        described = self.database.describe(rows)
+        if [column.name for column in described] != [column.name for column in self.columns]:
+            raise OutputError(f"{self.label} would have other columns than the release: shorten their names")
+        here = Name("read_back")
+        self.database.gather(here, rows, described)
+        return received(here, self.columns)
+
+    def _sent(self, release: Statement) -> Statement:
+        """The release in the staging area. What is no number or text goes as one."""
+        shape = [(column.name, Type("BIGINT" if column.is_whole else column.type)) for column in self.columns]
+        cells = columns(
+            As(Statement("source/text", {"column": Name(column.name)}), Name(column.name))
+            if column.type.startswith(("DATE", "TIMESTAMP", "DECIMAL"))
+            else Name(column.name)
+            for column in self.columns
+        )
+        rows = Statement("source/source", {"columns": cells, "origin": release})
+        there = self.database.carry([Table(_RELEASE, tuple(shape), rows)])
+        return Statement("source/relation", {"relation": there[_RELEASE]})
+
+    def _stage(self, release: Statement) -> None:
+        old = Statement("source/relation", {"relation": self.table})
+        if self.replaces and self.database.same_columns(old, release):
             self.database.perform(Statement("database/empty", {"table": self.table}))
             self.database.perform(Statement("database/insert", {"table": self.table, "release": release}))
             return
@@ -97,9 +157,6 @@ class DatabaseTable(Target):
                 f"the columns of {self.label} are not those of the release before: it is a new table, without the "
                 "grants and policies of the old one: give them again"
             )
-
-    def read_back(self, session: Session) -> Statement:
-        return Statement("source/relation", {"relation": self.table})
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         self._enter(summary)
@@ -154,13 +211,10 @@ class SwappedTable(DatabaseTable):
         number = hashlib.sha256(self.name.encode()).hexdigest()[:12]
         self.staged, self.old = (Name(self.schema, f"starcloak_{kind}_{number}") for kind in ("staged", "old"))
 
-    def stage(self, session: Session, release: Statement) -> None:
+    def _stage(self, release: Statement) -> None:
         for name in (self.staged, self.old):
             self.database.perform(Statement("database/drop", {"table": name}))
         self.database.perform(Statement("release/publish_table", {"table": self.staged, "rows": release}))
-
-    def read_back(self, session: Session) -> Statement:
-        return Statement("source/relation", {"relation": self.staged})
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         self._refuse_other()
@@ -180,4 +234,6 @@ class SwappedTable(DatabaseTable):
         super().discard(session)
 
     def script(self, release: Statement) -> list[Statement]:
+        if not self.at_source:
+            return super().script(release)
         return [Statement("release/publish_staged", {"table": self.table, "staged": self.staged, "rows": release})]

@@ -29,6 +29,7 @@ class SQLite(Database):
     driver = "sqlite+pysqlite"
     types: ClassVar[Mapping[str, str]] = {
         "VARCHAR": "text", "BIGINT": "integer", "BOOLEAN": "integer", "DOUBLE": "real",
+        "DATE": "text", "TIMESTAMP": "text",
     }  # fmt: skip
 
     def describe(self, rows: Statement) -> list[Column]:
@@ -59,7 +60,8 @@ class SQLite(Database):
         return True
 
     def begin(self) -> None:
-        pass  # by the lock
+        if not self.connection.in_transaction:  # by the lock
+            self.command("begin")
 
     def commit(self) -> None:
         self.command("commit")
