@@ -792,3 +792,35 @@ def test_what_another_place_would_change_is_refused(postgresql: Server, tmp_path
         frame = people(60).assign(**{long: 1})
         sc.run(job(postgresql, source=None, keep=[long], output={"url": postgresql.url, "table": "x"}), frame=frame)
     assert postgresql.tables() == {"people"} and not (tmp_path / "r.csv").exists()
+
+
+@pytest.mark.parametrize("algorithm", [{"name": "witness"}, {"name": "mondrian"}], ids=lambda each: each["name"])
+def test_dimension_tables_may_be_kept_and_used_again(server: Server, algorithm: dict[str, Any]) -> None:
+    server.fill("people", people(80), TYPES)
+    described = job(server, algorithm=algorithm, keep_dimensions=True)
+    for k in (4, 3):  # the second run replaces the tables of the first
+        described["requirement"] = {"k": k}
+        release = run(described)
+        assert not any("released before" in warning for warning in release.report.warnings) or k == 3
+        kept = {f"cohort_dim_{name}" for name in ("age", "zip", "sex")}
+        assert server.tables() == {"people", "cohort", "starcloak_releases", *kept}
+        assert ("25", "[25, 30)", "[20, 30)", "[20, 40)", "*") in server.rows("select * from cohort_dim_age")
+        assert sorted(server.rows("select * from cohort_dim_sex"), key=str)[-1] == (None, "*")
+    tables = {name: {"table": f"cohort_dim_{name}"} for name in ("age", "zip", "sex")}
+    again = run({**described, "quasi_identifiers": tables, "output": {"table": "other"}, "keep_dimensions": False})
+    assert again.measures == release.measures
+    # Another's table of such a name stays.
+    server.execute("drop table cohort_dim_zip", "delete from starcloak_releases where source is null")
+    server.execute("create table cohort_dim_zip (a integer)")
+    old = released(server)
+    with pytest.raises(OutputError, match=r"cohort_dim_\w+ in .* is not a release"):
+        run(described)
+    assert server.rows("select * from cohort_dim_zip") == []
+    assert released(server) == old
+
+
+def test_dimension_tables_are_kept_in_databases_only(tmp_path: Path) -> None:
+    described = job(Server("", ""), source=None, output={"path": str(tmp_path / "r.csv")}, keep_dimensions=True)
+    with pytest.raises(OutputError, match="leave keep_dimensions out"):
+        sc.run(described, frame=people(40))
+    assert list(tmp_path.iterdir()) == []

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
+import pandas
 import pytest
+import yaml
+from tests import servers
+from tests.test_databases import Server, mariadb, postgresql, server, sqlite  # noqa: F401 - fixtures
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
@@ -43,6 +49,106 @@ def test_python_blocks_run_in_order(folder: Path) -> None:
             [sys.executable, "-c", block], cwd=folder, env=environment, capture_output=True, text=True, check=False
         )
         assert (done.returncode, done.stderr) == (0, "")
+
+
+def lines(shell: str) -> list[str]:
+    return [line for block in blocks("sh") for line in block.splitlines() if shell in line]
+
+
+def sh(line: str, folder: Path, *programs: Path) -> subprocess.CompletedProcess[str]:
+    """A line of the shell, with the programs of some folders at hand."""
+    path = os.pathsep.join([*map(str, programs), str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {**os.environ, "PATH": path, "HOME": str(folder), "DBT_SEND_ANONYMOUS_USAGE_STATS": "false"}
+    command = ["bash", "-euo", "pipefail", "-c", line]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+SHOWN = "postgresql://clerk@db.hospital.example/hospital"
+CLIENTS = {"postgresql": "psql", "mariadb": "mariadb", "sqlite": "sqlite3"}
+
+
+def test_the_job_and_the_lines_on_databases_run(
+    server: Server,  # noqa: F811 - the fixture
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(folder)
+    url = server.url
+    if server.name == "mariadb":
+        url = server.url.replace("/test", "/hospital")
+        server.execute("drop database if exists hospital", "create database hospital character set utf8mb4")
+        host, port = server.url.partition("@")[2].split("/")[0].split(":")
+        login = {"host": host, "port": port, "user": "owner", "password": "secretpw7"}
+        options = "".join(f"{name}={value}\n" for name, value in login.items())
+        (folder / ".my.cnf").write_text(f"[client]\n{options}")
+    if server.name == "sqlite":
+        url = "sqlite:///hospital.sqlite"
+        (folder / "hospital.sqlite").touch()
+    hospital = Server(server.name, url)
+    patients = pandas.read_csv(folder / "patients.csv", dtype=str)
+    hospital.fill("patients", patients, dict.fromkeys(patients.columns, "varchar(20)"))
+    (place,) = (block for block in blocks("yaml") if SHOWN in block)
+    assert "hospital.sqlite" in README and "mariadb hospital" in README
+    described = yaml.safe_load(blocks("yaml")[0]) | yaml.safe_load(place.replace(SHOWN, url))
+    (folder / "job.yaml").write_text(yaml.safe_dump(described))
+    programs = servers.postgresql_programs()
+    placed = [line.replace(SHOWN, url) for line in [*lines("run job.yaml"), *lines(f"check {SHOWN}")]]
+    assert len(placed) == 2
+    released = "select birth, sex, zip, disease from patients_k2 order by 1, 2, 3, 4"
+    for line in placed:
+        done = sh(line, folder)
+        assert done.returncode == 0, done.stderr
+    expected = hospital.rows(released)
+    hospital.execute("drop table patients_k2", "drop table starcloak_releases")
+    (line,) = lines(f"| {CLIENTS[server.name]} ")
+    if server.name != "postgresql" and shutil.which(CLIENTS[server.name]) is None:
+        pytest.skip(f"{CLIENTS[server.name]} is not installed")
+    done = sh(line.replace(SHOWN, url), folder, *([programs] if programs else []))
+    assert done.returncode == 0, done.stderr
+    assert hospital.rows(released) == expected
+
+
+DBT = Path(sys.prefix) / "dbt" / "bin"
+
+
+@pytest.mark.skipif(not DBT.exists(), reason="dbt is not installed: make test installs it into .venv/dbt")
+def test_the_lines_on_dbt_run(folder: Path) -> None:
+    project = folder / "warehouse"
+    (project / "models").mkdir(parents=True)
+    (project / "dbt_project.yml").write_text("name: clinic\nversion: 1.0.0\nprofile: clinic\n")
+    target = {"type": "duckdb", "path": "warehouse.duckdb", "threads": 1}
+    (project / "profiles.yml").write_text(yaml.safe_dump({"clinic": {"target": "here", "outputs": {"here": target}}}))
+    found = re.search(r"`(python -c \"from starcloak.*?\")`", README)
+    assert found is not None
+    package = sh(found[1], folder).stdout.strip()
+    (project / "packages.yml").write_text(yaml.safe_dump({"packages": [{"local": package}]}))
+    # The test that the README shows, on a model that is no release.
+    (shown,) = (block for block in blocks("yaml") if "k_anonymous" in block)
+    (project / "models" / "copy.sql").write_text("select * from {{ ref('patients_k2') }}")
+    tested = {"version": 2, "models": [{"name": "copy", **yaml.safe_load(shown)}]}
+    (project / "models" / "copy.yml").write_text(yaml.safe_dump(tested))
+    first, second = (line for block in blocks("sh") if "dbt build" in block for line in block.splitlines())
+    done = sh(first, folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    done = sh(second, folder, DBT)
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert "k_anonymous_copy" in done.stdout
+    assert "ERROR=0" in done.stdout
+
+
+def test_the_line_on_a_preview_runs(folder: Path) -> None:
+    job = yaml.safe_load(blocks("yaml")[0])
+    with duckdb.connect(str(folder / "hospital.duckdb")) as hospital:
+        hospital.execute(
+            "create table patients as from read_csv($1, all_varchar = true)", [str(folder / "patients.csv")]
+        )
+    job |= {"source": {"url": "duckdb:///hospital.duckdb", "table": "patients"}, "output": {"table": "patients_k2"}}
+    (folder / "job.yaml").write_text(yaml.safe_dump(job))
+    found = re.search(r"`(starcloak compile job.yaml --dialect \w+)`", README)
+    assert found is not None
+    done = sh(found[1], folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("-- Translated to snowflake by sqlglot and NOT RUN there")
 
 
 def test_every_key_of_a_job_and_every_hierarchy_is_explained() -> None:

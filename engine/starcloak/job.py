@@ -598,6 +598,7 @@ class Job(_Roles):
     algorithm: AnyAlgorithm = Witness()
     objective: Objective = Objective(minimize="height")
     output: Output | None = None
+    keep_dimensions: StrictBool = False
     seed: StrictInt = 1
 
     role_names: ClassVar[tuple[str, ...]] = ("identifiers", "quasi_identifiers", "sensitive", "keep")

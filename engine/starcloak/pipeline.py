@@ -491,6 +491,8 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
             rows = proposal.source if goal.at_source else proposal.source.home(store)
             names = rows.host.carry(chosen.tables(rows))
             goal.stage(store, chosen.elsewhere(names).release(rows))
+            if job.keep_dimensions:
+                goal.keep(recoding.hierarchies(built))
         with clock.stage(store, "verify"), _reading(goal):
             classes = verify.verify(
                 store,

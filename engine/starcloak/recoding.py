@@ -395,6 +395,14 @@ class SingleDimension(Mixed):
         return self._dimensions(source, lambda _: [("cell", TEXT)])
 
 
+def hierarchies(star: Star) -> dict[str, Table]:
+    """The hierarchy of each attribute as a table: its values as texts, ``level_0`` to the top."""
+    return {
+        d.attribute: _whole(d.table, [(f"level_{level}", TEXT) for level in range(d.height + 1)])
+        for d in star.dimensions
+    }
+
+
 def _whole(relation: Name, shape: Sequence[tuple[str, Type]]) -> Table:
     """A relation as a table, all of it."""
     holes: dict[str, Hole] = {"columns": columns(Name(name) for name, _ in shape), "relation": relation}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,8 @@ from starcloak.statement import Literal, Name, Statement
 
 if TYPE_CHECKING:
     import pyarrow
+
+    from starcloak import recoding
 
 MARK = "starcloak release"
 _STORE = "release_store"
@@ -53,6 +55,10 @@ class Target(ABC):
     @abstractmethod
     def stage(self, session: Session, release: Statement) -> None:
         """Write the release where nobody looks for it yet."""
+
+    def keep(self, dimensions: Mapping[str, recoding.Table]) -> None:
+        """Have dimension tables published with the release, by attribute."""
+        return None
 
     @abstractmethod
     def read_back(self, session: Session) -> Statement:
@@ -117,7 +123,7 @@ def target(job: Job) -> Target:
 
 
 def refuse_source(job: Job, goal: Target) -> None:
-    """Refuse to write a release over its own source."""
+    """Refuse to write a release over its own source, and to keep dimension tables where there are none."""
     from starcloak.database.release import DatabaseTable
 
     same = (
@@ -134,6 +140,8 @@ def refuse_source(job: Job, goal: Target) -> None:
         same = goal.may_hold(job.source.url) and all(one == other for one, other in parts)
     if same:
         raise OutputError(f"{goal.label} is the source: release to another place")
+    if job.keep_dimensions and not isinstance(goal, DatabaseTable):
+        raise OutputError(f"{goal.label} is not in a database that keeps dimension tables: leave keep_dimensions out")
 
 
 class Memory(Target):

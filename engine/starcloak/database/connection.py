@@ -104,7 +104,8 @@ class Database(ABC):
 
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
         """Send tables of the working store to the staging area; returns their names there."""
-        names = {table.name: self.staged_name(number) for number, table in enumerate(tables, 1)}
+        first = len(self._carried) + 1
+        names = {table.name: self.staged_name(number) for number, table in enumerate(tables, first)}
         for table in tables:
             name = names[table.name]
             shape = columns(

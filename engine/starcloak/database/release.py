@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,7 @@ _SENT = (
     "VARCHAR", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP",
 )  # fmt: skip
 _RELEASE = Name("release")
+_LONGEST = 63  # bytes of a name
 
 
 def target(url: str, table: str, *, at_source: bool) -> DatabaseTable:
@@ -97,20 +99,37 @@ class DatabaseTable(Target):
         if not self.database.lock(f"{self.schema}.{name}"):
             raise OutputError(f"another run is writing {self.label}: wait until it is done")
         self.database.begin()
-        self._refuse_other()
+        self.replaces, self.has_ledger = self._refuse_other(name)
+        self.dimensions: dict[str, tuple[Name, bool]] = {}
 
-    def _refuse_other(self) -> None:
+    def _refuse_other(self, name: str) -> tuple[bool, bool]:
+        """Whether a table of that name is there, and a ledger; it is refused unless it is of starcloak's own."""
         schemas, tables, others, ledgers = self.database.row(
-            Statement("release/existing"), {"schema": self.schema, "table": self.name, "ledger": LEDGER}
+            Statement("release/existing"), {"schema": self.schema, "table": name, "ledger": LEDGER}
         )
         if not schemas:
             raise OutputError(f"{self.database.name} has no schema {self.schema!r}: create it, or name another")
         known = 0
         if ledgers:
-            (known,) = self.database.row(Statement("database/known", {"ledger": self.ledger}), {"release": self.name})
+            (known,) = self.database.row(Statement("database/known", {"ledger": self.ledger}), {"release": name})
         if others or (tables and not known):
-            raise OutputError(f"{self.label} is there already and is not a release of starcloak: choose another name")
-        self.replaces, self.has_ledger = bool(tables), bool(ledgers)
+            label = f"{name} in {self.database.name}"
+            raise OutputError(f"{label} is there already and is not a release of starcloak: choose another name")
+        return bool(tables), bool(ledgers)
+
+    def keep(self, dimensions: Mapping[str, Table]) -> None:
+        """Have dimension tables published with the release, named after it and their attributes.
+
+        The ledger has them with no source, so that the next run may replace them. Raises :class:`OutputError` for a
+        name that is too long, or that something else has.
+        """
+        there = self.database.carry(list(dimensions.values()))
+        for attribute, table in dimensions.items():
+            name = f"{self.name}_dim_{attribute}"
+            if len(name.encode()) > _LONGEST:
+                raise OutputError(f"{name!r} is too long for the name of a table: leave keep_dimensions out")
+            replaces, _ = self._refuse_other(name)
+            self.dimensions[name] = (there[table.name], replaces)
 
     def stage(self, session: Session, release: Statement) -> None:
         if not self.at_source:
@@ -160,8 +179,17 @@ class DatabaseTable(Target):
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         self._enter(summary)
+        self._publish_dimensions()
         self.database.drop_carried()
         self.database.commit()
+
+    def _publish_dimensions(self) -> None:
+        for name, (staged, replaces) in self.dimensions.items():
+            table = Name(self.schema, name)
+            if replaces:
+                self.database.perform(Statement("database/drop", {"table": table}))
+            rows = Statement("source/relation", {"relation": staged})
+            self.database.perform(Statement("release/publish_table", {"table": table, "rows": rows}))
 
     def _enter(self, summary: dict[str, Any]) -> None:
         """Write the ledger."""
@@ -183,7 +211,10 @@ class DatabaseTable(Target):
         names = Joined(tuple(map(Name, _LEDGER)), ", ")
         values = Joined(tuple(map(Bind, _LEDGER)), ", ")
         holes: dict[str, Hole] = {"ledger": self.ledger, "columns": names, "values": values}
-        self.database.perform(Statement("database/entry", holes), {name: entry.get(name) for name in _LEDGER})
+        told = ("run", "released_at", "job", "starcloak")
+        kept = ({"release": dimension, **{name: entry[name] for name in told}} for dimension in self.dimensions)
+        for each in (entry, *kept):
+            self.database.perform(Statement("database/entry", holes), {name: each.get(name) for name in _LEDGER})
 
     def discard(self, session: Session) -> None:
         self.database.close()
@@ -217,9 +248,10 @@ class SwappedTable(DatabaseTable):
         self.database.perform(Statement("release/publish_table", {"table": self.staged, "rows": release}))
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
-        self._refuse_other()
+        self.replaces, self.has_ledger = self._refuse_other(self.name)
         # The ledger knows the new release before it is there, so that a kill between leaves either one known.
         self._enter(summary)
+        self._publish_dimensions()
         self.database.drop_carried()
         holes: dict[str, Hole] = {"staged": self.staged, "table": self.table}
         if not self.replaces:
