@@ -824,3 +824,42 @@ def test_dimension_tables_are_kept_in_databases_only(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="leave keep_dimensions out"):
         sc.run(described, frame=people(40))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_between_two_places_with_nothing_changed_is_a_no_op(server: Server, tmp_path: Path) -> None:
+    frame = people(60)
+    server.fill("people", frame, TYPES)
+    described = job(server, 2, output={"path": str(tmp_path / "r.csv")})
+
+    def unchanged() -> bool:
+        return run(described).report.unchanged
+
+    assert [unchanged(), unchanged()] == [False, True]
+    released = (tmp_path / "r.csv").read_text()
+    server.execute("update people set name = 'another'")  # which is not released
+    assert unchanged()
+    for change in ("update people set illness = 'measles' where age < 30", "insert into people select * from people"):
+        server.execute(change)
+        assert [unchanged(), unchanged()] == [False, True]
+        assert (tmp_path / "r.csv").read_text() != released
+    (tmp_path / "r.csv").write_text(released)
+    with pytest.raises(OutputError, match="is not a release"):
+        unchanged()
+
+
+def test_a_run_of_a_frame_to_a_table_with_nothing_changed_is_a_no_op(server: Server) -> None:
+    frame = odd()
+    described = job(server, source=None, identifiers=[], output={"url": server.url, "table": "cohort"})
+    described["keep"] = ["day", "when", "price", "well", "cost", "text"]
+
+    def unchanged(frame: pandas.DataFrame) -> bool:
+        return sc.run(described, frame=frame, resources=Resources(threads=1)).report.unchanged
+
+    assert [unchanged(frame), unchanged(frame), unchanged(frame[::-1])] == [False, True, True]
+    assert not unchanged(frame.assign(price=[*frame["price"][1:], 0.25]))
+    assert not unchanged(frame)
+    for change in ("update cohort set illness = 'x' where price < 5", "delete from cohort where price < 5"):
+        server.execute(change)
+        assert [unchanged(frame), unchanged(frame)] == [False, True]
+    server.execute("drop table cohort")
+    assert [unchanged(frame), unchanged(frame)] == [False, True]

@@ -88,7 +88,7 @@ def rows_of(session: Session, statement: Statement) -> str:
 
 
 def _source(session: Session, opened: Source) -> tuple[str, tuple[int, int]] | None:
-    if opened.host is not session:  # the rows stay in their database, which has other hashes
+    if opened.host is not session:  # rows that stay in their database: there it would take a scan of its own, each run
         return None
     rows = Statement("source/relation", {"relation": opened.relation})
     with suppress(StatementError):

@@ -72,6 +72,7 @@ def _is_private(folder: Path) -> bool:
 
 def _is_there(kept: Path) -> bool:
     try:
-        return Path(json.loads(kept.read_text(encoding="utf-8"))["place"]).exists()
+        place = json.loads(kept.read_text(encoding="utf-8"))["place"]
+        return "://" in place or Path(place).exists()  # whether a table is there is not known from here
     except (OSError, ValueError, TypeError, KeyError):
         return False

@@ -372,7 +372,8 @@ def _known(store: Session, inputs: _Inputs, opened: Source, goal: Target) -> rep
         return None
     if known.hashes.release != goal.digest(store, staged=False):
         return None
-    return known if known.hashes.source == fingerprint.source(store, opened) else None
+    rows = opened if goal.at_source else opened.home(store)
+    return known if known.hashes.source == fingerprint.source(store, rows) else None
 
 
 def _propose(

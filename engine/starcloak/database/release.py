@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from starcloak import fingerprint
 from starcloak.database.connection import Database, received
 from starcloak.database.source import connect
 from starcloak.errors import InputError, OutputError, StatementError
@@ -40,7 +41,7 @@ _SENT = (
     "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER",
     "VARCHAR", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP",
 )  # fmt: skip
-_RELEASE = Name("release")
+_RELEASE, _READ_BACK = Name("release"), Name("read_back")
 _LONGEST = 63  # bytes of a name
 
 
@@ -144,9 +145,16 @@ class DatabaseTable(Target):
         described = self.database.describe(rows)
         if [column.name for column in described] != [column.name for column in self.columns]:
             raise OutputError(f"{self.label} would have other columns than the release: shorten their names")
-        here = Name("read_back")
-        self.database.gather(here, rows, described)
-        return received(here, self.columns)
+        self.database.gather(_READ_BACK, rows, described)
+        return received(_READ_BACK, self.columns)
+
+    def digest(self, session: Session, *, staged: bool) -> str | None:
+        if self.at_source or not (staged or self.replaces):
+            return None
+        if not staged:
+            rows = Statement("source/relation", {"relation": self.table})
+            self.database.gather(_READ_BACK, rows, self.database.describe(rows))
+        return fingerprint.relation(session, Statement("source/relation", {"relation": _READ_BACK}))
 
     def _sent(self, release: Statement) -> Statement:
         """The release in the staging area. What is no number or text goes as one."""
