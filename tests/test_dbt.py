@@ -107,8 +107,14 @@ def dbt(*commands: list[str] | str) -> list[tuple[bool, dict[str, tuple[str, str
 def test_dbt_builds_the_release_and_tests_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DBT_SEND_ANONYMOUS_USAGE_STATS", "false")
     released = {}
-    for name in JOBS:
-        pipeline.compile_dbt(job(name), project, resources=Resources(threads=1))
+    # One reads its source by a ref, the other by a source.
+    Path("models").mkdir()
+    Path("models/staged.sql").write_text("select * from {{ source('clinic', 'people') }}")
+    tables = [{"name": "clinic", "schema": "main", "tables": [{"name": "people"}]}]
+    Path("models/sources.yml").write_text(yaml.safe_dump({"sources": tables}))
+    for name, upstream in zip(JOBS, ("staged", "clinic.people"), strict=True):
+        files = pipeline.compile_dbt(job(name), project, upstream=upstream, resources=Resources(threads=1))
+        assert '"people"' not in files[-2].read_text()
         kept = {key: value for key, value in job(name).items() if key != "output"}
         frame = pipeline.run(kept).to_pandas().astype(object)
         released[name] = list(frame.where(frame.notna(), None).itertuples(index=False, name=None))
@@ -155,6 +161,13 @@ def test_the_command_writes_where_the_readme_says(project: Path) -> None:
     assert CliRunner().invoke(cli, ["compile", "job.yaml", "--format", "dbt"]).exit_code == 2
     tests = yaml.safe_load(Path("models/odd/odd.yml").read_text())["models"][0]["data_tests"]
     assert tests == [{"starcloak.k_anonymous": {"arguments": {"quasi_identifiers": ["zip", "sex", "age"], "k": 3}}}]
+
+
+def test_an_upstream_that_is_no_name_is_refused(project: Path) -> None:
+    for name in ("a b", "a.b.c", "') }}", ""):
+        with pytest.raises(JobError, match="the upstream is a dbt model"):
+            pipeline.compile_dbt(job("odd"), project, upstream=name)
+    assert not (project / "seeds").exists()
 
 
 def test_seeds_tell_texts_from_missing_values(project: Path) -> None:

@@ -75,25 +75,30 @@ def run(job: Path, force: bool, keep_going: bool, lineage: Path | None, as_json:
 @click.argument("job", type=click.Path(path_type=Path))
 @click.option("--format", "kind", type=click.Choice(["sql", "dbt"]), default="sql", help="A script, or a dbt model.")
 @click.option("--into", type=click.Path(path_type=Path), help="The folder of the dbt project, for --format dbt.")
+@click.option("--upstream", metavar="NAME", help="The source in the dbt project: a model, or SOURCE.TABLE.")
 @click.option(
     "--dialect",
     type=click.Choice(["snowflake", "bigquery", "trino", "databricks"]),
     help="Translate the script by sqlglot: a preview, never run there.",
 )
 @_resources
-def compile_(job: Path, kind: str, into: Path | None, dialect: Dialect | None, **options: Any) -> None:
+def compile_(
+    job: Path, kind: str, into: Path | None, upstream: str | None, dialect: Dialect | None, **options: Any
+) -> None:
     """Print the SQL of the release that JOB would publish; write nothing, but the files of a dbt model."""
     from starcloak import pipeline
 
     if (kind == "dbt") != (into is not None):
         raise click.UsageError("--format dbt and --into go together")
+    if upstream is not None and kind != "dbt":
+        raise click.UsageError("--upstream is for --format dbt")
     if dialect is not None and kind == "dbt":
         raise click.UsageError("--dialect is for --format sql")
     with _resourced(options) as resources:
         if into is None:
             text = pipeline.compile(_with_output(job), dialect=dialect, resources=resources)
         else:
-            files = pipeline.compile_dbt(_with_output(job), into, resources=resources)
+            files = pipeline.compile_dbt(_with_output(job), into, upstream=upstream, resources=resources)
             text = "".join(f"{path}\n" for path in files)
     click.echo(text, nl=False)
 

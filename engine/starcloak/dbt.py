@@ -19,6 +19,8 @@ from starcloak.source import Source
 from starcloak.statement import Joined, Name, Statement, columns, conditions
 
 _MARK = "Made by starcloak compile"
+_UPSTREAM = "starcloak upstream"
+_UPSTREAM_NAME = re.compile(r"\w+(\.\w+)?", re.ASCII)
 _JINJA = re.compile(r"\{[{%#]")
 
 
@@ -29,8 +31,11 @@ def model_name(job: Job) -> str:
     return re.sub(r"\W", "_", name.rpartition(".")[2], flags=re.ASCII).lower()
 
 
-def write(job: Job, source: Source, recoding: Recoding, *, into: Path) -> list[Path]:
+def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream: str | None = None) -> list[Path]:
     """Write a model, its properties and its seeds into the folder of a dbt project; returns the files.
+
+    The model reads the job's source where the job does or, with ``upstream``, by the name that the project has for it:
+    a model, or a source as ``name.table``.
 
     Seeds hold values of the source. Raises :class:`OutputError` for a folder that is no dbt project or has another
     model of that name, :class:`JobError` for a name that dbt would take for a template.
@@ -40,11 +45,13 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path) -> list[P
     for attribute in (name for qid in job.qids for name in qid.attributes):
         if _JINJA.search(attribute):
             raise JobError(f"attribute {attribute!r} would be a template to dbt: rename it in a query")
+    if upstream is not None:
+        source = replace(source, portable=_read(upstream, source))
     model = model_name(job)
     tables = {f"{model}_{_part(table, number)}": table for number, table in enumerate(recoding.tables(source), 1)}
     folder, seeds = into / "models" / model, into / "seeds" / model
     texts = {
-        folder / f"{model}.sql": _model(job, source, recoding, tables),
+        folder / f"{model}.sql": _model(job, source, recoding, tables, upstream),
         folder / f"{model}.yml": _properties(model, job, tables),
     }
     for path in texts:
@@ -71,7 +78,22 @@ def _part(table: Table, number: int) -> str:
     return f"{kind}_{number}" if attribute else kind
 
 
-def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Table]) -> str:
+def _reference(upstream: str) -> str:
+    """How a model names another one, or a table of a source."""
+    if not _UPSTREAM_NAME.fullmatch(upstream):
+        raise JobError("the upstream is a dbt model, or a dbt source and its table as in clinic.patients")
+    name, _, table = upstream.partition(".")
+    return f"source('{name}', '{table}')" if table else f"ref('{name}')"
+
+
+def _read(upstream: str, source: Source) -> Statement:
+    """The rows of the source, read by the name that the project has for them."""
+    _reference(upstream)
+    origin = Statement("source/relation", {"relation": Name(_UPSTREAM)})
+    return replace(source.portable, holes={**source.portable.holes, "origin": origin})
+
+
+def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Table], upstream: str | None) -> str:
     kept, release = Name("starcloak_source"), Name("starcloak_release")
     names = {table.name: Name(f"starcloak_{table.name.parts[0]}") for table in tables.values()}
     references = {f"starcloak reference {number}": f"ref('{name}')" for number, name in enumerate(tables)}
@@ -105,6 +127,8 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
     )
     lines = [*heading(job, source, recoding), f"-- {_MARK}; compile again where the source has changed."]
     text = _JINJA.sub(lambda found: f"{{{{ '{found[0]}' }}}}", "\n".join([*lines, "", statement.sql(), ""]))
+    if upstream is not None:
+        references[_UPSTREAM] = _reference(upstream)
     for name, reference in references.items():
         text = text.replace(Name(name).sql(), f"{{{{ {reference} }}}}")
     return "{{ config(materialized='table') }}\n\n" + text

@@ -271,12 +271,17 @@ def compile(
 
 
 def compile_dbt(
-    job: Job | Mapping[str, Any] | str | Path, into: Path, *, resources: Resources = Resources()
+    job: Job | Mapping[str, Any] | str | Path,
+    into: Path,
+    *,
+    upstream: str | None = None,
+    resources: Resources = Resources(),
 ) -> list[Path]:
     """Write the release that :func:`run` would publish into the folder of a dbt project, as a model with its seeds.
 
-    Returns the files. The model reads the source where the job does, and goes where the project says. Raises as
-    :func:`run` does.
+    Returns the files. The model reads the source where the job does, or by the name that the project has for it, an
+    ``upstream`` such as ``patients`` (a model) or ``clinic.patients`` (a source), and goes where the project says.
+    Raises as :func:`run` does.
     """
     loaded = load(job)
     clock = _Clock()
@@ -286,7 +291,7 @@ def compile_dbt(
         if opened.host is not store:
             raise JobError(f"{opened.label} is not in DuckDB, whose dialect the model has: compile a script instead")
         proposal = _propose(store, loaded, opened, clock, keep=False)
-        return dbt.write(loaded, opened, proposal.recoding, into=into)
+        return dbt.write(loaded, opened, proposal.recoding, into=into, upstream=upstream)
 
 
 def check(
