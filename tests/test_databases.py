@@ -665,6 +665,8 @@ def test_tables_of_a_release_are_joined_by_hash(postgresql: Server) -> None:
     plan = scripted(client(postgresql), f"{before}explain {release}{after.partition(';')[0]};")
     assert "Hash Anti Join" in plan.stdout and "Hash Join" in plan.stdout
     assert "Nested Loop" not in plan.stdout and "Merge" not in plan.stdout
+    # A column that stays as it is asks its dimension for nothing.
+    assert 'join "starcloak' in script and 'join "starcloak' not in sc.compile(job(postgresql, 1))
 
 
 def test_a_compiled_script_publishes_nothing_that_is_not_what_was_searched(server: Server) -> None:

@@ -111,17 +111,23 @@ class Recoding(ABC):
         )
         return replace(self, star=replace(self.star, dimensions=dimensions))
 
+    @property
+    def _changing(self) -> tuple[Dimension, ...]:
+        """The dimensions that the release needs: a row whose value stays as it is asks its dimension for nothing."""
+        return self.star.dimensions
+
     def _maps(self) -> Joined:
         return lines(
             Statement("release/map", {"table": dimension.table, "column": Name(dimension.attribute)})
-            for dimension in self.star.dimensions
+            for dimension in self._changing
         )
 
     def _dimensions(self, source: Source, columns_of: Callable[[Dimension], Sequence[tuple[str, Type]]]) -> list[Table]:
         """The dimension tables: the leaves that the source has, with some further columns."""
         tables = []
-        for dimension, column in zip(self.star.dimensions, source.quasi_identifiers, strict=True):
-            shape = (("present", TRUTH), ("value", Type(column.type)), *columns_of(dimension))
+        types = {column.name: column.type for column in source.quasi_identifiers}
+        for dimension in self._changing:
+            shape = (("present", TRUTH), ("value", Type(types[dimension.attribute])), *columns_of(dimension))
             value = As(Statement("source/text", {"column": Name("value")}), Name("value"))
             named = [value if name == "value" else Name(name) for name, _ in shape]
             rows = Statement("release/present", {"columns": columns(named), "table": dimension.table})
@@ -176,6 +182,11 @@ class FullDomain(Recoding):
                 "shuffled": Statement("release/shuffled", {"seed": Number(self.seed), "columns": names}),
             },
         )
+
+    @property
+    def _changing(self) -> tuple[Dimension, ...]:
+        # Outliers are told by the codes of all of their cells.
+        return tuple(d for d in self.star.dimensions if self.suppressed or self.levels[d.attribute])
 
     def tables(self, source: Source) -> list[Table]:
         needed = self._dimensions(
@@ -369,11 +380,7 @@ class SingleDimension(Mixed):
     model: ClassVar[Model] = "single-dimension"
 
     def release(self, source: Source) -> Statement:
-        tables = {
-            dimension.attribute: dimension.table
-            for dimension in self.star.dimensions
-            if self.levels_in_use[dimension.attribute] != (0,)
-        }
+        tables = {dimension.attribute: dimension.table for dimension in self._changing}
         released = (
             As(Name(*tables[column.name].parts, "cell"), Name(column.name))
             if column.name in tables
@@ -390,6 +397,10 @@ class SingleDimension(Mixed):
                 "shuffled": self._shuffled(source),
             },
         )
+
+    @property
+    def _changing(self) -> tuple[Dimension, ...]:
+        return tuple(d for d in self.star.dimensions if self.levels_in_use[d.attribute] != (0,))
 
     def tables(self, source: Source) -> list[Table]:
         return self._dimensions(source, lambda _: [("cell", TEXT)])
