@@ -21,7 +21,7 @@ from starcloak import measures, pipeline, recoding, source, star
 from starcloak.errors import JobError
 from starcloak.job import Kaca, load
 from starcloak.search import kaca
-from starcloak.search.kaca import classes, merge, nearest, step, weights
+from starcloak.search.kaca import classes, merge, nearest, step, trees, weights
 from starcloak.search.kaca.classes import CLASSES, Clustering
 from starcloak.search.kaca.nearest import NEAREST, Index
 from starcloak.session import Session
@@ -267,13 +267,20 @@ def test_lemma_2(one: Tuple_, two: Tuple_, three: Tuple_) -> None:
     assert left == distance(two, 1, three, 1) + distance(one, 1, common(two, three), 2)
 
 
-@given(ROWS, SEEDS, st.integers(2, 4), PATHS, st.sampled_from(["uniform", "height"]))
-@settings(max_examples=12, deadline=None)
+@given(ROWS, SEEDS, st.integers(2, 4), PATHS, st.sampled_from(["uniform", "height"]), st.sampled_from([62, 3]))
+@settings(max_examples=16, deadline=None)
 def test_nearest_is_exactly_nearest(
-    rows: list[Any], seed: int, k: int, path: tuple[tuple[int, ...], ...], scheme: str
+    rows: list[Any], seed: int, k: int, path: tuple[tuple[int, ...], ...], scheme: str, bits: int
 ) -> None:
-    """The rollup index finds, at every round and on any path, what all pairs find: in SQL and in plain Python."""
-    with opened(described(HIERARCHIES, k), table(HIERARCHIES, rows)) as built:
+    """The rollup index finds, at every round and on any path, what all pairs find: in SQL and in plain Python.
+
+    Also where an attribute's digits are in several words.
+    """
+    with (
+        pytest.MonkeyPatch.context() as patched,
+        opened(described(HIERARCHIES, k), table(HIERARCHIES, rows)) as built,
+    ):
+        patched.setattr(trees, "_BITS", bits)
         clustering = clustering_of(built, k, seed, weights={"scheme": scheme})
         unit = weights.exact(built, Kaca(weights={"scheme": scheme}).weights, k=k).one
         session, number = built.session, 0
