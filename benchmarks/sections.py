@@ -62,5 +62,5 @@ def _heading(document: Mapping[str, Any]) -> str:
     machine, versions = document["machine"], document["versions"]
     return (
         f"`{document['command']}` at {str(document['commit'])[:12]}: {machine['cores']} cores of {machine['cpu']}, "
-        f"DuckDB {versions['duckdb']}"
+        f"load {machine['load_average']} at the start, DuckDB {versions['duckdb']}"
     )
