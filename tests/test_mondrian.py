@@ -178,13 +178,13 @@ def test_a_tuple_may_stand_in_several_regions() -> None:
 )
 def test_the_verifier_reads_ranges_itself(forged: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that gives rows the wrong range is caught, though recoding and release agree."""
-    honest = recoding.multi_dimension
+    honest = recoding.local
 
     def lying(star: Any, **options: Any) -> Any:
         star.session.connection.execute(f"update recoding set {forged}")
         return honest(star, **options)
 
-    monkeypatch.setattr(recoding, "multi_dimension", lying)
+    monkeypatch.setattr(recoding, "local", lying)
     with pytest.raises(VerificationError, match=message):
         anonymized({"n": "numeric"}, [(1,), (2,), (3,), (4,)], 3)
 

@@ -450,9 +450,9 @@ def _partition(built: Star, job: Job, algorithm: Mondrian | FullSubgraph) -> tup
     settings = algorithm if isinstance(algorithm, Mondrian) else Mondrian()
     done = mondrian.search(built, k=k, seed=job.seed, relaxed=settings.relaxed)
     searched = report.Search(lattice_nodes=built.lattice_nodes, partitioning=report.Partitioning(**vars(done)))
-    recoded = recoding.local if settings.relaxed else recoding.multi_dimension
+    kind = recoding.Local if settings.relaxed else recoding.MultiDimension
     ranged = tuple(dimension.position for dimension in built.dimensions if dimension.numeric)
-    return searched, recoded(built, seed=job.seed, ranged=ranged)
+    return searched, recoding.local(built, seed=job.seed, kind=kind, ranged=ranged)
 
 
 def _refine(built: Star, job: Job, settings: Tdr, stop: Callable[[], bool]) -> tuple[Star, report.Search, Recoding]:

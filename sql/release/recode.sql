@@ -2,7 +2,7 @@
 --
 -- columns     the released columns, in the source's order
 -- source      the source
--- maps        one release/map per quasi-identifier, and release/mapping where whole tuples are mapped
+-- maps        one release/map per quasi-identifier
 -- suppressed  release/suppressed where rows may be suppressed, or nothing
 -- shuffled    release/shuffled
 --
