@@ -109,6 +109,22 @@ def test_witness_search_finds_the_nodes_of_brute_force(
     assert found.effort.checked < 2600
 
 
+@pytest.mark.parametrize(("k", "share", "at_hand"), [(2, "0", 2000), (10, "0.01", 8000)])
+def test_witness_search_finds_them_in_a_lattice_taken_apart(
+    k: int,
+    share: str,
+    at_hand: int,
+    outliers: Outliers,
+    star_of: Callable[..., Star],
+    adult_job: Callable[..., dict[str, Any]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The way of a table of many combinations."""
+    monkeypatch.setattr(witness, "_AT_HAND", at_hand)
+    star = star_of(adult_job(9, k))
+    agree(star, witness.search(star, k=k, allowed=SHARES[share]), outliers, k, share)
+
+
 @pytest.mark.parametrize(
     ("k", "share"), [pytest.param(*case, marks=() if case in QUICK else pytest.mark.long) for case in EVERY]
 )

@@ -95,7 +95,7 @@ def frequency_sets(draw: st.DrawFn) -> tuple[list[list[list[int]]], list[list[in
     return climbs, [list(column) for column in zip(*rows, strict=True)], frequency
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=400)
 @given(
     frequency_sets(), st.integers(2, 6), st.sampled_from([1 << 62, 3]), st.sampled_from([(200, 16), (0, 1)]), st.data()
 )
@@ -106,7 +106,7 @@ def test_counts_at_hand_are_those_of_plain_python(
     few: tuple[int, int],
     data: st.DataObject,
 ) -> None:
-    """Also where keys do not fit (here: a largest key of 3), and where every part is rolled up."""
+    """Also where keys do not fit (here: a largest key of 3), where every part is rolled up, and of closed nodes."""
     climbs, leaves, frequency = drawn
     heights = [len(levels) - 1 for levels in climbs]
     nodes = OpenNodes(heights)
@@ -137,9 +137,10 @@ def test_counts_at_hand_are_those_of_plain_python(
                 found.setdefault(value, []).append(place)
             return found
 
-        for node in inside:
+        for node in [*inside, *data.draw(st.permutations(inside))]:
             sizes = [sum(frequency[place] for place in places) for places in groups(node).values()]
             assert hand.outliers(node, k=k) == sum(size for size in sizes if size < k)
+            nodes.settle(node, anonymous=False)
         for rare in hand.rare(5, k=k):
             assert frequency[rare] < k
             refuted = hand.refuted_by(int(rare), k=k)
@@ -171,6 +172,8 @@ def test_large_frequency_sets_and_lattices_are_taken_apart(
     monkeypatch.setattr(witness, "_AT_HAND", at_hand)
     monkeypatch.setattr(witness, "_BOX", box)
     monkeypatch.setattr(witness, "_SHARED", 20)
+    monkeypatch.setattr(tuples, "_FEW_TUPLES", 0)
+    monkeypatch.setattr(tuples, "_FEW_NODES", 1)
     random = np.random.default_rng(at_hand + allowed)
     rows = 700
     skewed = random.integers(0, 40, rows) * random.integers(0, 2, rows)
@@ -200,6 +203,38 @@ def test_large_frequency_sets_and_lattices_are_taken_apart(
     # The estimate of a node's value groups is not exact.
     assert all(size <= 1.5 * at_hand + 10 for size in fetched)
     assert star.combinations > 100
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_boxes_of_a_lattice_with_closed_lowest_nodes(
+    seed: int, star_of: Callable[..., Star], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The node beneath the open nodes of a box need not be open itself."""
+    random = np.random.default_rng(seed)
+    monkeypatch.setattr(witness, "_AT_HAND", int(random.integers(20, 200)))
+    monkeypatch.setattr(tuples, "_FEW_TUPLES", 0)
+    monkeypatch.setattr(tuples, "_FEW_NODES", 1)
+    k, rows = int(random.integers(2, 9)), 900
+    frame = pandas.DataFrame(
+        {
+            "a": (100 + random.integers(0, 30, rows) * random.integers(0, 30, rows)).astype(str),
+            "b": random.integers(0, 40, rows),
+            "c": (10 + random.integers(0, 9, rows) * random.integers(0, 9, rows)).astype(str),
+            "d": random.integers(0, 3, rows).astype(str),
+            "e": (random.random(rows) < 0.1).astype(str),
+        }
+    )
+    hierarchies = {
+        "a": {"digits": 3},
+        "b": {"intervals": [5, 10]},
+        "c": {"digits": 2},
+        "d": "suppress",
+        "e": "suppress",
+    }
+    star = star_of({"quasi_identifiers": hierarchies, "requirement": {"k": k}}, frame)
+    found = witness.search(star, k=k, allowed=0)
+    levels = star.session.connection.execute(f"select levels from {found.anonymous.sql()}").fetchall()
+    assert {tuple(row[0]) for row in levels} == expected_nodes(star, k=k, allowed=0)
 
 
 def test_the_search_counts_what_it_did(star_of: Callable[..., Star], adult_job: Callable[..., dict[str, Any]]) -> None:

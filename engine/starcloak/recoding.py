@@ -485,22 +485,20 @@ def full_domain(star: Star, node: Node, *, k: int, seed: int) -> FullDomain:
     """The recoding of a node; creates the relations ``recoding`` and ``outliers``."""
     session = star.session
     chosen = list(zip(star.dimensions, node.levels, strict=True))
+    values = columns(As(dimension.column(level), dimension.value) for dimension, level in chosen)
+    outliers = session.create(OUTLIERS, Statement("recoding/outliers", {"values": values, "star": STAR}), {"k": k})
     value_group = columns(dimension.column(level) for dimension, level in chosen)
+    rare = Statement("recoding/rare", {"value_group": value_group}) if outliers else Statement("recoding/none_rare")
     codes = columns(As(dimension.column(0), Name(f"code_{dimension.position}")) for dimension in star.dimensions)
     levels = columns(
         As(Statement("recoding/level", {"level": Number(level)}), Name(f"level_{dimension.position}"))
         for dimension, level in chosen
     )
-    session.create(
-        RECODING,
-        Statement(
-            "recoding/full_domain",
-            {"codes": codes, "levels": levels, "value_group": value_group, "star": STAR},
-        ),
-        {"k": k},
-    )
-    values = columns(As(dimension.column(level), dimension.value) for dimension, level in chosen)
-    outliers = Statement("recoding/outliers", {"values": values, "star": STAR})
-    session.create(OUTLIERS, outliers, {"k": k})
+    holes: dict[str, Hole] = {"codes": codes, "levels": levels, "suppressed": rare, "star": STAR}
+    recoded = Statement("recoding/full_domain", holes)
+    if not outliers:  # the star says it all
+        session.create_view(RECODING, recoded)
+        return FullDomain(star, seed, 0, node)
+    session.create(RECODING, recoded, {"k": k})
     (suppressed,) = session.row(Statement("measures/suppressed", {"recoding": RECODING}))
     return FullDomain(star, seed, suppressed, node)

@@ -258,9 +258,11 @@ class Session:
         (row,) = self.run(statement, binds)
         return row
 
-    def create(self, name: Name, statement: Rows, binds: Mapping[str, Any] | None = None) -> None:
-        """Keep a statement's rows as a table of the working store, replacing one of that name."""
-        self._execute(path_of(statement), f"create or replace table {name.sql()} as\n{statement.sql()}", binds)
+    def create(self, name: Name, statement: Rows, binds: Mapping[str, Any] | None = None) -> int:
+        """Keep a statement's rows as a table of the working store, replacing one of that name; returns how many."""
+        sql = f"create or replace table {name.sql()} as\n{statement.sql()}"
+        ((rows,),) = self._execute(path_of(statement), sql, binds)
+        return int(rows)
 
     def create_view(self, name: Name, statement: Rows) -> None:
         """Give a statement a name of the working store. It takes no binds."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import lt
 from threading import Lock
 from typing import Any
 
@@ -121,7 +122,8 @@ class Tuples:
                 made = self._rolled_up(known or part, meet(self._nodes.span(box)), open)
                 made.parts = known.parts if known else {}
                 part.parts[level] = known = made
-            if known is None:
+            # A closed node need not generalize the meet of the open ones.
+            if known is None or any(map(lt, levels, known.node)):
                 break
             part = known
         return part

@@ -31,7 +31,7 @@ _Told = TypeVar("_Told")
 _COUNTED = Name("counted")
 
 # A frequency set of so many tuples comes home, for a box of so many nodes.
-_AT_HAND = 1_000_000
+_AT_HAND = 400_000
 _BOX = 1_000_000
 # Threads share the counts over a frequency set of so many tuples: over a smaller one they would wait for each other.
 _SHARED = 100_000
@@ -114,7 +114,8 @@ class _Search:
 
     def _settle_at_hand(self, box: Box) -> None:
         tuples = self._fetched(box)
-        self._count_at_hand(tuples, [meet(box)])
+        if self.nodes.open[meet(box)]:
+            self._count_at_hand(tuples, [meet(box)])
         if not self.allowed:
             witnesses = tuples.rare(min(_WITNESSES, self.nodes.count(box) // _SHARE), k=self.k)
             refuted = list(self._shared(partial(tuples.refuted_by, k=self.k), witnesses.tolist(), tuples))

@@ -1,0 +1,2 @@
+-- No value group of the node has too few rows.
+false
