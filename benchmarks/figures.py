@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import statistics
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -54,40 +54,44 @@ class Cell:
     run: bool = True
 
 
-def measure(folder: Path, settings: Settings) -> dict[str, Any]:
+def measure(folder: Path, settings: Settings) -> Iterator[dict[str, Any]]:
     """Measure every cell once, though figures share them."""
-    tables = _tables(folder, settings)
-    algorithms = [algorithm for algorithm in ALGORITHMS if algorithm.accepted]
-    cells: list[Cell] = []
     ks = _QUICK_K if settings.quick else FIGURE_10_K
-    for table in tables:
-        for algorithm in algorithms:
-            for k in ks:
-                over = False
-                for size in table.sizes:
-                    cells.append(_cell(table, algorithm, size, k, folder, settings, run=not over))
-                    over = cells[-1].over is not None
-            fixed = [cell for cell in cells if _of(cell, table, algorithm) and cell.size == table.fixed]
-            over = any(cell.over for cell in fixed)
-            for k in () if settings.quick else FIGURE_11_K:
-                if k not in ks:
-                    cells.append(_cell(table, algorithm, table.fixed, k, folder, settings, run=not over))
-    return {
+    body: dict[str, Any] = {
         "seed": SEED,
         "limit_seconds": settings.limit,
-        "tables": {table.name: {"sizes": table.sizes, "fixed": table.fixed} for table in tables},
+        "tables": {},
         "k_by_size": ks,
         "k_at_fixed": _QUICK_K if settings.quick else FIGURE_11_K,
         "missing": missing(),
         "absent": [] if adult.environment() else [adult.MISSING],
-        "cells": [asdict(cell) for cell in cells],
     }
+    done: list[Cell] = []
+    for table in _tables(folder, settings):
+        body["tables"][table.name] = {"sizes": table.sizes, "fixed": table.fixed}
+        for algorithm in (each for each in ALGORITHMS if each.accepted):
+            done += _cells(table, algorithm, ks, folder, settings)
+            yield {**body, "cells": [asdict(cell) for cell in done]}
+
+
+def _cells(table: Table, algorithm: Algorithm, ks: tuple[int, ...], folder: Path, settings: Settings) -> Iterator[Cell]:
+    """An algorithm on a table, by size and by k. What took too long is not run where it would take longer."""
+    fixed = []
+    for k in ks:
+        over = False
+        for size in table.sizes:
+            cell = _cell(table, algorithm, size, k, folder, settings, run=not over)
+            over = cell.over is not None
+            fixed += [over] if size == table.fixed else []
+            yield cell
+    for k in () if settings.quick else FIGURE_11_K:
+        if k not in ks:
+            yield _cell(table, algorithm, table.fixed, k, folder, settings, run=not any(fixed))
 
 
 def table(body: Mapping[str, Any]) -> str:
     """The figures as Markdown tables: medians of seconds, one row per algorithm."""
     cells = {_key(cell): cell for cell in body["cells"]}
-    names = list(dict.fromkeys(cell["algorithm"] for cell in body["cells"]))
     lines = [
         "Seconds of compress, star and search: medians. A cell whose process took more than the limit is '> limit'; in "
         "brackets one that was not run, since the same algorithm took longer with fewer attributes or another k.",
@@ -95,6 +99,7 @@ def table(body: Mapping[str, Any]) -> str:
         *(f"\n{reason}." for reason in body["absent"]),
     ]
     for name, place in body["tables"].items():
+        names = list(dict.fromkeys(cell["algorithm"] for cell in body["cells"] if cell["table"] == name))
         for k in body["k_by_size"]:
             title = f"Figure 10: {name}, k = {k}, by size of the quasi-identifier"
             rows = {each: [cells[name, each, size, k] for size in place["sizes"]] for each in names}
@@ -149,10 +154,6 @@ def _shown(cell: Mapping[str, Any]) -> str:
 
 def _key(cell: Mapping[str, Any]) -> tuple[Any, ...]:
     return cell["table"], cell["algorithm"], cell["size"], cell["k"]
-
-
-def _of(cell: Cell, table: Table, algorithm: Algorithm) -> bool:
-    return (cell.table, cell.algorithm) == (table.name, algorithm.name)
 
 
 def _tables(folder: Path, settings: Settings) -> list[Table]:

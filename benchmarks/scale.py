@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +26,15 @@ _QUICK_ROWS = (2_000,)
 _QUICK_SIZE = 4
 
 
-def measure(folder: Path, settings: Settings) -> dict[str, Any]:
+def measure(folder: Path, settings: Settings) -> Iterator[dict[str, Any]]:
     """Draw each table, count it by a bare GROUP BY, anonymize it with the default algorithm, and remove it again."""
     size = _QUICK_SIZE if settings.quick else len(adult.ATTRIBUTES)
-    runs = [
-        _measure(folder, kind, rows, size, settings)
-        for kind in people.KINDS
-        for rows in (_QUICK_ROWS if settings.quick else ROWS)
-    ]
-    return {"seed": SEED, "k": _K, "attributes": size, "memory_limit": MEMORY_LIMIT, "goal": GOAL, "tables": runs}
+    told = {"seed": SEED, "k": _K, "attributes": size, "memory_limit": MEMORY_LIMIT, "goal": GOAL}
+    runs: list[dict[str, Any]] = []
+    for rows in _QUICK_ROWS if settings.quick else ROWS:
+        for kind in people.KINDS:
+            runs.append(_measure(folder, kind, rows, size, settings))
+            yield {**told, "tables": runs}
 
 
 def table(body: Mapping[str, Any]) -> str:

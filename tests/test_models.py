@@ -100,7 +100,7 @@ def lowered(levels: Sequence[Mapping[Any, int]], place: int, leaves: Sequence[An
 
 
 @given(ROWS, KS, st.sampled_from(QIDS))
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 def test_full_subtree_is_a_minimal_cut_of_every_hierarchy(rows: list[Row], k: int, qids: list[Any]) -> None:
     rows = rows + rows
     levels = levels_of(described(HIERARCHIES, k, "full-subtree", qids), rows)
@@ -113,7 +113,7 @@ def test_full_subtree_is_a_minimal_cut_of_every_hierarchy(rows: list[Row], k: in
 
 
 @given(ROWS, KS, st.sampled_from(QIDS))
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 def test_unrestricted_lets_no_leaf_go_lower(rows: list[Row], k: int, qids: list[Any]) -> None:
     rows = rows + rows
     levels = levels_of(described(HIERARCHIES, k, "unrestricted", qids), rows)
@@ -134,7 +134,7 @@ def test_unrestricted_goes_below_full_subtrees() -> None:
 
 
 @given(NUMBERS, KS, st.sampled_from(QIDS))
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 def test_ordered_sets_are_intervals_that_cannot_be_split(rows: list[Row], k: int, qids: list[Any]) -> None:
     rows = rows + rows
     asked = described(NUMERIC, k, "ordered-set", qids)
@@ -168,7 +168,7 @@ def test_ordered_sets_are_intervals_that_cannot_be_split(rows: list[Row], k: int
 
 
 @given(ROWS, KS)
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 def test_full_subgraphs_go_to_their_root_and_cannot_be_cut(rows: list[Row], k: int) -> None:
     with opened(described(HIERARCHIES, k, "full-subgraph"), rows) as (_, built):
         mondrian.search(built, k=k, seed=1)
@@ -200,7 +200,7 @@ def test_full_subgraphs_go_to_their_root_and_cannot_be_cut(rows: list[Row], k: i
 
 
 @given(ROWS, KS)
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 def test_attribute_suppression_finds_all_choices(rows: list[Row], k: int) -> None:
     found = pipeline.run(described(HIERARCHIES, k, "attribute-suppression"), frame=frame(HIERARCHIES, rows)).report
     oracle = Oracle(rows, [{leaf: (leaf, "*") for leaf in tree} for tree in TREES])
@@ -209,7 +209,7 @@ def test_attribute_suppression_finds_all_choices(rows: list[Row], k: int) -> Non
 
 
 @given(ROWS, KS)
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 def test_cell_suppression_gives_no_group_a_cell_back(rows: list[Row], k: int) -> None:
     with opened(described(dict.fromkeys(HIERARCHIES, "suppress"), k, "kaca"), rows) as (_, built):
         pipeline._search_locally(built, load(described(HIERARCHIES, k, "cell-suppression")), job.CellSuppression(),

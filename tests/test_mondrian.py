@@ -72,7 +72,7 @@ def shown(region: Sequence[Row]) -> Row:
 
 
 @given(ROWS, st.integers(2, 4))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_hierarchies_are_cut_as_in_plain_python(rows: list[Row], k: int) -> None:
     # Every leaf of a declared or fixed-length hierarchy counts for its width, so all of them must be there.
     rows = rows + [(one, two, three) for one in "mf" for two in "abcd" for three in TREES[2]]
@@ -129,7 +129,7 @@ def numeric_tuple(region: list[Any]) -> tuple[str, ...]:
 
 
 @given(NUMBERS, st.integers(2, 4))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_numbers_are_cut_as_in_plain_python(rows: list[Any], k: int) -> None:
     texts = [tuple(None if cell is None else str(cell) for cell in row) for row in rows]
     release = anonymized(NUMERIC, texts, k)
@@ -141,7 +141,7 @@ def test_numbers_are_cut_as_in_plain_python(rows: list[Any], k: int) -> None:
 
 
 @given(NUMBERS, st.integers(2, 4), st.integers(0, 99))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_relaxed_regions_are_halves_and_a_seed_decides(rows: list[Any], k: int, seed: int) -> None:
     """With numbers alone, a region of 2k rows and two numbers is always cut: every other has fewer than 2k."""
     numbers = [row[:2] for row in rows]
@@ -190,7 +190,7 @@ def test_the_verifier_reads_ranges_itself(forged: str, message: str, monkeypatch
 
 
 @given(ROWS, st.integers(2, 5))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_several_qids_get_the_largest_k_in_every_region(rows: list[Row], k: int) -> None:
     qids = [{"attributes": ["one", "two"], "k": k}, {"attributes": ["two", "three"], "k": 2}]
     rows = [*rows, *rows]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracle import Cell, Hierarchy, Oracle
@@ -83,7 +83,7 @@ def frame(names: Sequence[str], rows: Sequence[tuple[Cell, ...]]) -> pandas.Data
     return pandas.DataFrame(columns | {"line": range(len(rows))})
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=120)
 @given(
     table=tables(),
     k=st.integers(1, 5),
@@ -151,7 +151,7 @@ def test_search_choice_and_release_are_those_of_brute_force(
     assert set(measures.inconsistency.values()) <= {0.0}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(share=st.decimals(0, 1, places=6), rows=st.integers(1, 10**12))
 def test_allowed_outliers_are_exact(share: Decimal, rows: int) -> None:
     assert pipeline.allowed_outliers(share, rows) == int(Fraction(share) * rows)
