@@ -18,7 +18,7 @@ from starcloak import dataset
 from starcloak.statement import Name, Statement, columns
 
 TABLE = Name("people")
-KINDS = {"mixed": "resampled", "whole": "drawn"}
+KINDS = {"whole": "drawn", "mixed": "resampled"}
 
 _FILE = Name("file")
 _TYPES = {"column": "VARCHAR", "value": "VARCHAR", "frequency": "BIGINT"}
