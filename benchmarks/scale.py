@@ -18,7 +18,7 @@ from benchmarks.settings import Settings
 SEED = 1
 ROWS = (1_000_000, 10_000_000, 100_000_000)
 MEMORY_LIMIT = "4GB"
-# The most that a run may take, in times of the bare GROUP BY and the release's own write together.
+# The most that a run of the most rows may take, in times of the bare GROUP BY and the release's own write together.
 GOAL = 1.5
 STAGES = ("open", "compress", "star", "search", "recode", "verify", "publish")
 _K = 5
@@ -60,7 +60,7 @@ def table(body: Mapping[str, Any]) -> str:
             _shown(each["total_seconds"], None),
             _shown(each["process_seconds"], each["peak_memory"]),
             f"{each['ratio']:.2f}",
-            "met" if each["ratio"] <= body["goal"] else "missed",
+            "" if each["rows"] < ROWS[-1] else "met" if each["ratio"] <= body["goal"] else "missed",
         ]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
