@@ -31,7 +31,7 @@ _Told = TypeVar("_Told")
 _COUNTED = Name("counted")
 
 # A frequency set of so many tuples comes home, for a box of so many nodes.
-_AT_HAND = 400_000
+_AT_HAND = 200_000
 _BOX = 1_000_000
 # Threads share the counts over a frequency set of so many tuples: over a smaller one they would wait for each other.
 _SHARED = 100_000
