@@ -45,13 +45,15 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
     for attribute in (name for qid in job.qids for name in qid.attributes):
         if _JINJA.search(attribute):
             raise JobError(f"attribute {attribute!r} would be a template to dbt: rename it in a query")
-    if upstream is not None:
-        source = replace(source, portable=_read(upstream, source))
+    reference = None if upstream is None else _reference(upstream)
+    if reference is not None:
+        origin = Statement("source/relation", {"relation": Name(_UPSTREAM)})
+        source = replace(source, portable=replace(source.portable, holes={**source.portable.holes, "origin": origin}))
     model = model_name(job)
     tables = {f"{model}_{_part(table, number)}": table for number, table in enumerate(recoding.tables(source), 1)}
     folder, seeds = into / "models" / model, into / "seeds" / model
     texts = {
-        folder / f"{model}.sql": _model(job, source, recoding, tables, upstream),
+        folder / f"{model}.sql": _model(job, source, recoding, tables, reference),
         folder / f"{model}.yml": _properties(model, job, tables),
     }
     for path in texts:
@@ -86,14 +88,7 @@ def _reference(upstream: str) -> str:
     return f"source('{name}', '{table}')" if table else f"ref('{name}')"
 
 
-def _read(upstream: str, source: Source) -> Statement:
-    """The rows of the source, read by the name that the project has for them."""
-    _reference(upstream)
-    origin = Statement("source/relation", {"relation": Name(_UPSTREAM)})
-    return replace(source.portable, holes={**source.portable.holes, "origin": origin})
-
-
-def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Table], upstream: str | None) -> str:
+def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Table], reference: str | None) -> str:
     kept, release = Name("starcloak_source"), Name("starcloak_release")
     names = {table.name: Name(f"starcloak_{table.name.parts[0]}") for table in tables.values()}
     references = {f"starcloak reference {number}": f"ref('{name}')" for number, name in enumerate(tables)}
@@ -127,10 +122,10 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
     )
     lines = [*heading(job, source, recoding), f"-- {_MARK}; compile again where the source has changed."]
     text = _JINJA.sub(lambda found: f"{{{{ '{found[0]}' }}}}", "\n".join([*lines, "", statement.sql(), ""]))
-    if upstream is not None:
-        references[_UPSTREAM] = _reference(upstream)
-    for name, reference in references.items():
-        text = text.replace(Name(name).sql(), f"{{{{ {reference} }}}}")
+    if reference is not None:
+        references[_UPSTREAM] = reference
+    for name, meant in references.items():
+        text = text.replace(Name(name).sql(), f"{{{{ {meant} }}}}")
     return "{{ config(materialized='table') }}\n\n" + text
 
 

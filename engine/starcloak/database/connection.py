@@ -63,7 +63,9 @@ class Database(ABC):
         with self._errors("connect", "connect"):
             self.connection = self._connect(positional, named)
         session.closing(self.close)
-        self._prepare()
+        for setting in self.settings:
+            self.command(setting)
+        self._warn()
 
     def close(self) -> None:
         """Close the connection; what is not committed is rolled back."""
@@ -179,9 +181,9 @@ class Database(ABC):
     @abstractmethod
     def _connect(self, positional: Sequence[Any], named: Mapping[str, Any]) -> Any: ...
 
-    @abstractmethod
-    def _prepare(self) -> None:
-        """Set the session's options."""
+    def _warn(self) -> None:
+        """Warn of a user who may do more than a run needs."""
+        return None
 
     @abstractmethod
     def _stream(self, sql: str, names: Sequence[Column]) -> pyarrow.RecordBatchReader:

@@ -89,9 +89,7 @@ class MariaDB(Database):
         defaults = {"connect_timeout": 10, "charset": "utf8mb4", "autocommit": True, "program_name": "starcloak"}
         return self._driver.connect(*positional, **{**defaults, **named})
 
-    def _prepare(self) -> None:
-        for setting in self.settings:
-            self.command(setting)
+    def _warn(self) -> None:
         (superuser,) = self.row(Statement("database/superuser"))
         if superuser:
             self.warnings.append(

@@ -89,9 +89,7 @@ class PostgreSQL(Database):
         defaults = {"connect_timeout": 10, "application_name": "starcloak", "client_encoding": "utf8"}
         return self._driver.connect(*positional, **{**defaults, **named}, autocommit=True)
 
-    def _prepare(self) -> None:
-        for setting in self.settings:
-            self.command(setting)
+    def _warn(self) -> None:
         (superuser,) = self.row(Statement("database/superuser"))
         if superuser:
             self.warnings.append(

@@ -1,4 +1,4 @@
-"""A release beside its source: a table of the source's own database."""
+"""A release in a database: a table beside its source, or of rows from elsewhere."""
 
 from __future__ import annotations
 

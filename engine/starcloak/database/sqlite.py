@@ -75,10 +75,6 @@ class SQLite(Database):
         options: dict[str, Any] = {"isolation_level": None, "timeout": 5, "check_same_thread": False}
         return self._driver.connect(f"file:{quote(str(path.absolute()))}?mode=rw", uri=True, **options)
 
-    def _prepare(self) -> None:
-        for setting in self.settings:
-            self.command(setting)
-
     def _stream(self, sql: str, columns: Sequence[Column]) -> pyarrow.RecordBatchReader:
         return batches.stream(self.connection.execute(sql), columns)
 
