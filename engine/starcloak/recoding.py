@@ -118,7 +118,7 @@ class Recoding(ABC):
 
     def _maps(self) -> Joined:
         return lines(
-            Statement("release/map", {"table": dimension.table, "column": Name(dimension.attribute)})
+            Statement("release/map", {"table": dimension.table, "same": _same(dimension)})
             for dimension in self._changing
         )
 
@@ -396,6 +396,12 @@ def _whole(relation: Name, shape: Sequence[tuple[str, Type]]) -> Table:
     """A relation as a table, all of it."""
     holes: dict[str, Hole] = {"columns": columns(Name(name) for name, _ in shape), "relation": relation}
     return Table(relation, tuple(shape), Statement("release/whole", holes))
+
+
+def _same(dimension: Dimension) -> Statement:
+    """That a row's value is a member's: where none is missing by plain equality, which every database joins fast."""
+    holes: dict[str, Hole] = {"table": dimension.table, "column": Name(dimension.attribute)}
+    return Statement("release/same" if dimension.missing else "release/equal", holes)
 
 
 def _ordered(column: Column) -> Statement:

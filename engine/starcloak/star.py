@@ -28,15 +28,17 @@ CLASS = Name("class")
 class Dimension:
     """The dimension table of one attribute of the quasi-identifier.
 
-    ``position`` counts from 1; ``height`` is the number of levels above the leaves. The table has one row per member:
-    ``code``, ``present``, ``value``, ``level_0`` … ``level_<height>``, ``ancestor_0`` … ``ancestor_<height>``; where it
-    is ``numeric`` also ``number``, exact, which orders the codes and is missing for the missing value, the last one.
+    ``position`` counts from 1; ``height`` is the number of levels above the leaves; ``missing`` tells whether a row of
+    the source has no value. The table has one row per member: ``code``, ``present``, ``value``, ``level_0`` …
+    ``level_<height>``, ``ancestor_0`` … ``ancestor_<height>``; where it is ``numeric`` also ``number``, exact, which
+    orders the codes and is missing for the missing value, the last one.
     """
 
     attribute: str
     position: int
     height: int
     numeric: bool = False
+    missing: bool = False
     elsewhere: Name | None = None
 
     @property
@@ -117,7 +119,8 @@ def build(session: Session, source: Source, job: Job) -> Star:
         session.create(domain, Statement("hierarchy/domain", {"value": value, "base": BASE}))
         declared = job.quasi_identifiers[column.name]
         height = hierarchy.members(session, declared, column, host=source.host, domain=domain, into=members)
-        dimension = Dimension(column.name, position, height, numeric=declared == "numeric")
+        (missing,) = session.row(Statement("star/missing", {"value": value, "base": BASE}))
+        dimension = Dimension(column.name, position, height, numeric=declared == "numeric", missing=missing)
         session.create(dimension.table, _dimension(dimension, members))
         session.drop(domain, members)
         dimensions.append(dimension)

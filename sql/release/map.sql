@@ -1,6 +1,7 @@
--- A quasi-identifier finds its member in its dimension table; the missing value finds its own.
+-- A quasi-identifier finds its member in its dimension table, among the leaves that the source has.
 --
--- table   the dimension table
--- column  the quasi-identifier
-join (select * from {table} where present) as {table}
-    on {table}.value is not distinct from source.{column}
+-- table  the dimension table
+-- same   release/equal, or release/same where the source has missing values
+join {table}
+    on {same}
+    and {table}.present
