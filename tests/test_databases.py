@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -286,49 +287,40 @@ def test_a_fault_before_any_statement_leaves_the_old_release(server: Server) -> 
     old = released(server)
     server.fill("people", people(60, seed=2), TYPES)
     for point in itertools.count(start=8, step=11):
-        seen = itertools.count()
-
-        def fail(sql: str, point: int = point, seen: Iterator[int] = seen) -> None:
-            if "/* starcloak" in sql and next(seen) == point:
-                raise RuntimeError("a fault")
-
-        try:
-            run(job(server, 2), fail)
+        if _ends(server, job(server, 2), "error before", point):
             break
-        except RuntimeError:
-            assert released(server) == old
-            assert server.tables() == {"people", "cohort", "starcloak_releases"}
+        assert released(server) == old
+        assert server.tables() == {"people", "cohort", "starcloak_releases"}
     assert released(server) != old
 
 
-def _run_until(described: dict[str, Any], point: int, done: Any) -> None:
-    seen = itertools.count()
-
-    def kill(sql: str) -> None:
-        if "/* starcloak" in sql and next(seen) == point:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    run(described, kill)
-    done.value = 1
-
-
-def test_a_kill_or_a_lost_connection_leaves_one_whole_release(server: Server) -> None:
+def test_a_kill_leaves_one_whole_release(server: Server) -> None:
     server.fill("people", people(60), TYPES)
     run(job(server, 2))
     old = released(server)
     server.fill("people", people(60, seed=2), TYPES)
-    context = multiprocessing.get_context("fork")
-    for point in range(22, 90, 18):
-        done = context.Value("i", 0)
-        process = context.Process(target=_run_until, args=(job(server, 2), point, done))
-        process.start()
-        process.join(60)
-        if done.value:
+    for point in itertools.count(start=22, step=18):
+        if _ends(server, job(server, 2), "kill", point):
             break
         assert released(server) == old
-    assert done.value
-    run(job(server, 3))
+    _waiting(job(server, 3))
     assert server.tables() == {"people", "cohort", "starcloak_releases"}
+
+
+def _cut(server: Server) -> None:
+    """End the connections of runs, on the side of the server."""
+    others, end = {
+        "postgresql": (
+            "select pid from pg_stat_activity where application_name = 'starcloak'",
+            "select pg_terminate_backend({})",
+        ),
+        "mariadb": (
+            "select id from information_schema.processlist where user = 'owner' and id <> connection_id()",
+            "kill {}",
+        ),
+    }[server.name]
+    for connection in server.rows(others):
+        server.execute(end.format(*connection))
 
 
 @pytest.mark.parametrize("name", ["postgresql", "mariadb"])
@@ -336,24 +328,99 @@ def test_a_lost_connection_is_one_clear_line(name: str, request: pytest.FixtureR
     server: Server = request.getfixturevalue(name)
     server.fill("people", people(60), TYPES)
     server.execute(*(f"drop table if exists {table}" for table in ("cohort", "starcloak_releases")))
-    others = {
-        "postgresql": "select pid from pg_stat_activity where application_name = 'starcloak'",
-        "mariadb": "select id from information_schema.processlist where user = 'owner' and id <> connection_id()",
-    }[name]
-    end = {"postgresql": "select pg_terminate_backend({})", "mariadb": "kill {}"}[name]
     for point in range(12, 30, 8):
-        seen = itertools.count()
-
-        def cut(sql: str, point: int = point, seen: Iterator[int] = seen) -> None:
-            if "/* starcloak" in sql and next(seen) == point:
-                (connection,) = server.rows(others)
-                server.execute(end.format(*connection))
-
         with pytest.raises(InputError, match="was lost"):
-            run(job(server), cut)
+            run(job(server), at(point, partial(_cut, server)))
         assert released(server) is None
     run(job(server))
     assert server.tables() == {"people", "cohort", "starcloak_releases"}
+
+
+def at(point: int, fault: Callable[[], None], *, after: bool = False) -> Callable[[str], None]:
+    """A trace that faults before a numbered statement to the database; or after it, before any other statement."""
+    seen = itertools.count()
+    now = False
+
+    def trace(sql: str) -> None:
+        nonlocal now
+        if now:
+            fault()
+        if "/* starcloak" in sql and next(seen) == point:
+            now = True
+            if not after:
+                fault()
+
+    return trace
+
+
+def _fail() -> None:
+    raise RuntimeError("a fault")
+
+
+def _kill() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _ends(server: Server, described: dict[str, Any], fault: str, point: int) -> bool:
+    """Whether a run with a fault at a numbered statement comes to its end."""
+    if fault == "kill":
+        process = multiprocessing.get_context("fork").Process(target=run, args=(described, at(point, _kill)))
+        process.start()
+        process.join(120)
+        assert process.exitcode in (0, -signal.SIGKILL)
+        return process.exitcode == 0
+    cut = partial(_cut, server) if fault == "lost connection" else _fail
+    try:
+        run(described, at(point, cut, after=fault == "error after"))
+    except (RuntimeError, InputError):
+        return False
+    return True
+
+
+def _waiting(described: dict[str, Any]) -> None:
+    """Run, as soon as the database has noticed that a run before was killed."""
+    for _ in range(50):
+        try:
+            run(described)
+            return
+        except OutputError as error:
+            assert "another run" in str(error)
+            time.sleep(0.1)
+    raise AssertionError("the database still waits for a run that was killed")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("fault", ["error before", "error after", "lost connection", "kill"])
+@pytest.mark.parametrize("algorithm", EVERY_ALGORITHM, ids=lambda algorithm: algorithm["name"])
+def test_a_fault_at_every_statement_of_every_algorithm(server: Server, algorithm: dict[str, Any], fault: str) -> None:
+    """The old release or the new one, whole; and the next run leaves nothing but its own."""
+    if fault == "lost connection" and server.name == "sqlite":
+        pytest.skip("a file has no connection to lose")
+    described = job(server, 3, algorithm=algorithm, sensitive=[], keep=["illness"])
+    if "class" in algorithm:
+        described["algorithm"] = {**algorithm, "class": "illness"}
+    jobs, wholes = [], []
+    for seed, table in enumerate(("older", "newer")):
+        server.fill(table, people(30, seed), TYPES)
+        jobs.append({**described, "source": {"url": server.url, "table": table}})
+        run(jobs[-1])
+        wholes.append(released(server))
+    assert wholes[0] != wholes[1]
+    new, published = 0, 0
+    for point in itertools.count():
+        ends = _ends(server, jobs[new], fault, point)
+        found = released(server)
+        assert found in wholes, f"statement {point}"
+        if ends:
+            break
+        published += found == wholes[new]
+        if found == wholes[new] or fault == "kill" or server.name == "mariadb":  # else it is rolled back by now
+            _waiting(jobs[new])
+            assert released(server) == wholes[new], f"after statement {point}"
+            new = 1 - new
+        assert server.tables() == {"older", "newer", "cohort", "starcloak_releases"}, f"after statement {point}"
+    assert point > 20 + published
+    assert published <= 3
 
 
 def test_a_concurrent_writer_cannot_break_k(server: Server) -> None:

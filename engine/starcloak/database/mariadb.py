@@ -58,6 +58,12 @@ class MariaDB(Database):
         "TIMESTAMP": "datetime(6)",
     }
 
+    def close(self) -> None:
+        pending = self.connection._result
+        if pending is not None:
+            pending.unbuffered_active = False  # else its end is looked for when it is collected, where none comes
+        super().close()
+
     def describe(self, rows: Statement) -> list[Column]:
         sql = self._announce(Statement("database/no_rows", {"rows": rows}).sql(self.dialect))
         with self._errors(rows.path, sql), self.connection.cursor() as cursor:
