@@ -28,8 +28,10 @@ from tests import servers
 
 import starcloak as sc
 from starcloak.algorithms import algorithms
+from starcloak.database.source import connect
 from starcloak.errors import InputError, OutputError, SourceError
 from starcloak.pipeline import Resources
+from starcloak.session import Session
 
 Rows = list[tuple[Any, ...]]
 
@@ -474,6 +476,16 @@ def test_a_polling_reader_sees_the_old_release_or_the_new(server: Server) -> Non
         reader.join()
     assert len(seen) > 5
     assert all(each in wholes for each in seen)
+
+
+@pytest.mark.parametrize(("own", "used"), [("64MB", "128MB"), ("256MB", "256MB")])
+def test_a_statement_has_128_mb_or_what_the_server_gives_it(postgresql: Server, own: str, used: str) -> None:
+    postgresql.execute(f"alter role owner set work_mem = '{own}'")
+    try:
+        with Session() as session:
+            assert connect(postgresql.url, session).connection.execute("show work_mem").fetchone() == (used,)
+    finally:
+        postgresql.execute("alter role owner reset work_mem")
 
 
 def test_grants_and_views_of_the_release_stay(postgresql: Server) -> None:

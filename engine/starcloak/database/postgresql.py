@@ -50,7 +50,8 @@ class PostgreSQL(Database):
         # expects next to none it would go through the last table for each of them: tables are hashed instead.
         "set enable_nestloop = 'off'",
         "set enable_mergejoin = 'off'",
-        "set work_mem = '128MB'",
+        # More memory for each statement, unless the server gives more itself.
+        "select set_config('work_mem', '128MB', false) where pg_size_bytes(current_setting('work_mem')) < 134217728",
     )
     driver = "postgresql+psycopg"
     extra = "postgresql"
