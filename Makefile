@@ -11,7 +11,7 @@ demo: .venv/installed
 test: .venv/installed-test .venv/installed-dbt check
 	$(BIN)/python -m pytest --numprocesses auto
 
-test-long: .venv/installed-test
+test-long: .venv/installed-test .venv/installed-sqlmesh
 	$(BIN)/python -m pytest -m long
 
 check: .venv/installed-test
@@ -37,8 +37,8 @@ clean:
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[test]'
 	touch $@
 
-# dbt needs other versions of what mypy needs.
-.venv/installed-dbt: tests/dbt-requirements.txt .venv/installed
-	test -x .venv/dbt/bin/python || $(BIN)/python -m venv .venv/dbt
-	.venv/dbt/bin/python -m pip install --quiet --requirement tests/dbt-requirements.txt
+# They need other versions of what mypy and the engine need.
+.venv/installed-dbt .venv/installed-sqlmesh: .venv/installed-%: tests/%-requirements.txt .venv/installed
+	test -x .venv/$*/bin/python || $(BIN)/python -m venv .venv/$*
+	.venv/$*/bin/python -m pip install --quiet --requirement $<
 	touch $@

@@ -16,6 +16,8 @@ import yaml
 from tests import servers
 from tests.test_databases import Server, mariadb, postgresql, server, sqlite  # noqa: F401 - fixtures
 
+from starcloak import paths
+
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
 
@@ -134,6 +136,31 @@ def test_the_lines_on_dbt_run(folder: Path) -> None:
     assert done.returncode == 0, done.stdout[-2000:]
     assert "k_anonymous_copy" in done.stdout
     assert "ERROR=0" in done.stdout
+
+
+SQLMESH = Path(sys.prefix) / "sqlmesh" / "bin"
+
+
+@pytest.mark.long
+def test_the_model_with_an_audit_is_audited(folder: Path) -> None:
+    if not SQLMESH.exists():
+        pytest.skip("SQLMesh is not installed: make test-long installs it into .venv/sqlmesh")
+    done = sh("starcloak run job.yaml", folder)
+    assert done.returncode == 0, done.stderr
+    for name in ("models", "audits"):
+        (folder / name).mkdir()
+    shutil.copy(paths.sql() / "sqlmesh" / "k_anonymous.sql", folder / "audits")
+    connection = {"type": "duckdb", "database": "warehouse.duckdb"}
+    defaults = {"dialect": "duckdb", "start": "2020-01-01"}
+    described = {"gateways": {"local": {"connection": connection}}, "model_defaults": defaults}
+    (folder / "config.yaml").write_text(yaml.safe_dump(described))
+    (shown,) = blocks("sql")
+    # Of a release with k = 2, and of one with more.
+    for k, passes in (("k := 2", True), ("k := 5", False)):
+        (folder / "models" / "cohort.sql").write_text(shown.replace("k := 2", k))
+        done = sh("sqlmesh plan --auto-apply --no-prompts", folder, SQLMESH)
+        assert ("audits passed 1" in done.stdout) == passes, done.stdout
+        assert ("'k_anonymous' audit error: 1 row failed" in done.stdout) != passes, done.stdout
 
 
 def test_the_line_on_a_preview_runs(folder: Path) -> None:

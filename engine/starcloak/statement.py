@@ -199,9 +199,9 @@ Hole = Name | Number | Bind | Literal | Query | Type | Constants | As | Joined |
 
 
 def files() -> Iterator[str]:
-    """The paths of all statement files, as Statement takes them; the package for dbt has none."""
+    """The paths of all statement files, as Statement takes them; those for dbt and SQLMesh have none."""
     root = paths.sql()
     for file in sorted(root.rglob("*.sql")):
         path = file.relative_to(root)
-        if path.parts[0] != "dbt":
+        if path.parts[0] not in ("dbt", "sqlmesh"):
             yield path.with_suffix("").as_posix()
