@@ -122,6 +122,10 @@ class Recoding(ABC):
             for dimension in self._changing
         )
 
+    def _shuffled(self, source: Source) -> Statement:
+        cells = Joined(tuple(_sortable(column) for column in source.released), ", ")
+        return Statement("release/shuffled", {"seed": Number(self.seed), "columns": cells})
+
     def _dimensions(self, source: Source, columns_of: Callable[[Dimension], Sequence[tuple[str, Type]]]) -> list[Table]:
         """The dimension tables: the leaves that the source has, with some further columns."""
         tables = []
@@ -171,7 +175,6 @@ class FullDomain(Recoding):
                 released.append(As(Name(*dimensions[column.name].table.parts, f"level_{level}"), name))
             else:
                 released.append(Name("source", column.name))
-        names = Joined(tuple(Name(column.name) for column in source.released), ", ")
         return Statement(
             "release/recode",
             {
@@ -179,7 +182,7 @@ class FullDomain(Recoding):
                 "source": source.relation,
                 "maps": self._maps(),
                 "suppressed": self._without_outliers() if self.suppressed else lines(()),
-                "shuffled": Statement("release/shuffled", {"seed": Number(self.seed), "columns": names}),
+                "shuffled": self._shuffled(source),
             },
         )
 
@@ -262,9 +265,6 @@ class Mixed(Recoding):
 
     def _named(self, source: Source) -> Joined:
         return Joined(tuple(Name(column.name) for column in source.released), ", ")
-
-    def _shuffled(self, source: Source) -> Statement:
-        return Statement("release/shuffled", {"seed": Number(self.seed), "columns": self._named(source)})
 
 
 @dataclass(frozen=True)
@@ -405,10 +405,13 @@ def _same(dimension: Dimension) -> Statement:
 
 
 def _ordered(column: Column) -> Statement:
-    name = Name("source", column.name)
-    # Not every type has an order: its text has.
-    sortable: Hole = name if column.is_groupable else Statement("source/text", {"column": name})
-    return Statement("release/order", {"column": sortable})
+    return Statement("release/order", {"column": _sortable(column, "source")})
+
+
+def _sortable(column: Column, *relation: str) -> Hole:
+    """A column, or its text, as not every type has an order or a hash."""
+    name = Name(*relation, column.name)
+    return name if column.is_groupable else Statement("source/text", {"column": name})
 
 
 def _other_names(source: Source, *wanted: str) -> list[Name]:
