@@ -341,14 +341,15 @@ def test_a_lost_connection_is_one_clear_line(name: str, request: pytest.FixtureR
 def at(point: int, fault: Callable[[], None], *, after: bool = False) -> Callable[[str], None]:
     """A trace that faults before a numbered statement to the database; or after it, before any other statement."""
     seen = itertools.count()
-    now = False
+    due = False
 
     def trace(sql: str) -> None:
-        nonlocal now
-        if now:
+        nonlocal due
+        if due:
+            due = False
             fault()
         if "/* starcloak" in sql and next(seen) == point:
-            now = True
+            due = after
             if not after:
                 fault()
 
