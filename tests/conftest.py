@@ -28,6 +28,11 @@ settings.register_profile("starcloak", deadline=None, suppress_health_check=[Hea
 settings.load_profile("starcloak")
 
 
+def pytest_configure() -> None:
+    """Have Ctrl-C heard, also where a shell runs the tests in the background, whose commands ignore it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def pytest_report_header() -> str:
     """Which databases are tested here, and which have to be left out."""
     there = {"PostgreSQL": servers.postgresql_programs(), "MariaDB": servers.mariadb_program()}
