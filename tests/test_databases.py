@@ -853,14 +853,8 @@ def test_a_table_of_a_frame_is_the_old_release_or_the_new(server: Server) -> Non
     sc.run(described, frame=people(60))
     old = released(server)
     for point in itertools.count(start=5, step=4):
-        seen = itertools.count()
-
-        def fail(sql: str, point: int = point, seen: Iterator[int] = seen) -> None:
-            if "/* starcloak" in sql and next(seen) == point:
-                raise RuntimeError("a fault")
-
         try:
-            sc.run(described, frame=people(60, seed=2), resources=Resources(trace=fail))
+            sc.run(described, frame=people(60, seed=2), resources=Resources(trace=at(point, _fail)))
             break
         except RuntimeError:
             assert released(server) == old

@@ -118,7 +118,7 @@ class Recoding(ABC):
 
     def _maps(self) -> Joined:
         return lines(
-            Statement("release/map", {"table": dimension.table, "same": _same(dimension)})
+            Statement("release/map", {"table": dimension.table, "match": _member(dimension)})
             for dimension in self._changing
         )
 
@@ -208,8 +208,8 @@ class FullDomain(Recoding):
             Statement(
                 "release/match",
                 {
-                    "outlier": Name("outlier", *dimension.value.parts),
-                    "ancestor": Name(*dimension.table.parts, f"ancestor_{level}"),
+                    "one": Name("outlier", *dimension.value.parts),
+                    "other": Name(*dimension.table.parts, f"ancestor_{level}"),
                 },
             )
             for dimension, level in zip(self.star.dimensions, self.node.levels, strict=True)
@@ -323,7 +323,7 @@ class Local(Mixed):
         match = conditions(
             Statement(
                 "release/match",
-                {"outlier": Name("mapping", f"code_{d.position}"), "ancestor": Name(*d.table.parts, "code")},
+                {"one": Name("mapping", f"code_{d.position}"), "other": Name(*d.table.parts, "code")},
             )
             for d in self.star.dimensions
         )
@@ -398,10 +398,13 @@ def _whole(relation: Name, shape: Sequence[tuple[str, Type]]) -> Table:
     return Table(relation, tuple(shape), Statement("release/whole", holes))
 
 
-def _same(dimension: Dimension) -> Statement:
+def _member(dimension: Dimension) -> Statement:
     """That a row's value is a member's: where none is missing by plain equality, which every database joins fast."""
-    holes: dict[str, Hole] = {"table": dimension.table, "column": Name(dimension.attribute)}
-    return Statement("release/same" if dimension.missing else "release/equal", holes)
+    holes: dict[str, Hole] = {
+        "one": Name(*dimension.table.parts, "value"),
+        "other": Name("source", dimension.attribute),
+    }
+    return Statement("release/same" if dimension.missing else "release/match", holes)
 
 
 def _ordered(column: Column) -> Statement:

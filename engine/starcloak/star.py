@@ -119,7 +119,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
         session.create(domain, Statement("hierarchy/domain", {"value": value, "base": BASE}))
         declared = job.quasi_identifiers[column.name]
         height = hierarchy.members(session, declared, column, host=source.host, domain=domain, into=members)
-        (missing,) = session.row(Statement("star/missing", {"value": value, "base": BASE}))
+        (missing,) = session.row(Statement("star/missing", {"domain": domain}))
         dimension = Dimension(column.name, position, height, numeric=declared == "numeric", missing=missing)
         session.create(dimension.table, _dimension(dimension, members))
         session.drop(domain, members)

@@ -1,5 +1,5 @@
--- A row's value at its level is that of an outlier.
+-- Two cells are equal, of which none is missing.
 --
--- outlier   the outliers' column
--- ancestor  the dimension table's column
-{outlier} = {ancestor}
+-- one    a column
+-- other  another one, of the same type
+{one} = {other}

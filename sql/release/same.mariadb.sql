@@ -1,5 +1,5 @@
--- A value is that of a member; the missing value is that of its own.
+-- Two cells are equal; the missing value is equal to itself.
 --
--- table   the dimension table
--- column  the quasi-identifier
-{table}.value <=> source.{column}
+-- one    a column
+-- other  another one, of the same type
+{one} <=> {other}

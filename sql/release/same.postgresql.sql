@@ -1,7 +1,7 @@
--- A value is that of a member; the missing value is that of its own. By two equalities, as is not distinct from cannot
--- be hashed: whether there is a value, and its text, which an empty one stands in for. Both sides are of one type.
+-- Two cells are equal; the missing value is equal to itself. By two equalities, as is not distinct from cannot be
+-- hashed: whether there is a value, and its text, which an empty one stands in for.
 --
--- table   the dimension table
--- column  the quasi-identifier
-coalesce(cast({table}.value as text), '') = coalesce(cast(source.{column} as text), '')
-    and ({table}.value is null) = (source.{column} is null)
+-- one    a column
+-- other  another one, of the same type
+coalesce(cast({one} as text), '') = coalesce(cast({other} as text), '')
+    and ({one} is null) = ({other} is null)

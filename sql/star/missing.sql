@@ -1,8 +1,7 @@
 -- Whether the source has rows without a value of a quasi-identifier.
 --
--- value  its column of the base frequency set
--- base   the base frequency set
+-- domain  the attribute's values
 --
 -- One row.
-select coalesce(bool_or({value} is null), false) as missing
-from {base}
+select bool_or(value is null) as missing
+from {domain}
