@@ -28,10 +28,12 @@ from tests import servers
 
 import starcloak as sc
 from starcloak.algorithms import algorithms
+from starcloak.database.release import DatabaseTable
 from starcloak.database.source import connect
-from starcloak.errors import InputError, OutputError, SourceError
+from starcloak.errors import InputError, OutputError, SourceError, VerificationError
 from starcloak.pipeline import Resources
 from starcloak.session import Session
+from starcloak.statement import Statement
 
 Rows = list[tuple[Any, ...]]
 
@@ -141,8 +143,8 @@ def job(server: Server, k: int = 4, **more: Any) -> dict[str, Any]:
     }
 
 
-def run(described: dict[str, Any], trace: Callable[[str], None] | None = None) -> sc.Release:
-    return sc.run(described, resources=Resources(trace=trace, threads=1))
+def run(described: dict[str, Any], trace: Callable[[str], None] | None = None, *, force: bool = True) -> sc.Release:
+    return sc.run(described, resources=Resources(trace=trace, threads=1), force=force)
 
 
 def released(server: Server) -> Counter[tuple[str, ...]] | None:
@@ -380,11 +382,11 @@ def _ends(server: Server, described: dict[str, Any], fault: str, point: int) -> 
     return True
 
 
-def _waiting(described: dict[str, Any]) -> None:
+def _waiting(described: dict[str, Any], *, force: bool = True) -> None:
     """Run, as soon as the database has noticed that a run before was killed."""
     for _ in range(50):
         try:
-            run(described)
+            run(described, force=force)
             return
         except OutputError as error:
             assert "another run" in str(error)
@@ -424,6 +426,46 @@ def test_a_fault_at_every_statement_of_every_algorithm(server: Server, algorithm
         assert server.tables() == {"older", "newer", "cohort", "starcloak_releases"}, f"after statement {point}"
     assert point > 20 + published
     assert published <= 3
+
+
+FORGED = {
+    "a kept cell": "update {staged} set illness = 'x' where name = 'SECRETx7 0'",
+    "a kept cell that is missing": "update {staged} set illness = null where name = 'SECRETx7 0'",
+    "kept cells that change places": "update {staged} set name = case name when 'SECRETx7 0' then 'SECRETx7 1' "
+    "when 'SECRETx7 1' then 'SECRETx7 0' else name end",
+    "kept cells of a row that change columns": "update {staged} set name = illness, illness = name",
+    "a generalized cell": "update {staged} set sex = 'm' where name = 'SECRETx7 0'",
+    "a row less": "delete from {staged} where name = 'SECRETx7 0'",
+    "a row twice": "insert into {staged} select * from {staged} where name = 'SECRETx7 0'",
+}
+
+
+@pytest.mark.parametrize("forged", FORGED)
+def test_what_is_staged_otherwise_is_not_published(
+    server: Server, forged: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though it is k-anonymous, with values of the hierarchies: the verifier reads it back."""
+    frame = people(40).assign(sex=["f", "m"] * 20)
+    server.fill("people", frame, TYPES)
+    described = job(server, 2, quasi_identifiers={"sex": "suppress"}, keep=["name"], identifiers=["age", "zip"])
+    run(described)
+    rows = "select name, sex, illness from cohort order by name"
+    old = server.rows(rows)
+    server.fill("people", frame.assign(illness="cold"), TYPES)
+    honest = DatabaseTable.stage
+
+    def stage(self: DatabaseTable, session: Session, release: Statement) -> None:
+        honest(self, session, release)
+        self.database.command(FORGED[forged].format(staged=self.staged.sql()))
+
+    monkeypatch.setattr(DatabaseTable, "stage", stage)
+    with pytest.raises(VerificationError, match="was not published"):
+        run(described)
+    monkeypatch.undo()
+    assert server.rows(rows) == old
+    assert server.tables() == {"people", "cohort", "starcloak_releases"}
+    run(described)
+    assert server.rows(rows) != old
 
 
 def test_a_concurrent_writer_cannot_break_k(server: Server) -> None:
@@ -923,13 +965,73 @@ def test_dimension_tables_are_kept_in_databases_only(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_run_in_one_database_with_nothing_changed_is_a_no_op(server: Server) -> None:
+    frame = people(60)
+    frame.loc[:3, ["age", "zip", "sex"]] = [25, "53701", "f"]
+    frame.loc[:3, "illness"] = ["flu", "cold", None, "b"]
+    server.fill("people", frame, TYPES)
+    described = job(server, 2, keep=["name"], identifiers=[])
+
+    def unchanged(**more: Any) -> bool:
+        return run({**described, **more}, force=False).report.unchanged
+
+    assert [unchanged(), unchanged()] == [False, True]
+    seen: list[str] = []
+    before, entries = released(server), server.rows("select * from starcloak_releases")
+    run(described, seen.append, force=False)
+    assert not any(sql.partition("*/ ")[2].startswith(("insert", "delete", "create table")) for sql in seen)
+    assert (released(server), server.rows("select * from starcloak_releases")) == (before, entries)
+    server.fill("people", frame[::-1], TYPES)
+    assert unchanged()
+    for change in (
+        "update people set illness = 'measles' where name = 'SECRETx7 7'",
+        "update people set illness = '' where illness is null",
+        "update people set age = 26 where name = 'SECRETx7 1'",
+        # Two people of one class exchange what is kept: every column by itself has the values that it had.
+        "update people set illness = case name when 'SECRETx7 0' then 'cold' else 'flu' end "
+        "where name in ('SECRETx7 0', 'SECRETx7 1')",
+        "insert into people select * from people",
+        "update cohort set illness = 'x' where illness = 'flu'",
+        "delete from cohort where illness = 'cold'",
+        "drop table cohort",
+    ):
+        server.execute(change)
+        assert [unchanged(), unchanged()] == [False, True], change
+    assert not unchanged(requirement={"k": 3})
+    assert [unchanged(keep_dimensions=True) for _ in range(2)] == [False, False]
+
+
+def test_a_no_op_knows_dimension_tables_and_leaves_nothing_of_a_killed_run(server: Server) -> None:
+    server.fill("people", people(60), TYPES)
+    server.fill(
+        "sexes",
+        pandas.DataFrame({"leaf": ["f", "m", "F", None], "top": ["*"] * 4}),
+        dict.fromkeys(("leaf", "top"), "varchar(9)"),
+    )
+    hierarchies = {"age": "suppress", "sex": {"table": "sexes"}}
+    described = job(server, 2, quasi_identifiers=hierarchies, identifiers=["name", "zip"])
+
+    def unchanged() -> bool:
+        return run(described, force=False).report.unchanged
+
+    assert [unchanged(), unchanged()] == [False, True]
+    for point in itertools.count(start=8, step=4):
+        if _ends(server, described, "kill", point):
+            break
+        _waiting(described, force=False)
+        assert server.tables() == {"people", "sexes", "cohort", "starcloak_releases"}
+    assert point > 16
+    server.execute("update sexes set top = 'any'")
+    assert [unchanged(), unchanged()] == [False, True]
+
+
 def test_a_run_between_two_places_with_nothing_changed_is_a_no_op(server: Server, tmp_path: Path) -> None:
     frame = people(60)
     server.fill("people", frame, TYPES)
     described = job(server, 2, output={"path": str(tmp_path / "r.csv")})
 
     def unchanged() -> bool:
-        return run(described).report.unchanged
+        return run(described, force=False).report.unchanged
 
     assert [unchanged(), unchanged()] == [False, True]
     released = (tmp_path / "r.csv").read_text()

@@ -17,6 +17,7 @@ from click.testing import CliRunner
 
 from starcloak import fingerprint, manifest, pipeline
 from starcloak.cli import cli
+from starcloak.errors import VerificationError
 from starcloak.pipeline import Release, Resources
 
 PEOPLE = """name,zip,sex,visits
@@ -97,7 +98,7 @@ def test_a_run_with_nothing_changed_does_nothing_and_says_so(output: str) -> Non
     second = pipeline.run(job(output), resources=Resources(trace=seen.append))
     assert not first.report.unchanged
     assert second.report.unchanged
-    assert not [sql for sql in seen if sql.startswith(('create or replace table "base"', "copy", "begin"))]
+    assert not [sql for sql in seen if sql.startswith(('create or replace table "star"', "copy", "begin"))]
     assert (content(output), file.stat().st_mtime_ns) == (before, written)
     differ = {"unchanged", "seconds"}
     assert second.report.model_dump(exclude=differ) == first.report.model_dump(exclude=differ)
@@ -242,18 +243,35 @@ def test_a_release_that_somebody_changed_is_made_again(output: str) -> None:
     assert content(output) == before
 
 
-def test_a_source_that_changes_during_the_run_is_run_again() -> None:
-    """What was searched is no longer what is there: the manifest does not say what the release is made of."""
-    described = job(source={"path": "people.csv"})
+@pytest.mark.parametrize(
+    "change", ["a kept cell", "a quasi-identifier", "kept cells of two rows", "a missing cell", "a row twice"]
+)
+@pytest.mark.parametrize("algorithm", ["witness", "full-subtree"])
+def test_a_source_that_changes_during_the_run_is_not_released(change: str, algorithm: str) -> None:
+    """What was searched is no longer what is there."""
+    described = job(source={"path": "people.csv"}, algorithm={"name": algorithm})
 
-    def change(sql: str) -> None:
+    def meanwhile(sql: str) -> None:
         if sql.startswith('create or replace table "star"'):
-            Path("people.csv").write_text(PEOPLE.replace("1x7", "3x7"))
+            CHANGES[change]()
 
-    first = pipeline.run(described, resources=Resources(threads=1, trace=change))
+    with pytest.raises(VerificationError, match="was not published"):
+        pipeline.run(described, resources=Resources(threads=1, trace=meanwhile))
+    assert not Path("release.csv").exists()
+    assert [run(described).report.unchanged for _ in range(2)] == [False, True]
+
+
+def test_a_source_that_changes_during_local_recoding_is_run_again() -> None:
+    """The manifest does not say what the release is made of."""
+    described = job(source={"path": "people.csv"}, algorithm={"name": "kaca"})
+
+    def meanwhile(sql: str) -> None:
+        if sql.startswith('create or replace table "star"'):
+            swapped()
+
+    first = pipeline.run(described, resources=Resources(threads=1, trace=meanwhile))
     assert first.report.hashes.source is None
-    assert not run(described).report.unchanged
-    assert run(described).report.unchanged
+    assert [run(described).report.unchanged for _ in range(2)] == [False, True]
 
 
 @pytest.mark.parametrize("limit", [{"time_limit": 0}, {"max_refinements": 0}], ids=str)

@@ -2,15 +2,15 @@
 
 Equal hashes mean the same release, so that a run can be left out. Those of jobs, files and programs are SHA-256. Those
 of rows are sums of 64-bit hashes, whatever the rows' order: two tables that differ have the same one by accident with a
-chance of about 2^-64. That tells changes, not somebody who makes rows up so that their sum stays; and as it could be
-tried out against guessed rows, it is told to nobody but the custodian of the source.
+chance of about 2^-64; of 2^-32 where kept cells were read in a database other than the working store. That tells
+changes, not somebody who makes rows up so that their sum stays; and as it could be tried out against guessed rows, it
+is told to nobody but the custodian of the source.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -18,9 +18,10 @@ from typing import Any
 
 from starcloak import paths
 from starcloak.column import Column
-from starcloak.errors import StatementError
+from starcloak.errors import SourceError, StatementError
+from starcloak.host import Host
 from starcloak.job import Csv, Hierarchy, Job, Table
-from starcloak.session import ORIGIN, Session
+from starcloak.session import Session
 from starcloak.source import Source
 from starcloak.star import BASE
 from starcloak.statement import Hole, Joined, Name, Statement
@@ -47,9 +48,9 @@ def job(described: Job) -> str:
     return text(_canonical({**asked, "quasi_identifiers": list(described.quasi_identifiers)}))
 
 
-def hierarchies(session: Session, described: Job) -> dict[str, str | None]:
+def hierarchies(session: Session, host: Host, described: Job) -> dict[str, str | None]:
     """The hash of each hierarchy with the lines of its file or its table; None where these cannot be read."""
-    return {name: _hierarchy(session, kind) for name, kind in described.quasi_identifiers.items()}
+    return {name: _hierarchy(session, host, kind) for name, kind in described.quasi_identifiers.items()}
 
 
 @cache
@@ -60,19 +61,10 @@ def program() -> str:
     return text(_canonical([[path.name, file(path)] for path in files]))
 
 
-def source(session: Session, opened: Source) -> str | None:
-    """The fingerprint of the columns of a source that are released; None where it cannot be told."""
-    found = _source(session, opened)
-    return found and found[0]
-
-
-def searched_source(session: Session, opened: Source) -> str | None:
-    """The fingerprint of a source, where its quasi-identifiers are still those of the base frequency set."""
-    found = _source(session, opened)
-    tuples = Joined(tuple(Name(f"value_{position}") for position in range(1, len(opened.quasi_identifiers) + 1)), ", ")
-    if found is None or session.row(Statement("fingerprint/base", {"tuple": tuples, "base": BASE})) != found[1]:
-        return None
-    return found[0]
+def source(session: Session, opened: Source) -> str:
+    """The fingerprint of the columns of a source that are released, from its base frequency set."""
+    released = [[column.name, column.type] for column in (*opened.quasi_identifiers, *opened.kept)]
+    return text(_canonical([released, rows_of(session, Statement("source/relation", {"relation": BASE}))]))
 
 
 def relation(session: Session, rows: Statement) -> str | None:
@@ -84,31 +76,10 @@ def relation(session: Session, rows: Statement) -> str | None:
 
 def rows_of(session: Session, statement: Statement) -> str:
     """The fingerprint of what a statement yields, with its columns and their types. Raises :class:`StatementError`."""
-    return _rows(session, statement, session.describe(statement), ())[0]
-
-
-def _source(session: Session, opened: Source) -> tuple[str, tuple[int, int]] | None:
-    if opened.host is not session:  # rows that stay in their database: there it would take a scan of its own, each run
-        return None
-    rows = Statement("source/relation", {"relation": opened.relation})
-    with suppress(StatementError):
-        return _rows(session, rows, opened.quasi_identifiers, opened.kept)
-    return None
-
-
-def _rows(
-    session: Session, rows: Statement, quasi_identifiers: Sequence[Column], kept: Sequence[Column]
-) -> tuple[str, tuple[int, int]]:
-    """The fingerprint of rows; how many they are, and the sum for their quasi-identifiers."""
-    after = (Statement("fingerprint/kept", {"cell": _cell(column)}) for column in kept)
-    holes: dict[str, Hole] = {
-        "tuple": Joined(tuple(_cell(column) for column in quasi_identifiers), ", "),
-        "kept": Joined(tuple(after), ""),
-        "rows": rows,
-    }
-    found = session.row(Statement("fingerprint/rows", holes))
-    columns = [[column.name, column.type] for column in (*quasi_identifiers, *kept)]
-    return text(_canonical([columns, *found])), (found[0], found[1])
+    described = session.describe(statement)
+    cells = Joined(tuple(_cell(column) for column in described), ", ")
+    found = session.row(Statement("fingerprint/rows", {"cells": cells, "rows": statement}))
+    return text(_canonical([[[column.name, column.type] for column in described], *found]))
 
 
 def _cell(column: Column) -> Hole:
@@ -118,17 +89,16 @@ def _cell(column: Column) -> Hole:
     return Statement("fingerprint/text", {"column": name})
 
 
-def _hierarchy(session: Session, kind: Hierarchy) -> str | None:
-    content: str | None = ""
+def _hierarchy(session: Session, host: Host, kind: Hierarchy) -> str | None:
+    content = ""
     try:
         described = kind if isinstance(kind, str) else kind.model_dump(mode="json", exclude={"csv", "table"})
         if isinstance(kind, Csv):
             content = file(kind.csv)
         if isinstance(kind, Table):
-            name = Name(ORIGIN, *kind.table.split("."))
-            content = relation(session, Statement("source/relation", {"relation": name}))
-        return None if content is None else text(_canonical([described, content]))
-    except (OSError, ValueError, TypeError, RecursionError):
+            content = rows_of(session, Statement("source/relation", {"relation": host.dimension(kind.table)}))
+        return text(_canonical([described, content]))
+    except (OSError, ValueError, TypeError, RecursionError, StatementError, SourceError):
         return None
 
 

@@ -180,21 +180,24 @@ class _Clock:
 
 @dataclass(frozen=True)
 class _Inputs:
-    """What decides a release beside the rows: hashes of the job, its hierarchies and the program, and the versions."""
+    """What decides a release: hashes of the job, its hierarchies, the program and the source, and the versions."""
 
     job: str
     hierarchies: dict[str, str | None]
     program: str
+    source: str | None
     versions: report.Versions
 
     @classmethod
-    def of(cls, store: Session, job: Job) -> _Inputs:
-        hierarchies = fingerprint.hierarchies(store, job)
-        return cls(fingerprint.job(job), hierarchies, fingerprint.program(), _versions())
+    def of(cls, store: Session, job: Job, opened: Source) -> _Inputs:
+        hierarchies = fingerprint.hierarchies(store, opened.host, job)
+        rows = fingerprint.source(store, opened)
+        return cls(fingerprint.job(job), hierarchies, fingerprint.program(), rows, _versions())
 
     @classmethod
     def reported(cls, known: report.Report) -> _Inputs:
-        return cls(known.hashes.job, known.hashes.hierarchies, known.hashes.program, known.versions)
+        hashes = known.hashes
+        return cls(hashes.job, hashes.hierarchies, hashes.program, hashes.source, known.versions)
 
 
 @dataclass(frozen=True)
@@ -232,8 +235,9 @@ def run(
             store = stack.enter_context(_open_for(loaded, resources, goal))
             opened = _open_source(store, loaded, frame, clock, goal)
             with clock.stage(store, "compare"):
-                inputs = _Inputs.of(store, loaded)
-                known = None if force or isinstance(goal, Memory) else _known(store, inputs, opened, goal)
+                inputs = _Inputs.of(store, loaded, opened)
+                always = force or loaded.keep_dimensions or isinstance(goal, Memory)
+                known = None if always else _known(store, inputs, goal)
             if known is not None:
                 goal.sweep()
                 told = {"unchanged": True, "source": opened.label, "output": goal.label, "seconds": clock.report()}
@@ -367,25 +371,22 @@ def _open_source(
         goal.accept(opened)
         if not goal.at_source:
             opened.host.begin()
+    with clock.stage(store, "compress"):
+        star.compress(opened, classes=job.class_column)
     return opened
 
 
-def _known(store: Session, inputs: _Inputs, opened: Source, goal: Target) -> report.Report | None:
+def _known(store: Session, inputs: _Inputs, goal: Target) -> report.Report | None:
     """The report of the release that is in its place, if a run would only make it again; in doubt, none."""
     known = manifest.read(goal)
     if known is None or inputs != _Inputs.reported(known):
         return None
-    if known.hashes.release != goal.digest(store, staged=False):
-        return None
-    rows = opened if goal.at_source else opened.home(store)
-    return known if known.hashes.source == fingerprint.source(store, rows) else None
+    return known if known.hashes.release == goal.digest(store, staged=False) else None
 
 
 def _propose(
     store: Session, job: Job, opened: Source, clock: _Clock, *, keep: bool = True, keep_going: bool = False
 ) -> _Proposal:
-    with clock.stage(store, "compress"):
-        star.compress(opened, classes=job.class_column)
     with clock.stage(store, "star"):
         built = star.build(store, opened, _declared(job))
     allowed = allowed_outliers(job.requirement.suppression, built.rows)
@@ -507,6 +508,8 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
                 dimensions=built.dimensions,
                 levels=chosen.levels_in_use,
                 expected=chosen.expected,
+                # Sums of hashes that two databases computed cannot be compared.
+                checksums=chosen.has_checksums and rows.host is proposal.source.host,
                 qids=job.qids,
                 ranged=chosen.ranged,
                 rows=built.rows,
@@ -514,7 +517,7 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
                 allowed=proposal.allowed,
             )
         with clock.stage(store, "fingerprint"):
-            hashes = _hashes(store, job, rows, inputs, written, goal)
+            hashes = _hashes(store, job, proposal, inputs, written, goal)
         summary = {
             "run": store.run_id,
             "released_at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -567,16 +570,20 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
 
 
 def _hashes(
-    store: Session, job: Job, rows: Source, inputs: _Inputs, written: script.Script, goal: Target
+    store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, written: script.Script, goal: Target
 ) -> report.Hashes:
     """The hashes of a staged release. What changed during the run has none."""
-    now = fingerprint.hierarchies(store, job)
+    now = fingerprint.hierarchies(store, proposal.source.host, job)
+    rows: str | None = inputs.source
+    if not proposal.recoding.has_checksums and proposal.source.host is store:  # a file may have changed, unseen so far
+        star.compress(proposal.source, classes=job.class_column)
+        rows = rows if rows == fingerprint.source(store, proposal.source) else None
     return report.Hashes(
         job=inputs.job,
         hierarchies={name: known if known == now[name] else None for name, known in inputs.hierarchies.items()},
         program=inputs.program,
         statements=written.fingerprint,
-        source=fingerprint.searched_source(store, rows),
+        source=rows,
         release=goal.digest(store, staged=True),
     )
 

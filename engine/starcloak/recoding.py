@@ -1,9 +1,10 @@
 """The recoding: the answer of a search, as a relation over the star.
 
 A recoding relation has, for every tuple of the base frequency set, ``code_1 …`` (its leaves), ``level_1 …`` (the
-level of each of its cells), ``frequency`` and ``suppressed``. A tuple may stand there several times, with shares of its
-frequency. A cell of a numeric attribute may carry a range of its own, at level 1: ``text_i`` is what it reads, and
-``share_i`` the share of the attribute's other leaves that it covers.
+level of each of its cells), ``frequency`` and ``suppressed``; of a kind that ``has_checksums``, ``checksum``, too. A
+tuple may stand there several times, with shares of its frequency. A cell of a numeric attribute may carry a range of
+its own, at level 1: ``text_i`` is what it reads, and ``share_i`` the share of the attribute's other leaves that it
+covers.
 """
 
 from __future__ import annotations
@@ -66,6 +67,7 @@ class Recoding(ABC):
     suppressed: int
 
     model: ClassVar[Model]
+    has_checksums: ClassVar[bool] = True
 
     @property
     def ranged(self) -> tuple[int, ...]:
@@ -88,12 +90,23 @@ class Recoding(ABC):
         """What was done, for a person."""
 
     @property
-    def expected(self) -> Statement | None:
-        """The statement that yields the generalized tuples of the release with their frequencies.
+    def expected(self) -> Statement:
+        """The statement that yields the generalized tuples of the release, with their frequencies and checksums."""
+        joins = (
+            Statement("recoding/member", {"table": d.table, "code": Name("recoding", f"code_{d.position}")})
+            for d in self.star.dimensions
+        )
+        holes: dict[str, Hole] = {
+            "cells": columns(As(self._generalized(d), Name(f"cell_{d.position}")) for d in self.star.dimensions),
+            "checksum": Name("recoding", "checksum") if self.has_checksums else Number(0),
+            "recoding": RECODING,
+            "members": lines(joins),
+        }
+        return Statement("recoding/generalized", holes)
 
-        None where the levels say it all.
-        """
-        return None
+    @abstractmethod
+    def _generalized(self, dimension: Dimension) -> Hole:
+        """What a cell of the relation ``recoding`` reads in the release."""
 
     @abstractmethod
     def release(self, source: Source) -> Statement:
@@ -164,6 +177,9 @@ class FullDomain(Recoding):
     @property
     def described(self) -> str:
         return ", ".join(f"{name} at level {level}" for name, level in self.levels.items())
+
+    def _generalized(self, dimension: Dimension) -> Hole:
+        return Name(*dimension.table.parts, f"level_{self.levels[dimension.attribute]}")
 
     def release(self, source: Source) -> Statement:
         dimensions = {dimension.attribute: dimension for dimension in self.star.dimensions}
@@ -248,16 +264,8 @@ class Mixed(Recoding):
             for name, levels in self.levels_in_use.items()
         )
 
-    @property
-    def expected(self) -> Statement:
-        joins = (
-            Statement("recoding/member", {"table": d.table, "code": Name("recoding", f"code_{d.position}")})
-            for d in self.star.dimensions
-        )
-        cells = (As(self._cell(d, "recoding"), Name(f"cell_{d.position}")) for d in self.star.dimensions)
-        return Statement(
-            "recoding/generalized", {"cells": columns(cells), "recoding": RECODING, "members": lines(joins)}
-        )
+    def _generalized(self, dimension: Dimension) -> Hole:
+        return self._cell(dimension, "recoding")
 
     def _cell(self, dimension: Dimension, relation: str) -> Statement:
         own = Name(relation, f"text_{dimension.position}") if dimension.position in self.ranged else None
@@ -278,6 +286,7 @@ class Local(Mixed):
     mapping: Name = MAPPING
 
     model: ClassVar[Model] = "local"
+    has_checksums: ClassVar[bool] = False
 
     def release(self, source: Source) -> Statement:
         order = [_ordered(column) for column in source.kept] or [_ordered(source.quasi_identifiers[0])]

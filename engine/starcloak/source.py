@@ -17,7 +17,7 @@ from starcloak.errors import JobError, SourceError, StatementError, hint
 from starcloak.host import Host
 from starcloak.job import Source as Place
 from starcloak.session import ORIGIN, Session
-from starcloak.statement import As, Hole, Joined, Literal, Name, Query, Statement, columns
+from starcloak.statement import As, Hole, Joined, Literal, Name, Number, Query, Statement, columns
 
 if TYPE_CHECKING:
     import pandas
@@ -52,6 +52,17 @@ class Source:
     def kept(self) -> tuple[Column, ...]:
         """The columns that leave as they are: sensitive and kept ones."""
         return tuple(column for column in self.released if column not in self.quasi_identifiers)
+
+    @property
+    def checksum(self) -> Statement:
+        """The sum over rows that tells their kept cells from others, wherever the released columns stand."""
+        if not self.kept:
+            return Statement("fingerprint/nothing_kept")
+        cells: Hole = Number(0)
+        for column in self.kept:
+            cell = Statement("verify/text", {"column": Name(column.name)})
+            cells = Statement("fingerprint/cell", {"before": cells, "cell": cell})
+        return Statement("fingerprint/checksum", {"cells": cells})
 
     def home(self, session: Session) -> Source:
         """The source with its rows in the working store, for a release that leaves their database.

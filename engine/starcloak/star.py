@@ -16,7 +16,7 @@ from starcloak.errors import RequirementError, SourceError, StatementError, Veri
 from starcloak.job import Job
 from starcloak.session import Session
 from starcloak.source import Source
-from starcloak.statement import As, Joined, Name, Number, Statement, columns, lines, union_all
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
 
 BASE = Name("base")
 STAR = Name("star")
@@ -83,17 +83,24 @@ class Star:
 def compress(source: Source, *, classes: str | None = None) -> None:
     """Create the base frequency set: one GROUP BY over the source.
 
-    Section 1.1, Frequency Set. ``classes`` is a column whose values are to be told apart, too, as ``class``. Raises
-    :class:`SourceError` where the rows cannot be read.
+    Section 1.1, Frequency Set. Its ``checksum`` tells the kept cells of each tuple's rows from others. ``classes`` is a
+    column whose values are to be told apart, too, as ``class``. Raises :class:`SourceError` where the rows cannot be
+    read.
     """
     read = [(f"value_{position}", column) for position, column in enumerate(source.quasi_identifiers, 1)]
     read += [(CLASS.parts[0], column) for column in source.kept if column.name == classes]
     values = (As(Name("source", column.name), Name(name)) for name, column in read)
     grouped = Joined(tuple(Name("source", column.name) for _, column in read), ", ")
-    statement = Statement("frequency/base", {"values": columns(values), "source": source.relation, "columns": grouped})
-    yielded = [*(replace(column, name=name) for name, column in read), Column("frequency", "BIGINT")]
+    holes: dict[str, Hole] = {
+        "values": columns(values),
+        "checksum": source.checksum,
+        "source": source.relation,
+        "columns": grouped,
+    }
+    sums = (Column(name, "BIGINT") for name in ("checksum", "frequency"))
+    yielded = [*(replace(column, name=name) for name, column in read), *sums]
     try:
-        source.host.gather(BASE, statement, yielded)
+        source.host.gather(BASE, Statement("frequency/base", holes), yielded)
     except StatementError as error:
         raise SourceError(
             f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed"

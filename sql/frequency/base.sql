@@ -1,12 +1,14 @@
 -- The base frequency set: compress. The one statement that reads every row before the release does.
 --
--- values   the quasi-identifiers, as value_1, value_2, …, and the class where it is told apart
--- source   the source
--- columns  their columns of it
+-- values    the quasi-identifiers, as value_1, value_2, …, and the class where it is told apart
+-- checksum  fingerprint/checksum of the kept cells, or fingerprint/nothing_kept
+-- source    the source
+-- columns   the values' columns of it
 --
 -- One row per distinct combination; a missing value is a value. sum(frequency) is the number of rows.
 select
     {values},
+    {checksum} as checksum,
     count(*) as frequency
 from {source} as source
 group by {columns}

@@ -11,5 +11,6 @@ select
     {codes},
     {levels},
     frequency,
+    checksum,
     {suppressed} as suppressed
 from {star}

@@ -10,6 +10,7 @@ select
     {codes},
     {levels},
     star.frequency,
+    star.checksum,
     false as suppressed
 from {star} as star
 {members}

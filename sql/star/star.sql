@@ -4,9 +4,11 @@
 -- base        the base frequency set
 -- dimensions  one star/join per attribute
 --
--- One row per row of the base frequency set. sum(frequency) is the number of rows of the source.
+-- One row per row of the base frequency set. sum(frequency) is the number of rows of the source,
+-- and sum(checksum) tells their kept cells from others.
 select
     {levels},
-    base.frequency
+    base.frequency,
+    base.checksum
 from {base} as base
 {dimensions}

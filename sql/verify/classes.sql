@@ -4,7 +4,7 @@
 -- staged      verify/sizes of the staged release
 -- anonymity   one verify/anonymity per QID of some of the quasi-identifiers
 -- strangers   one verify/strangers or verify/strange_ranges per quasi-identifier
--- unexpected  verify/unexpected, or 0
+-- unexpected  verify/unexpected
 --
 -- One row: the equivalence classes, their rows, the smallest and the sum of their squared sizes.
 with staged as materialized (

@@ -1,6 +1,7 @@
--- How many generalized tuples a staged release has more or less often than its recoding says.
+-- How many generalized tuples of a staged release have other rows than those that the recoding takes there.
 --
 -- cells     cell_1, cell_2, …
+-- checksum  checksum where the recoding tells it, else 0
 -- expected  recoding/generalized
 --
 -- A number.
@@ -11,17 +12,20 @@
         from (
             select
                 {cells},
-                size as frequency
+                size as frequency,
+                {checksum} as checksum
             from staged
             union all
             select
                 {cells},
-                -frequency
+                -frequency,
+                -{checksum}
             from (
 {expected}
             )
         )
         group by {cells}
         having sum(frequency) <> 0
+            or sum(checksum) <> 0
     )
 )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from starcloak.column import Column
@@ -63,6 +64,16 @@ class MariaDB(Database):
         if pending is not None:
             pending.unbuffered_active = False  # else its end is looked for when it is collected, where none comes
         super().close()
+
+    def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
+        try:
+            super().gather(into, statement, columns)
+        except BaseException:
+            pending = self.connection._result
+            if pending is not None and pending.unbuffered_active:
+                with suppress(self._driver.Error):
+                    pending._finish_unbuffered_query()  # the connection takes no other statement before
+            raise
 
     def describe(self, rows: Statement) -> list[Column]:
         sql = self._announce(Statement("database/no_rows", {"rows": rows}).sql(self.dialect))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from starcloak import fingerprint
+from starcloak import fingerprint, verify
 from starcloak.database.connection import Database, received
 from starcloak.database.source import connect
 from starcloak.errors import InputError, OutputError, StatementError
@@ -84,6 +84,7 @@ class DatabaseTable(Target):
             self.warnings = self.database.warnings
 
     def accept(self, opened: Source) -> None:
+        self.opened = opened
         if isinstance(opened.host, Database) and self.at_source:
             self.database = opened.host
         for column in opened.released:
@@ -149,12 +150,19 @@ class DatabaseTable(Target):
         return received(_READ_BACK, self.columns)
 
     def digest(self, session: Session, *, staged: bool) -> str | None:
-        if self.at_source or not (staged or self.replaces):
+        if not (staged or self.replaces):
             return None
+        told = verify.STAGED if self.at_source else _READ_BACK
         if not staged:
             rows = Statement("source/relation", {"relation": self.table})
-            self.database.gather(_READ_BACK, rows, self.database.describe(rows))
-        return fingerprint.relation(session, Statement("source/relation", {"relation": _READ_BACK}))
+            described = self.database.describe(rows)
+            if not self.at_source:
+                self.database.gather(told, rows, described)
+            elif [column.name for column in described] == [column.name for column in self.opened.released]:
+                verify.gather(rows, self.opened, described)
+            else:
+                return None
+        return fingerprint.relation(session, Statement("source/relation", {"relation": told}))
 
     def _sent(self, release: Statement) -> Statement:
         """The release in the staging area. What is no number or text goes as one."""
@@ -251,8 +259,7 @@ class SwappedTable(DatabaseTable):
         self.staged, self.old = (Name(self.schema, f"starcloak_{kind}_{number}") for kind in ("staged", "old"))
 
     def _stage(self, release: Statement) -> None:
-        for name in (self.staged, self.old):
-            self.database.perform(Statement("database/drop", {"table": name}))
+        self.sweep()
         self.database.perform(Statement("release/publish_table", {"table": self.staged, "rows": release}))
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
@@ -272,6 +279,10 @@ class SwappedTable(DatabaseTable):
         with suppress(InputError, StatementError):
             self.database.perform(Statement("database/drop", {"table": self.staged}))
         super().discard(session)
+
+    def sweep(self) -> None:
+        for name in (self.staged, self.old):
+            self.database.perform(Statement("database/drop", {"table": name}))
 
     def script(self, release: Statement) -> list[Statement]:
         if not self.at_source:

@@ -21,7 +21,7 @@ from starcloak.search.cube import Cube
 from starcloak.search.lattice import NOTHING, Effort, Tally
 from starcloak.session import Row, Session, flush, remove_database
 from starcloak.star import BASE, Star
-from starcloak.statement import Joined, Name, Number, Statement, union_all
+from starcloak.statement import Hole, Joined, Name, Number, Statement, columns, union_all
 
 _STORE = "cube_store"
 _SOURCES = Name(_STORE, "main", "starcloak_cube_sources")
@@ -148,14 +148,18 @@ def _build(star: Star, where: Place) -> Effort:
 
 
 def _sources(star: Star) -> Joined:
-    return _fingerprints([BASE, *(dimension.table for dimension in star.dimensions)])
+    counts = columns([*(dimension.value for dimension in star.dimensions), Name("frequency")])
+    base = Statement("release/whole", {"columns": counts, "relation": BASE})
+    return _fingerprints(
+        [Statement("source/nested", {"rows": base}), *(dimension.table for dimension in star.dimensions)]
+    )
 
 
 def _contents(tables: tuple[Name, ...]) -> Joined:
     return _fingerprints(tables)
 
 
-def _fingerprints(relations: Iterable[Name]) -> Joined:
+def _fingerprints(relations: Iterable[Hole]) -> Joined:
     return union_all(
         Statement("cube/fingerprint", {"part": Number(part), "relation": relation})
         for part, relation in enumerate(relations)

@@ -1,4 +1,0 @@
--- A cell after others.
---
--- cell  the cell
-, {cell}

@@ -1,0 +1,2 @@
+-- The sum of hashes of rows that keep no cells.
+0
