@@ -1,7 +1,7 @@
 """The recoding: the answer of a search, as a relation over the star.
 
 A recoding relation has, for every tuple of the base frequency set, ``code_1 …`` (its leaves), ``level_1 …`` (the
-level of each of its cells), ``frequency`` and ``suppressed``; of a kind that ``has_checksums``, ``checksum``, too. A
+level of each of its cells), ``frequency`` and ``suppressed``; that of a single-dimension recoding ``checksum``, too. A
 tuple may stand there several times, with shares of its frequency. A cell of a numeric attribute may carry a range of
 its own, at level 1: ``text_i`` is what it reads, and ``share_i`` the share of the attribute's other leaves that it
 covers.
@@ -59,7 +59,8 @@ class Table:
 class Recoding(ABC):
     """What was done to the quasi-identifier, and the statements that do it to the source.
 
-    ``suppressed`` counts the rows that are left out.
+    ``suppressed`` counts the rows that are left out; ``has_checksums`` tells whether ``expected`` knows the checksums
+    of its tuples.
     """
 
     star: Star
@@ -90,23 +91,9 @@ class Recoding(ABC):
         """What was done, for a person."""
 
     @property
+    @abstractmethod
     def expected(self) -> Statement:
         """The statement that yields the generalized tuples of the release, with their frequencies and checksums."""
-        joins = (
-            Statement("recoding/member", {"table": d.table, "code": Name("recoding", f"code_{d.position}")})
-            for d in self.star.dimensions
-        )
-        holes: dict[str, Hole] = {
-            "cells": columns(As(self._generalized(d), Name(f"cell_{d.position}")) for d in self.star.dimensions),
-            "checksum": Name("recoding", "checksum") if self.has_checksums else Number(0),
-            "recoding": RECODING,
-            "members": lines(joins),
-        }
-        return Statement("recoding/generalized", holes)
-
-    @abstractmethod
-    def _generalized(self, dimension: Dimension) -> Hole:
-        """What a cell of the relation ``recoding`` reads in the release."""
 
     @abstractmethod
     def release(self, source: Source) -> Statement:
@@ -156,10 +143,11 @@ class Recoding(ABC):
 class FullDomain(Recoding):
     """A full-domain generalization (LeFevre, DeWitt, Ramakrishnan 2005, section 2.1): one level per attribute.
 
-    Rows whose value group at the node has too few of them are left out.
+    Rows whose value group at the node has fewer than ``k`` of them are left out.
     """
 
     node: Node
+    k: int
     outliers: Name = OUTLIERS
 
     model: ClassVar[Model] = "full-domain"
@@ -178,8 +166,22 @@ class FullDomain(Recoding):
     def described(self) -> str:
         return ", ".join(f"{name} at level {level}" for name, level in self.levels.items())
 
-    def _generalized(self, dimension: Dimension) -> Hole:
-        return Name(*dimension.table.parts, f"level_{self.levels[dimension.attribute]}")
+    @property
+    def expected(self) -> Statement:
+        chosen = list(zip(self.star.dimensions, self.node.levels, strict=True))
+        joins = (
+            Statement("recoding/member", {"table": d.table, "code": Name("value_group", *d.value.parts)})
+            for d, _ in chosen
+        )
+        cells = (As(Name(*d.table.parts, f"level_{level}"), Name(f"cell_{d.position}")) for d, level in chosen)
+        holes: dict[str, Hole] = {
+            "cells": columns(cells),
+            "values": columns(As(d.column(level), d.value) for d, level in chosen),
+            "star": STAR,
+            "k": Number(self.k if self.suppressed else 1),
+            "members": lines(joins),
+        }
+        return Statement("recoding/value_groups", holes)
 
     def release(self, source: Source) -> Statement:
         dimensions = {dimension.attribute: dimension for dimension in self.star.dimensions}
@@ -264,8 +266,20 @@ class Mixed(Recoding):
             for name, levels in self.levels_in_use.items()
         )
 
-    def _generalized(self, dimension: Dimension) -> Hole:
-        return self._cell(dimension, "recoding")
+    @property
+    def expected(self) -> Statement:
+        joins = (
+            Statement("recoding/member", {"table": d.table, "code": Name("recoding", f"code_{d.position}")})
+            for d in self.star.dimensions
+        )
+        cells = (As(self._cell(d, "recoding"), Name(f"cell_{d.position}")) for d in self.star.dimensions)
+        holes: dict[str, Hole] = {
+            "cells": columns(cells),
+            "checksum": Name("recoding", "checksum") if self.has_checksums else Number(0),
+            "recoding": RECODING,
+            "members": lines(joins),
+        }
+        return Statement("recoding/generalized", holes)
 
     def _cell(self, dimension: Dimension, relation: str) -> Statement:
         own = Name(relation, f"text_{dimension.position}") if dimension.position in self.ranged else None
@@ -519,7 +533,7 @@ def full_domain(star: Star, node: Node, *, k: int, seed: int) -> FullDomain:
     recoded = Statement("recoding/full_domain", holes)
     if not outliers:  # the star says it all
         session.create_view(RECODING, recoded)
-        return FullDomain(star, seed, 0, node)
+        return FullDomain(star, seed, 0, node, k)
     session.create(RECODING, recoded, {"k": k})
     (suppressed,) = session.row(Statement("measures/suppressed", {"recoding": RECODING}))
-    return FullDomain(star, seed, suppressed, node)
+    return FullDomain(star, seed, suppressed, node, k)

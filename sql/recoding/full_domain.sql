@@ -11,6 +11,5 @@ select
     {codes},
     {levels},
     frequency,
-    checksum,
     {suppressed} as suppressed
 from {star}
