@@ -424,7 +424,7 @@ def test_a_fault_at_every_statement_of_every_algorithm(server: Server, algorithm
             assert released(server) == wholes[new], f"after statement {point}"
             new = 1 - new
         assert server.tables() == {"older", "newer", "cohort", "starcloak_releases"}, f"after statement {point}"
-    assert point > 20 + published
+    assert point > 15 + published
     assert published <= 3
 
 
