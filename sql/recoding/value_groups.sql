@@ -1,0 +1,24 @@
+-- The generalized tuples of a full-domain generalization, as the release shows them. They are counted by their codes,
+-- which are shorter than texts.
+--
+-- cells    the dimension tables' columns at the node's levels, as cell_1, cell_2, …
+-- values   the node's level columns of the star, as value_1, value_2, …
+-- star     the star
+-- k        the smallest value group that is released
+-- members  one recoding/member per attribute
+--
+-- One row per value group of the node that is released.
+select
+    {cells},
+    value_group.frequency as frequency,
+    value_group.checksum as checksum
+from (
+    select
+        {values},
+        cast(sum(frequency) as bigint) as frequency,
+        sum(checksum) as checksum
+    from {star}
+    group by all
+    having sum(frequency) >= {k}
+) as value_group
+{members}
