@@ -233,7 +233,7 @@ def run(
             if not isinstance(goal, Memory):
                 stack.enter_context(session.lock(goal.identity, goal.label))
             store = stack.enter_context(_open_for(loaded, resources, goal))
-            opened = _open_source(store, loaded, frame, clock, goal)
+            opened = _compressed(store, loaded, frame, clock, goal)
             with clock.stage(store, "compare"):
                 inputs = _Inputs.of(store, loaded, opened)
                 always = force or loaded.keep_dimensions or isinstance(goal, Memory)
@@ -265,7 +265,7 @@ def compile(
     refuse_source(loaded, goal)
     with _open_for(loaded, resources, goal) as store:
         clock = _Clock()
-        opened = _open_source(store, loaded, frame, clock, goal)
+        opened = _compressed(store, loaded, frame, clock, goal)
         script.refuse_two_places(opened, goal)
         proposal = _propose(store, loaded, opened, clock, keep=False)
         if dialect is not None and proposal.source.host is not store:
@@ -291,7 +291,7 @@ def compile_dbt(
     clock = _Clock()
     goal = Memory()
     with _open_for(loaded, resources, goal) as store:
-        opened = _open_source(store, loaded, None, clock, goal)
+        opened = _compressed(store, loaded, None, clock, goal)
         if opened.host is not store:
             raise JobError(f"{opened.label} is not in DuckDB, whose dialect the model has: compile a script instead")
         proposal = _propose(store, loaded, opened, clock, keep=False)
@@ -361,9 +361,8 @@ def _open(
     return store
 
 
-def _open_source(
-    store: Session, job: Job, frame: pandas.DataFrame | None, clock: _Clock, goal: Target
-) -> source.Source:
+def _compressed(store: Session, job: Job, frame: pandas.DataFrame | None, clock: _Clock, goal: Target) -> source.Source:
+    """The opened source, with its base frequency set, and the goal prepared."""
     with clock.stage(store, "open"):
         opened = source.open_source(store, job.source, job.roles, frame=frame)
         store.lock_down()

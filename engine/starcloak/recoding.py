@@ -178,7 +178,7 @@ class FullDomain(Recoding):
             "cells": columns(cells),
             "values": columns(As(d.column(level), d.value) for d, level in chosen),
             "star": STAR,
-            "k": Number(self.k if self.suppressed else 1),
+            "k": Number(self.k),
             "members": lines(joins),
         }
         return Statement("recoding/value_groups", holes)

@@ -54,10 +54,10 @@ class Source:
         return tuple(column for column in self.released if column not in self.quasi_identifiers)
 
     @property
-    def checksum(self) -> Statement:
+    def checksum(self) -> Hole:
         """The sum over rows that tells their kept cells from others, wherever the released columns stand."""
         if not self.kept:
-            return Statement("fingerprint/nothing_kept")
+            return Number(0)
         cells: Hole = Number(0)
         for column in self.kept:
             cell = Statement("verify/text", {"column": Name(column.name)})

@@ -70,9 +70,8 @@ def verify(
     names = [column.name for column in described]
     _require(names == [column.name for column in source.released], "its columns are not those of the job")
     gather(release, source, described)
-    told: Hole = Name("checksum") if checksums else Number(0)
-    holes: dict[str, Hole] = {"expected": expected, "checksum": told}
-    counted, strangers, unexpected = _read_back(session, source, qids, dimensions, levels, holes, ranged)
+    checksum = Name("checksum") if checksums else Number(0)
+    counted, strangers, unexpected = _read_back(session, source, qids, dimensions, levels, expected, checksum, ranged)
     for qid, anonymity in zip(qids, counted.anonymity, strict=True):
         few = f"a class over {', '.join(qid.attributes)} has fewer than k = {qid.k} rows"
         _require(anonymity is None or anonymity >= qid.k, few)
@@ -101,7 +100,7 @@ def check(
     names = [column.name for column in source.released]
     try:
         # One statement reads it: a source that yields other rows each time gets one answer, about rows it did yield.
-        source.host.gather(_CHECKED, *_sizes(source.relation, source.released, ()))
+        source.host.gather(_CHECKED, *_sizes(source.relation, source.released))
         (rows,) = session.row(Statement("verify/rows", {"classes": _CHECKED}))
         verdicts = [_judged(session, names, qid, diversity or {}) for qid in qids]
     except StatementError as error:
@@ -171,24 +170,25 @@ def _told(count: int, k: int) -> int | None:
 
 
 def _sizes(
-    relation: Hole, attributes: Sequence[Column], sums: Sequence[tuple[str, Hole]]
+    relation: Hole, attributes: Sequence[Column], *, checksum: Hole | None = None
 ) -> tuple[Statement, list[Column]]:
-    """The classes of a relation over some columns, and the columns that they have: value_1, …, the sums, size."""
+    """The classes of a relation over some columns, and the columns that they have: value_1, …, checksum, size."""
     names = tuple(
         Statement("verify/group", {"column": name}) if column.is_text else name
         for column in attributes
         for name in [Name("relation", column.name)]
     )
     values = [As(name, _value(position)) for position, name in enumerate(names)]
-    summed = [As(piece, Name(name)) for name, piece in sums]
     yielded = [replace(column, name=_value(position).parts[0]) for position, column in enumerate(attributes)]
-    yielded += [Column(name, "BIGINT") for name in (*(name for name, _ in sums), "size")]
+    if checksum is not None:
+        values.append(As(checksum, Name("checksum")))
+        yielded.append(Column("checksum", "BIGINT"))
     holes: dict[str, Hole] = {
-        "values": columns([*values, *summed]),
+        "values": columns(values),
         "relation": relation,
         "names": Joined(names, ", "),
     }
-    return Statement("verify/sizes", holes), yielded
+    return Statement("verify/sizes", holes), [*yielded, Column("size", "BIGINT")]
 
 
 def _regrouped(classes: Name, names: Sequence[str], qid: Qid) -> Statement:
@@ -210,7 +210,8 @@ def _read_back(
     qids: Sequence[Qid],
     dimensions: tuple[Dimension, ...],
     levels: dict[str, tuple[int, ...]],
-    expected: Mapping[str, Hole],
+    expected: Statement,
+    checksum: Hole,
     ranged: tuple[int, ...],
 ) -> tuple[Classes, list[int], int]:
     """The equivalence classes (Li, Wong, Fu, Pei 2008, Definition 2), the values of each column that are not of its
@@ -241,7 +242,7 @@ def _read_back(
         "staged": STAGED,
         "anonymity": Joined(tuple(anonymity), ", "),
         "strangers": columns(strangers),
-        "unexpected": Statement("verify/unexpected", {"cells": listed, **expected}),
+        "unexpected": Statement("verify/unexpected", {"cells": listed, "checksum": checksum, "expected": expected}),
     }
     classes, rows, smallest, squares, regrouped, *unknown, tuples = session.row(Statement("verify/classes", holes))
     counted = iter(regrouped)
@@ -253,8 +254,8 @@ def gather(release: Statement, source: Source, described: Sequence[Column]) -> N
     """Bring the classes of a release home, as the relation ``STAGED``, by one GROUP BY where it is."""
     by_name = {column.name: column for column in described}
     staged = [by_name[column.name] for column in source.quasi_identifiers]
-    sums = [("checksum", source.checksum)]
-    source.host.gather(STAGED, *_sizes(Statement("source/nested", {"rows": release}), staged, sums))
+    rows = Statement("source/nested", {"rows": release})
+    source.host.gather(STAGED, *_sizes(rows, staged, checksum=source.checksum))
 
 
 def _uncovered(dimension: Dimension) -> Statement:

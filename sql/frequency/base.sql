@@ -1,7 +1,7 @@
 -- The base frequency set: compress. The one statement that reads every row before the release does.
 --
 -- values    the quasi-identifiers, as value_1, value_2, …, and the class where it is told apart
--- checksum  fingerprint/checksum of the kept cells, or fingerprint/nothing_kept
+-- checksum  fingerprint/checksum of the kept cells; 0 where there are none
 -- source    the source
 -- columns   the values' columns of it
 --

@@ -1,2 +1,0 @@
--- The sum of hashes of rows that keep no cells.
-0
