@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import signal
+import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 from tests import servers
+from tests.people import Server
 
 from starcloak import dataset, pipeline, source, star
 from starcloak.errors import SourceError
@@ -147,3 +149,35 @@ def adult_job(adult: Path) -> Callable[..., dict[str, Any]]:
         }
 
     return job
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Server]:
+    if servers.postgresql_programs() is None:
+        pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
+    with servers.postgresql() as url:
+        yield Server("postgresql", url)
+
+
+@pytest.fixture(scope="session")
+def mariadb() -> Iterator[Server]:
+    if servers.mariadb_program() is None:
+        pytest.skip("MariaDB is not installed: apt-get install mariadb-server")
+    with servers.mariadb() as url:
+        yield Server("mariadb", url)
+
+
+@pytest.fixture
+def sqlite(tmp_path: Path) -> Server:
+    path = tmp_path / "hospital.sqlite"
+    sqlite3.connect(path).close()
+    return Server("sqlite", f"sqlite:///{path}")
+
+
+@pytest.fixture(params=["postgresql", "mariadb", "sqlite"])
+def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """An empty database of each kind."""
+    found: Server = request.getfixturevalue(request.param)
+    for table in found.tables():
+        found.execute(f"drop table {found.quoted(table)}" + (" cascade" if found.name == "postgresql" else ""))
+    yield found

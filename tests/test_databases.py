@@ -6,16 +6,13 @@ import itertools
 import multiprocessing
 import os
 import random
-import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -25,6 +22,7 @@ import pandas
 import pytest
 import sqlalchemy
 from tests import servers
+from tests.people import TYPES, Server, client, job, people, released, run, scripted
 
 import starcloak as sc
 from starcloak.algorithms import algorithms
@@ -34,125 +32,6 @@ from starcloak.errors import InputError, OutputError, SourceError, VerificationE
 from starcloak.pipeline import Resources
 from starcloak.session import Session
 from starcloak.statement import Statement
-
-Rows = list[tuple[Any, ...]]
-
-
-@dataclass(frozen=True)
-class Server:
-    """A database with a superuser, for a test to fill."""
-
-    name: str
-    url: str
-
-    def engine(self) -> sqlalchemy.Engine:
-        waits: dict[str, Any] = {"timeout": 120} if self.name == "sqlite" else {}
-        return sqlalchemy.create_engine(
-            servers.with_driver(self.url), poolclass=sqlalchemy.NullPool, connect_args=waits
-        )
-
-    def execute(self, *statements: str) -> None:
-        with self.engine().connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            for statement in statements:
-                # By the driver's own cursor: a statement may hold signs of binds.
-                connection.connection.cursor().execute(statement)
-
-    def rows(self, statement: str) -> Rows:
-        with self.engine().connect() as connection:
-            cursor = connection.connection.cursor()
-            cursor.execute(statement)
-            return [tuple(row) for row in cursor.fetchall()]
-
-    def fill(self, table: str, frame: pandas.DataFrame, types: dict[str, str]) -> None:
-        """Make a table of a frame's rows; names may hold anything."""
-        quoted = [self.quoted(name) for name in frame.columns]
-        shape = ", ".join(f"{name} {types[column]}" for name, column in zip(quoted, frame.columns, strict=True))
-        values = ", ".join(["?" if self.name == "sqlite" else "%s"] * len(quoted))
-        columns = ", ".join(name.replace("%", "%%") if self.name != "sqlite" else name for name in quoted)
-        content = frame.astype(object).where(frame.notna(), None).itertuples(index=False, name=None)
-        self.execute(f"drop table if exists {table}", f"create table {table} ({shape})")
-        with self.engine().begin() as connection:
-            insert = f"insert into {table} ({columns}) values ({values})"
-            connection.connection.cursor().executemany(insert, list(content))
-
-    def quoted(self, name: str) -> str:
-        mark = "`" if self.name == "mariadb" else '"'
-        return mark + name.replace(mark, mark * 2) + mark
-
-    def tables(self) -> set[str]:
-        return set(sqlalchemy.inspect(self.engine()).get_table_names())
-
-
-@pytest.fixture(scope="session")
-def postgresql() -> Iterator[Server]:
-    if servers.postgresql_programs() is None:
-        pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
-    with servers.postgresql() as url:
-        yield Server("postgresql", url)
-
-
-@pytest.fixture(scope="session")
-def mariadb() -> Iterator[Server]:
-    if servers.mariadb_program() is None:
-        pytest.skip("MariaDB is not installed: apt-get install mariadb-server")
-    with servers.mariadb() as url:
-        yield Server("mariadb", url)
-
-
-@pytest.fixture
-def sqlite(tmp_path: Path) -> Server:
-    path = tmp_path / "hospital.sqlite"
-    sqlite3.connect(path).close()
-    return Server("sqlite", f"sqlite:///{path}")
-
-
-@pytest.fixture(params=["postgresql", "mariadb", "sqlite"])
-def server(request: pytest.FixtureRequest) -> Iterator[Server]:
-    """An empty database of each kind."""
-    found: Server = request.getfixturevalue(request.param)
-    for table in found.tables():
-        found.execute(f"drop table {found.quoted(table)}" + (" cascade" if found.name == "postgresql" else ""))
-    yield found
-
-
-def people(rows: int, seed: int = 1) -> pandas.DataFrame:
-    chance = random.Random(seed)
-    return pandas.DataFrame(
-        {
-            "name": [f"SECRETx7 {number}" for number in range(rows)],
-            "age": [chance.randrange(20, 60) for _ in range(rows)],
-            "zip": [f"537{chance.randrange(8):02}" for _ in range(rows)],
-            "sex": [chance.choice(["f", "m", "F", None]) for _ in range(rows)],
-            "illness": [chance.choice(["flu", "Flu", "flu ", "cold", "grippé"]) for _ in range(rows)],
-        }
-    )
-
-
-TYPES = {"name": "varchar(40)", "age": "integer", "zip": "varchar(9)", "sex": "varchar(9)", "illness": "varchar(99)"}
-
-
-def job(server: Server, k: int = 4, **more: Any) -> dict[str, Any]:
-    return {
-        "source": {"url": server.url, "table": "people"},
-        "identifiers": ["name"],
-        "quasi_identifiers": {"age": {"intervals": [5, 10, 20]}, "zip": {"digits": 5}, "sex": "suppress"},
-        "sensitive": ["illness"],
-        "requirement": {"k": k},
-        "output": {"table": "cohort"},
-        **more,
-    }
-
-
-def run(described: dict[str, Any], trace: Callable[[str], None] | None = None, *, force: bool = True) -> sc.Release:
-    return sc.run(described, resources=Resources(trace=trace, threads=1), force=force)
-
-
-def released(server: Server) -> Counter[tuple[str, ...]] | None:
-    """The multiset of released rows, as texts; None without a release."""
-    if "cohort" not in server.tables():
-        return None
-    return Counter(tuple(map(str, row)) for row in server.rows("select age, zip, sex, illness from cohort"))
-
 
 ALGORITHMS: list[dict[str, Any]] = [{"name": "witness"}, {"name": "kaca"}, {"name": "mondrian"}]
 EVERY_ALGORITHM: list[dict[str, Any]] = [
@@ -174,27 +53,6 @@ def test_a_release_has_the_rows_of_the_working_stores(server: Server, algorithm:
     assert release.k == here.k
     assert release.measures == here.measures
     assert server.tables() == {"people", "cohort", "starcloak_releases"}
-
-
-def client(server: Server, *more: str) -> list[str] | None:
-    """The command of the database's own client, which reads a script; None where it is not installed."""
-    url = sqlalchemy.make_url(server.url)
-    programs = servers.postgresql_programs()
-    match server.name:
-        case "postgresql" if programs is not None:
-            return [str(programs / "psql"), "-q", "-v", "ON_ERROR_STOP=1", *more, server.url]
-        case "mariadb" if shutil.which("mariadb"):
-            login = [f"--host={url.host}", f"--port={url.port}", f"--user={url.username}", f"--password={url.password}"]
-            return ["mariadb", "--no-defaults", *login, *more, str(url.database)]
-        case "sqlite" if shutil.which("sqlite3"):
-            return ["sqlite3", *more, str(url.database)]
-    return None
-
-
-def scripted(command: list[str] | None, script: str) -> subprocess.CompletedProcess[str]:
-    if command is None:
-        pytest.skip("the database's own client is not installed: apt-get install sqlite3")
-    return subprocess.run(command, input=script, capture_output=True, text=True, check=False)
 
 
 def random_job(server: Server, seed: int) -> tuple[dict[str, Any], pandas.DataFrame]:

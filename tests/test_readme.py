@@ -14,7 +14,7 @@ import pandas
 import pytest
 import yaml
 from tests import servers
-from tests.test_databases import Server, mariadb, postgresql, server, sqlite  # noqa: F401 - fixtures
+from tests.people import Server
 
 from starcloak import paths
 
@@ -70,7 +70,7 @@ CLIENTS = {"postgresql": "psql", "mariadb": "mariadb", "sqlite": "sqlite3"}
 
 
 def test_the_job_and_the_lines_on_databases_run(
-    server: Server,  # noqa: F811 - the fixture
+    server: Server,
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

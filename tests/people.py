@@ -1,0 +1,126 @@
+"""A table of people in a real database, the job on it, and what the database's own client makes of a script."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pandas
+import pytest
+import sqlalchemy
+from tests import servers
+
+import starcloak as sc
+from starcloak.pipeline import Resources
+
+Rows = list[tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Server:
+    """A database with a superuser, for a test to fill."""
+
+    name: str
+    url: str
+
+    def engine(self) -> sqlalchemy.Engine:
+        waits: dict[str, Any] = {"timeout": 120} if self.name == "sqlite" else {}
+        return sqlalchemy.create_engine(
+            servers.with_driver(self.url), poolclass=sqlalchemy.NullPool, connect_args=waits
+        )
+
+    def execute(self, *statements: str) -> None:
+        with self.engine().connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            for statement in statements:
+                # By the driver's own cursor: a statement may hold signs of binds.
+                connection.connection.cursor().execute(statement)
+
+    def rows(self, statement: str) -> Rows:
+        with self.engine().connect() as connection:
+            cursor = connection.connection.cursor()
+            cursor.execute(statement)
+            return [tuple(row) for row in cursor.fetchall()]
+
+    def fill(self, table: str, frame: pandas.DataFrame, types: dict[str, str]) -> None:
+        """Make a table of a frame's rows; names may hold anything."""
+        quoted = [self.quoted(name) for name in frame.columns]
+        shape = ", ".join(f"{name} {types[column]}" for name, column in zip(quoted, frame.columns, strict=True))
+        values = ", ".join(["?" if self.name == "sqlite" else "%s"] * len(quoted))
+        columns = ", ".join(name.replace("%", "%%") if self.name != "sqlite" else name for name in quoted)
+        content = frame.astype(object).where(frame.notna(), None).itertuples(index=False, name=None)
+        self.execute(f"drop table if exists {table}", f"create table {table} ({shape})")
+        with self.engine().begin() as connection:
+            insert = f"insert into {table} ({columns}) values ({values})"
+            connection.connection.cursor().executemany(insert, list(content))
+
+    def quoted(self, name: str) -> str:
+        mark = "`" if self.name == "mariadb" else '"'
+        return mark + name.replace(mark, mark * 2) + mark
+
+    def tables(self) -> set[str]:
+        return set(sqlalchemy.inspect(self.engine()).get_table_names())
+
+
+def people(rows: int, seed: int = 1) -> pandas.DataFrame:
+    chance = random.Random(seed)
+    return pandas.DataFrame(
+        {
+            "name": [f"SECRETx7 {number}" for number in range(rows)],
+            "age": [chance.randrange(20, 60) for _ in range(rows)],
+            "zip": [f"537{chance.randrange(8):02}" for _ in range(rows)],
+            "sex": [chance.choice(["f", "m", "F", None]) for _ in range(rows)],
+            "illness": [chance.choice(["flu", "Flu", "flu ", "cold", "grippé"]) for _ in range(rows)],
+        }
+    )
+
+
+TYPES = {"name": "varchar(40)", "age": "integer", "zip": "varchar(9)", "sex": "varchar(9)", "illness": "varchar(99)"}
+
+
+def job(server: Server, k: int = 4, **more: Any) -> dict[str, Any]:
+    return {
+        "source": {"url": server.url, "table": "people"},
+        "identifiers": ["name"],
+        "quasi_identifiers": {"age": {"intervals": [5, 10, 20]}, "zip": {"digits": 5}, "sex": "suppress"},
+        "sensitive": ["illness"],
+        "requirement": {"k": k},
+        "output": {"table": "cohort"},
+        **more,
+    }
+
+
+def run(described: dict[str, Any], trace: Callable[[str], None] | None = None, *, force: bool = True) -> sc.Release:
+    return sc.run(described, resources=Resources(trace=trace, threads=1), force=force)
+
+
+def released(server: Server) -> Counter[tuple[str, ...]] | None:
+    """The multiset of released rows, as texts; None without a release."""
+    if "cohort" not in server.tables():
+        return None
+    return Counter(tuple(map(str, row)) for row in server.rows("select age, zip, sex, illness from cohort"))
+
+
+def client(server: Server, *more: str) -> list[str] | None:
+    """The command of the database's own client, which reads a script; None where it is not installed."""
+    url = sqlalchemy.make_url(server.url)
+    programs = servers.postgresql_programs()
+    match server.name:
+        case "postgresql" if programs is not None:
+            return [str(programs / "psql"), "-q", "-v", "ON_ERROR_STOP=1", *more, server.url]
+        case "mariadb" if shutil.which("mariadb"):
+            login = [f"--host={url.host}", f"--port={url.port}", f"--user={url.username}", f"--password={url.password}"]
+            return ["mariadb", "--no-defaults", *login, *more, str(url.database)]
+        case "sqlite" if shutil.which("sqlite3"):
+            return ["sqlite3", *more, str(url.database)]
+    return None
+
+
+def scripted(command: list[str] | None, script: str) -> subprocess.CompletedProcess[str]:
+    if command is None:
+        pytest.skip("the database's own client is not installed: apt-get install sqlite3")
+    return subprocess.run(command, input=script, capture_output=True, text=True, check=False)
