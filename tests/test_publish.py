@@ -27,7 +27,7 @@ import pyarrow.parquet
 import pytest
 import yaml
 
-from starcloak import manifest, pipeline, session, source
+from starcloak import fingerprint, manifest, pipeline, session, source
 from starcloak.cli import main
 from starcloak.errors import OutputError, StarcloakError, StatementError
 from starcloak.job import load
@@ -260,6 +260,75 @@ def somebody_else_writes(place: Place) -> Callable[[], bool]:
     with duckdb.connect(str(place.file)) as connection:
         connection.execute("create table release as select 'somebody' as work")
     return lambda: place.read() == [("somebody",)]
+
+
+SEVERAL = [TO_CSV, TO_PARQUET, TO_EXISTING, TO_SOURCE]  # a fresh database takes one release
+
+
+@pytest.mark.parametrize("place", SEVERAL, ids=lambda place: place.name)
+def test_a_release_of_another_source_is_replaced_only_where_the_job_says_so(place: Place, folder: Path) -> None:
+    run(place.job(2))
+    first = place.read()
+    other = {"url": "duckdb:///hospital.duckdb", "query": "from people where zip < 'HIDDENx7 5'"}
+    described = place.job(
+        4, source=other, output={**({"url": TABLE["url"]} if place is TO_SOURCE else {}), **place.output}
+    )
+    seen: list[str] = []
+    with pytest.raises(OutputError, match=r"is a release of another source: give output.replace: true, or choose"):
+        run(described, trace=seen.append)
+    assert place.read() == first
+    assert not [sql for sql in seen if sql.startswith('create or replace table "star"')]
+    assert run(place.job(4)).report.released_rows == 6  # of its own source as ever
+    described["output"]["replace"] = True
+    assert run(described).report.warnings == []
+    assert len(place.read() or []) == 4
+    with pytest.raises(OutputError, match="another source"):
+        run(place.job(2))
+
+
+@pytest.mark.parametrize("place", SEVERAL, ids=lambda place: place.name)
+def test_a_release_whose_source_is_not_told_is_replaced_with_a_warning(place: Place) -> None:
+    run(place.job(2))
+    if place.is_table:
+        with duckdb.connect(str(place.file)) as connection:
+            connection.execute("comment on table release is 'starcloak release'")
+    else:
+        ledger = Path(f"{place.file}.starcloak.json")
+        (entry,) = json.loads(ledger.read_text())["releases"]
+        del entry["origin"]
+        ledger.write_text(json.dumps({"releases": [entry]}))
+    (warning,) = run(place.job(4)).report.warnings
+    assert "does not tell its source" in warning
+    assert run(place.job(2)).report.warnings == []
+
+
+def test_what_tells_sources_apart_is_where_they_are() -> None:
+    def origin(**place: str) -> str:
+        return fingerprint.origin(source.Place(**place))
+
+    here = str(Path.cwd())
+    assert origin(path="people.csv") == origin(path=f"{here}/../work/people.csv", delimiter=";")
+    url = "postgresql://ann:SECRETx7@db.example/clinic"
+    same = [
+        origin(url=each, table="people") for each in (url, "postgresql+psycopg://bob@db.example/clinic?sslmode=require")
+    ]
+    assert same[0] == same[1]
+    assert origin(url="duckdb:///a.duckdb", table="t") == origin(url=f"duckdb:///{here}/a.duckdb", table="t")
+    others = [
+        fingerprint.origin(None),
+        origin(dataset="patients"),
+        origin(path="people.csv"),
+        origin(path="PEOPLE.csv"),
+        same[0],
+        origin(url=url, table="others"),
+        origin(url=url, query="people"),
+        origin(url="postgresql://db.example:5433/clinic", table="people"),
+        origin(url="postgresql://other.example/clinic", table="people"),
+        origin(url="postgresql:///clinic?host=other.example", table="t"),
+        origin(url="duckdb:///a.duckdb", table="t"),
+        origin(url="sqlite:///a.duckdb", table="t"),
+    ]
+    assert len(set(others)) == len(others)
 
 
 @pytest.mark.parametrize("place", PLACES[:2], ids=lambda place: place.name)

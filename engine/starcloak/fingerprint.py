@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -21,8 +22,9 @@ from starcloak.column import Column
 from starcloak.errors import SourceError, StatementError
 from starcloak.host import Host
 from starcloak.job import Csv, Hierarchy, Job, Table
+from starcloak.job import Source as Place
 from starcloak.session import Session
-from starcloak.source import Source
+from starcloak.source import Source, parsed
 from starcloak.star import BASE
 from starcloak.statement import Hole, Joined, Name, Statement
 
@@ -46,6 +48,25 @@ def job(described: Job) -> str:
     asked = described.model_dump(mode="json", exclude={"source", "output", "ready_made", "quasi_identifiers"})
     asked["algorithm"].pop("cube", None)
     return text(_canonical({**asked, "quasi_identifiers": list(described.quasi_identifiers)}))
+
+
+def origin(place: Place | None) -> str:
+    """The hash of where rows come from: a file, a dataset, a table or query of a database; one for all data frames.
+
+    No user or password is in it, nor any row. Raises :class:`SourceError` for a URL that is none.
+    """
+    if place is None:
+        return text(_canonical(["frame"]))
+    if place.path is not None:
+        return text(_canonical(["file", os.path.abspath(place.path)]))
+    if place.url is None:
+        return text(_canonical(["dataset", place.dataset]))
+    parts = parsed(place.url)
+    kind, database = parts.get_backend_name(), parts.database or ""
+    if kind in ("duckdb", "sqlite"):
+        database = os.path.abspath(os.path.expanduser(database))
+    server = [str(parts.host or parts.query.get("host", "")), str(parts.port or parts.query.get("port", ""))]
+    return text(_canonical([kind, *server, database, place.table, place.query and place.query.strip()]))
 
 
 def hierarchies(session: Session, host: Host, described: Job) -> dict[str, str | None]:

@@ -556,11 +556,15 @@ class Objective(_Model):
 
 
 class Output(_Model):
-    """The release: a file (``path``: .csv or .parquet) or a ``table``, in the source's database or that of ``url``."""
+    """The release: a file (``path``: .csv or .parquet) or a ``table``, in the source's database or that of ``url``.
+
+    With ``replace`` it may take the place of a release of another source.
+    """
 
     path: JobPath | None = None
     table: TableName | None = None
     url: str | None = None
+    replace: StrictBool = False
 
     @model_validator(mode="after")
     def _one_target(self) -> Output:

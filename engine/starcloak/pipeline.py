@@ -226,7 +226,7 @@ def run(
     """
     loaded = load(job)
     clock = _Clock()
-    goal = target(loaded)
+    goal = target(loaded, framed=frame is not None)
     refuse_source(loaded, goal)
     try:
         with ExitStack() as stack:
@@ -243,6 +243,7 @@ def run(
                 told = {"unchanged": True, "source": opened.label, "output": goal.label, "seconds": clock.report()}
                 again = partial(compile, loaded, frame=frame, resources=resources)
                 return Release(known.model_copy(update=told), again, goal, loaded)
+            _refuse_another_source(store, loaded, opened, goal)
             proposal = _propose(store, loaded, opened, clock, keep_going=resources.keep_going)
             return _publish(store, loaded, proposal, inputs, clock, goal)
     except KeyboardInterrupt:
@@ -261,7 +262,7 @@ def compile(
     With a ``dialect`` it is translated, and marked as never run there. Raises as :func:`run` does.
     """
     loaded = load(job)
-    goal = target(loaded)
+    goal = target(loaded, framed=frame is not None)
     refuse_source(loaded, goal)
     with _open_for(loaded, resources, goal) as store:
         clock = _Clock()
@@ -381,6 +382,19 @@ def _known(store: Session, inputs: _Inputs, goal: Target) -> report.Report | Non
     if known is None or inputs != _Inputs.reported(known):
         return None
     return known if known.hashes.release == goal.digest(store, staged=False) else None
+
+
+def _refuse_another_source(store: Session, job: Job, opened: Source, goal: Target) -> None:
+    """Refuse to replace a release of another source, unless the job says so."""
+    before = goal.replaced(store)
+    if before == "":
+        opened.host.warnings.append(
+            f"the release before in {goal.label} does not tell its source: it was replaced, whatever it was of"
+        )
+    elif before not in (None, goal.origin) and not (job.output and job.output.replace):
+        raise OutputError(
+            f"{goal.label} is a release of another source: give output.replace: true, or choose another name"
+        )
 
 
 def _propose(
@@ -521,6 +535,7 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
             "run": store.run_id,
             "released_at": datetime.now(UTC).isoformat(timespec="seconds"),
             "source": proposal.source.label,
+            "origin": goal.origin,
             "job": inputs.job,
             "requirement": job.requirement.model_dump_json(exclude_defaults=True),
             "k": classes.smallest,

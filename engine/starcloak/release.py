@@ -28,17 +28,20 @@ if TYPE_CHECKING:
     from starcloak import recoding
 
 MARK = "starcloak release"
+_OF = " of "  # and the origin of its rows
 _STORE = "release_store"
 
 
 class Target(ABC):
     """A place for a release.
 
-    The order of calls is ``prepare``, ``stage``, ``read_back`` and then ``publish`` or ``discard``.
+    The order of calls is ``prepare``, ``stage``, ``read_back`` and then ``publish`` or ``discard``. ``origin`` tells
+    the source of the new release from others, as :func:`~starcloak.fingerprint.origin` does.
     """
 
     label: str
     identity: str
+    origin: str = ""
     files: tuple[Path, ...] = ()
     databases: tuple[Path, ...] = ()
     at_source = False  # whether it is made where the rows are; others take them from the working store
@@ -50,6 +53,13 @@ class Target(ABC):
 
     def accept(self, opened: Source) -> None:
         """Refuse columns that the place cannot hold."""
+        return None
+
+    def replaced(self, session: Session) -> str | None:
+        """The origin of the release that stands in the place; empty where nothing tells it, None without a release.
+
+        The place is prepared.
+        """
         return None
 
     @abstractmethod
@@ -100,8 +110,14 @@ class Target(ABC):
         """The rows of the published release."""
 
 
-def target(job: Job) -> Target:
-    """The target of a job; without an output the release stays in memory."""
+def target(job: Job, *, framed: bool = False) -> Target:
+    """The target of a job, whose source may be a data frame; without an output the release stays in memory."""
+    goal = _place(job)
+    goal.origin = fingerprint.origin(None if framed else job.source)
+    return goal
+
+
+def _place(job: Job) -> Target:
     match job.output:
         case None:
             return Memory()
@@ -226,10 +242,15 @@ class File(Target):
             return fingerprint.file(self.staging if staged else self.path)
         return None
 
+    def replaced(self, session: Session) -> str | None:
+        with suppress(OSError, KeyError):
+            return str(self._released()[fingerprint.file(self.path)].get("origin", ""))
+        return None
+
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         self._refuse_other()
         digest = fingerprint.file(self.staging)
-        entry = {"sha256": digest, **{key: summary[key] for key in ("run", "k", "rows", "starcloak")}}
+        entry = {"sha256": digest, **{key: summary[key] for key in ("run", "k", "rows", "origin", "starcloak")}}
         before = self._released()
         # The ledger knows the new content before the file has it, so a kill between leaves either one recognized.
         self._write_ledger([entry, *(old for key, old in before.items() if key != digest)])
@@ -286,6 +307,7 @@ class Table(Target):
         self.databases = (self.staging,) if self.is_fresh else (database,)
         self.store = ORIGIN if is_source else _STORE
         self.table = Name(self.store, *self.names)
+        self.mark: str | None = None
 
     def prepare(self, session: Session) -> None:
         folder = self.database.parent
@@ -299,11 +321,12 @@ class Table(Target):
             raise OutputError(f"{self.database} cannot be written: check its permissions")
         if not self.is_source:
             self._attach(session, read_only=True)
-        self._refuse_other(session)
+        self.mark = self._refuse_other(session)
         if not self.is_source:
             self._detach(session)
 
-    def _refuse_other(self, session: Session) -> None:
+    def _refuse_other(self, session: Session) -> str | None:
+        """Refuse what is no release; returns the mark of one that is there."""
         binds = {"database": self.store, "schema": self.names[0], "table": self.names[1]}
         schemas, comment, views = session.row(Statement("release/existing"), binds)
         if not schemas:
@@ -312,6 +335,10 @@ class Table(Target):
             )
         if views or (comment is not None and not comment.startswith(MARK)):
             raise OutputError(f"{self.label} is there already and is not a release of starcloak: choose another name")
+        return None if comment is None else str(comment)
+
+    def replaced(self, session: Session) -> str | None:
+        return None if self.mark is None else self.mark.removeprefix(MARK).removeprefix(_OF)
 
     def stage(self, session: Session, release: Statement) -> None:
         self.sweep()
@@ -322,7 +349,7 @@ class Table(Target):
         session.command("begin transaction")
         self._refuse_other(session)
         session.run(Statement("release/table", {"table": self.table, "release": release}))
-        session.run(Statement("release/comment", {"table": self.table, "mark": Literal(MARK)}))
+        session.run(self._marked(self.table))
         if self.is_fresh:
             session.command("commit")
             self._detach(session)
@@ -368,8 +395,11 @@ class Table(Target):
         table = Name(*self.names) if self.is_source else self.table
         return [
             Statement("release/publish_table", {"table": table, "rows": release}),
-            Statement("release/comment", {"table": table, "mark": Literal(MARK)}),
+            self._marked(table),
         ]
+
+    def _marked(self, table: Name) -> Statement:
+        return Statement("release/comment", {"table": table, "mark": Literal(f"{MARK}{_OF}{self.origin}")})
 
     def opening(self) -> list[Statement]:
         if self.is_source:
