@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ import pyarrow.parquet
 import pytest
 import yaml
 
-from starcloak import cli
+from starcloak import cli, extent
+from starcloak.errors import JobError
+from starcloak.job import load, load_qids
 
 CANARY = "CANARYx7"  # in every raw cell of every source here
 
@@ -422,6 +425,104 @@ def test_a_tree_within_itself_is_refused(refused: Refused, tree: str) -> None:
     refused("run", write(text), says=("zip",))
 
 
+def nested(depth: int, *, innermost: str = "[0, 1, 2, 3, 4, 5, 6, 7, 8]") -> str:
+    """YAML of a few hundred bytes that stands for 9 ** (depth + 1) values, by aliases."""
+    text = f"&a0 {innermost}"
+    for level in range(1, depth + 1):
+        text = f"&a{level} [{', '.join([text] + [f'*a{level - 1}'] * 8)}]"
+    return text
+
+
+@pytest.fixture
+def in_time() -> Iterator[None]:
+    """Ends a test that goes on for too long."""
+
+    def end(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.alarm(30)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.usefixtures("in_time")
+@pytest.mark.parametrize("key", ["quasi_identifiers.zip.tree.north", "quasi_identifiers.zip", "keep", "schema", "foo"])
+@pytest.mark.parametrize("as_schema", [False, True])
+def test_aliases_that_stand_for_too_many_values_are_refused_at_once(
+    refused: Refused, key: str, as_schema: bool
+) -> None:
+    described = job(quasi_identifiers={"sex": "suppress", "zip": "suppress"})
+    *path, last = key.split(".")
+    place = described
+    for part in path:
+        place[part] = dict(place[part]) if isinstance(place.get(part), dict) else {}
+        place = place[part]
+    place[last] = "BOMB"
+    text = yaml.safe_dump(described).replace("BOMB", nested(8))
+    assert len(text) < 600
+    path_of_job = write(text)
+    if as_schema:
+        Path("schema.yaml").write_text(text)
+        path_of_job = write(job(schema="schema.yaml", quasi_identifiers=None))
+    refused("run", path_of_job, says=(f".yaml: {key}: more than 1,000,000 values",))
+    refused("compile", path_of_job, says=(f".yaml: {key}: more than 1,000,000 values",))
+
+
+@pytest.mark.usefixtures("in_time")
+def test_merge_keys_that_repeat_too_many_are_refused_at_once(refused: Refused) -> None:
+    text = "&m0 {a: 1, b: 2, c: 3}"
+    for level in range(1, 12):
+        text = f"&m{level} {{<<: [{', '.join([text] + [f'*m{level - 1}'] * 8)}]}}"
+    refused("run", write(f"objective: {text}\n"), says=("job.yaml, line 1", "more than 1,000,000 keys by merges"))
+
+
+def test_aliases_and_merge_keys_that_stand_for_few_values_are_taken(folder: Path) -> None:
+    hierarchies = f"{{zip: &same {{tree: &tree {{<<: {{north: ['{CANARY} 1']}}, south: ['{CANARY} 2']}}}}}}"
+    text = yaml.safe_dump(job(quasi_identifiers="HERE")).replace("HERE", hierarchies)
+    loaded = load(yaml.load(text, yaml.SafeLoader) | {"identifiers": ["name", "sex"]})
+    assert load(Path(write(text.replace("- name", "- name\n- sex")))).quasi_identifiers == loaded.quasi_identifiers
+
+
+@pytest.mark.usefixtures("in_time")
+def test_shared_references_that_stand_for_too_many_values_are_refused_at_once() -> None:
+    shared: Any = ["1", "2", "3"]
+    for _ in range(40):
+        shared = [shared] * 9
+    for given in (shared, {"a": shared}, (shared, {"b": (shared,)})):
+        with pytest.raises(JobError, match=r"^job: quasi_identifiers\.zip\.tree\.north.*: more than 1,000,000 values"):
+            load(job(quasi_identifiers={"zip": {"tree": {"north": given}}, "sex": "suppress"}))
+    with pytest.raises(JobError, match="qid: attributes: more than 1,000,000 values"):
+        load_qids([{"attributes": shared, "k": 2}])
+
+
+@pytest.mark.usefixtures("in_time")
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"requirement": {"k": 2, "suppression": "1e-99999999"}},
+        {"algorithm": {"name": "kaca", "variant": "kaca2", "max_inconsistency": "1e-99999999"}},
+        {"requirement": {"qids": [{"attributes": ["zip", "sex"], "k": k} for k in range(1, 1100)]}},
+        {"quasi_identifiers": {"zip": {"intervals": list(range(1, 70))}, "sex": "suppress"}},
+        {"quasi_identifiers": {"zip": {"dates": ["year"] * 8}, "sex": "suppress"}},
+        {"keep": {f"column {number}": 1 for number in range(30_000)}},
+        {"keep": ["\ud800"]},
+        {"quasi_identifiers": {"zip": {"tree": {"\udfff": [f"{CANARY} 1", f"{CANARY} 2"]}}, "sex": "suppress"}},
+    ],
+    ids=lambda changes: repr(changes)[:50],
+)
+def test_what_would_take_for_ever_is_refused_at_once(refused: Refused, changes: dict[str, Any]) -> None:
+    refused("run", write(yaml.dump(job(**changes), allow_unicode=False)))
+
+
+@pytest.mark.parametrize("key", ["requirement: {{k: 2}}\nseed: {}", "requirement: {{k: {}}}"])
+def test_a_number_of_thousands_of_digits_is_refused(refused: Refused, key: str) -> None:
+    """PyYAML reads hexadecimals of any length, which Python does not write as decimals."""
+    text = yaml.safe_dump(job(requirement=None)) + key.format("0x" + "f" * 5000)
+    refused("run", write(text), says=("job.yaml: ", "more than 4,000 digits"))
+
+
 def test_a_job_file_that_is_missing_is_refused(refused: Refused) -> None:
     refused("run", "nowhere.yaml", says=("nowhere.yaml",))
     refused("compile", "nowhere.yaml", says=("nowhere.yaml",))
@@ -742,6 +843,50 @@ def test_a_hierarchy_file_that_cannot_be_read_is_refused(refused: Refused) -> No
 def test_a_hierarchy_file_with_a_delimiter_that_cannot_delimit_is_refused(refused: Refused, delimiter: str) -> None:
     Path("zip.csv").write_text(LEAVES)
     refused("run", write(zip_by(csv="zip.csv", delimiter=delimiter)), says=("zip",))
+
+
+def test_a_hierarchy_of_too_many_levels_is_refused(refused: Refused) -> None:
+    names = [f"name {level}" for level in range(65)]
+    tree: Any = [f"{CANARY} 1", f"{CANARY} 2"]
+    for name in names[1:]:
+        tree = {name: tree}
+    refused("run", write(zip_by(tree=tree)), says=("'zip'", "more than 64 levels above its leaves"))
+    Path("zip.csv").write_text("".join(";".join([f"{CANARY} {leaf}", *names]) + "\n" for leaf in (1, 2)))
+    refused("run", write(zip_by(csv="zip.csv")), says=("'zip'", "more than 64 levels above its leaves"))
+    levels = ", ".join(f"'{name}' as \"{name}\"" for name in names)
+    url = database(f"create table dim as select distinct zip, {levels} from people")
+    described = zip_by(table="dim") | {"source": {"url": url, "table": "people"}}
+    refused("run", write(described), says=("'zip'", "more than 64 levels above its leaves"))
+
+
+def test_a_hierarchy_of_64_levels_is_taken(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"name {level}" for level in range(64)]
+    Path("zip.csv").write_text("".join(";".join([f"{CANARY} {leaf}", *names]) + "\n" for leaf in (1, 2)))
+    monkeypatch.setattr(sys, "argv", ["starcloak", "run", write(zip_by(csv="zip.csv"))])
+    cli.main()
+    assert Path("release.csv").exists()
+
+
+@pytest.mark.parametrize("bound", ["MOST_LEAVES", "MOST_CHARACTERS"])
+def test_a_hierarchy_that_builds_too_much_is_refused(
+    refused: Refused, bound: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long name is written out for every leaf under it, and a leaf near the top at every level."""
+    Path("zip.csv").write_text(LEAVES)
+    tree = {"north": [f"{CANARY} 1"], "south": [f"{CANARY} 2"]}
+    built = {"MOST_LEAVES": 2, "MOST_CHARACTERS": len(LEAVES.replace(";", "").replace("\n", ""))}[bound]
+    monkeypatch.setattr(extent, bound, built - 1)
+    for described in (zip_by(csv="zip.csv"), zip_by(tree=tree)):
+        refused("run", write(described), says=("'zip'", "more than", "leaves, or", "characters over all levels"))
+    monkeypatch.setattr(extent, bound, built)
+    for described in (zip_by(csv="zip.csv"), zip_by(tree=tree)):
+        monkeypatch.setattr(sys, "argv", ["starcloak", "run", write(described), "--force"])
+        cli.main()
+
+
+@pytest.mark.usefixtures("in_time")
+def test_a_hierarchy_file_without_an_end_is_refused(refused: Refused) -> None:
+    refused("run", write(zip_by(csv="/dev/zero")), says=("'zip'", "/dev/zero cannot be read: it is not a file"))
 
 
 @pytest.mark.parametrize(

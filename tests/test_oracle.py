@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from oracle import Cell, Hierarchy, Oracle
@@ -152,6 +152,7 @@ def test_search_choice_and_release_are_those_of_brute_force(
 
 
 @settings(max_examples=200)
-@given(share=st.decimals(0, 1, places=6), rows=st.integers(1, 10**12))
+@given(share=st.decimals(0, 1, places=6) | st.decimals(0, 1), rows=st.integers(1, 10**12))
+@example(share=Decimal("0." + "9" * 40), rows=10)
 def test_allowed_outliers_are_exact(share: Decimal, rows: int) -> None:
     assert pipeline.allowed_outliers(share, rows) == int(Fraction(share) * rows)

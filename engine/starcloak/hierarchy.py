@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from starcloak import extent
 from starcloak.column import Column
 from starcloak.errors import HierarchyError, SourceError, StatementError
 from starcloak.host import Host
@@ -13,7 +15,12 @@ from starcloak.job import Csv, Dates, Digits, Hierarchy, Intervals, Table, Tree
 from starcloak.session import Session
 from starcloak.statement import As, Bind, Hole, Name, Number, Statement, columns
 
+if TYPE_CHECKING:
+    import pyarrow
+
 TOP = "*"
+
+_Line = TypeVar("_Line", bound=Sequence[str | None])
 
 
 def members(session: Session, hierarchy: Hierarchy, column: Column, *, host: Host, domain: Name, into: Name) -> int:
@@ -81,21 +88,52 @@ def _declare(session: Session, host: Host, hierarchy: Hierarchy, column: Column,
         case Csv():
             lines = _read(hierarchy, column)
         case Tree(tree=tree):
-            try:
-                paths = list(_paths(tree, (), column))
-            except RecursionError:
-                raise _wrong(column, "its tree contains itself or is nested too deeply") from None
-            depth = max((len(path) for path in paths), default=0)
-            # A leaf nearer the top repeats itself below its parent.
-            lines = [[*(path[0],) * (depth - len(path)), *path, TOP] for path in paths]
-    if not lines:
-        raise _wrong(column, "it has no leaf")
-    levels = range(len(lines[0]))
-    holes = (Statement("hierarchy/list", {"values": Bind(f"level_{level}")}) for level in levels)
-    named = columns(As(hole, Name(f"level_{level}")) for level, hole in zip(levels, holes, strict=True))
-    binds = {f"level_{level}": [line[level] for line in lines] for level in levels}
-    session.create(declared, Statement("hierarchy/lines", {"levels": named}), binds)
+            lines = _padded(tree, column)
+    given, incoming = _table(lines, column), Name("lines")
+    levels: list[str] = given.column_names
+    rows = Statement("hierarchy/lines", {"levels": columns(map(Name, levels)), "lines": incoming})
+    session.receive(declared, incoming, given.to_reader(), rows)
     return len(levels) - 1
+
+
+def _padded(tree: Mapping[str, Any], column: Column) -> Iterator[Sequence[str | None]]:
+    """The lines of a tree: a leaf nearer the top repeats itself below its parent."""
+    try:
+        paths = list(_bounded(_paths(tree, (), column), column))
+    except RecursionError:
+        raise _wrong(column, "its tree contains itself or is nested too deeply") from None
+    depth = max((len(path) for path in paths), default=0)
+    return ([*(path[0],) * (depth - len(path)), *path, TOP] for path in paths)
+
+
+def _table(lines: Iterable[Sequence[str | None]], column: Column) -> pyarrow.Table:
+    """The lines of a hierarchy, as level_0, level_1, …"""
+    import pyarrow
+
+    rest, batches = _bounded(lines, column), []
+    # Some at a time: as Python's own texts they would take ten times the memory.
+    while some := list(islice(rest, 10_000)):
+        cells = [pyarrow.array(level, pyarrow.string()) for level in zip(*some, strict=True)]
+        batches.append(pyarrow.record_batch(cells, names=[f"level_{level}" for level in range(len(cells))]))
+    if not batches:
+        raise _wrong(column, "it has no leaf")
+    return pyarrow.Table.from_batches(batches)
+
+
+def _bounded(lines: Iterable[_Line], column: Column) -> Iterator[_Line]:
+    """Lines, as long as they are no more and no longer than a hierarchy may have them."""
+    characters = 0
+    for leaves, line in enumerate(lines, 1):
+        characters += sum([len(cell) for cell in line if cell])
+        if leaves > extent.MOST_LEAVES or characters > extent.MOST_CHARACTERS:
+            raise _wrong(
+                column,
+                f"more than {extent.MOST_LEAVES:,} leaves, or {extent.MOST_CHARACTERS:,} characters over all levels: "
+                "it has to be a table of the source's database",
+            )
+        if len(line) > extent.MOST_LEVELS + 1:
+            raise _too_high(column)
+        yield line
 
 
 def _declare_table(session: Session, host: Host, table: str, column: Column, declared: Name) -> int:
@@ -108,6 +146,8 @@ def _declare_table(session: Session, host: Host, table: str, column: Column, dec
         raise _wrong(column, f"its dimension table {table!r} is not in the source's database") from None
     if len(described) < 2:
         raise _wrong(column, f"its dimension table {table!r} has no level above the leaf")
+    if len(described) > extent.MOST_LEVELS + 1:
+        raise _too_high(column)
     cast = (Statement("hierarchy/cast", {"column": Name(row[0])}) for row in described)
     levels = columns(As(piece, Name(f"level_{level}")) for level, piece in enumerate(cast))
     try:
@@ -117,21 +157,21 @@ def _declare_table(session: Session, host: Host, table: str, column: Column, dec
     return len(described) - 1
 
 
-def _read(hierarchy: Csv, column: Column) -> list[list[str | None]]:
-    path = hierarchy.csv
+def _read(hierarchy: Csv, column: Column) -> Iterator[Sequence[str | None]]:
+    path, cells = hierarchy.csv, 0
+    if path.exists() and not path.is_file():
+        raise _wrong(column, f"{path} cannot be read: it is not a file")
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.reader(file, delimiter=hierarchy.delimiter, strict=True))
+            for number, row in enumerate(csv.reader(file, delimiter=hierarchy.delimiter, strict=True), 1):
+                if not row:
+                    continue
+                cells = cells or len(row)
+                if len(row) < 2 or len(row) != cells:
+                    raise _wrong(column, f"{path}, line {number}: every line needs the same two or more cells")
+                yield [row[0] or None, *row[1:]]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise _wrong(column, f"{path} cannot be read as CSV in UTF-8 ({type(error).__name__})") from None
-    lines: list[list[str | None]] = []
-    for number, row in enumerate(rows, 1):
-        if not row:
-            continue
-        if len(row) < 2 or (lines and len(row) != len(lines[0])):
-            raise _wrong(column, f"{path}, line {number}: every line needs the same two or more cells")
-        lines.append([row[0] or None, *row[1:]])
-    return lines
 
 
 def _paths(tree: Any, above: tuple[str, ...], column: Column) -> Iterator[tuple[str | None, ...]]:
@@ -196,6 +236,10 @@ def _check_coverage(session: Session, hierarchy: Hierarchy, column: Column, *, d
         case _:
             remedy = "declare a leaf for each"
     raise _wrong(column, f"{values} values of the source have no leaf: {remedy}")
+
+
+def _too_high(column: Column) -> HierarchyError:
+    return _wrong(column, f"more than {extent.MOST_LEVELS} levels above its leaves: leave some out")
 
 
 def _wrong(column: Column, problem: str) -> HierarchyError:

@@ -7,6 +7,7 @@ are errors with a near-name hint, and no default decides whether a column is rel
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -31,7 +32,7 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError
 
-from starcloak import paths
+from starcloak import extent, paths
 from starcloak.errors import JobError, hint
 
 
@@ -90,6 +91,8 @@ JobPath = Annotated[Path, AfterValidator(_beside_the_job)]
 Column = Annotated[str, Field(min_length=1), AfterValidator(_printable)]
 TableName = Annotated[str, Field(min_length=1), AfterValidator(_table_name)]
 _Weight = Annotated[Decimal, Field(ge=0, allow_inf_nan=False, max_digits=28)]
+# Exact arithmetic writes all digits out: no more than the smallest float has.
+_Share = Annotated[Decimal, Field(ge=0, le=1, allow_inf_nan=False, max_digits=400)]
 
 
 _M = TypeVar("_M", bound=_Model)
@@ -98,7 +101,10 @@ _M = TypeVar("_M", bound=_Model)
 class Intervals(_Model):
     """Ranges of the given widths, each starting at a multiple of its width, then ``*``."""
 
-    intervals: Annotated[list[Annotated[Decimal, Field(gt=0, max_digits=28, decimal_places=10)]], Field(min_length=1)]
+    intervals: Annotated[
+        list[Annotated[Decimal, Field(gt=0, max_digits=28, decimal_places=10)]],
+        Field(min_length=1, max_length=extent.MOST_LEVELS - 1),
+    ]
 
 
 class Digits(_Model):
@@ -107,13 +113,16 @@ class Digits(_Model):
     Whole numbers are filled up with zeros on the left.
     """
 
-    digits: Annotated[StrictInt, Field(ge=1, le=64)]
+    digits: Annotated[StrictInt, Field(ge=1, le=extent.MOST_LEVELS)]
 
 
 class Dates(_Model):
     """Dates that lose precision at every level, then ``*``."""
 
-    dates: Annotated[list[Literal["day", "week", "month", "quarter", "year", "decade", "century"]], Field(min_length=1)]
+    dates: Annotated[
+        list[Literal["day", "week", "month", "quarter", "year", "decade", "century"]],
+        Field(min_length=1, max_length=7),
+    ]
 
 
 class Csv(_Model):
@@ -219,7 +228,7 @@ class Qid(_Model):
 
     @model_validator(mode="after")
     def _attributes_once(self) -> Qid:
-        twice = next((name for name in self.attributes if self.attributes.count(name) > 1), None)
+        twice = next((name for name, times in Counter(self.attributes).items() if times > 1), None)
         if twice is not None:
             raise PydanticCustomError("qids", "attribute {name} is named twice: name it once", {"name": repr(twice)})
         return self
@@ -242,8 +251,8 @@ class Requirement(_Model):
     model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["k"]}, {"required": ["qids"]}]})
 
     k: Annotated[StrictInt, Field(ge=1)] | None = None
-    qids: Annotated[list[Qid], Field(min_length=1)] | None = None
-    suppression: Annotated[Decimal, Field(ge=0, le=1)] = Decimal(0)
+    qids: Annotated[list[Qid], Field(min_length=1, max_length=1000)] | None = None
+    suppression: _Share = Decimal(0)
 
     @model_validator(mode="after")
     def _one_form(self) -> Requirement:
@@ -365,7 +374,7 @@ class Kaca(_Algorithm):
     variant: Literal["kaca", "kaca1", "kaca2"] = "kaca1"
     execution: Literal["rounds", "sequential"] = "rounds"
     weights: KacaWeights = KacaWeights()
-    max_inconsistency: Annotated[Decimal, Field(ge=0, le=1, allow_inf_nan=False)] = Decimal("0.1")
+    max_inconsistency: _Share = Decimal("0.1")
     priority: list[Column] = []
     distance_threshold: Annotated[Decimal, Field(ge=0, allow_inf_nan=False, max_digits=28)] | None = None
 
@@ -816,11 +825,22 @@ def _ready_made(name: str, base: Path) -> ReadyMade:
 
 
 class _Loader(yaml.SafeLoader):
-    """PyYAML's safe loader, with a key given twice as an error."""
+    """PyYAML's safe loader, with a key given twice as an error, and a bound on what merge keys (``<<``) repeat."""
+
+    _merged = 0
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        super().flatten_mapping(node)
+        # Every time that a mapping is merged into another one, and before its keys are copied.
+        self._merged += len(node.value)
+        if self._merged > extent.MOST_VALUES:
+            raise yaml.constructor.ConstructorError(
+                None, None, f"more than {extent.MOST_VALUES:,} keys by merges: write them out", node.start_mark
+            )
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
-        twice = next((key for key in keys if keys.count(key) > 1), None)
+        keys = Counter(key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode))
+        twice = next((key for key, times in keys.items() if times > 1), None)
         if twice is not None:
             raise yaml.constructor.ConstructorError(None, None, f"key {twice!r} is given twice", node.start_mark)
         return super().construct_mapping(node, deep)
@@ -836,7 +856,8 @@ def _read_yaml(path: Path) -> Any:
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         problem = (error.problem or "not YAML").splitlines()[0]
-        raise JobError(f"{path}, line {line}: {problem}; tags are not allowed") from None
+        told = f"{problem}; tags are not allowed" if "constructor for the tag" in problem else problem
+        raise JobError(f"{path}, line {line}: {told}") from None
     except (yaml.YAMLError, ValueError, RecursionError):
         raise JobError(f"{path} is not YAML: write it as key: value lines") from None
 
@@ -845,6 +866,7 @@ def _validate(model: type[_M], data: Any, *, where: str, base: Path) -> _M:
     if not isinstance(data, Mapping):
         raise JobError(f"{where} is not a mapping: write it as key: value lines")
     try:
+        extent.check(data, where=where)
         return model.model_validate(dict(data), context={"base": base})
     except RecursionError:
         raise JobError(f"{where} is nested too deeply: a value may not contain itself") from None

@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -332,7 +333,7 @@ def allowed_outliers(share: Decimal, rows: int) -> int:
     >>> allowed_outliers(Decimal("0.29"), 100)
     29
     """
-    return int(share * rows)
+    return int(Fraction(share) * rows)  # a product of decimals is rounded to 28 digits
 
 
 def _open_for(job: Job, resources: Resources, goal: Target) -> Session:

@@ -1,7 +1,9 @@
--- The lines of a declared hierarchy, given as one list per level.
+-- The lines of a declared hierarchy, as they come from a file or a tree.
 --
--- levels  hierarchy/list per level, as level_0, level_1, …
+-- levels  level_0, level_1, …
+-- lines   what comes
 --
 -- One row per line.
 select
     {levels}
+from {lines}
