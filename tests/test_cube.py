@@ -14,7 +14,7 @@ import duckdb
 import pandas
 import pytest
 
-from starcloak import frequency, pipeline, session
+from starcloak import frequency, pipeline, staging
 from starcloak.errors import OutputError
 from starcloak.frequency import Node
 from starcloak.pipeline import Resources
@@ -211,7 +211,7 @@ def test_compiling_writes_no_cube(work: Path) -> None:
 
 def test_two_runs_do_not_build_one_cube(work: Path) -> None:
     path = CUBE.absolute()
-    with session.lock(f"cube {path}", "x"):
+    with staging.lock(path, "x", ""):
         refused("another run is writing the cube")
     assert list(work.iterdir()) == []
 
@@ -255,7 +255,8 @@ def test_a_full_or_read_only_folder_is_refused(work: Path, monkeypatch: pytest.M
 
 def test_what_a_killed_build_left_is_swept(work: Path) -> None:
     run(job(2))
-    shutil.move(CUBE, ".cube.duckdb.starcloak-staging")
-    Path(".cube.duckdb.starcloak-staging.wal").write_text("left")
+    left = staging.of(CUBE, "0" * 32)
+    shutil.move(CUBE, left)
+    Path(f"{left}.wal").write_text("left")
     assert run(job(2))["scans"] == 1
     assert [path.name for path in work.iterdir()] == [CUBE.name]

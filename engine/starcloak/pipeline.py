@@ -29,7 +29,6 @@ from starcloak import (
     recoding,
     report,
     script,
-    session,
     source,
     star,
     verify,
@@ -231,8 +230,7 @@ def run(
     refuse_source(loaded, goal)
     try:
         with ExitStack() as stack:
-            if not isinstance(goal, Memory):
-                stack.enter_context(session.lock(goal.identity, goal.label))
+            stack.enter_context(goal.hold())
             store = stack.enter_context(_open_for(loaded, resources, goal))
             opened = _compressed(store, loaded, frame, clock, goal)
             with clock.stage(store, "compare"):
@@ -337,11 +335,11 @@ def allowed_outliers(share: Decimal, rows: int) -> int:
 
 
 def _open_for(job: Job, resources: Resources, goal: Target) -> Session:
-    databases = goal.databases
+    databases, stages = goal.databases, goal.stages
     if (kept := full_domain.kept(job.algorithm)) is not None:
         kept.refuse_unusable()
-        databases += kept.databases
-    return _open(job.source, resources, files=goal.files, databases=databases)
+        databases, stages = (*databases, kept.path), (*stages, kept.path)
+    return _open(job.source, resources, files=goal.files, databases=databases, stages=stages)
 
 
 def _open(
@@ -350,10 +348,12 @@ def _open(
     *,
     files: tuple[Path, ...] = (),
     databases: tuple[Path, ...] = (),
+    stages: tuple[Path, ...] = (),
 ) -> Session:
     store = Session(
         files=[*source.files(place), *files],
         databases=[*source.databases(place), *databases],
+        stages=stages,
         memory_limit=resources.memory_limit,
         threads=resources.threads,
         progress=resources.progress,

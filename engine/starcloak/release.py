@@ -1,7 +1,8 @@
 """Where a release goes: staged, read back for the verifier, then published whole, or not at all.
 
 Each target writes its staging so that the old release stays as it is until the last step, which is one rename or one
-commit. A staging left by a killed run is removed by the next run on the same target.
+commit. Files are locked and staged under the run's own name beside their place, and what is published has the bytes
+that the verifier read. A staging left by a killed run is removed by the next run on the same target.
 """
 
 from __future__ import annotations
@@ -9,17 +10,20 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from os.path import samestat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from starcloak import fingerprint, source
+from starcloak import fingerprint, source, staging
+from starcloak import session as sessions
 from starcloak.errors import OutputError, SourceError, StatementError
 from starcloak.host import Host
 from starcloak.job import Job, Output
-from starcloak.session import ORIGIN, Session, flush, remove_database
+from starcloak.session import ORIGIN, Session
 from starcloak.source import Source
+from starcloak.staging import Sealed, flush
 from starcloak.statement import Literal, Name, Statement
 
 if TYPE_CHECKING:
@@ -30,13 +34,15 @@ if TYPE_CHECKING:
 MARK = "starcloak release"
 _OF = " of "  # and the origin of its rows
 _STORE = "release_store"
+_PATH, _URL = "check output.path", "check output.url"
 
 
 class Target(ABC):
     """A place for a release.
 
-    The order of calls is ``prepare``, ``stage``, ``read_back`` and then ``publish`` or ``discard``. ``origin`` tells
-    the source of the new release from others, as :func:`~starcloak.fingerprint.origin` does.
+    The order of calls is ``hold``, ``prepare``, ``stage``, ``read_back`` and then ``publish`` or ``discard``. It stages
+    files beside ``stages``; ``origin`` tells the source of the new release from others, as
+    :func:`~starcloak.fingerprint.origin` does.
     """
 
     label: str
@@ -44,8 +50,13 @@ class Target(ABC):
     origin: str = ""
     files: tuple[Path, ...] = ()
     databases: tuple[Path, ...] = ()
+    stages: tuple[Path, ...] = ()
     at_source = False  # whether it is made where the rows are; others take them from the working store
     warnings: Sequence[str] = ()
+
+    def hold(self) -> AbstractContextManager[None]:
+        """Hold the place for one run: a second run on it fails at once."""
+        return sessions.lock(self.identity, self.label)
 
     @abstractmethod
     def prepare(self, session: Session) -> None:
@@ -171,6 +182,9 @@ class Memory(Target):
     def is_written_by(self, host: Host) -> bool:
         return True
 
+    def hold(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
     def prepare(self, session: Session) -> None:
         pass
 
@@ -200,20 +214,26 @@ class File(Target):
         self.path = path.resolve()
         self.label = str(path)
         self.identity = str(self.path)
-        self.staging = self.path.with_name(f".{self.path.stem}.starcloak-staging{self.path.suffix}")
         self.ledger = self.path.with_name(f"{self.path.name}.starcloak.json")
-        self.files = (self.path, self.staging)
+        self.files = self.stages = (self.path,)
         self.is_parquet = self.path.suffix.lower() == ".parquet"
+
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        with staging.lock(self.path, self.label, _PATH):
+            staging.sweep(self.path)
+            staging.sweep(self.ledger)
+            yield
 
     def prepare(self, session: Session) -> None:
         folder = self.path.parent
         if not folder.is_dir() or not os.access(folder, os.W_OK):
-            raise OutputError(f"{folder} is not a folder that can be written: check output.path")
+            raise OutputError(f"{folder} is not a folder that can be written: {_PATH}")
         try:
             self._refuse_other()
-            self.staging.exists()  # fails where its name is too long
+            session.staging(self.ledger).exists()  # fails where its name is too long
         except OSError as error:
-            raise OutputError(f"{self.label} cannot be written ({type(error).__name__}): check output.path") from None
+            raise OutputError(f"{self.label} cannot be written ({type(error).__name__}): {_PATH}") from None
 
     def _refuse_other(self) -> None:
         if self.path.exists() and (not self.path.is_file() or fingerprint.file(self.path) not in self._released()):
@@ -229,17 +249,21 @@ class File(Target):
                 )
 
     def stage(self, session: Session, release: Statement) -> None:
-        self.sweep()
-        (copy,) = self._copy(release, self.staging)
+        staged = session.staging(self.path)
+        (copy,) = self._copy(release, staged)
         session.run(copy)
-        flush(self.staging)
+        flush(staged)
+        self.sealed = Sealed(staged)
+        session.closing(self.sealed.close)
 
     def read_back(self, session: Session) -> Statement:
-        return source.file_rows(session.plain(self.staging))
+        return source.file_rows(session.plain(self.sealed.path))
 
     def digest(self, session: Session, *, staged: bool) -> str | None:
+        if staged:
+            return self.sealed.digest
         with suppress(OSError):
-            return fingerprint.file(self.staging if staged else self.path)
+            return fingerprint.file(self.path)
         return None
 
     def replaced(self, session: Session) -> str | None:
@@ -249,20 +273,21 @@ class File(Target):
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         self._refuse_other()
-        digest = fingerprint.file(self.staging)
+        self.sealed.refuse_changed()
+        digest = self.sealed.digest
         entry = {"sha256": digest, **{key: summary[key] for key in ("run", "k", "rows", "origin", "starcloak")}}
         before = self._released()
         # The ledger knows the new content before the file has it, so a kill between leaves either one recognized.
-        self._write_ledger([entry, *(old for key, old in before.items() if key != digest)])
+        self._write_ledger(session, [entry, *(old for key, old in before.items() if key != digest)])
         if self.path.exists():
-            os.chmod(self.staging, self.path.stat().st_mode & 0o777)
-        os.replace(self.staging, self.path)
+            self.sealed.allow(self.path.stat().st_mode)
+        self.sealed.publish(self.path, os.replace)
         with suppress(OSError):  # the release is out, and the ledger knows it already
             flush(self.path.parent)
-            self._write_ledger([entry])
+            self._write_ledger(session, [entry])
 
     def discard(self, session: Session) -> None:
-        self.sweep()
+        staging.sweep(self.path)
 
     def script(self, release: Statement) -> list[Statement]:
         return self._copy(release, self.path)
@@ -281,16 +306,8 @@ class File(Target):
         except (OSError, ValueError, TypeError, KeyError):
             return {}
 
-    def _write_ledger(self, entries: list[dict[str, Any]]) -> None:
-        staging = self.ledger.with_name(f".{self.ledger.name}.starcloak-staging")
-        staging.write_text(json.dumps({"releases": entries}, indent=2) + "\n", encoding="utf-8")
-        flush(staging)
-        os.replace(staging, self.ledger)
-        flush(self.ledger.parent)
-
-    def sweep(self) -> None:
-        for path in (self.staging, self.ledger.with_name(f".{self.ledger.name}.starcloak-staging")):
-            path.unlink(missing_ok=True)
+    def _write_ledger(self, session: Session, entries: list[dict[str, Any]]) -> None:
+        staging.write(self.ledger, json.dumps({"releases": entries}, indent=2) + "\n", session.run_id)
 
 
 class Table(Target):
@@ -303,16 +320,21 @@ class Table(Target):
         self.identity = str(database)
         self.names = _schema_and_table(table)
         self.is_fresh = not database.exists()
-        self.staging = database.with_name(f".{database.name}.starcloak-staging")
-        self.databases = (self.staging,) if self.is_fresh else (database,)
+        self.databases, self.stages = ((), (database,)) if self.is_fresh else ((database,), ())
         self.store = ORIGIN if is_source else _STORE
         self.table = Name(self.store, *self.names)
         self.mark: str | None = None
 
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        with staging.lock(self.database, self.label, _URL):
+            staging.sweep(self.database)
+            yield
+
     def prepare(self, session: Session) -> None:
         folder = self.database.parent
         if not folder.is_dir() or not os.access(folder, os.W_OK):
-            raise OutputError(f"{folder} is not a folder that can be written: check output.url")
+            raise OutputError(f"{folder} is not a folder that can be written: {_URL}")
         if self.is_fresh:
             if self.names[0] != "main":
                 raise OutputError(f"a fresh database has no schema {self.names[0]!r}: leave it out of output.table")
@@ -341,11 +363,11 @@ class Table(Target):
         return None if self.mark is None else self.mark.removeprefix(MARK).removeprefix(_OF)
 
     def stage(self, session: Session, release: Statement) -> None:
-        self.sweep()
         if self.is_source:
             # The same name, now for writing: the source's view goes on meaning it.
             self._detach(session)
         self._attach(session, read_only=False)
+        self.opened = None if self.is_fresh else self.database.stat()
         session.command("begin transaction")
         self._refuse_other(session)
         session.run(Statement("release/table", {"table": self.table, "release": release}))
@@ -353,6 +375,9 @@ class Table(Target):
         if self.is_fresh:
             session.command("commit")
             self._detach(session)
+            flush(session.staging(self.database))
+            self.sealed = Sealed(session.staging(self.database))
+            session.closing(self.sealed.close)
             self._attach(session, read_only=True)
 
     def read_back(self, session: Session) -> Statement:
@@ -371,25 +396,31 @@ class Table(Target):
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         if not self.is_fresh:
+            self._refuse_replaced()
             session.command("commit")  # nothing may follow: it would fail a run whose release is out
             return
         self._detach(session)
-        flush(self.staging)
+        self.sealed.refuse_changed()
         try:
-            os.link(self.staging, self.database)  # unlike a rename, never over a file that came meanwhile
+            self.sealed.publish(self.database, os.link)  # unlike a rename, never over a file that came meanwhile
         except FileExistsError:
             raise OutputError(f"{self.database} appeared during the run: run again") from None
         with suppress(OSError):
             flush(self.database.parent)
-            self.sweep()
+            staging.sweep(self.database)
+
+    def _refuse_replaced(self) -> None:
+        """What is committed goes to the file that was opened, even where another one has its name by now."""
+        # Its inode is asked by name: to open the file here and close it would end the lock that DuckDB has on it.
+        if self.opened is None or not self.database.exists() or not samestat(self.opened, self.database.stat()):
+            raise OutputError(f"{self.database} was replaced by another file during the run: run again")
 
     def discard(self, session: Session) -> None:
         with suppress(StatementError):
             session.command("rollback")
         with suppress(StatementError):
             self._detach(session)
-        if self.is_fresh:
-            self.sweep()
+        staging.sweep(self.database)
 
     def script(self, release: Statement) -> list[Statement]:
         table = Name(*self.names) if self.is_source else self.table
@@ -413,15 +444,13 @@ class Table(Target):
 
     def _attach(self, session: Session, *, read_only: bool) -> None:
         try:
-            source.attach(session, self.staging if self.is_fresh else self.database, self.store, read_only=read_only)
+            file = session.staging(self.database) if self.is_fresh else self.database
+            source.attach(session, file, self.store, read_only=read_only)
         except SourceError as error:
             raise OutputError(str(error)) from None
 
     def _detach(self, session: Session) -> None:
         session.command(f"detach {Name(self.store).sql()}")
-
-    def sweep(self) -> None:
-        remove_database(self.staging)
 
 
 def _schema_and_table(table: str) -> tuple[str, str]:

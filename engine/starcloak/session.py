@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import duckdb
 
+from starcloak import staging
 from starcloak.column import Column
 from starcloak.errors import OutputError, StatementError
 from starcloak.statement import Joined, Literal, Name, Statement, Type
@@ -82,27 +83,13 @@ def database_files(database: Path) -> list[Path]:
     return [database.with_name(f"{database.name}{suffix}") for suffix in _DATABASE_SUFFIXES]
 
 
-def remove_database(database: Path) -> None:
-    """Remove a DuckDB file and what stands beside it, if there is any."""
-    for file in database_files(database):
-        file.unlink(missing_ok=True)
-
-
-def flush(path: Path) -> None:
-    """Have the system write a file, or a folder's entries, to the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 class Session:
     """A connection to the working store of one run.
 
-    ``files`` are the data files that the run may read or write, ``databases`` the DuckDB files; nothing else of the
-    file system can be reached once the session is open. ``memory_limit`` is DuckDB's, such as ``"1GB"``. ``statements``
-    counts those that were run, ``run_id`` tells the run from others.
+    ``files`` are the data files that the run may read or write, ``databases`` the DuckDB files, ``stages`` the places
+    of either kind that it stages files for; nothing else of the file system can be reached once the session is open.
+    ``memory_limit`` is DuckDB's, such as ``"1GB"``. ``statements`` counts those that were run, ``run_id`` tells the run
+    from others.
     """
 
     dialect: ClassVar[str] = ""
@@ -113,6 +100,7 @@ class Session:
         *,
         files: Sequence[Path] = (),
         databases: Sequence[Path] = (),
+        stages: Sequence[Path] = (),
         memory_limit: str | None = None,
         threads: int | None = None,
         progress: Callable[[str], None] | None = None,
@@ -129,9 +117,11 @@ class Session:
         self._closing: list[Callable[[], None]] = []
         self._tracers: list[Callable[[str], None]] = []
         self._progress = progress
-        self._aliases = {file: self._alias(number, file) for number, file in enumerate(files) if _has_wildcard(file)}
-        allowed = [str(path) for file in files for path in (file, self.plain(file))]
-        allowed += [str(file) for database in databases for file in database_files(database)]
+        own = [self.staging(place) for place in stages]
+        named = enumerate([*files, *own])
+        self._aliases = {file: self._alias(number, file) for number, file in named if _has_wildcard(file)}
+        allowed = [str(path) for file in [*files, *own] for path in (file, self.plain(file))]
+        allowed += [str(file) for database in [*databases, *own] for file in database_files(database)]
         try:
             self.connection = duckdb.connect(":memory:")
             for option, value in {
@@ -179,6 +169,10 @@ class Session:
                 break
             time.sleep(0.02)
         self._alive.close()
+
+    def staging(self, place: Path) -> Path:
+        """Where this run stages what goes to a place."""
+        return staging.of(place, self.run_id)
 
     def plain(self, file: Path) -> Path:
         """A path to one of the session's files in which DuckDB's readers see no wildcard."""

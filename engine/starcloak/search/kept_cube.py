@@ -13,43 +13,35 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from starcloak import session as sessions
-from starcloak import source
+from starcloak import source, staging
 from starcloak.errors import OutputError, SourceError, StatementError
 from starcloak.search import cube
 from starcloak.search.cube import Cube
 from starcloak.search.lattice import NOTHING, Effort, Tally
-from starcloak.session import Row, Session, flush, remove_database
+from starcloak.session import Row, Session
+from starcloak.staging import flush
 from starcloak.star import BASE, Star
 from starcloak.statement import Hole, Joined, Name, Number, Statement, columns, union_all
 
 _STORE = "cube_store"
+_ADVICE = "check algorithm.cube"
 _SOURCES = Name(_STORE, "main", "starcloak_cube_sources")
 _CONTENTS = Name(_STORE, "main", "starcloak_cube_contents")
 
 
 @dataclass(frozen=True)
 class Place:
-    """The file of a cube, and the staging beside it."""
+    """The file of a cube. It is staged beside it."""
 
     path: Path
-
-    @property
-    def staging(self) -> Path:
-        return self.path.with_name(f".{self.path.name}.starcloak-staging")
-
-    @property
-    def databases(self) -> tuple[Path, ...]:
-        """The DuckDB files that a session must be allowed to open."""
-        return (self.path, self.staging)
 
     def refuse_unusable(self) -> None:
         """Raise :class:`OutputError`, before any long work, where the file can neither be read nor written."""
         folder = self.path.parent
         if not folder.is_dir() or not os.access(folder, os.W_OK):
-            raise OutputError(f"{folder} is not a folder that can be written: check algorithm.cube")
+            raise OutputError(f"{folder} is not a folder that can be written: {_ADVICE}")
         try:
-            self.staging.exists()  # fails where its name is too long
+            staging.of(self.path, "").exists()  # fails where its name is too long
         except OSError as error:
             raise OutputError(
                 f"the cube {self.path} cannot be written ({type(error).__name__}): check algorithm.cube"
@@ -79,7 +71,8 @@ def provide(star: Star, where: Place, *, keep: bool = True) -> Cube:
         return replace(found, effort=tally.effort())
     if not keep:
         return cube.build(star)
-    with sessions.lock(f"cube {where.path}", f"the cube {where.path}"):
+    with staging.lock(where.path, f"the cube {where.path}", _ADVICE):
+        staging.sweep(where.path)
         found = _open(star, where)  # another run may have built it meanwhile
         if found is None:
             effort = _build(star, where)
@@ -125,16 +118,16 @@ def _open(star: Star, where: Place) -> Cube | None:
 def _build(star: Star, where: Place) -> Effort:
     """Build the cube in the staging and move it to its place; returns what it took."""
     session = star.session
-    remove_database(where.staging)
+    staged = session.staging(where.path)
     try:
-        source.attach(session, where.staging, _STORE, read_only=False)
-        os.chmod(where.staging, 0o600)  # a cube tells as much as the rows do
+        source.attach(session, staged, _STORE, read_only=False)
+        os.chmod(staged, 0o600)  # a cube tells as much as the rows do
         built = cube.build(star, cube.tables(len(star.dimensions), _STORE, "main"))
         session.create(_CONTENTS, _contents(built.tables))
         session.create(_SOURCES, _sources(star))
         _detach(session)
-        flush(where.staging)
-        os.replace(where.staging, where.path)
+        flush(staged)
+        os.replace(staged, where.path)
         flush(where.path.parent)
     except (StatementError, SourceError, OSError) as error:
         kind = error.kind if isinstance(error, StatementError) else type(error).__name__
@@ -143,7 +136,7 @@ def _build(star: Star, where: Place) -> Effort:
         with suppress(StatementError):
             _detach(session)
         with suppress(OSError):
-            remove_database(where.staging)
+            staging.sweep(where.path)
     return built.effort
 
 

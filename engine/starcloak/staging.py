@@ -1,0 +1,176 @@
+"""What a run has beside the files that it writes: a lock on each place, and a staging of the run's own.
+
+Locks lie beside their targets, since two containers, users or machines that share a folder need not share a temporary
+one. Whoever holds the lock of a place may remove every staging of that place: those of runs that live have it locked.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import glob
+import hashlib
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from starcloak.errors import OutputError
+
+_MARK = "starcloak-staging"
+_RUN = 12  # characters of a run's name that are enough to tell it from others
+
+
+def of(place: Path, run: str) -> Path:
+    """Where a run stages what goes to a place: beside it, with the same suffix, under a name of its own."""
+    return place.with_name(f".{place.name}.{run[:_RUN]}.{_MARK}{place.suffix}")
+
+
+def sweep(place: Path) -> None:
+    """Remove the stagings of a place, whichever run left them, with what DuckDB has beside them.
+
+    The place is locked.
+    """
+    name, suffix = glob.escape(place.name), glob.escape(place.suffix)
+    for left in place.parent.glob(f".{name}.{'[0-9a-f]' * _RUN}.{_MARK}{suffix}*"):
+        with suppress(OSError):
+            left.unlink()
+
+
+def write(place: Path, text: str, run: str) -> None:
+    """Write a file whole or not at all. Raises :class:`OSError`."""
+    staged = of(place, run)
+    try:
+        staged.write_text(text, encoding="utf-8")
+        flush(staged)
+        os.replace(staged, place)
+    except OSError:
+        with suppress(OSError):
+            staged.unlink(missing_ok=True)
+        raise
+    with suppress(OSError):
+        flush(place.parent)
+
+
+def flush(path: Path) -> None:
+    """Have the system write a file, or a folder's entries, to the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def lock(place: Path, label: str, advice: str) -> Iterator[None]:
+    """Hold a place, links followed, for one run: a second run on it fails at once, wherever it runs.
+
+    The lock is of the operating system and ends with the run, however that ends; its file is removed while it is held.
+    Raises :class:`OutputError` where another run has it or there can be none; ``advice`` says what to do then.
+    """
+    file = place.with_name(f".{place.name}.starcloak-lock")
+    try:
+        held = _taken(file)
+    except BlockingIOError:
+        raise OutputError(f"another run is writing {label}: wait until it is done") from None
+    except PermissionError:
+        if os.path.lexists(file):
+            raise OutputError(
+                f"a run of another user is writing {label}, or was killed: wait until it is done, or remove {file}"
+            ) from None
+        raise OutputError(f"{place.parent} is not a folder that can be written: {advice}") from None
+    except (FileNotFoundError, NotADirectoryError):
+        raise OutputError(f"{place.parent} is not a folder that can be written: {advice}") from None
+    except OSError as error:
+        raise OutputError(f"{label} cannot be locked ({type(error).__name__}): {advice}") from None
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            if _is_at(held, file):
+                file.unlink()
+        os.close(held)
+
+
+def _taken(file: Path) -> int:
+    """The locked file of that name. Raises :class:`BlockingIOError` where it is locked already."""
+    while True:
+        opened = _opened(file)
+        try:
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_at(opened, file):
+                return opened
+        except BaseException:
+            os.close(opened)
+            raise
+        os.close(opened)  # whoever had it removed it meanwhile: a lock on it excludes nobody
+
+
+def _opened(file: Path) -> int:
+    """The file of a lock, for writing, which locks over a network need; made where it is not there.
+
+    Whoever may write in the folder may lock.
+    """
+    while True:
+        flags = os.O_RDWR | os.O_NOFOLLOW
+        # Made or opened, never both in one call: in a folder like /tmp, a system may refuse that for another's file.
+        with suppress(FileNotFoundError):
+            return os.open(file, flags)
+        with suppress(FileExistsError):
+            opened = os.open(file, flags | os.O_CREAT | os.O_EXCL, 0o600)
+            folder = file.parent.stat()
+            with suppress(OSError):
+                os.chown(opened, -1, folder.st_gid)
+            shared = stat.S_IMODE(folder.st_mode) & 0o022
+            with suppress(OSError):
+                os.chmod(opened, 0o600 | shared | shared << 1)
+            return opened
+
+
+def _is_at(opened: int, path: Path) -> bool:
+    """Whether an open file is the one that a path leads to."""
+    try:
+        return os.path.samestat(os.fstat(opened), os.stat(path))
+    except FileNotFoundError:
+        return False
+
+
+class Sealed:
+    """A staged file as it is when the verifier begins to read it: held open, its bytes known by their SHA-256.
+
+    A file that came in its place meanwhile, or that was written to, is not published.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file = open(path, "rb")  # noqa: SIM115 - held until the release is out
+        self.digest = self._hash()
+
+    def _hash(self) -> str:
+        self._file.seek(0)
+        return hashlib.file_digest(self._file, "sha256").hexdigest()
+
+    def refuse_changed(self) -> None:
+        """Raise :class:`OutputError` unless its path leads to it still, with the bytes that were verified."""
+        if not self.is_at(self.path) or self._hash() != self.digest:
+            raise OutputError(
+                f"{self.path} was changed by another program after it was verified: nothing was published; run again"
+            )
+
+    def publish(self, place: Path, move: Callable[[Path, Path], None]) -> None:
+        """Move it to its place. Raises :class:`OutputError` where another file got there."""
+        move(self.path, place)
+        if not self.is_at(place):
+            raise OutputError(f"{place} was replaced by another program while it was published: run again")
+
+    def is_at(self, path: Path) -> bool:
+        """Whether a path leads to it."""
+        return _is_at(self._file.fileno(), path)
+
+    def allow(self, mode: int) -> None:
+        """Give it the permissions of another file."""
+        os.fchmod(self._file.fileno(), mode & 0o777)
+
+    def close(self) -> None:
+        """Hold it no longer."""
+        self._file.close()
