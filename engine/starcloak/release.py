@@ -24,7 +24,7 @@ from starcloak.job import Job, Output
 from starcloak.session import ORIGIN, Session
 from starcloak.source import Source
 from starcloak.staging import Sealed, flush
-from starcloak.statement import Literal, Name, Statement
+from starcloak.statement import Hole, Literal, Name, Statement
 
 if TYPE_CHECKING:
     import pyarrow
@@ -217,6 +217,7 @@ class File(Target):
         self.ledger = self.path.with_name(f"{self.path.name}.starcloak.json")
         self.files = self.stages = (self.path,)
         self.is_parquet = self.path.suffix.lower() == ".parquet"
+        self._only: Name | None = None
 
     @contextmanager
     def hold(self) -> Iterator[None]:
@@ -247,6 +248,13 @@ class File(Target):
                 raise OutputError(
                     f"column {column.name!r} is of type {column.kind}, which Parquet rounds: cast it in a query"
                 )
+        names = [column.name for column in opened.released]
+        if not self.is_parquet and (names[0].startswith("\ufeff") or any("\r" in name for name in names)):
+            raise OutputError(
+                f"{self.label}: readers of CSV lose a carriage return in a column's name, and a byte order mark before "
+                "the first one: rename the column in a query"
+            )
+        self._only = Name(names[0]) if len(names) == 1 and not self.is_parquet else None
 
     def stage(self, session: Session, release: Statement) -> None:
         staged = session.staging(self.path)
@@ -255,6 +263,14 @@ class File(Target):
         flush(staged)
         self.sealed = Sealed(staged)
         session.closing(self.sealed.close)
+        if self._only is not None:
+            holes: dict[str, Hole] = {"column": self._only, "release": self.read_back(session)}
+            (blank,) = session.row(Statement("release/blank", holes))
+            if blank:
+                raise OutputError(
+                    f"{self.label}: cells that are missing or blank are empty lines where there is one column, which "
+                    "readers leave out: release to Parquet, or keep another column"
+                )
 
     def read_back(self, session: Session) -> Statement:
         return source.file_rows(session.plain(self.sealed.path))

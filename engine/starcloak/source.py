@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from starcloak import dataset
+from starcloak import dataset, records
 from starcloak.column import Column
 from starcloak.errors import JobError, SourceError, StatementError, hint
 from starcloak.host import Host
@@ -33,7 +32,8 @@ class Source:
 
     ``released`` are the columns of the release in the source's order; ``quasi_identifiers`` those of them that are
     generalized, in the job's order. ``relation`` has exactly these columns, without collations; ``host`` reads it.
-    ``portable`` yields the same rows in the database's own client.
+    ``portable`` yields the same rows in the database's own client. ``rows`` is how many there are, where that is known
+    from elsewhere.
     """
 
     host: Host
@@ -42,6 +42,12 @@ class Source:
     quasi_identifiers: tuple[Column, ...]
     label: str
     portable: Statement
+    rows: int | None = None
+
+    def refuse_lost(self, read: int) -> None:
+        """Refuse rows that are not as many as the file has: its reader lost some, or it changed."""
+        if self.rows not in (None, read):
+            raise SourceError(f"{self.label} has {self.rows} rows, and {read} were read: if it changed, run again")
 
     @property
     def grouped(self) -> Joined:
@@ -189,6 +195,7 @@ def _opened(session: Session, opened: _Opened, roles: Mapping[str, Sequence[str]
         tuple(as_read[column] for column in quasi_identifiers),
         label,
         portable,
+        opened.count,
     )
 
 
@@ -251,6 +258,7 @@ class _Opened:
     label: str
     rows: Statement
     portable: Hole
+    count: int | None = None
 
 
 def _open_place(session: Session, place: Place) -> _Opened:
@@ -258,8 +266,13 @@ def _open_place(session: Session, place: Place) -> _Opened:
         if not place.path.is_file():
             raise SourceError(f"{place.path} is not a file: check source.path")
         here = session.plain(place.path.absolute())
-        rows, portable = (file_rows(path, place.delimiter, place.null) for path in (here, place.path))
-        return _Opened(str(place.path), rows, portable)
+        if is_parquet(place.path):
+            rows, portable = map(parquet_rows, (here, place.path))
+            return _Opened(str(place.path), rows, portable)
+        found = records.examine(place.path, place.delimiter)
+        _refuse_twins(found.header, str(place.path))
+        rows, portable = (_csv(path, found, place.delimiter, place.null) for path in (here, place.path))
+        return _Opened(str(place.path), rows, portable, found.rows)
     if place.dataset is not None:
         rows = _dataset(session, place.dataset)
         return _Opened(place.dataset, rows, rows)
@@ -301,24 +314,37 @@ def _query(session: Session, text: str, label: str) -> Query:
     return Query(content[: marks[0]].decode() if marks else text)
 
 
-def file_rows(path: Path, delimiter: str = ",", missing: str = "") -> Statement:
+def file_rows(path: Path) -> Statement:
     """The statement that reads a CSV or Parquet file."""
-    if path.suffix.lower() in (".parquet", ".pq"):
-        return Statement("source/parquet", {"path": Literal(str(path.absolute()))})
-    return csv_rows(path, delimiter, missing)
+    return parquet_rows(path) if is_parquet(path) else csv_rows(path)
 
 
-def csv_rows(path: Path, delimiter: str = ",", missing: str = "") -> Statement:
+def is_parquet(path: Path) -> bool:
+    """Whether a file is Parquet, by its name."""
+    return path.suffix.lower() in (".parquet", ".pq")
+
+
+def parquet_rows(path: Path) -> Statement:
+    """The statement that reads a Parquet file."""
+    return Statement("source/parquet", {"path": Literal(str(path.absolute()))})
+
+
+def csv_rows(path: Path) -> Statement:
     """The statement that reads a CSV file with a header; every column is text."""
+    return _csv(path, records.examine(path, ","))
+
+
+def _csv(path: Path, found: records.Records, delimiter: str = ",", missing: str = "") -> Statement:
     text = Literal("VARCHAR")
-    typed = (Joined((Literal(name), text), ": ") for name in _header(path, delimiter))
     return Statement(
         "source/csv",
         {
             "path": Literal(str(path.absolute())),
-            "columns": Joined(tuple(typed), ", "),
+            "columns": Joined(tuple(Joined((Literal(name), text), ": ") for name in found.header), ", "),
             "delimiter": Literal(delimiter),
             "missing": Literal(missing),
+            # Where it begins to read amid quotes, DuckDB guesses, and may lose rows.
+            "parallel": Literal("false" if found.quoted else "true"),
         },
     )
 
@@ -334,18 +360,6 @@ def _dataset(session: Session, name: str) -> Statement:
     session.create_view(marginals, csv_rows(paths[0]))
     session.create(census, Statement("dataset/census", {"marginals": marginals}), {"seed": 1})
     return Statement("source/relation", {"relation": census})
-
-
-def _header(path: Path, delimiter: str) -> list[str]:
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as lines:
-            header = next(csv.reader(lines, delimiter=delimiter, strict=True), [])
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise SourceError(f"{path} cannot be read as CSV in UTF-8 ({type(error).__name__}): check the file") from None
-    if not header or not all(header):
-        raise SourceError(f"{path}, line 1: every column needs a name in the header")
-    _refuse_twins(header, str(path))
-    return header
 
 
 def _refuse_twins(names: Sequence[str], label: str) -> None:

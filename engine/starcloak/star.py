@@ -114,6 +114,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
     :class:`HierarchyError` for a hierarchy that does not fit the source.
     """
     rows, combinations = session.row(Statement("frequency/size", {"frequency": BASE}))
+    source.refuse_lost(rows)
     if not rows:
         raise SourceError(f"{source.label} has no rows: there is nothing to release")
     largest = max(qid.k for qid in job.qids)

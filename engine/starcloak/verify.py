@@ -102,6 +102,7 @@ def check(
         # One statement reads it: a source that yields other rows each time gets one answer, about rows it did yield.
         source.host.gather(_CHECKED, *_sizes(source.relation, source.released))
         (rows,) = session.row(Statement("verify/rows", {"classes": _CHECKED}))
+        source.refuse_lost(rows)
         verdicts = [_judged(session, names, qid, diversity or {}) for qid in qids]
     except StatementError as error:
         problem = f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed"

@@ -4,6 +4,7 @@
 -- columns    its header, in order
 -- delimiter  between cells
 -- missing    the unquoted text that stands for a missing value
+-- parallel   whether several threads may read it
 --
 -- One row per record.
 select *
@@ -16,5 +17,7 @@ from read_csv(
     quote = '"',
     escape = '"',
     nullstr = {missing},
-    allow_quoted_nulls = false
+    allow_quoted_nulls = false,
+    parallel = {parallel},
+    hive_partitioning = false
 )

@@ -1,0 +1,145 @@
+"""The records of a CSV file, found without its reader, so that no row can be lost or changed unseen.
+
+Readers agree on RFC 4180 and on little else: DuckDB takes away spaces around quotes and drops empty cells beyond those
+of the header, others keep both. A file whose records readers would tell differently is refused, and the rows that were
+read are counted against those that are there.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starcloak.errors import SourceError
+
+_BLOCK = 1 << 20  # bytes that are looked at together
+_MARK = b"\xef\xbb\xbf"
+Truths = NDArray[np.bool_]
+_QUOTE, _FEED, _RETURN = b'"'[0], b"\n"[0], b"\r"[0]
+
+
+@dataclass(frozen=True)
+class Records:
+    """The names in a file's header, its further records, and whether any cell is quoted."""
+
+    header: Sequence[str]
+    rows: int
+    quoted: bool
+
+
+def examine(path: Path, delimiter: str) -> Records:
+    """Find the records of a file. Lines without a cell are none, but where there is one column: its value is missing.
+
+    Raises :class:`SourceError`: a file that is not UTF-8, has no header, ends in an open quote, has a line of more or
+    fewer cells than the header, lines that end in different ways, or quotes anywhere but around whole cells.
+    """
+    if not delimiter.isascii() or delimiter in '"\n\r\0 ':
+        raise SourceError(f"{path}: {delimiter!r} cannot delimit: use one character such as , ; | or a tab")
+    try:
+        header = _header(path, delimiter)
+        with open(path, "rb") as content:
+            lines = _Lines(ord(delimiter))
+            lines.read(content.read(len(_MARK)).removeprefix(_MARK))
+            for block in iter(partial(content.read, _BLOCK), b""):
+                lines.read(block)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise SourceError(f"{path} cannot be read as CSV in UTF-8 ({type(error).__name__}): check the file") from None
+    if problem := lines.problem:
+        raise SourceError(f"{path}{problem}")
+    records = lines.count if len(header) == 1 else lines.count - lines.empty
+    # No line has fewer delimiters, or DuckDB refuses it: as many in all are as many in each.
+    if lines.delimiters != records * (len(header) - 1):
+        raise SourceError(f"{path}{_uneven(path, delimiter, len(header))}: more or fewer cells than in the header")
+    return Records(header, records - 1, lines.quoted)
+
+
+def _header(path: Path, delimiter: str) -> list[str]:
+    with open(path, encoding="utf-8", newline="") as lines:
+        marked = lines.read(1) == "\ufeff"
+        lines.seek(len(_MARK) if marked else 0)
+        header = next(csv.reader(lines, delimiter=delimiter, strict=True), [])
+    if not header or not all(header):
+        raise SourceError(f"{path}, line 1: every column needs a name in the header")
+    if any("\r" in name or (marked and "\n" in name) for name in header):
+        raise SourceError(f"{path}, line 1: a column's name has a line end: rename it")
+    return header
+
+
+def _uneven(path: Path, delimiter: str, cells: int) -> str:
+    """Where the first record is that has more or fewer cells than the header."""
+    with suppress(csv.Error), open(path, encoding="utf-8-sig", errors="replace", newline="") as lines:
+        records = csv.reader(lines, delimiter=delimiter)
+        return next((f", line {records.line_num}" for record in records if record and len(record) != cells), "")
+    return ""
+
+
+class _Lines:
+    """The lines of a file, counted a block at a time. A line end in quotes ends none."""
+
+    def __init__(self, delimiter: int) -> None:
+        self.delimiters = self.empty = 0
+        self.quoted = False
+        self._delimiter = delimiter
+        self._last = _FEED  # as if a line had ended before the first
+        self._inside = False
+        self._misplaced = 0
+        self._feeds = self._returns = self._pairs = self._physical = 0
+
+    def read(self, block: bytes) -> None:
+        """Count the lines of the next bytes."""
+        # Every byte is looked at with the one before it, of which the state is known.
+        content = np.frombuffer(bytes([self._last]) + block, np.uint8)
+        feeds, returns, delimiters = content == _FEED, content == _RETURN, content == self._delimiter
+        if self._inside or self._last == _QUOTE or _QUOTE in block:
+            quotes = content == _QUOTE
+            outside = self._outside(quotes, feeds | returns | delimiters, block)
+            feeds, returns, delimiters = feeds & outside, returns & outside, delimiters & outside
+        ends, pairs = feeds | returns, feeds[1:] & returns[:-1]
+        self.delimiters += _count(delimiters[1:])
+        self.empty += _count(ends[1:] & ends[:-1] & ~pairs)
+        self._feeds += _count(feeds[1:])
+        self._returns += _count(returns[1:])
+        self._pairs += _count(pairs)
+        self._physical += block.count(b"\n")
+        self._last = int(content[-1])
+
+    @property
+    def count(self) -> int:
+        """How many lines there are; the last one may have no end."""
+        return self._feeds + self._returns - self._pairs + (self._last not in (_FEED, _RETURN))
+
+    @property
+    def problem(self) -> str | None:
+        """Why readers would not find the same lines."""
+        if self._misplaced:
+            return (
+                f", line {self._misplaced}: a quote in a cell or beside one: quote whole cells, double quotes in them"
+            )
+        if self._inside:
+            return ": its last quote is not closed: check the file"
+        if (self._feeds > self._pairs) + (self._returns > self._pairs) + (self._pairs > 0) > 1:
+            return ": its lines end in different ways: end all of them alike"
+        return None
+
+    def _outside(self, quotes: Truths, separators: Truths, block: bytes) -> Truths:
+        """Which bytes are outside of quotes, where every quote opens or closes a cell or stands twice."""
+        self.quoted = True
+        within = np.cumsum(quotes[1:], dtype=np.uint8) & 1 == (0 if self._inside else 1)
+        outside = ~np.concatenate(([self._inside], within))
+        opens_late = quotes[1:] & ~outside[1:] & ~(separators | quotes)[:-1]
+        closes_early = quotes[:-1] & outside[:-1] & ~(separators | quotes)[1:]
+        if not self._misplaced and (wrong := opens_late | closes_early).any():
+            self._misplaced = self._physical + block.count(b"\n", 0, int(np.argmax(wrong))) + 1
+        self._inside = not outside[-1]
+        return outside
+
+
+def _count(truths: Truths) -> int:
+    return int(np.count_nonzero(truths))
