@@ -62,6 +62,26 @@ class Server:
         mark = "`" if self.name == "mariadb" else '"'
         return mark + name.replace(mark, mark * 2) + mark
 
+    def clear(self) -> None:
+        """Leave nothing of what a test before made."""
+        match self.name:
+            case "postgresql":
+                own = "nspname !~ '^pg_' and nspname not in ('public', 'information_schema')"
+                for (schema,) in self.rows(f"select nspname from pg_namespace where {own}"):
+                    self.execute(f"drop schema {self.quoted(schema)} cascade")
+                self.execute(
+                    "drop schema public cascade", "create schema public", "grant usage on schema public to public"
+                )
+            case "mariadb":
+                own = "schema_name not in ('mysql', 'information_schema', 'performance_schema', 'sys', 'test')"
+                for (schema,) in self.rows(f"select schema_name from information_schema.schemata where {own}"):
+                    self.execute(f"drop database {self.quoted(schema)}")
+                shape = "character set utf8mb4 collate utf8mb4_unicode_ci"
+                self.execute("drop database test", f"create database test {shape}")
+            case "sqlite":
+                for table in self.tables():
+                    self.execute(f"drop table {self.quoted(table)}")
+
     def tables(self) -> set[str]:
         return set(sqlalchemy.inspect(self.engine()).get_table_names())
 

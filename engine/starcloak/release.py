@@ -162,9 +162,13 @@ def refuse_source(job: Job, goal: Target) -> None:
         and _folded(goal.names) == _folded(_schema_and_table(job.source.table or ""))
     )
     if isinstance(goal, DatabaseTable) and job.source is not None and job.source.table is not None:
-        # A schema that is left out on one side may be that of the other.
-        parts = zip(reversed(job.source.table.split(".")), reversed(goal.given.split(".")), strict=False)
-        same = goal.may_hold(job.source.url) and all(one == other for one, other in parts)
+        same = goal.may_be(job.source.url, job.source.table)
+        kept = list(job.quasi_identifiers) if job.keep_dimensions else []
+        if any(goal.may_be(job.source.url, job.source.table, dimension=attribute) for attribute in kept):
+            raise OutputError(
+                f"{job.source.table}, the source, has the name of a dimension table of {goal.label}: leave "
+                "keep_dimensions out, or choose another name for the release"
+            )
     if same:
         raise OutputError(f"{goal.label} is the source: release to another place")
     if job.keep_dimensions and not isinstance(goal, DatabaseTable):

@@ -1,7 +1,10 @@
--- An entry of the ledger.
+-- An entry of the ledger, with the next number: by it, entries of a table are in order whatever the clocks say.
 --
 -- ledger   the ledger
--- columns  its columns
--- values   a bind for each
+-- columns  its columns, the number last
+-- values   a bind for each other column
 insert into {ledger} ({columns})
-values ({values})
+select
+    {values},
+    coalesce(max(number), 0) + 1
+from {ledger}

@@ -1,9 +1,9 @@
--- How often a table was released.
+-- All that the ledger has of a table's name.
 --
--- $release  its name
+-- $release  the name
 -- ledger    the ledger of its schema
 --
--- One row.
-select count(*) as releases
+-- One row per entry.
+select *
 from {ledger}
 where "release" = $release

@@ -1,9 +1,6 @@
--- Put the staged release in the place of the old one: whoever reads sees the one or the other. Grants and views go by
--- the name and stay.
+-- Put staged tables in the place of old ones, all at once: whoever reads sees the ones or the others. Grants and views
+-- go by the name and stay.
 --
--- table   the release
--- old     where the old one goes
--- staged  the staged release
+-- renames  database/renamed, from first to last
 rename table
-    {table} to {old},
-    {staged} to {table}
+    {renames}

@@ -26,6 +26,8 @@ log = logging.getLogger("starcloak")
 _BIND = re.compile(r"""\$(\w+)|"(?:[^"]|"")*"|'(?:[^']|'')*'|%""")
 _INCOMING = Name("incoming")
 
+PATIENCE = 10  # seconds that a run which publishes waits for others, and lets new readers wait
+
 
 class Lost(SourceError):
     """The connection to a database broke."""
@@ -154,13 +156,25 @@ class Database(ABC):
         """The rows of a statement as a relation that stays as it is for the rest of the run, once it has begun."""
         return Statement("source/nested", {"rows": rows})
 
-    def same_columns(self, one: Statement, other: Statement) -> bool:
-        """Whether the rows of one statement fit into the table of another."""
-        return self.describe(one) == self.describe(other)
+    def fits(self, schema: str, table: str, rows: Statement) -> bool:
+        """Whether a table may keep its place, with its grants and what depends on it, and have other rows."""
+        return False
 
     def rights(self, schema: str, table: str) -> Row:
         """What a table's rights are, as far as they are lost with it."""
         return ()
+
+    def ledgers(self, schema: str, ledger: str) -> list[Row]:
+        """The ledgers of other schemas, each with whether it can be read."""
+        return []
+
+    def misnamed(self, table: str) -> str | None:
+        """Why a new table cannot have a name; None where it can."""
+        return None
+
+    def hurry(self) -> None:
+        """From here on wait for nobody's locks longer than :data:`PATIENCE` seconds."""
+        return None
 
     @abstractmethod
     def current_schema(self) -> str:
@@ -196,6 +210,10 @@ class Database(ABC):
     def _sent(self, name: Name) -> None:
         """Have the database know a table that was filled."""
         return None
+
+    @abstractmethod
+    def _code(self, error: Any) -> str:
+        """The driver's code for an error, which has no value of any row."""
 
     @abstractmethod
     def _problem(self, error: Any) -> InputError | None:
@@ -243,7 +261,8 @@ class Database(ABC):
         try:
             yield
         except self._driver.Error as error:
-            raise (self._problem(error) or StatementError(path, sql, type(error).__name__)) from None
+            kind = " ".join(filter(None, (type(error).__name__, self._code(error))))
+            raise (self._problem(error) or StatementError(path, sql, kind)) from None
 
 
 def _counted(

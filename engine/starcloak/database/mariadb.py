@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from starcloak.column import Column
 from starcloak.database import batches
-from starcloak.database.connection import Database, Lost
+from starcloak.database.connection import PATIENCE, Database, Lost
 from starcloak.errors import InputError, OutputError, SourceError
+from starcloak.session import Row
 from starcloak.statement import Hole, Joined, Name, Statement
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ _WHOLE, _DECIMAL, _TEXTS, _UNSIGNED, _BINARY = (
 )
 
 
+_LONGEST = 64  # characters of a name
 _MODES = "ANSI_QUOTES,NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT,STRICT_ALL_TABLES,ONLY_FULL_GROUP_BY"
 
 
@@ -86,6 +88,19 @@ class MariaDB(Database):
         self.perform(Statement("release/kept_rows", {"name": name, "rows": rows}))
         return name
 
+    def ledgers(self, schema: str, ledger: str) -> list[Row]:
+        return self.run(Statement("database/ledgers"), {"schema": schema, "ledger": ledger})
+
+    def misnamed(self, table: str) -> str | None:
+        if len(table) > _LONGEST:
+            return f"longer than {_LONGEST} characters"
+        if max(table) > "\uffff" or table.endswith(" "):
+            return "one that MariaDB lacks: it ends with a space or has characters above U+FFFF"
+        return None
+
+    def hurry(self) -> None:
+        self.command(f"set session lock_wait_timeout = {PATIENCE}, innodb_lock_wait_timeout = {PATIENCE}")
+
     def current_schema(self) -> str:
         (schema,) = self.row(Statement("database/current_schema"))
         if schema is None:
@@ -129,6 +144,9 @@ class MariaDB(Database):
             for some in batches.rows(rows):
                 cursor.executemany(sql, some)
 
+    def _code(self, error: Any) -> str:
+        return str(error.args[0]) if error.args and isinstance(error.args[0], int) else ""
+
     def _problem(self, error: Any) -> InputError | None:
         match error.args[0] if error.args else None:
             case 1045:
@@ -142,14 +160,25 @@ class MariaDB(Database):
             case 1044 | 1142 | 1143 | 1227 | 1370:
                 return SourceError(
                     f"the user of {self.name} may not do that: it needs SELECT on the source, CREATE TEMPORARY TABLES, "
-                    "and CREATE, INSERT, SELECT, ALTER and DROP in the schema of the release"
+                    "and CREATE, INSERT, SELECT, DELETE, ALTER and DROP in the schema of the release"
                 )
             case 1146:
                 return SourceError(f"a table or schema is not in {self.name}: check its name")
             case 1021 | 1114:
                 return OutputError(f"{self.name} has no space left on its disk: nothing was published")
-            case 1205 | 1213:
+            case 1205:
+                return OutputError(
+                    f"another session of {self.name} holds a table that this run needs, longer than it waits: end its "
+                    "transaction or wait for it (show processlist), then run again"
+                )
+            case 1050 | 1213:
                 return OutputError(f"another session of {self.name} writes the same table: run again")
+            case 1118 | 1117:
+                return OutputError(
+                    f"a table of {self.name} cannot have rows so wide: release fewer columns, or to a file"
+                )
+            case 1290 | 1792:
+                return OutputError(f"{self.name} is read-only: release to another database")
         return None
 
 

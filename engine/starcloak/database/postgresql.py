@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from starcloak.column import Column
-from starcloak.database.connection import Database, Lost
+from starcloak.database.connection import PATIENCE, Database, Lost
 from starcloak.errors import InputError, OutputError, SourceError
 from starcloak.session import Row
 from starcloak.statement import Joined, Name, Statement
@@ -24,6 +24,7 @@ _TYPES = {
     "date": "DATE", "time": "TIME", "timestamp": "TIMESTAMP", "timestamptz": "TIMESTAMP WITH TIME ZONE",
     "uuid": "UUID",
 }  # fmt: skip
+_LONGEST = 63  # bytes of a name: longer ones are cut
 _CHUNK = 10_000  # rows of a COPY that are handed on together
 
 # Why a connection was refused, by what the server's language-independent part of the text tells.
@@ -66,8 +67,26 @@ class PostgreSQL(Database):
         kinds = {oid: (name, kind) for oid, name, kind in self.run(Statement("database/types"), {"oids": oids})}
         return [Column(column.name, _type(column, *kinds[column.type_code])) for column in described]
 
+    def fits(self, schema: str, table: str, rows: Statement) -> bool:
+        (plain,) = self.row(Statement("database/plain"), {"schema": schema, "table": table})
+        old = Statement("source/relation", {"relation": Name(schema, table)})
+        if not plain or self.describe(old) != self.describe(rows):
+            return False
+        # A trigger that waits for the end of the transaction would write after the verifier has read.
+        self.command("set constraints all immediate")
+        return True
+
     def rights(self, schema: str, table: str) -> Row:
         return self.row(Statement("database/rights"), {"schema": schema, "table": table})
+
+    def ledgers(self, schema: str, ledger: str) -> list[Row]:
+        return self.run(Statement("database/ledgers"), {"schema": schema, "ledger": ledger})
+
+    def misnamed(self, table: str) -> str | None:
+        return f"longer than {_LONGEST} bytes" if len(table.encode()) > _LONGEST else None
+
+    def hurry(self) -> None:
+        self.command(f"set local lock_timeout = '{PATIENCE}s'")
 
     def current_schema(self) -> str:
         (schema,) = self.row(Statement("database/current_schema"))
@@ -138,6 +157,9 @@ class PostgreSQL(Database):
     def _sent(self, name: Name) -> None:
         self.command(f"analyze {name.sql()}")
 
+    def _code(self, error: Any) -> str:
+        return error.sqlstate or ""
+
     def _problem(self, error: Any) -> InputError | None:
         state = error.sqlstate or ""
         if not state and not hasattr(self, "connection"):
@@ -155,7 +177,14 @@ class PostgreSQL(Database):
                 return SourceError(f"a table or schema is not in {self.name}: check its name")
             case "53100":
                 return OutputError(f"{self.name} has no space left on its disk: nothing was written")
-            case "40001" | "40P01" | "55P03":
+            case "55P03":
+                return OutputError(
+                    f"another session of {self.name} holds a table that this run needs, longer than it waits: end its "
+                    "transaction or wait for it (pg_locks has its pid), then run again"
+                )
+            case "25006":
+                return OutputError(f"{self.name} is read-only: release to another database")
+            case "40001" | "40P01" | "42P07" | "42710" | "23505":
                 return OutputError(f"another session of {self.name} writes the same table: run again")
             case "2BP01":
                 return OutputError(

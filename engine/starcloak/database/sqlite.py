@@ -49,9 +49,8 @@ class SQLite(Database):
             for name, (first, last) in zip(names, pairs, strict=True)
         ]
 
-    def same_columns(self, one: Statement, other: Statement) -> bool:
-        # A column made for numbers would turn texts such as 007 into numbers.
-        return False
+    def misnamed(self, table: str) -> str | None:
+        return "kept for SQLite itself" if table.lower().startswith("sqlite_") else None
 
     def current_schema(self) -> str:
         return "main"
@@ -76,6 +75,8 @@ class SQLite(Database):
         options: dict[str, Any] = {"isolation_level": None, "timeout": 5, "check_same_thread": False}
         connection = self._driver.connect(f"file:{quote(str(path.absolute()))}?mode=rw", uri=True, **options)
         connection.create_function("starcloak_hash", 2, _hash, deterministic=True)
+        # A staged table is renamed whatever views and triggers say.
+        connection.execute("pragma legacy_alter_table = on")
         return connection
 
     def _stream(self, sql: str, columns: Sequence[Column]) -> pyarrow.RecordBatchReader:
@@ -92,10 +93,13 @@ class SQLite(Database):
     def _bound(self, sql: str) -> str:
         return sql
 
+    def _code(self, error: Any) -> str:
+        return getattr(error, "sqlite_errorname", "") or ""
+
     def _problem(self, error: Any) -> InputError | None:
         kind = getattr(error, "sqlite_errorname", "") or ""
         if kind.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-            return OutputError(f"another run or program is writing {self.name}: wait until it is done")
+            return OutputError(f"another run or program is reading or writing {self.name}: wait until it is done")
         if kind.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
             return OutputError(f"{self.name} cannot be written: check the permissions of the file and of its folder")
         if kind.startswith(("SQLITE_FULL", "SQLITE_IOERR")):

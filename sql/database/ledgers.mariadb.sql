@@ -1,0 +1,18 @@
+-- The ledgers of other schemas, as far as the user knows of them.
+--
+-- $schema, $ledger  this schema, and the name of a ledger
+--
+-- One row per ledger, with whether it can be read.
+select
+    "columns".table_schema as "schema",
+    count(case when column_name in ('origin', 'source') and privileges like '%select%' then 1 end) = 2 as readable
+from information_schema."columns"
+join information_schema."tables"
+    on "tables".table_schema = "columns".table_schema
+    and "tables".table_name = "columns".table_name
+    and "tables".table_type = 'BASE TABLE'
+where "columns".table_name = $ledger
+    and "tables".table_name = $ledger
+    and "columns".table_schema <> $schema
+group by "columns".table_schema
+order by "columns".table_schema

@@ -1,0 +1,5 @@
+-- A table under another name.
+--
+-- table  the table
+-- name   the other name
+{table} to {name}
