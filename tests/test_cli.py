@@ -636,6 +636,15 @@ def test_a_frame_goes_in_and_a_frame_comes_out() -> None:
     pandas.testing.assert_frame_equal(people, frame())
 
 
+def test_a_frame_may_have_the_roles_of_a_ready_made_schema() -> None:
+    from starcloak import dataset
+
+    patients = pandas.read_csv(dataset.files("patients")[0], dtype=str)
+    schema = {"schema": "patients/incognito-2005", "k": 2}
+    release = sc.anonymize(patients, quasi_identifiers=["sex", "zipcode"], **schema)
+    assert list(release.to_pandas()) == ["sex", "zipcode", "disease"]
+
+
 def test_a_frames_levels_are_those_of_its_types() -> None:
     """Each attribute alone, at the level that two like it need."""
     people = frame()

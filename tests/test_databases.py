@@ -748,6 +748,16 @@ def test_a_release_of_a_frame_goes_to_a_table(server: Server) -> None:
     assert server.rows("select count(*) from starcloak_releases") == [(2,)]
 
 
+def test_decimals_of_a_frame_keep_their_digits(server: Server) -> None:
+    exact = [Decimal(f"{whole}.{at:018}") for at, whole in enumerate(["1", "1", "9" * 20, "9" * 20, "0", "-40"], 1)]
+    frame = pandas.DataFrame({"sex": ["f", "m"] * 3, "cost": exact})
+    described = {"quasi_identifiers": {"sex": "suppress"}, "keep": ["cost"], "requirement": {"k": 2}}
+    for _ in range(2):  # the second time into a table that is there
+        sc.run({**described, "output": {"url": server.url, "table": "cohort"}}, frame=frame)
+        assert sorted(Decimal(cost) for (cost,) in server.rows("select cost from cohort")) == sorted(exact)
+        frame = frame[::-1]
+
+
 def test_a_table_of_a_frame_is_the_old_release_or_the_new(server: Server) -> None:
     described = job(server, k=2, source=None, output={"url": server.url, "table": "cohort"})
     sc.run(described, frame=people(60))

@@ -59,7 +59,9 @@ def test_numeric_leaves_stand_in_the_order_of_their_numbers_and_the_missing_one_
     assert in_order([9007199254740993, 9007199254740992]) == ["9007199254740992", "9007199254740993"]
 
 
-@pytest.mark.parametrize("values", [["1", "old"], ["1", ""], ["1", "NaN"], ["1", "1" * 40], ["1", "0." + "1" * 19]])
+@pytest.mark.parametrize(
+    "values", [["1", "old"], ["1", ""], ["1", "NaN"], ["1", "1" * 40], ["1", "0." + "1" * 19], ["1", "1.2345e-15"]]
+)
 def test_numeric_refuses_what_is_no_number(values: list[str], in_order: Callable[..., list[Any]]) -> None:
     with pytest.raises(HierarchyError, match="'x': 1 values of the source have no leaf: they are not numbers"):
         in_order(values)
@@ -72,6 +74,15 @@ def test_intervals_start_at_multiples_also_below_zero(dimension: Callable[..., A
         ("39", "[35, 40)", "[30, 40)", "*"),
         ("4", "[0, 5)", "[0, 10)", "*"),
         ("5", "[5, 10)", "[0, 10)", "*"),
+    ]
+
+
+def test_intervals_hold_the_largest_and_the_smallest_numbers(dimension: Callable[..., Any]) -> None:
+    nines = "9" * 20
+    assert dimension({"intervals": [10]}, [nines, f"-{nines}.{'9' * 18}", "1.2345e-14"]) == [
+        (f"-{nines}.{'9' * 18}", "[-100000000000000000000, -99999999999999999990)", "*"),
+        ("1.2345e-14", "[0, 10)", "*"),
+        (nines, "[99999999999999999990, 100000000000000000000)", "*"),
     ]
 
 

@@ -201,6 +201,12 @@ def test_several_qids_get_the_largest_k_in_every_region(rows: list[Row], k: int)
     assert tuples(several) == tuples(anonymized(HIERARCHIES, rows, k))
 
 
+def test_numbers_may_be_as_far_apart_as_they_are_large() -> None:
+    nines = "9" * 20
+    rows = [(text,) for text in (f"-{nines}", "1", "2", nines)]
+    assert tuples(anonymized({"n": "numeric"}, rows, 2)) == {(f"[-{nines}, 1]",): 2, (f"[2, {nines}]",): 2}
+
+
 def test_measures_of_ranges() -> None:
     """A range of 2 of 5 numbers covers one of the other four: a quarter of the step to the root."""
     release = anonymized({"n": "numeric"}, [(1,), (2,), (3,), (4,), (100,)] * 2, 4)

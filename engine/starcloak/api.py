@@ -22,7 +22,7 @@ __all__ = ["anonymize", "check", "compile", "run"]
 def anonymize(
     data: pandas.DataFrame | str | Path | Mapping[str, str],
     *,
-    quasi_identifiers: Mapping[str, Any],
+    quasi_identifiers: Mapping[str, Any] | Sequence[str],
     k: int | None = None,
     qids: Sequence[Mapping[str, Any]] | None = None,
     suppression: float | Decimal | str = 0,
@@ -32,15 +32,15 @@ def anonymize(
 ) -> Release:
     """Anonymize a data frame, a file, or a table given as a job's ``source`` mapping.
 
-    ``quasi_identifiers`` maps columns to hierarchies and ``job`` takes the other keys of a job (identifiers, sensitive,
-    keep, objective, output, seed …). The requirement is ``k``, or ``qids`` such as
-    ``[{"attributes": ["age", "sex"], "k": 4}, …]``. ``suppression`` is the share of rows (0 … 1) that may be left out.
-    Without an output the release stays in memory: ``release.to_pandas()``. ``force`` and errors
-    are as of :func:`run`.
+    ``quasi_identifiers`` maps columns to hierarchies, or lists some of the job's ``schema``, and ``job`` takes the other
+    keys of a job (identifiers, sensitive, keep, objective, output, seed …). The requirement is ``k``, or ``qids`` such
+    as ``[{"attributes": ["age", "sex"], "k": 4}, …]``. ``suppression`` is the share of rows (0 … 1) that may be left
+    out. Without an output the release stays in memory: ``release.to_pandas()``. ``force`` and errors are as of
+    :func:`run`.
     """
     described = {
         **job,
-        "quasi_identifiers": dict(quasi_identifiers),
+        "quasi_identifiers": dict(quasi_identifiers) if isinstance(quasi_identifiers, Mapping) else quasi_identifiers,
         "requirement": {"k": k, "qids": qids, "suppression": str(suppression)},
     }
     if isinstance(data, (str, Path)):

@@ -16,7 +16,7 @@ from (
 )
 where (
         number is not null
-        and length(regexp_extract(digits, '\.([0-9]*)', 1)) <= 18
-        and (number <> 0 or not contains(lower(digits), 'e-'))
+        and length(regexp_extract(digits, '\.([0-9]*)', 1))
+            - coalesce(try_cast(regexp_extract(lower(digits), 'e([-+]?[0-9]+)', 1) as integer), 0) <= 18
     )
     or value is null

@@ -1,18 +1,25 @@
--- The half-open range that holds a number; it starts at a multiple of its width, also below zero.
+-- The half-open range that holds a number; it starts at a multiple of its width, also below zero. A multiple has no more
+-- decimals than its width, 10 at most: numbers of 20 digits have a range, whose ends may have more of them.
 --
 -- width  a bind: the width. Cast wherever it stands: one bare bind would turn the sum into binary fractions
 '[' || regexp_replace(
     cast(
-        number - (number % cast({width} as decimal(38, 18)) + cast({width} as decimal(38, 18)))
-            % cast({width} as decimal(38, 18))
+        cast(trunc(number) as decimal(38, 10)) + cast(
+            number - trunc(number) - (number % cast({width} as decimal(38, 18)) + cast({width} as decimal(38, 18)))
+                % cast({width} as decimal(38, 18))
+            as decimal(38, 10)
+        )
         as varchar
     ),
     '\.?0+$',
     ''
 ) || ', ' || regexp_replace(
     cast(
-        number - (number % cast({width} as decimal(38, 18)) + cast({width} as decimal(38, 18)))
-            % cast({width} as decimal(38, 18)) + cast({width} as decimal(38, 18))
+        cast(trunc(number) as decimal(38, 10)) + cast(
+            number - trunc(number) - (number % cast({width} as decimal(38, 18)) + cast({width} as decimal(38, 18)))
+                % cast({width} as decimal(38, 18))
+            as decimal(38, 10)
+        ) + cast({width} as decimal(38, 10))
         as varchar
     ),
     '\.?0+$',

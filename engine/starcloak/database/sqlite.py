@@ -12,7 +12,7 @@ from starcloak.column import Column
 from starcloak.database import batches
 from starcloak.database.connection import Database
 from starcloak.errors import InputError, OutputError, SourceError
-from starcloak.statement import As, Joined, Name, Statement, columns
+from starcloak.statement import As, Joined, Name, Statement, Type, columns
 
 if TYPE_CHECKING:
     import pyarrow
@@ -51,6 +51,10 @@ class SQLite(Database):
 
     def misnamed(self, table: str) -> str | None:
         return "kept for SQLite itself" if table.lower().startswith("sqlite_") else None
+
+    def type(self, kind: str) -> Type:
+        # A column of decimals would round them to 15 digits.
+        return Type("text") if kind.startswith("DECIMAL") else super().type(kind)
 
     def current_schema(self) -> str:
         return "main"
