@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import secrets
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,6 +11,7 @@ from pathlib import Path
 import click
 
 from benchmarks import classification, databases, incognito, kaca, result, sections, speed
+from benchmarks.falsifier import command as falsifier
 from benchmarks.process import BenchmarkError
 from benchmarks.settings import Settings
 
@@ -117,6 +120,27 @@ def databases_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path |
     """Releases of five million rows that stay in their database, against its own statements: JSON and Markdown."""
     settings = Settings(runs=runs or (1 if quick else 5), limit=0, quick=quick)
     _measure("databases", databases.SECTIONS, (), only, settings, out)
+
+
+@benchmarks.command("falsify")
+@click.option("--jobs", type=click.IntRange(min=1), default=falsifier.WHOLE, show_default=True, help="How many jobs.")
+@click.option("--minutes", type=click.FloatRange(min=0), help="As many jobs as fit into so many minutes, instead.")
+@click.option("--seed", type=int, help="Job i of a seed is always the same; without, a new seed.")
+@click.option("--only", type=click.IntRange(min=0), multiple=True, help="The job of this number; may be repeated.")
+@_folder
+def falsify_(jobs: int, minutes: float | None, seed: int | None, only: tuple[int, ...], out: Path | None) -> None:
+    """Random jobs against an oracle in plain Python; a failing one is shrunk and printed as a test."""
+    seed = secrets.randbelow(10**9) if seed is None else seed
+    options = ["--seed", str(seed), *(["--minutes", f"{minutes:g}"] if minutes else ["--jobs", str(jobs)])]
+    stamp = result.stamp("falsify", options)
+    numbers = only or (itertools.count() if minutes else range(jobs))
+    seconds = minutes * 60 if minutes else None
+    campaign = falsifier.falsify(seed, numbers, seconds=seconds, tell=click.echo)
+    click.echo(f"seed {seed}: {campaign.jobs} jobs in {campaign.seconds:.0f} s, {len(campaign.failures)} failing")
+    if not only:
+        _write({**stamp, **campaign.to_dict()}, out, whole=campaign.jobs >= falsifier.WHOLE)
+    if campaign.failures:
+        sys.exit(1)
 
 
 def _measure(

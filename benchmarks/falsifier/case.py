@@ -1,0 +1,93 @@
+"""A job of the falsifier as plain data: it can be run again, shrunk, and printed as a test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
+
+Role = Literal["quasi_identifiers", "sensitive", "keep", "identifiers"]
+Row = tuple[Any, ...]
+
+SOURCES = ("csv", "parquet", "duckdb", "query", "frame", "sqlite", "sqlite-query")
+TARGETS = ("memory", "csv", "parquet", "duckdb", "fresh", "here", "sqlite")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the source: ``kind`` is one of values.KINDS, and a quasi-identifier has a hierarchy.
+
+    A hierarchy is what a job declares; ``csv`` and ``table`` have their lines in the place of a path or a name.
+    """
+
+    name: str
+    kind: str
+    role: Role
+    hierarchy: Any = None
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table, a job on it, and what is done besides the run.
+
+    ``source`` and ``target`` are kinds of places. ``missing`` is the text of a CSV for a missing value.
+    ``besides`` may have: again (a second run), changed (a run after one cell changed), script, check (of the release),
+    raw (a check of the source), yaml (the job is a file), anonymize, schema (roles in a ready-made schema),
+    reread (to_pandas). ``broken`` names a fault of faults.py.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    source: str = "csv"
+    target: str = "memory"
+    algorithm: Mapping[str, Any] = field(default_factory=lambda: {"name": "witness"})
+    k: int | None = 2
+    qids: tuple[tuple[tuple[str, ...], int], ...] = ()
+    suppression: str = "0"
+    objective: Mapping[str, Any] | None = None
+    seed: int = 1
+    delimiter: str = ","
+    missing: str = ""
+    besides: tuple[str, ...] = ()
+    diversity: int = 2
+    broken: str | None = None
+
+    @property
+    def quasi_identifiers(self) -> list[Column]:
+        """Their order is that of the job: the columns' own."""
+        return self.of("quasi_identifiers")
+
+    def of(self, role: Role) -> list[Column]:
+        return [column for column in self.columns if column.role == role]
+
+    @property
+    def released(self) -> list[Column]:
+        return [column for column in self.columns if column.role != "identifiers"]
+
+    def place(self, name: str) -> int:
+        """The position of a column."""
+        return next(at for at, column in enumerate(self.columns) if column.name == name)
+
+    def cells(self, name: str) -> list[Any]:
+        at = self.place(name)
+        return [row[at] for row in self.rows]
+
+    @property
+    def requirement(self) -> list[tuple[tuple[str, ...], int]]:
+        """Every quasi-identifier of the requirement with its k."""
+        if self.qids:
+            return list(self.qids)
+        return [(tuple(column.name for column in self.quasi_identifiers), self.k or 1)]
+
+    def text(self, indent: str = "") -> str:
+        """The case as Python, without what has its default."""
+        lines = [f"{indent}Case("]
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if each.name in ("columns", "rows"):
+                lines.append(f"{indent}    {each.name}=(")
+                lines += [f"{indent}        {item!r}," for item in value]
+                lines.append(f"{indent}    ),")
+            elif value != (each.default_factory() if callable(each.default_factory) else each.default):
+                lines.append(f"{indent}    {each.name}={value!r},")
+        return "\n".join([*lines, f"{indent})"])

@@ -1,0 +1,150 @@
+"""The command: so many jobs of a seed, or so many minutes of them, and what they came to."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.falsifier.case import Case
+from benchmarks.falsifier.jobs import job
+from benchmarks.falsifier.refute import Found, refute
+from benchmarks.falsifier.shrink import shrink
+
+# So many jobs are a result.
+WHOLE = 20_000
+_MEMORY = Path("/dev/shm")
+
+
+@contextmanager
+def workplace() -> Iterator[Path]:
+    """A folder for the files of one job after the other; in memory where the system has that."""
+    parent = str(_MEMORY) if _MEMORY.is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="starcloak-falsify-", dir=parent) as folder:
+        yield Path(folder)
+
+
+@dataclass
+class Campaign:
+    """Many jobs of a seed: how many came to what, by everything that tells jobs apart, and those that failed."""
+
+    seed: int
+    jobs: int = 0
+    seconds: float = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    covered: dict[str, dict[str, Counter[str]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(Counter))
+    )
+    failures: list[dict[str, Any]] = field(default_factory=list)
+
+    def count(self, case: Case, found: Found) -> None:
+        """Count a job by what it is made of."""
+        self.jobs += 1
+        self.outcomes[found.outcome] += 1
+        builders = {_builder(column.hierarchy) for column in case.quasi_identifiers}
+        parts: dict[str, Iterable[str]] = {
+            "algorithm": ["-".join(map(str, (case.algorithm["name"], *_options(case))))],
+            "source": [case.source],
+            "target": [case.target],
+            "hierarchy": builders,
+            "kind": {column.kind for column in case.columns},
+            "besides": case.besides,
+            "fault": [case.broken] if case.broken else [],
+            "requirement": ["several quasi-identifiers" if case.qids else "one quasi-identifier"],
+        }
+        for part, names in parts.items():
+            for name in names:
+                self.covered[part][name][found.outcome] += 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts as plain data."""
+        covered = {
+            part: {name: dict(sorted(counts.items())) for name, counts in sorted(names.items())}
+            for part, names in sorted(self.covered.items())
+        }
+        return {
+            "seed": self.seed,
+            "jobs": self.jobs,
+            "seconds": round(self.seconds, 1),
+            "outcomes": dict(sorted(self.outcomes.items())),
+            "failing": len(self.failures),
+            "failures": self.failures,
+            "covered": covered,
+        }
+
+
+def _builder(declared: Any) -> str:
+    return declared if isinstance(declared, str) else next(iter(declared))
+
+
+def _options(case: Case) -> list[str]:
+    names = ("variant", "execution", "rollup", "relaxed", "criterion")
+    return [f"{name}-{case.algorithm[name]}".lower() for name in names if name in case.algorithm]
+
+
+def falsify(
+    seed: int,
+    numbers: Iterable[int],
+    *,
+    seconds: float | None = None,
+    chosen: Callable[[Case], bool] = lambda case: True,
+    tell: Callable[[str], None] = lambda text: None,
+    shrinking: float = 120,
+) -> Campaign:
+    """Run the jobs of some numbers, until the seconds are over; a failing one is shrunk and told as a test."""
+    campaign, began = Campaign(seed), time.monotonic()
+    with workplace() as folder:
+        for number in numbers:
+            if seconds is not None and time.monotonic() - began > seconds:
+                break
+            case = job(seed, number)
+            if not chosen(case):
+                continue
+            found = refute(case, folder)
+            campaign.count(case, found)
+            if found.differences:
+                smaller = shrink(case, lambda other, found=found: _same(other, found, folder), seconds=shrinking)  # type: ignore[misc]
+                again = refute(smaller, folder)
+                campaign.failures.append(
+                    {"number": number, "kinds": sorted(found.kinds), "differences": again.differences}
+                )
+                tell(f"job {number} of seed {seed} fails: python -m benchmarks falsify --seed {seed} --only {number}\n")
+                tell("\n".join(again.differences or found.differences) + "\n")
+                tell(test_of(smaller if again.differences else case, seed, number, found))
+            if campaign.jobs % 500 == 0:
+                tell(f"{campaign.jobs} jobs, {len(campaign.failures)} failing, {time.monotonic() - began:.0f} s")
+    campaign.seconds = time.monotonic() - began
+    return campaign
+
+
+def _same(case: Case, found: Found, folder: Path) -> bool:
+    """Whether a case fails in the way of another."""
+    try:
+        return bool(refute(case, folder).kinds & found.kinds)
+    except (ValueError, KeyError, IndexError, StopIteration, AssertionError):
+        return False  # it is no case
+
+
+def test_of(case: Case, seed: int, number: int, found: Found) -> str:
+    """A failing case as a test that can be pasted."""
+    what = "; ".join(sorted(found.kinds)).replace("\n", " ")
+    return f'''import datetime
+from decimal import Decimal
+from math import inf, nan
+from pathlib import Path
+from uuid import UUID
+
+from benchmarks.falsifier.case import Case, Column
+from benchmarks.falsifier.refute import refute
+
+
+def test_falsified_{abs(seed)}_{number}(tmp_path: Path) -> None:
+    """{what}"""
+    case = {case.text("    ").strip()}
+    assert refute(case, tmp_path).differences == []
+'''

@@ -1,0 +1,155 @@
+"""Jobs that must be refused, each with the error that is right."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from benchmarks.falsifier.case import Case
+from benchmarks.falsifier.trees import Refusal
+
+if TYPE_CHECKING:
+    from benchmarks.falsifier.places import Places
+
+Job = dict[str, Any]
+
+
+def _nothing(*_: Any) -> None:
+    return None
+
+
+def _always(_: Case) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault of a job, or beside it: what is right to say, what is done, and to which cases it can be done."""
+
+    right: Refusal
+    breaks: Callable[[Job, Case, Places], None] = _nothing
+    plants: Callable[[Case, Places], None] = _nothing
+    applies: Callable[[Case], bool] = _always
+
+
+def _path(case: Case, spot: Places) -> Path:
+    there = spot.target(case) or {}
+    return Path(there.get("path") or there["url"].partition(":///")[2])
+
+
+def _forget(job: Job, case: Case, _: Places) -> None:
+    for role in ("identifiers", "sensitive", "keep"):
+        if job[role]:
+            job[role] = job[role][1:]
+            return
+
+
+def _add(role: str, name: str) -> Callable[[Job, Case, Places], None]:
+    def breaks(job: Job, case: Case, _: Places) -> None:
+        job[role] = [*job[role], name]
+
+    return breaks
+
+
+def _twice(job: Job, case: Case, _: Places) -> None:
+    job["identifiers"] = [*job["identifiers"], case.quasi_identifiers[0].name]
+
+
+def _set(*path: str, value: Any) -> Callable[[Job, Case, Places], None]:
+    def breaks(job: Job, case: Case, _: Places) -> None:
+        held: Any = job
+        for key in path[:-1]:
+            held = held[key]
+        held[path[-1]] = value
+
+    return breaks
+
+
+def _foreign(job: Job, case: Case, _: Places) -> None:
+    job["requirement"] = {"qids": [{"attributes": [*job["quasi_identifiers"], "nowhere"], "k": 2}]}
+
+
+def _uncovered(job: Job, case: Case, _: Places) -> None:
+    job["requirement"] = {"qids": [{"attributes": list(job["quasi_identifiers"])[1:], "k": 2}]}
+
+
+def _over_the_source(job: Job, case: Case, spot: Places) -> None:
+    job["output"] = {"path": job["source"]["path"]}
+
+
+def _no_folder(job: Job, case: Case, spot: Places) -> None:
+    job["output"] = {"path": str(spot.outputs / "nowhere" / "cohort.csv")}
+
+
+def _no_file(job: Job, case: Case, spot: Places) -> None:
+    job["source"] = {"path": str(spot.inputs / "nowhere.csv")}
+
+
+def _no_table(job: Job, case: Case, spot: Places) -> None:
+    job["source"]["table"] = "nowhere"
+
+
+def _no_query(job: Job, case: Case, spot: Places) -> None:
+    job["source"]["query"] = "selec 1"
+
+
+def _occupied(case: Case, spot: Places) -> None:
+    from benchmarks.falsifier.places import RELEASE, quoted
+
+    create = f"create table {quoted(RELEASE)} as select 1 as a"
+    if case.target in ("csv", "parquet"):
+        _path(case, spot).write_text("not a release")
+    elif case.target == "sqlite" or case.source.startswith("sqlite"):
+        file = sqlite3.connect(spot.lite if case.target == "here" else _path(case, spot))
+        file.execute(create)
+        file.commit()
+        file.close()
+    else:
+        with duckdb.connect(str(spot.database if case.target == "here" else _path(case, spot))) as connection:
+            connection.execute(create)
+
+
+def _job(part: str) -> Refusal:
+    return Refusal("JobError", part)
+
+
+FAULTS = {
+    "unnamed": Fault(
+        Refusal("SourceError", "is named nowhere in the job: put it under identifiers"),
+        _forget,
+        applies=lambda case: len(case.columns) > len(case.quasi_identifiers) and case.algorithm["name"] != "tdr",
+    ),
+    "nowhere": Fault(Refusal("SourceError", "keep: column 'nowhere' is not in "), _add("keep", "nowhere")),
+    "two roles": Fault(_job(": give it one role"), _twice),
+    "k of 0": Fault(_job("requirement"), _set("requirement", value={"k": 0})),
+    "k in words": Fault(_job("requirement"), _set("requirement", value={"k": "2"})),
+    "key": Fault(_job("unknown key 'suppresion'"), _set("requirement", "suppresion", value=0)),
+    "algorithm": Fault(_job("Did you mean 'witness'?"), _set("algorithm", value={"name": "witnes"})),
+    "share": Fault(_job("requirement.suppression"), _set("requirement", "suppression", value="1.01")),
+    "foreign": Fault(_job("names 'nowhere', which is not a quasi-identifier"), _foreign),
+    "uncovered": Fault(_job(" is in no QID: "), _uncovered, applies=lambda case: len(case.quasi_identifiers) > 1),
+    "class": Fault(_job("is not sensitive or kept"), _set("algorithm", value={"name": "tdr", "class": "nowhere"})),
+    "source": Fault(
+        Refusal("OutputError", "is the source: release to another place"),
+        _over_the_source,
+        applies=lambda case: case.source in ("csv", "parquet"),
+    ),
+    "folder": Fault(Refusal("OutputError", "is not a folder that can be written"), _no_folder),
+    "file": Fault(
+        Refusal("SourceError", "is not a file"), _no_file, applies=lambda case: case.source in ("csv", "parquet")
+    ),
+    "table": Fault(
+        Refusal("SourceError", "cannot be read"), _no_table, applies=lambda case: case.source in ("duckdb", "sqlite")
+    ),
+    "query": Fault(Refusal("SourceError", ""), _no_query, applies=lambda case: case.source.endswith("query")),
+    "occupied": Fault(
+        Refusal("OutputError", "is there already and is not a release of starcloak"),
+        plants=_occupied,
+        applies=lambda case: case.target not in ("memory", "fresh"),
+    ),
+}

@@ -1,0 +1,174 @@
+"""Random jobs: job i of a seed is the same for ever."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from benchmarks.falsifier import hierarchies, tables, trees
+from benchmarks.falsifier.case import Case, Column, Row
+from benchmarks.falsifier.faults import FAULTS
+from benchmarks.falsifier.oracle import COMPLETE, ONE_STEP
+from benchmarks.falsifier.places import kinds
+from benchmarks.falsifier.values import text
+
+# Every source, target and algorithm with how often it is taken; what takes long is taken seldom.
+SOURCES = {"csv": 24, "parquet": 14, "duckdb": 20, "query": 7, "frame": 16, "sqlite": 12, "sqlite-query": 5}
+TARGETS = {"memory": 28, "csv": 20, "parquet": 12, "here": 26, "duckdb": 8, "fresh": 10, "sqlite": 6}
+ALGORITHMS = {
+    "witness": 24, "incognito": 8, "samarati": 8, "bottom-up": 6, "datafly": 8, "kaca": 5, "mondrian": 8, "tdr": 9,
+    "attribute-suppression": 5, "cell-suppression": 2, "full-subtree": 7, "ordered-set": 7, "unrestricted": 6,
+    "full-subgraph": 4,
+}  # fmt: skip
+SEVERAL = set(ALGORITHMS) - {"kaca", "cell-suppression"}
+DATABASES = ("duckdb", "query", "sqlite", "sqlite-query")
+MEASURES = ("height", "precision", "discernibility", "average_class_size", "distortion", "loss")
+BESIDES = {
+    "again": 0.2,
+    "changed": 0.12,
+    "script": 0.12,
+    "check": 0.35,
+    "raw": 0.35,
+    "yaml": 0.15,
+    "anonymize": 0.12,
+    "schema": 0.06,
+}
+# So many nodes a lattice may have: the oracle counts them all.
+_NODES = 120
+
+
+def job(seed: int, number: int) -> Case:
+    """The job of a number."""
+    rng = Random(f"{seed}-{number}")
+    source = _weighted(rng, SOURCES)
+    targets = {name: weight for name, weight in TARGETS.items() if name != "here" or source in DATABASES}
+    target = _weighted(rng, targets)
+    name = _weighted(rng, ALGORITHMS)
+    columns, rows = _table(rng, source, name)
+    qis = [column for column in columns if column.role == "quasi_identifiers"]
+    several = len(qis) > 1 and name in SEVERAL and rng.random() < 0.25
+    suppression = "0"
+    if name != "tdr" and not several and rng.random() < 0.5:
+        suppression = rng.choice(["0.05", "0.1", "0.2", "0.25", "0.34", "0.5", "0.999", "1"])
+    kept = [column for column in columns if column.role in ("sensitive", "keep")]
+    made = Case(
+        columns=tuple(columns),
+        rows=tuple(rows),
+        source=source,
+        target=target,
+        algorithm=_algorithm(rng, name, qis, kept),
+        k=None if several else _k(rng, len(rows)),
+        qids=_qids(rng, qis, len(rows)) if several else (),
+        suppression=suppression,
+        objective=_objective(rng, qis) if name in COMPLETE else None,
+        seed=rng.choice([1, 1, 2, 0, -7, 2**40]),
+        delimiter=rng.choice([",", ",", ";", "\t", "|"]) if source == "csv" else ",",
+        missing=rng.choice(["", "", "", "NULL", "-", "?"]) if source == "csv" else "",
+        besides=tuple(each for each, share in BESIDES.items() if rng.random() < share),
+        diversity=rng.randint(2, 3),
+    )
+    if rng.random() < 0.05:
+        broken = rng.choice([name for name, fault in FAULTS.items() if fault.applies(made)])
+        # What stands in a file of its own is out of a fault's reach.
+        return replace(made, broken=broken, besides=tuple(each for each in made.besides if each in ("yaml", "raw")))
+    return made
+
+
+def _weighted(rng: Random, choices: dict[str, int]) -> str:
+    return rng.choices(list(choices), list(choices.values()))[0]
+
+
+def _table(rng: Random, source: str, name: str) -> tuple[list[Column], list[Row]]:
+    count = (
+        rng.choice([0, 1]) if rng.random() < 0.02 else rng.randint(2, 12) if rng.random() < 0.5 else rng.randint(13, 40)
+    )
+    attributes = rng.choices([1, 2, 3, 4], [25, 35, 28, 12])[0]
+    names = rng.sample(tables.NAMES, attributes + 5)
+    columns, cells = [], []
+    nodes = 1
+    for at in range(attributes):
+        most = max(1, min(4, _NODES // nodes - 1))
+        numeric = name in ("mondrian", "tdr", "ordered-set")
+        kind, declared, among = hierarchies.made(rng, source, most, numeric=numeric)
+        missing = rng.choice([0.1, 0.3]) if rng.random() < 0.3 else 0.0
+        columns.append(Column(names[at], kind, "quasi_identifiers", declared))
+        cells.append(tables.column(rng, among, count, missing))
+        tree, _ = trees.build(
+            "suppress" if name in ONE_STEP else declared, kind, (text(cell, kind) for cell in cells[-1])
+        )
+        nodes *= tree.height + 1 if tree else 2
+    for at in range(rng.randint(1 if name == "tdr" else 0, 3)):
+        kind = rng.choice(kinds(source))
+        role = rng.choice(["sensitive", "keep", "identifiers"] if name != "tdr" or at else ["sensitive", "keep"])
+        columns.append(Column(names[attributes + at], kind, role))  # type: ignore[arg-type]
+        pool = [value for value in tables.values(rng, kind)]
+        if kind.startswith("float") and source in ("parquet", "duckdb", "query"):
+            pool += tables.unsafe(rng, kind, source)
+        cells.append(tables.column(rng, tables.some(rng, pool), count, rng.choice([0.0, 0.0, 0.2])))
+    rows = [list(row) for row in zip(*cells, strict=True)] if count else []
+    tables.repeated(rng, rows, range(attributes))
+    if rng.random() < 0.65:
+        columns.append(Column("id", "text" if source == "csv" else "int64", "keep"))
+        for at, row in enumerate(rows):
+            row.append(str(at) if source == "csv" else at)
+    order = rng.sample(range(len(columns)), len(columns))
+    return [columns[at] for at in order], [tuple(row[at] for at in order) for row in rows]
+
+
+def _k(rng: Random, rows: int) -> int:
+    if rng.random() < 0.03:
+        return rng.choice([1, rows, rows + 1, 2**62, 2**63])
+    return min(rng.choice([1, 2, 2, 2, 3, 3, 4, 5]), max(rows, 1))
+
+
+def _qids(rng: Random, qis: list[Column], rows: int) -> tuple[tuple[tuple[str, ...], int], ...]:
+    names = [column.name for column in qis]
+    made = []
+    for _ in range(rng.randint(2, 3)):
+        made.append((tuple(rng.sample(names, rng.randint(1, len(names)))), _k(rng, rows)))
+    covered = {name for attributes, _ in made for name in attributes}
+    left = tuple(name for name in names if name not in covered)
+    return (*made, *([(left, _k(rng, rows))] if left else []))
+
+
+def _objective(rng: Random, qis: list[Column]) -> dict[str, Any] | None:
+    if rng.random() < 0.3:
+        return None
+    if rng.random() < 0.2:
+        return {"weights": {column.name: rng.choice([0, 1, 2, 3, 0.5]) for column in qis if rng.random() < 0.7}}
+    return {"minimize": rng.choice(MEASURES)}
+
+
+def _algorithm(rng: Random, name: str, qis: list[Column], kept: list[Column]) -> dict[str, Any]:
+    made: dict[str, Any] = {"name": name}
+    if name == "incognito":
+        made["variant"] = rng.choice(["basic", "super-roots", "cube"])
+    if name == "bottom-up":
+        made["rollup"] = rng.choice([True, False])
+    if name == "mondrian" and rng.random() < 0.3:
+        made["relaxed"] = True
+    if name == "tdr":
+        made["class"] = next((c.name for c in kept if c.name != "id"), kept[0].name if kept else "id")
+        if rng.random() < 0.4:
+            made["criterion"] = "infogain"
+        if rng.random() < 0.2:
+            made["max_refinements"] = rng.randint(0, 4)
+    if name == "kaca":
+        made["variant"] = rng.choice(["kaca", "kaca1", "kaca2"])
+        if rng.random() < 0.1:
+            made["execution"] = "sequential"
+        weights: dict[str, Any] = {}
+        if rng.random() < 0.4:
+            weights |= {"scheme": "height", "beta": rng.choice([1, 2, "1.5"])}
+        if rng.random() < 0.3:
+            weights["attributes"] = {rng.choice(qis).name: rng.choice([0, 2, "0.5"])}
+        if weights:
+            made["weights"] = weights
+        if rng.random() < 0.3:
+            made["priority"] = [rng.choice(qis).name]
+        if made["variant"] == "kaca2":
+            made["max_inconsistency"] = rng.choice(["0", "0.1", "0.5", "1"])
+        if rng.random() < 0.3:
+            made["distance_threshold"] = rng.choice([0, 1, "2.5"])
+    return made

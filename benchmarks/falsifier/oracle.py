@@ -1,0 +1,273 @@
+"""What a job must come to, by brute force: refusals, the lattice, verdicts of a check."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+from benchmarks.falsifier import trees
+from benchmarks.falsifier.case import Case, Column
+from benchmarks.falsifier.trees import Refusal, Text, Tree
+from benchmarks.falsifier.values import UNGROUPED, exact, text
+
+Node = tuple[int, ...]
+Group = tuple[Text, ...]
+Qid = tuple[tuple[str, ...], int]
+
+# Algorithms that search the whole lattice, and those that look for one generalization in it.
+COMPLETE = ("witness", "incognito", "bottom-up", "attribute-suppression")
+FULL_DOMAIN = (*COMPLETE, "samarati", "datafly")
+SINGLE_DIMENSION = ("tdr", "full-subtree", "ordered-set", "unrestricted")
+# Kinds that do not go from DuckDB, a file or a frame to a database.
+HOME = ("uint64", "int128", "float32", "instant", "time", "uuid", "bytes", "list")
+ONE_STEP = ("attribute-suppression", "cell-suppression")
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """A case with what it must come to. Every statement of it is counted from the case's own rows."""
+
+    case: Case
+
+    @property
+    def name(self) -> str:
+        return str(self.case.algorithm["name"])
+
+    @cached_property
+    def texts(self) -> list[Group]:
+        """The quasi-identifiers of every row as texts."""
+        chosen = [(self.case.place(column.name), column.kind) for column in self.case.quasi_identifiers]
+        return [tuple(text(row[at], kind) for at, kind in chosen) for row in self.case.rows]
+
+    @cached_property
+    def _built(self) -> tuple[list[Tree | None], list[Refusal]]:
+        found, refusals = [], []
+        for at, column in enumerate(self.case.quasi_identifiers):
+            declared = "suppress" if self.name in ONE_STEP else column.hierarchy
+            tree, problems = trees.build(declared, column.kind, (row[at] for row in self.texts))
+            found.append(tree)
+            refusals += [Refusal(each.error, f"hierarchy of {column.name!r}: ") for each in problems if not each.part]
+            refusals += problems
+        return found, refusals
+
+    @cached_property
+    def trees(self) -> list[Tree]:
+        return [tree for tree in self._built[0] if tree is not None]
+
+    @cached_property
+    def refusals(self) -> list[Refusal]:
+        """The errors of which one is right; none where there must be a release."""
+        refusals = [*self.unreadable, *self._stuck]
+        if not self.case.rows:
+            refusals.append(Refusal("SourceError", "has no rows: there is nothing to release"))
+        if len(self.case.rows) < max(k for _, k in self.case.requirement):
+            refusals.append(Refusal("RequirementError", "rows: no generalization can help"))
+        refusals += self._built[1]
+        if not refusals and self.name in FULL_DOMAIN and not self.anonymous:
+            refusals.append(Refusal("RequirementError", "satisfies the requirement"))
+        return refusals
+
+    @cached_property
+    def unreadable(self) -> list[Refusal]:
+        """The errors of a table whose quasi-identifiers cannot be counted."""
+        refusals = []
+        for column in self.case.quasi_identifiers:
+            unusable = trees.unusable(self.case.cells(column.name), column.kind)
+            if unusable:
+                refusals.append(
+                    Refusal("SourceError", f" has {unusable} values that are NaN, infinite or negative zero")
+                )
+            if self._kind(column) in UNGROUPED:
+                refusals.append(Refusal("SourceError", "which has no hierarchy: cast it in a query"))
+        return refusals
+
+    @property
+    def _stuck(self) -> list[Refusal]:
+        """Columns that one place has and the other cannot have."""
+        case = self.case
+        kinds = {self._kind(column) for column in case.released}
+        lite = case.source.startswith("sqlite")
+        if lite and case.target not in ("here", "sqlite") and "bytes" in kinds:
+            return [Refusal("SourceError", "which does not leave its database as it is: cast it in a query")]
+        if case.target == "sqlite" and kinds & set(HOME):
+            return [Refusal("OutputError", "which does not go to there.sqlite as it is: cast it in a query")]
+        if case.target == "parquet" and "int128" in kinds:
+            return [Refusal("OutputError", "is of type HUGEINT, which Parquet rounds")]
+        return []
+
+    def _kind(self, column: Column) -> str:
+        """The kind of a column; SQLite knows no types but those of values, and that of none is text."""
+        empty = self.case.source.startswith("sqlite") and all(cell is None for cell in self.case.cells(column.name))
+        return "text" if empty else column.kind
+
+    @cached_property
+    def allowed(self) -> int:
+        """How many rows may be left out."""
+        return int(Decimal(self.case.suppression) * len(self.case.rows))
+
+    @cached_property
+    def required(self) -> tuple[list[Qid], list[Qid]]:
+        """The quasi-identifiers of the requirement, and those that others imply: more attributes and no smaller k."""
+        needed: list[Qid] = []
+        redundant: list[Qid] = []
+        given = self.case.requirement
+        for place, (names, k) in enumerate(given):
+            implied = any(
+                set(names) <= set(others)
+                and k <= other
+                and (before < place or not (set(others) <= set(names) and other <= k))
+                for before, (others, other) in enumerate(given)
+                if before != place
+            )
+            (redundant if implied else needed).append((names, k))
+        return needed, [qid for qid in redundant if qid not in needed]  # said twice, one is the other
+
+    @cached_property
+    def qids(self) -> list[tuple[tuple[int, ...], int]]:
+        """The quasi-identifiers of the requirement by their attributes' positions."""
+        names = [column.name for column in self.case.quasi_identifiers]
+        return [(tuple(map(names.index, attributes)), k) for attributes, k in self.required[0]]
+
+    @cached_property
+    def k(self) -> int:
+        """The smallest class over all attributes together: 1 where no QID has all of them."""
+        return max((k for at, k in self.qids if len(at) == len(self.case.quasi_identifiers)), default=1)
+
+    def nodes(self) -> Iterator[Node]:
+        return product(*(range(tree.height + 1) for tree in self.trees))
+
+    def generalized(self, row: Group, node: Node) -> Group:
+        return tuple(tree.paths[cell][level] for tree, cell, level in zip(self.trees, row, node, strict=True))
+
+    def groups(self, node: Node) -> list[Group]:
+        """The generalized tuple of every row."""
+        return [self.generalized(row, node) for row in self.texts]
+
+    def outliers(self, node: Node) -> int:
+        return sum(size for size in Counter(self.groups(node)).values() if size < self.k)
+
+    @cached_property
+    def anonymous(self) -> set[Node]:
+        """The nodes that satisfy the requirement."""
+        if len(self.qids) == 1:
+            return {node for node in self.nodes() if self.outliers(node) <= self.allowed}
+        return {node for node in self.nodes() if self._satisfies(self.groups(node))}
+
+    def _satisfies(self, groups: Sequence[Group]) -> bool:
+        return all(min(Counter(tuple(row[at] for at in qid) for row in groups).values()) >= k for qid, k in self.qids)
+
+    @cached_property
+    def minimal(self) -> set[Node]:
+        """Those of which no direct specialization satisfies it."""
+        return {
+            node
+            for node in self.anonymous
+            if not any(
+                (*node[:at], level - 1, *node[at + 1 :]) in self.anonymous for at, level in enumerate(node) if level
+            )
+        }
+
+    def cost(self, node: Node) -> Fraction | float:
+        """What the objective charges for a node."""
+        objective = self.case.objective or {"minimize": "height"}
+        if "weights" in objective:
+            names = [column.name for column in self.case.quasi_identifiers]
+            weights = [Fraction(str(objective["weights"].get(name, 1))) for name in names]
+            return sum((level * weight for level, weight in zip(node, weights, strict=True)), Fraction(0))
+        groups = self.groups(node)
+        sizes = Counter(groups)
+        k = self.k if len(self.qids) == 1 else 1
+        kept = {group: size for group, size in sizes.items() if size >= k}
+        rows, left = len(groups), len(groups) - sum(kept.values())
+        match objective["minimize"]:
+            case "height":
+                return Fraction(sum(node))
+            case "discernibility":
+                return Fraction(sum(size * size for size in kept.values()) + left * rows)
+            case "average_class_size":
+                return Fraction(rows - left, len(kept) * self.k) if kept else float("inf")
+            case "precision" | "distortion":
+                shares = [Fraction(level, tree.height) for level, tree in zip(node, self.trees, strict=True)]
+                return ((rows - left) * sum(shares) / len(shares) + left) / rows
+        total = Fraction(0)
+        for group in groups:
+            for level, value, tree in zip(node, group, self.trees, strict=True):
+                total += 1 if group not in kept else tree.loss(level, value)
+        return total / rows / len(self.trees)
+
+    @cached_property
+    def best(self) -> set[Node]:
+        """The nodes that the objective takes: of equal costs the lower one, then the first in the order of levels."""
+        ranked = sorted((round(float(self.cost(node)), 9), sum(node), node) for node in self.anonymous)
+        costs = {cost for cost, *_ in ranked if cost <= ranked[0][0]}
+        return {min((height, node) for cost, height, node in ranked if cost in costs)[1]}
+
+    @cached_property
+    def datafly(self) -> Node | None:
+        """Where the greedy search ends: up goes the attribute of the most distinct values among QIDs with outliers."""
+        node = [0] * len(self.trees)
+        while True:
+            groups = self.groups(tuple(node))
+            distinct: dict[int, int] = {}
+            for qid, k in self.qids:
+                sizes = Counter(tuple(row[at] for at in qid) for row in groups)
+                if sum(size for size in sizes.values() if size < k) > self.allowed:
+                    distinct |= {at: len({row[at] for row in groups}) for at in qid}
+            if not distinct:
+                return tuple(node)
+            rising = [at for at in sorted(distinct) if node[at] < self.trees[at].height]
+            if not rising:
+                return None
+            node[max(rising, key=lambda at: distinct[at])] += 1
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a check must tell of one quasi-identifier: counts of 1 to k - 1 are not told."""
+
+    holds: bool
+    k: int | None
+    classes: int | None
+    wanting_classes: int | None
+    wanting_rows: int | None
+
+
+def check(rows: Sequence[Sequence[Any]], at: Sequence[int], k: int) -> Verdict:
+    """The verdict on a table over the columns at some positions."""
+    sizes = list(Counter(tuple(exact(row[place]) for place in at) for row in rows).values())
+    few = [size for size in sizes if size < k]
+    return Verdict(
+        holds=not few,
+        k=None if few else min(sizes),
+        classes=None if len(rows) < k else len(sizes),
+        wanting_classes=_told(len(few), k),
+        wanting_rows=_told(sum(few), k),
+    )
+
+
+def diversity(rows: Sequence[Sequence[Any]], at: Sequence[int], sensitive: int, k: int, least: int) -> Verdict:
+    """The same of distinct l-diversity, with the fewest values of a class in the place of k."""
+    values: dict[Any, set[Any]] = {}
+    sizes: Counter[Any] = Counter()
+    for row in rows:
+        group = tuple(exact(row[place]) for place in at)
+        values.setdefault(group, set()).update([exact(row[sensitive])] if row[sensitive] is not None else [])
+        sizes[group] += 1
+    few = [group for group, different in values.items() if len(different) < least]
+    return Verdict(
+        holds=not few,
+        k=None if few else min(len(different) for different in values.values()),
+        classes=None,
+        wanting_classes=_told(len(few), k),
+        wanting_rows=_told(sum(sizes[group] for group in few), k),
+    )
+
+
+def _told(count: int, k: int) -> int | None:
+    return None if 0 < count < k else count

@@ -1,0 +1,251 @@
+"""What a release must be: rows counted again, each matched to a source row that it is a generalization of."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from benchmarks.falsifier.oracle import FULL_DOMAIN, SINGLE_DIMENSION, Group, Oracle
+from benchmarks.falsifier.places import Released
+from benchmarks.falsifier.trees import Text, Tree, number
+from benchmarks.falsifier.values import exact, text
+
+_RANGE = re.compile(r"\[(\S+), (\S+)\]")
+_PART = re.compile(r"\[(\S+), (\S+)\)|< (\S+)|>= (\S+?)( or missing)?")
+_ID = "id"
+
+
+def holds(cell: Text, leaf: Text, tree: Tree, algorithm: str) -> bool:
+    """Whether a cell of the release is a generalization of a leaf."""
+    if cell in tree.paths[leaf]:
+        return True
+    if not tree.numeric or cell is None or algorithm not in ("mondrian", "tdr", "ordered-set"):
+        return False
+    exact_ = tree.numbers[leaf]
+    found = (_RANGE if algorithm == "mondrian" else _PART).fullmatch(cell)
+    if algorithm == "mondrian":
+        if found is None or exact_ is None:
+            return False
+        low, high = number(found[1]), number(found[2])
+        return low is not None and high is not None and low <= exact_ <= high
+    if cell == "any number":
+        return exact_ is not None
+    if found is None:
+        return False
+    if exact_ is None:
+        return bool(found[5])
+    lower, upper = found[1] or found[4], found[2] or found[3]
+    return (not lower or exact_ >= _number(lower)) and (not upper or exact_ < _number(upper))
+
+
+def _number(told: str) -> Fraction:
+    exact_ = number(told)
+    return Fraction(0) if exact_ is None else exact_
+
+
+@dataclass(frozen=True)
+class Matched:
+    """A release beside its source: what is the same of both is told in the same way."""
+
+    oracle: Oracle
+    released: Released
+
+    @cached_property
+    def _places(self) -> tuple[list[int], list[int]]:
+        """The positions in the release of quasi-identifiers and of the columns that leave as they are."""
+        case = self.oracle.case
+        names = [column.name for column in case.released]
+        qis = [names.index(column.name) for column in case.quasi_identifiers]
+        return qis, [at for at in range(len(names)) if at not in qis]
+
+    @cached_property
+    def cells(self) -> list[Group]:
+        """The quasi-identifiers of every released row, as a recipient reads them."""
+        qis, _ = self._places
+        case = self.oracle.case
+        return [
+            tuple(
+                text(row[at], column.kind) if row[at] is not None and not isinstance(row[at], str) else row[at]
+                for at, column in zip(qis, case.quasi_identifiers, strict=True)
+            )
+            for row in self.released.rows
+        ]
+
+    @cached_property
+    def kept(self) -> list[Any]:
+        """What every released row carries besides."""
+        _, others = self._places
+        return [tuple(exact(row[at]) for at in others) for row in self.released.rows]
+
+    @cached_property
+    def owned(self) -> list[Any]:
+        """The same of every source row, as the place of the release holds it."""
+        case = self.oracle.case
+        columns = [column for column in case.released if column.role != "quasi_identifiers"]
+        chosen = [(case.place(column.name), column.kind) for column in columns]
+        return [
+            tuple(exact(arrived(row[at], kind, case.target, case.source)) for at, kind in chosen) for row in case.rows
+        ]
+
+    @property
+    def identified(self) -> bool:
+        """Whether every row carries a number of its own, so that it is known which row is which."""
+        return any(column.name == _ID and column.role == "keep" for column in self.oracle.case.columns)
+
+    @cached_property
+    def pairs(self) -> dict[int, int]:
+        """The source row of each released row, each used once: a matching as large as there is one."""
+        owners: dict[Any, list[int]] = defaultdict(list)
+        for at, cells in enumerate(self.owned):
+            owners[cells].append(at)
+        name = self.oracle.name
+        known: dict[tuple[Text, Text, int], bool] = {}
+
+        def fits(cells: Group, leaves: Group) -> bool:
+            for at, (cell, leaf) in enumerate(zip(cells, leaves, strict=True)):
+                if (cell, leaf, at) not in known:
+                    known[cell, leaf, at] = holds(cell, leaf, self.oracle.trees[at], name)
+                if not known[cell, leaf, at]:
+                    return False
+            return True
+
+        options = [
+            [at for at in owners[kept] if fits(cells, self.oracle.texts[at])]
+            for cells, kept in zip(self.cells, self.kept, strict=True)
+        ]
+        taken: dict[int, int] = {}
+
+        def assign(row: int, seen: set[int]) -> bool:
+            for at in options[row]:
+                if at not in seen:
+                    seen.add(at)
+                    if at not in taken or assign(taken[at], seen):
+                        taken[at] = row
+                        return True
+            return False
+
+        for row in range(len(options)):
+            assign(row, set())
+        return {row: at for at, row in taken.items()}
+
+    @cached_property
+    def classes(self) -> Counter[Group]:
+        """The equivalence classes of the release."""
+        return Counter(self.cells)
+
+    def anonymity(self, at: Sequence[int]) -> int | None:
+        """The smallest class over some attributes; None without rows."""
+        sizes = Counter(tuple(row[place] for place in at) for row in self.cells)
+        return min(sizes.values(), default=None)
+
+
+def arrived(value: Any, kind: str, target: str, source: str) -> Any:
+    """A kept value as its place must hold it."""
+    if value is None:
+        return None
+    if target == "memory":  # of a data frame, where NaN is missing and identifiers are texts
+        if kind == "int128":
+            return Decimal(value)
+        return None if value != value else str(value) if kind == "uuid" else value
+    if target == "csv":
+        return text(value, kind) or (None if value is None else "")
+    if target == "sqlite" and not source.startswith("sqlite"):
+        return into_sqlite(value, kind)
+    return value
+
+
+def into_sqlite(value: Any, kind: str) -> Any:
+    """SQLite has whole numbers, binary fractions, texts and bytes: truth is 0 or 1, all else is text."""
+    if kind == "bool":
+        return int(value)
+    if isinstance(value, (int, float, str, bytes)):
+        return value
+    return text(value, kind)
+
+
+def differences(matched: Matched, report: dict[str, Any]) -> list[str]:
+    """What is wrong with a release, whatever made it."""
+    oracle, released, found = matched.oracle, matched.released, []
+    case = oracle.case
+    if released.names != [column.name for column in case.released]:
+        return [f"columns: {released.names}"]
+    rows, suppressed = len(released.rows), report["suppressed_rows"]
+    if (report["rows"], report["released_rows"]) != (len(case.rows), rows):
+        found.append(f"rows: {report['released_rows']} of {report['rows']} told, {rows} of {len(case.rows)} counted")
+    if rows + suppressed != len(case.rows):
+        found.append(f"rows: {rows} released and {suppressed} suppressed are not {len(case.rows)}")
+    if suppressed > oracle.allowed:
+        found.append(f"suppressed: {suppressed} of {oracle.allowed} allowed")
+    for at, k in oracle.qids:
+        anonymity = matched.anonymity(at)
+        if anonymity is not None and anonymity < k:
+            found.append(f"certificate: a class of {anonymity} over {at} where k = {k}")
+    found += _told(matched, report)
+    if len(matched.pairs) < rows:
+        found.append(f"match: {rows - len(matched.pairs)} released rows are of no source row")
+    elif oracle.name in FULL_DOMAIN:
+        found += _full_domain(matched, report)
+    elif oracle.name in SINGLE_DIMENSION and matched.identified:
+        found += _single_dimension(matched)
+    return found
+
+
+def _told(matched: Matched, report: dict[str, Any]) -> list[str]:
+    """What the report tells of the requirement."""
+    oracle, found = matched.oracle, []
+    needed, redundant = oracle.required
+    told = [(tuple(qid["attributes"]), qid["k"], qid["achieved_k"]) for qid in report["requirement"]["qids"]]
+    counted = [(names, k, matched.anonymity(at)) for (names, k), (at, _) in zip(needed, oracle.qids, strict=True)]
+    if told != counted:
+        found.append(f"achieved k: {told} told, {counted} counted")
+    if [(tuple(qid["attributes"]), qid["k"]) for qid in report["requirement"]["redundant_qids"]] != redundant:
+        found.append(f"redundant: {report['requirement']['redundant_qids']}")
+    smallest = min(matched.classes.values(), default=None)
+    if report["k"] != smallest:
+        found.append(f"k: {report['k']} told, {smallest} counted")
+    heights = dict(zip((c.name for c in oracle.case.quasi_identifiers), (t.height for t in oracle.trees), strict=True))
+    grown = {name: 2 for name, tree in zip(heights, oracle.trees, strict=True) if tree.numeric}
+    if report["recoding"]["heights"] != heights and (
+        oracle.name not in ("tdr", "ordered-set")
+        or any(height not in (heights[name], grown.get(name)) for name, height in report["recoding"]["heights"].items())
+    ):
+        found.append(f"heights: {report['recoding']['heights']} told, {heights} counted")
+    return found
+
+
+def _full_domain(matched: Matched, report: dict[str, Any]) -> list[str]:
+    """A full-domain generalization has exactly the rows whose class at its node has k of them."""
+    oracle, case = matched.oracle, matched.oracle.case
+    node = tuple(report["recoding"]["levels"][column.name] for column in case.quasi_identifiers)
+    groups = oracle.groups(node)
+    sizes = Counter(groups)
+    k = oracle.k if len(oracle.qids) == 1 else 1
+    expected = Counter((group, owned) for group, owned in zip(groups, matched.owned, strict=True) if sizes[group] >= k)
+    if expected != Counter(zip(matched.cells, matched.kept, strict=True)):
+        return [f"generalization: its rows are not those of node {node}"]
+    found = []
+    names = [column.name for column in case.released]
+    for column, level in zip(case.quasi_identifiers, node, strict=True):
+        at = names.index(column.name)
+        own = Counter(exact(arrived(value, column.kind, case.target, case.source)) for value in case.cells(column.name))
+        if level == 0 and Counter(exact(row[at]) for row in matched.released.rows) - own:
+            found.append(f"types: column {column.name!r} stayed as it is but has other values")
+    return found
+
+
+def _single_dimension(matched: Matched) -> list[str]:
+    """Every value of a column goes to one value."""
+    found = []
+    for at, column in enumerate(matched.oracle.case.quasi_identifiers):
+        goes: dict[Text, set[Text]] = defaultdict(set)
+        for row, source in matched.pairs.items():
+            goes[matched.oracle.texts[source][at]].add(matched.cells[row][at])
+        if any(len(values) > 1 for values in goes.values()):
+            found.append(f"single dimension: a value of {column.name!r} goes to several")
+    return found

@@ -1,0 +1,64 @@
+"""The compiled script of a release, run by the database's bare client."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections import Counter
+from typing import Any
+
+import duckdb
+
+import starcloak as sc
+from benchmarks.falsifier import places
+from benchmarks.falsifier.case import Case
+from benchmarks.falsifier.places import Places, Released, quoted
+from benchmarks.falsifier.values import text
+
+
+def fits(case: Case) -> bool:
+    """Whether one client can do both halves, and its rows can be read here."""
+    return case.source in ("csv", "parquet", "duckdb", "query") or (
+        case.source.startswith("sqlite") and case.target == "here"
+    )
+
+
+def run(case: Case, job: dict[str, Any], spot: Places) -> Released:
+    """The rows that the script makes: of SQLite in a copy of the source's file, else what it selects in the end."""
+    if case.source.startswith("sqlite"):
+        script = sc.compile(job)
+        copy = spot.folder / "copy.sqlite"
+        shutil.copy(spot.lite, copy)
+        file = sqlite3.connect(copy)
+        file.executescript(script)
+        file.close()
+        made = places.read_sqlite(copy)
+        copy.unlink()
+        return made
+    script = sc.compile({key: value for key, value in job.items() if key != "output"})
+    database = str(spot.database) if case.source in ("duckdb", "query") else ":memory:"
+    with duckdb.connect(database, read_only=database != ":memory:") as connection:
+        statements = connection.extract_statements(script)
+        for statement in statements[:-2]:
+            connection.execute(statement)
+        if statements[-1].query.strip(" ;\n") != "commit" or "select *" not in statements[-2].query:
+            raise AssertionError("the script does not end with its rows")
+        return places.fetched(connection, f"from {quoted('starcloak_release')}")
+
+
+def differences(case: Case, released: Released, scripted: Released) -> list[str]:
+    """Rows of the script that are not those of the release."""
+    if _texts(case, released) != _texts(case, scripted):
+        return ["script: its rows are not those of the release"]
+    return []
+
+
+def _texts(case: Case, released: Released) -> Counter[tuple[str | None, ...]]:
+    kinds = [column.kind for column in case.released]
+    return Counter(
+        tuple(
+            None if cell is None or cell != cell else cell if isinstance(cell, str) else text(cell, kind)
+            for cell, kind in zip(row, kinds, strict=True)
+        )
+        for row in released.rows
+    )

@@ -1,0 +1,149 @@
+"""Make a failing case as small as it can be while it still fails in the same way."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from benchmarks.falsifier.case import Case, Column
+from benchmarks.falsifier.values import domain, exact
+
+PLAIN = "abcdefghijklmnopqrst"
+
+
+def shrink(case: Case, fails: Callable[[Case], bool], *, seconds: float = 120) -> Case:
+    """The smallest case found within some seconds. ``fails`` tells whether a case fails in the same way."""
+    ends = time.monotonic() + seconds
+    progress = True
+    while progress:
+        progress = False
+        for step in (_rows, _columns, _settings, _hierarchies, _values, _names):
+            for smaller in step(case):
+                if time.monotonic() > ends:
+                    return case
+                if smaller != case and fails(smaller):
+                    case, progress = smaller, True
+                    break
+    return case
+
+
+def _rows(case: Case) -> Iterator[Case]:
+    rows = case.rows
+    size = len(rows) // 2
+    while size:
+        for start in range(0, len(rows), size):
+            yield replace(case, rows=rows[:start] + rows[start + size :])
+        size //= 2
+
+
+def _columns(case: Case) -> Iterator[Case]:
+    for at, column in enumerate(case.columns):
+        if column.name == case.algorithm.get("class"):
+            continue
+        if column.role == "quasi_identifiers" and len(case.quasi_identifiers) == 1:
+            continue
+        qids = tuple(
+            (left, k) for names, k in case.qids if (left := tuple(name for name in names if name != column.name))
+        )
+        yield replace(
+            case,
+            columns=case.columns[:at] + case.columns[at + 1 :],
+            rows=tuple(row[:at] + row[at + 1 :] for row in case.rows),
+            qids=qids,
+        )
+
+
+def _settings(case: Case) -> Iterator[Case]:
+    for word in case.besides:
+        yield replace(case, besides=tuple(other for other in case.besides if other != word))
+    for key in case.algorithm:
+        if key not in ("name", "class", "variant"):
+            yield replace(case, algorithm={name: value for name, value in case.algorithm.items() if name != key})
+    if case.qids:
+        yield replace(case, qids=(), k=max(k for _, k in case.qids))
+        for at in range(len(case.qids)):
+            yield replace(case, qids=case.qids[:at] + case.qids[at + 1 :])
+    yield replace(case, objective=None)
+    yield replace(case, suppression="0")
+    yield replace(case, seed=1)
+    yield replace(case, missing="")
+    yield replace(case, delimiter=",")
+    for target in ("memory", "csv"):
+        yield replace(case, target=target)
+    if all(column.kind == "text" for column in case.columns):
+        yield replace(case, source="csv")
+    elif case.source in ("query", "sqlite-query"):
+        yield replace(case, source=case.source.replace("sqlite-query", "sqlite").replace("query", "duckdb"))
+    if case.k is not None and case.k > 1:
+        yield replace(case, k=case.k - 1)
+
+
+def _hierarchies(case: Case) -> Iterator[Case]:
+    for at, column in enumerate(case.columns):
+        for hierarchy in _simpler(column.hierarchy):
+            yield _with(case, at, replace(column, hierarchy=hierarchy))
+
+
+def _simpler(declared: Any) -> Iterator[Any]:
+    if declared is None or declared == "suppress":
+        return
+    yield "suppress"
+    for kind, given in declared.items() if isinstance(declared, dict) else ():
+        if isinstance(given, list):
+            for at in range(len(given)):
+                if len(given) > 1:
+                    yield {kind: given[:at] + given[at + 1 :]}
+        if isinstance(given, dict):
+            for smaller in _pruned(given):
+                yield {kind: smaller}
+
+
+def _pruned(tree: Any) -> Iterator[Any]:
+    if isinstance(tree, dict):
+        for name in tree:
+            if len(tree) > 1:
+                yield {other: members for other, members in tree.items() if other != name}
+            for members in _pruned(tree[name]):
+                yield {**tree, name: members}
+    elif isinstance(tree, list):
+        for at in range(len(tree)):
+            yield tree[:at] + tree[at + 1 :]
+
+
+def _values(case: Case) -> Iterator[Case]:
+    for at in range(len(case.columns)):
+        values = domain(row[at] for row in case.rows)
+        for value in values[1:]:
+            yield replace(
+                case,
+                rows=tuple(
+                    (*row[:at], values[0], *row[at + 1 :]) if exact(row[at]) == exact(value) else row
+                    for row in case.rows
+                ),
+            )
+
+
+def _names(case: Case) -> Iterator[Case]:
+    for at, column in enumerate(case.columns):
+        if (
+            column.name == "id"
+            or column.name in PLAIN
+            or case.algorithm.get("weights")
+            or case.algorithm.get("priority")
+        ):
+            continue
+        new = next(name for name in PLAIN if name not in [other.name for other in case.columns])
+        renamed = _with(case, at, replace(column, name=new))
+        if column.name == case.algorithm.get("class"):
+            renamed = replace(renamed, algorithm={**case.algorithm, "class": new})
+        if (weights := (case.objective or {}).get("weights")) and column.name in weights:
+            changed = {new if name == column.name else name: weight for name, weight in weights.items()}
+            renamed = replace(renamed, objective={"weights": changed})
+        qids = tuple((tuple(new if name == column.name else name for name in names), k) for names, k in case.qids)
+        yield replace(renamed, qids=qids)
+
+
+def _with(case: Case, at: int, column: Column) -> Case:
+    return replace(case, columns=(*case.columns[:at], column, *case.columns[at + 1 :]))

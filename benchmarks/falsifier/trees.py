@@ -1,0 +1,244 @@
+"""The oracle's hierarchies: what every value is generalized to, computed by hand from what the README says."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from benchmarks.falsifier.values import FLOATS, WHOLE
+
+Text = str | None
+Path = tuple[Text, ...]
+
+_NUMBER = re.compile(r"[ \t\n]*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?[ \t\n]*")
+_DATE = re.compile(r"[ ]*(\d{1,7})([-/ ])(\d{1,2})\2(\d{1,2})(?:[ T]\d\d:\d\d:\d\d(?:\.\d+)?(?:[+-]\d\d)?)?[ ]*")
+# 20 digits before the point and 18 after it.
+_LARGEST, _SMALLEST = 10**20, 10**18
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """An error that is right: its type, and a part of its message."""
+
+    error: str
+    part: str
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The leaves of an attribute and the path of each: its value at levels 0, 1, …, the top.
+
+    ``numbers`` has the number of each leaf where the hierarchy is ``numeric``.
+    """
+
+    paths: dict[Text, Path]
+    height: int
+    numbers: dict[Text, Fraction | None] = field(default_factory=dict)
+    _covered: dict[tuple[int, Text], int] = field(default_factory=dict)
+
+    @property
+    def numeric(self) -> bool:
+        return bool(self.numbers)
+
+    def covered(self, level: int, value: Text) -> int:
+        """How many leaves a value of a level covers."""
+        if not self._covered:
+            self._covered.update(Counter((at, value) for path in self.paths.values() for at, value in enumerate(path)))
+        return self._covered[level, value]
+
+    def loss(self, level: int, value: Text) -> Fraction:
+        """The share of the other leaves that a value of a level covers."""
+        others = len(self.paths) - 1
+        return Fraction(self.covered(level, value) - 1, others) if others else Fraction(0)
+
+
+def number(text: str) -> Fraction | None:
+    """The exact number that a text is; None where it is none, or has more digits than are told apart."""
+    found = _NUMBER.fullmatch(text)
+    if found is None or not (found[2] or found[3]):
+        return None
+    exact = Fraction(Decimal(f"{found[1]}{found[2] or '0'}.{found[3] or '0'}e{found[4] or '0'}"))
+    if len(found[3] or "") - int(found[4] or "0") > 18 or abs(exact) >= _LARGEST:
+        return None
+    return exact
+
+
+def day(text: str) -> tuple[int, int, int] | None:
+    """Year, month and day of a date after the year 0; None where a text is none."""
+    found = _DATE.fullmatch(text)
+    if found is None:
+        return None
+    year, month, in_month = int(found[1]), int(found[3]), int(found[4])
+    if year < 1:
+        return None
+    try:
+        date(_like(year), month, in_month)
+    except ValueError:
+        return None
+    return year, month, in_month
+
+
+def _like(year: int) -> int:
+    """A year that Python knows, with the same calendar."""
+    return year if 400 < year < 9000 else 2000 + year % 400
+
+
+def in_unit(when: tuple[int, int, int], unit: str) -> str:
+    year, month, in_month = when
+    if unit == "day":
+        return f"{year:04}-{month:02}-{in_month:02}"
+    if unit == "week":
+        like = _like(year)
+        of_year, week, _ = date(like, month, in_month).isocalendar()
+        return f"{year + of_year - like:04}-W{week:02}"
+    if unit == "month":
+        return f"{year:04}-{month:02}"
+    if unit == "quarter":
+        return f"{year}-Q{(month + 2) // 3}"
+    if unit == "year":
+        return str(year)
+    if unit == "decade":
+        return f"{year - year % 10}s"
+    first = year - year % 100
+    return f"{first}-{first + 99}"
+
+
+def plain(value: Fraction) -> str:
+    """A number as text, without zeros at its end."""
+    sign, scaled = "-" if value < 0 else "", abs(value) * _SMALLEST
+    whole, fraction = divmod(int(scaled), _SMALLEST)
+    return f"{sign}{whole}.{fraction:018}".rstrip("0").rstrip(".")
+
+
+def interval(value: Fraction, width: Fraction) -> str:
+    lower = (value // width) * width
+    return f"[{plain(lower)}, {plain(lower + width)})"
+
+
+def build(declared: Any, kind: str, present: Iterable[Text]) -> tuple[Tree | None, list[Refusal]]:
+    """The tree of a hierarchy over the values that the source has, or why it cannot be used."""
+    values = sorted(set(present), key=lambda text: (text is not None, text or ""))
+    numbers: dict[Text, Fraction | None] = {}
+    paths: dict[Text, Path] = {}
+    if declared in ("suppress", "numeric") or set(declared) & {"intervals", "digits", "dates"}:
+        lines, refusals = _by_rule(declared, kind, values)
+        if declared == "numeric":
+            numbers = {line[0]: None if line[0] is None else number(line[0]) for line in lines}
+    else:
+        lines, refusals = _declared(declared)
+    if refusals:
+        return None, refusals
+    height = len(lines[0]) - 1 if lines else 1
+    refusals = _unfit(lines, height)
+    paths = {line[0]: line for line in lines}
+    without = [value for value in values if value not in paths]
+    if without == [None]:
+        refusals.append(Refusal("HierarchyError", "the source has missing values and no leaf is declared for them"))
+    elif without:
+        refusals.append(Refusal("HierarchyError", f": {len(without)} values of the source have no leaf: "))
+    return (None if refusals else Tree(paths, height, numbers)), refusals
+
+
+def _by_rule(declared: Any, kind: str, values: Sequence[Text]) -> tuple[list[Path], list[Refusal]]:
+    if declared == "suppress":
+        return [(value, "*") for value in values], []
+    if "digits" in declared and kind not in ("text", "enum", *WHOLE):
+        return [], [Refusal("HierarchyError", "digits need text or whole numbers")]
+    lines = []
+    for value in values:
+        levels = _levels(declared, kind, value)
+        if levels is not None:
+            lines.append((value, *levels, "*"))
+    return lines, []
+
+
+def _levels(declared: Any, kind: str, value: Text) -> list[Text] | None:
+    """The values of a leaf between its own and the top; None where the rule does not know it."""
+    steps: Any = 0 if declared == "numeric" else next(iter(declared.values()))
+    if value is None:
+        return [None] * (len(steps) if isinstance(steps, list) else max(steps - 1, 0))
+    if declared == "numeric" or "intervals" in declared:
+        exact = number(value)
+        widths = [] if declared == "numeric" else [Fraction(Decimal(str(width))) for width in declared["intervals"]]
+        return None if exact is None else [interval(exact, width) for width in widths]
+    if "digits" in declared:
+        if kind in WHOLE:
+            if value.startswith("-"):
+                return None
+            value = value.zfill(steps)
+        if len(value) != steps:
+            return None
+        return [value[: steps - lost] + "*" * lost for lost in range(1, steps)]
+    when = day(value.removesuffix("+00") if kind == "instant" else value)
+    return None if when is None else [in_unit(when, unit) for unit in steps]
+
+
+def _declared(declared: Any) -> tuple[list[Path], list[Refusal]]:
+    if "tree" in declared:
+        ways = list(_ways(declared["tree"], ()))
+        depth = max((len(way) for way in ways), default=0)
+        lines = [(*(way[0],) * (depth - len(way)), *way, "*") for way in ways]
+    else:
+        lines = [tuple(line) for line in next(iter(declared.values()))]
+    if "csv" in declared:
+        lines = [(line[0] or None, *line[1:]) for line in lines if line]
+        if any(len(line) < 2 or len(line) != len(lines[0]) for line in lines):
+            return [], [Refusal("HierarchyError", "every line needs the same two or more cells")]
+    if not lines:
+        return [], [Refusal("HierarchyError", "it has no leaf")]
+    twice = [leaf for leaf, times in Counter(line[0] for line in lines).items() if times > 1]
+    if twice:
+        split = [leaf for leaf in twice if len({line[1] for line in lines if line[0] == leaf}) > 1]
+        told = f"{len(split)} leaves have two parents" if split else f"{len(twice)} leaves are declared twice"
+        return lines, [Refusal("HierarchyError", told)]
+    return lines, []
+
+
+def _ways(tree: Any, above: Path) -> Iterable[Path]:
+    """The path of every leaf of a tree, from the leaf to the outermost name."""
+    if isinstance(tree, dict):
+        for name, members in tree.items():
+            yield from _ways(members, (str(name), *above))
+        return
+    for member in tree:
+        if isinstance(member, (dict, list)):
+            yield from _ways(member, above)
+        elif member is None:
+            yield (None, *above)
+        else:
+            yield (str(member).lower() if isinstance(member, bool) else str(member), *above)
+
+
+def _unfit(lines: Sequence[Path], height: int) -> list[Refusal]:
+    """Where a level is not a function of the one below, or there is more than one top."""
+    refusals = []
+    for level in range(height):
+        parents: dict[Text, set[Text]] = {}
+        for line in lines:
+            parents.setdefault(line[level], set()).add(line[level + 1])
+        split = sum(len(above) > 1 for above in parents.values())
+        if split:
+            refusals.append(Refusal("HierarchyError", f": {split} values of level {level} have two parents"))
+    tops = len({line[height] for line in lines})
+    if tops > 1:
+        refusals.append(Refusal("HierarchyError", f"its last level has {tops} values"))
+    return refusals
+
+
+def unusable(values: Iterable[Any], kind: str) -> int:
+    """How many values of a quasi-identifier of floating-point numbers cannot be told apart safely."""
+    if kind not in FLOATS:
+        return 0
+    return sum(
+        value is not None and (value != value or abs(value) == float("inf") or _negative(value)) for value in values
+    )
+
+
+def _negative(value: float) -> bool:
+    return value == 0 and str(value).startswith("-")

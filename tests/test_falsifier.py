@@ -1,0 +1,81 @@
+"""The falsifier: some hundred jobs of a new seed every time, and faults planted in the engine that it must find."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from benchmarks.falsifier.case import Case
+from benchmarks.falsifier.command import falsify
+from benchmarks.falsifier.jobs import job
+
+from starcloak import measures, recoding, verify
+from starcloak.search import objective
+
+
+def test_random_jobs_of_a_new_seed_are_as_the_oracle_says() -> None:
+    seed = secrets.randbelow(10**9)
+    told: list[str] = []
+    campaign = falsify(seed, range(400), seconds=40, tell=told.append, shrinking=60)
+    assert not campaign.failures, "\n".join(told)
+    assert campaign.outcomes["released"] > campaign.jobs / 2 > 10
+
+
+def test_a_job_of_a_seed_is_the_same_for_ever() -> None:
+    assert job(7, 12) == job(7, 12) != job(8, 12)
+    assert job(7, 12).text() == job(7, 12).text()
+
+
+def _weak(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Classes of k - 1 rows, and a verifier that says nothing."""
+    full_domain, honest = recoding.full_domain, verify._require
+
+    def lower(star: Any, node: Any, *, k: int, seed: int) -> Any:
+        return full_domain(star, node, k=max(k - 1, 1), seed=seed)
+
+    monkeypatch.setattr(recoding, "full_domain", lower)
+    monkeypatch.setattr(verify, "_require", lambda *_: None)
+    assert honest is not verify._require
+
+
+def _wasteful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The most general node in the place of the best one."""
+    monkeypatch.setattr(objective, "choose", lambda star, found, *_, **__: found.lattice.node(found.lattice.size - 1))
+
+
+def _mismeasured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A measure that is off by a little."""
+    honest = measures.of_recoding
+
+    def off(*arguments: Any, **options: Any) -> dict[str, Any]:
+        measured = honest(*arguments, **options)
+        return {**measured, "loss": round(measured["loss"] * 1.01, 10)}
+
+    monkeypatch.setattr(measures, "of_recoding", off)
+
+
+@pytest.mark.parametrize(
+    ("plant", "kind", "algorithms"),
+    [
+        (_weak, "certificate", {"witness"}),
+        (_wasteful, "objective", {"witness", "bottom-up"}),
+        (_mismeasured, "loss", {"mondrian", "datafly", "kaca"}),
+    ],
+)
+def test_a_planted_fault_is_found(
+    plant: Callable[[pytest.MonkeyPatch], None], kind: str, algorithms: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch)
+
+    def concerned(case: Case) -> bool:
+        return case.algorithm["name"] in algorithms and not case.broken
+
+    seen: set[str] = set()
+    for start in range(0, 400, 20):
+        campaign = falsify(1, range(start, start + 20), chosen=concerned, shrinking=0)
+        seen |= {name for failure in campaign.failures for name in failure["kinds"]}
+        if kind in seen:
+            return
+    raise AssertionError(f"not found in 400 jobs, but {seen}")
