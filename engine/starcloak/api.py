@@ -32,7 +32,7 @@ def anonymize(
 ) -> Release:
     """Anonymize a data frame, a file, or a table given as a job's ``source`` mapping.
 
-    ``quasi_identifiers`` maps columns to hierarchies, or lists some of the job's ``schema``, and ``job`` takes the other
+    ``quasi_identifiers`` maps columns to hierarchies or lists some of the job's ``schema``; ``job`` takes the other
     keys of a job (identifiers, sensitive, keep, objective, output, seed …). The requirement is ``k``, or ``qids`` such
     as ``[{"attributes": ["age", "sex"], "k": 4}, …]``. ``suppression`` is the share of rows (0 … 1) that may be left
     out. Without an output the release stays in memory: ``release.to_pandas()``. ``force`` and errors are as of
