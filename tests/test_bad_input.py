@@ -688,8 +688,9 @@ def test_a_url_that_cannot_be_opened_is_refused_without_its_password(refused: Re
 
 def test_a_file_that_is_no_database_is_refused(refused: Refused) -> None:
     refused("run", write(job(source={"url": "duckdb:///people.csv", "table": "people"})), says=("people.csv",))
+    Path("notes.csv").write_text("somebody's work")
     refused(
-        "run", write(job(output={"url": "duckdb:///people.csv", "table": "release"})), says=("people.csv", "database")
+        "run", write(job(output={"url": "duckdb:///notes.csv", "table": "release"})), says=("notes.csv", "database")
     )
 
 
@@ -1040,7 +1041,7 @@ def test_a_release_that_somebody_changed_is_not_replaced(
 def test_a_ledger_that_is_none_makes_no_file_ours(refused: Refused, ledger: str) -> None:
     Path("release.csv").write_text("somebody's work")
     Path("release.csv.starcloak.json").write_text(ledger)
-    refused("run", write(job()), says=("release.csv", "not a release"))
+    refused("run", write(job()), says=("release.csv",))
 
 
 @pytest.mark.parametrize("statement", ["create table release (a int)", "create view release as select 1 as a"])

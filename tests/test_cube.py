@@ -124,6 +124,18 @@ def test_a_changed_source_or_hierarchy_builds_it_again(
     assert run(job(2, **changes), people(**cells))["scans"] == 0
 
 
+@pytest.mark.parametrize("kind", ["table", "view"])
+def test_what_somebody_put_beside_a_cube_is_not_lost_with_it(kind: str, work: Path) -> None:
+    run(job(2))
+    with duckdb.connect(str(CUBE)) as connection:
+        connection.execute(f"create {kind} release as select 1 as a")
+    assert run(job(3))["scans"] == 0  # nothing is built
+    before = CUBE.read_bytes()
+    with pytest.raises(OutputError, match="holds more than a cube"):
+        run(job(2), people(sex="f f f f f f f f"))
+    assert CUBE.read_bytes() == before
+
+
 def test_rows_doubled_are_a_changed_source(work: Path) -> None:
     run(job(2))
     doubled = pandas.concat([people(), people()])

@@ -191,10 +191,35 @@ def test_what_is_not_ours_is_left_alone(project: Path) -> None:
     theirs = project / "models" / "odd" / "odd.sql"
     theirs.parent.mkdir(parents=True)
     theirs.write_text("select 1")
-    with pytest.raises(OutputError, match="not made by starcloak"):
+    with pytest.raises(OutputError, match=r"the dbt model would replace .*odd\.sql, which is something else"):
         pipeline.compile_dbt(job("odd"), project)
     assert theirs.read_text() == "select 1"
     assert not (project / "seeds").exists()
+
+
+def test_seeds_replace_nothing_but_their_own(project: Path) -> None:
+    """Seeds of a project may well be a source, or somebody's that have such a name."""
+    seeds = project / "seeds" / "odd"
+    seeds.mkdir(parents=True)
+    theirs = {seeds / "odd_people.csv": "zip,sex\n1,f\n1,f\n", seeds / "odd_outliers.csv": "a\n1\n"}
+    for path, text in theirs.items():
+        path.write_text(text)
+    pipeline.compile_dbt({**job("odd"), "requirement": {"k": 1}}, project)
+    with pytest.raises(OutputError, match=r"the seed would replace .*odd_outliers"):
+        pipeline.compile_dbt(job("odd"), project)
+    theirs.pop(seeds / "odd_outliers.csv")
+    (seeds / "odd_outliers.csv").unlink()
+    pipeline.compile_dbt(job("odd"), project)
+    described = {
+        "source": {"path": str(seeds / "odd_dimension_1.csv")},
+        "quasi_identifiers": {"value": "suppress"},
+        "identifiers": ["present", "level_1", "ancestor_1"],
+        "requirement": {"k": 2},
+        "output": {"table": "odd", "url": "duckdb:///release.duckdb"},
+    }
+    with pytest.raises(OutputError, match="the seed would take the place of the source,"):
+        pipeline.compile_dbt(described, project)
+    assert {path: path.read_text() for path in theirs} == theirs
 
 
 def test_an_attribute_that_would_be_a_template_is_refused(project: Path) -> None:

@@ -331,8 +331,11 @@ def test_manifests_of_releases_that_are_gone_are_forgotten(folder: Path) -> None
     run(job("parquet"))
     assert len(kept(folder)) == 2
     Path("release.csv").unlink()
+    notes = kept(folder)[0].with_name("notes.json")
+    notes.write_text('{"notes": "somebody\'s"}')
     run(job("parquet", seed=2))
-    assert len(kept(folder)) == 1
+    assert len(kept(folder)) == 2
+    assert notes in kept(folder)
 
 
 def test_a_run_without_a_place_for_manifests_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from starcloak import pipeline
 from starcloak.cli import cli
+from starcloak.errors import OutputError
 
 
 def shape(required: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -167,6 +168,6 @@ def test_the_command_writes_the_event_beside_the_release(folder: Path, monkeypat
     # The second run did nothing: a run of its own, which wrote no row.
     assert events[0]["run"] != events[1]["run"]
     assert events[1]["outputs"][0]["outputFacets"]["outputStatistics"]["rowCount"] == 0
-    refused = CliRunner().invoke(cli, ["run", "job.yaml", "--openlineage", "nowhere/event.json"])
-    assert refused.exit_code == 2
+    with pytest.raises(OutputError, match="nowhere is not a folder that can be written: check --openlineage"):
+        pipeline.run("job.yaml", lineage="nowhere/event.json")
     assert not [path for path in folder.iterdir() if "staging" in path.name]

@@ -55,17 +55,13 @@ def run(job: Path, force: bool, keep_going: bool, lineage: Path | None, as_json:
     """Anonymize as JOB says (YAML), verify the release and publish it."""
     from starcloak import pipeline
 
-    if lineage is not None and not (lineage.parent.is_dir() and os.access(lineage.parent, os.W_OK)):
-        raise click.UsageError(f"{lineage.parent} is not a folder that can be written: check --openlineage")
     release = None
     try:
         with _resourced(options) as resources:
             resources = replace(resources, keep_going=keep_going)
-            release = pipeline.run(_with_output(job), resources=resources, force=force)
+            release = pipeline.run(_with_output(job), resources=resources, force=force, lineage=lineage)
         for warning in release.report.warnings:
             click.echo(f"starcloak: warning: {warning}", err=True)
-        if lineage is not None:
-            _write(lineage, json.dumps(release.openlineage(), indent=2) + "\n")
         click.echo(release.report.model_dump_json(indent=2) if as_json else _summary(release.report))
     except KeyboardInterrupt as interrupt:
         raise KeyboardInterrupt("the release is published" if release else str(interrupt)) from None
@@ -198,18 +194,6 @@ def _with_output(path: Path) -> Job:
     if job.output is None:
         raise JobError(f"{path}: the job has no output: give output.path or output.table")
     return job
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file whole or not at all; the release is out already."""
-    from starcloak.errors import OutputError
-
-    staging = path.with_name(f".{path.name}.starcloak-staging")
-    try:
-        staging.write_text(text, encoding="utf-8")
-        os.replace(staging, path)
-    except OSError as error:
-        raise OutputError(f"the release is published, but {path} cannot be written ({type(error).__name__})") from None
 
 
 def _summary(report: Report) -> str:

@@ -11,10 +11,13 @@ from typing import Any
 
 import yaml
 
+from starcloak import footprint, staging
 from starcloak.errors import JobError, OutputError
+from starcloak.footprint import Written
 from starcloak.job import Job
 from starcloak.recoding import Recoding, Table
 from starcloak.script import heading, recounts
+from starcloak.session import Session
 from starcloak.source import Source
 from starcloak.statement import Joined, Name, Statement, columns, conditions
 
@@ -51,27 +54,60 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
         source = replace(source, portable=replace(source.portable, holes={**source.portable.holes, "origin": origin}))
     model = model_name(job)
     tables = {f"{model}_{_part(table, number)}": table for number, table in enumerate(recoding.tables(source), 1)}
-    folder, seeds = into / "models" / model, into / "seeds" / model
-    texts = {
-        folder / f"{model}.sql": _model(job, source, recoding, tables, reference),
-        folder / f"{model}.yml": _properties(model, job, tables),
-    }
-    for path in texts:
-        if path.exists() and _MARK not in path.read_text(encoding="utf-8"):
-            raise OutputError(f"{path} is there already and was not made by starcloak: move it")
+    statement, properties = _files(job, into)
+    seeds = {_seed_file(job, into, name): table for name, table in tables.items()}
+    before = _seeded(job, into)
+    mine = [Written(seed, "the seed", "--into", is_own=before.__contains__, makes_folder=True) for seed in seeds]
+    footprint.refuse(job, [*written(job, into), *mine])
+    session = recoding.star.session
     try:
-        for made in (folder, seeds):
-            made.mkdir(parents=True, exist_ok=True)
-        for old in seeds.glob(f"{model}_*.csv"):
-            old.unlink()
-        files = [_seed(recoding, table, seeds / f"{name}.csv") for name, table in tables.items()]
-        for path, text in texts.items():
-            staging = path.with_name(f"{path.name}.starcloak-staging")
-            staging.write_text(text, encoding="utf-8")
-            os.replace(staging, path)
+        for path in (statement, *seeds):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        with staging.lock(statement, str(statement), "check --into"):
+            for path in (statement, properties, *seeds):
+                staging.sweep(path)
+            for path in before - set(seeds):
+                path.unlink(missing_ok=True)
+            # The properties first: they tell whose the seeds are.
+            staging.write(properties, _properties(model, job, tables), session.run_id)
+            for path, table in seeds.items():
+                _seed(session, table, path)
+            staging.write(statement, _model(job, source, recoding, tables, reference), session.run_id)
     except OSError as error:
         raise OutputError(f"{into} cannot be written ({type(error).__name__}): check space and permissions") from None
-    return [*files, *texts]
+    return [*seeds, statement, properties]
+
+
+def written(job: Job, into: Path) -> list[Written]:
+    """The files of a model but for its seeds, whose names are known when it is made."""
+    named = _files(job, into)
+    return [Written(path, "the dbt model", "--into", is_own=_is_marked, makes_folder=True) for path in named]
+
+
+def _files(job: Job, into: Path) -> tuple[Path, Path]:
+    """The model and its properties."""
+    model = model_name(job)
+    folder = into / "models" / model
+    return folder / f"{model}.sql", folder / f"{model}.yml"
+
+
+def _is_marked(path: Path) -> bool:
+    return _MARK in path.read_text(encoding="utf-8", errors="replace")
+
+
+def _seed_file(job: Job, into: Path, name: str) -> Path:
+    return into / "seeds" / model_name(job) / f"{name}.csv"
+
+
+def _seeded(job: Job, into: Path) -> set[Path]:
+    """The seeds of the model that is there, as its properties name them."""
+    _, properties = _files(job, into)
+    try:
+        known = yaml.safe_load(properties.read_text(encoding="utf-8"))["seeds"] if _is_marked(properties) else []
+        names = [str(seed["name"]) for seed in known]
+    except (OSError, ValueError, TypeError, KeyError, yaml.YAMLError):
+        return set()
+    return {_seed_file(job, into, name) for name in names if name == Path(name).name}
 
 
 def _part(table: Table, number: int) -> str:
@@ -140,10 +176,14 @@ def _properties(model: str, job: Job, tables: Mapping[str, Table]) -> str:
     return f"# {_MARK} --format dbt.\n" + yaml.safe_dump(described, sort_keys=False, allow_unicode=True)
 
 
-def _seed(recoding: Recoding, table: Table, path: Path) -> Path:
+def _seed(session: Session, table: Table, path: Path) -> None:
     import pyarrow.csv
 
     cells = columns(Statement("release/seeded_cell", {"column": Name(column)}) for column, _ in table.columns)
-    rows = recoding.star.session.arrow(Statement("release/seeded", {"cells": cells, "rows": table.rows}))
-    pyarrow.csv.write_csv(rows, path)
-    return path
+    rows = session.arrow(Statement("release/seeded", {"cells": cells, "rows": table.rows}))
+    staged = session.staging(path)
+    try:
+        pyarrow.csv.write_csv(rows, staged)
+        os.replace(staged, path)
+    finally:
+        staged.unlink(missing_ok=True)

@@ -22,6 +22,7 @@ from pydantic import (
     Discriminator,
     Field,
     GetJsonSchemaHandler,
+    PrivateAttr,
     StrictBool,
     StrictInt,
     Tag,
@@ -613,8 +614,14 @@ class Job(_Roles):
     output: Output | None = None
     keep_dimensions: StrictBool = False
     seed: StrictInt = 1
+    _files: tuple[Path, ...] = PrivateAttr(())
 
     role_names: ClassVar[tuple[str, ...]] = ("identifiers", "quasi_identifiers", "sensitive", "keep")
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that the job was read from: its own, and that of its schema."""
+        return self._files
 
     @property
     def roles(self) -> dict[str, list[str]]:
@@ -785,10 +792,12 @@ def load(job: Job | Mapping[str, Any] | str | Path) -> Job:
     """
     if isinstance(job, Job):
         return job
-    if isinstance(job, (str, Path)):
-        path = Path(job)
-        return _validate(Job, _read_yaml(path), where=str(path), base=path.parent)
-    return _validate(Job, job, where="job", base=Path())
+    path = Path(job) if isinstance(job, (str, Path)) else None
+    base = path.parent if path else Path()
+    loaded = _validate(Job, _read_yaml(path) if path else job, where=str(path or "job"), base=base)
+    schema = loaded.ready_made
+    loaded._files = (*([path] if path else []), *([base / schema] if schema and _is_file(schema) else []))
+    return loaded
 
 
 def load_source(source: Mapping[str, Any]) -> Source:
@@ -809,7 +818,7 @@ def load_qids(qids: Iterable[Mapping[str, Any]]) -> tuple[Qid, ...]:
 
 def _ready_made(name: str, base: Path) -> ReadyMade:
     """A ready-made schema: ``adult/incognito-2005`` names a shipped one, a path with .yaml one of the user's."""
-    if name.endswith((".yaml", ".yml")):
+    if _is_file(name):
         path = base / name
     else:
         root = paths.schemas()
@@ -822,6 +831,10 @@ def _ready_made(name: str, base: Path) -> ReadyMade:
             )
         path = root / f"{name}.yaml"
     return _validate(ReadyMade, _read_yaml(path), where=str(path), base=path.parent)
+
+
+def _is_file(schema: str) -> bool:
+    return schema.endswith((".yaml", ".yml"))
 
 
 class _Loader(yaml.SafeLoader):

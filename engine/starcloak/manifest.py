@@ -13,9 +13,11 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from starcloak import fingerprint
+from starcloak import fingerprint, staging
 from starcloak.release import Target
 from starcloak.report import Report
+
+_NAME = 32  # characters of a manifest's name
 
 
 def read(goal: Target) -> Report | None:
@@ -40,11 +42,10 @@ def write(goal: Target, report: Report) -> None:
         if not _is_private(path.parent):
             path.unlink(missing_ok=True)
             return
-        staging = path.with_name(f"{path.name}.{os.getpid()}")
         content = {"place": goal.identity, "report": report.model_dump(mode="json")}
-        staging.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-        os.replace(staging, path)
-        for other in path.parent.glob("*.json"):
+        staging.write(path, json.dumps(content, indent=2) + "\n", report.run)
+        staging.sweep(path)
+        for other in path.parent.glob(f"{'[0-9a-f]' * _NAME}.json"):
             if not _is_there(other):
                 other.unlink()
 
@@ -58,7 +59,7 @@ def _is_repeatable(report: Report) -> bool:
 
 def _path(goal: Target) -> Path:
     home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(home) / "starcloak" / f"{fingerprint.text(goal.identity + goal.label)[:32]}.json"
+    return Path(home) / "starcloak" / f"{fingerprint.text(goal.identity + goal.label)[:_NAME]}.json"
 
 
 def _is_private(folder: Path) -> bool:

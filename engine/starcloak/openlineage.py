@@ -3,17 +3,47 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import uuid
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from starcloak import staging
+from starcloak.errors import OutputError
+from starcloak.footprint import Written
 from starcloak.job import Job, Output, Source
 from starcloak.report import Report
 from starcloak.source import parsed
 
 _SPEC = "https://openlineage.io/spec"
+_PRODUCER = "urn:starcloak:"
+_LONGEST = 100_000_000  # bytes of an event, which has some lines per column
+
+
+def written(path: Path) -> Written:
+    """The file of an event, which replaces no other file than an event of starcloak."""
+    return Written(path, "the event", "--openlineage", is_own=_is_event)
+
+
+def write(path: Path, event: dict[str, Any], run: str) -> None:
+    """Write an event whole or not at all, links followed. Raises :class:`OutputError`: the release is out already."""
+    try:
+        if path.exists() and not (path.is_file() and _is_event(path)):
+            raise FileExistsError
+        staging.write(path.resolve(), json.dumps(event, indent=2) + "\n", run)
+    except (OSError, RuntimeError) as error:
+        raise OutputError(f"the release is published, but {path} cannot be written ({type(error).__name__})") from None
+
+
+def _is_event(path: Path) -> bool:
+    if path.stat().st_size > _LONGEST:
+        return False
+    try:
+        return str(json.loads(path.read_text(encoding="utf-8"))["producer"]).startswith(_PRODUCER)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return False
 
 
 def event(job: Job, report: Report) -> dict[str, Any]:
@@ -104,7 +134,7 @@ def _facet(report: Report, version: str, name: str, content: dict[str, Any]) -> 
 
 
 def _producer(report: Report) -> str:
-    return f"urn:starcloak:{report.versions.starcloak}"
+    return f"{_PRODUCER}{report.versions.starcloak}"
 
 
 def _origin(source: Source | None) -> dict[str, str]:

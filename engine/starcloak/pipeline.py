@@ -22,6 +22,7 @@ import duckdb
 from starcloak import (
     dbt,
     fingerprint,
+    footprint,
     manifest,
     measures,
     openlineage,
@@ -34,6 +35,7 @@ from starcloak import (
     verify,
 )
 from starcloak.errors import JobError, OutputError, RequirementError, SourceError, StatementError
+from starcloak.footprint import Written
 from starcloak.job import (
     AttributeSuppression,
     CellSuppression,
@@ -215,10 +217,12 @@ def run(
     frame: pandas.DataFrame | None = None,
     resources: Resources = Resources(),
     force: bool = False,
+    lineage: str | Path | None = None,
 ) -> Release:
     """Anonymize: search, stage, verify, publish.
 
-    ``job`` is a path to YAML, a mapping or a :class:`Job`; ``frame`` takes the place of its source. Where the release
+    ``job`` is a path to YAML, a mapping or a :class:`Job`; ``frame`` takes the place of its source; the run's
+    OpenLineage event goes to the file ``lineage``. Where the release
     of the same job, rows, hierarchies and version is still in its place, nothing is done, unless with ``force``, and
     ``report.unchanged`` says so. Raises an :class:`~starcloak.errors.InputError` for a job that cannot be used,
     :class:`~starcloak.errors.RequirementError` where the requirement cannot be met; then and on any other failure
@@ -227,7 +231,8 @@ def run(
     loaded = load(job)
     clock = _Clock()
     goal = target(loaded, framed=frame is not None)
-    refuse_source(loaded, goal)
+    event = None if lineage is None else Path(lineage)
+    _refuse_places(loaded, goal, *([] if event is None else [openlineage.written(event)]))
     try:
         with ExitStack() as stack:
             stack.enter_context(goal.hold())
@@ -241,10 +246,14 @@ def run(
                 goal.sweep()
                 told = {"unchanged": True, "source": opened.label, "output": goal.label, "seconds": clock.report()}
                 again = partial(compile, loaded, frame=frame, resources=resources)
-                return Release(known.model_copy(update=told), again, goal, loaded)
-            _refuse_another_source(store, loaded, opened, goal)
-            proposal = _propose(store, loaded, opened, clock, keep_going=resources.keep_going)
-            return _publish(store, loaded, proposal, inputs, clock, goal)
+                release = Release(known.model_copy(update=told), again, goal, loaded)
+            else:
+                _refuse_another_source(store, loaded, opened, goal)
+                proposal = _propose(store, loaded, opened, clock, keep_going=resources.keep_going)
+                release = _publish(store, loaded, proposal, inputs, clock, goal)
+            if event is not None:
+                openlineage.write(event, release.openlineage(), store.run_id)
+            return release
     except KeyboardInterrupt:
         raise KeyboardInterrupt(clock.written) from None
 
@@ -262,7 +271,7 @@ def compile(
     """
     loaded = load(job)
     goal = target(loaded, framed=frame is not None)
-    refuse_source(loaded, goal)
+    _refuse_places(loaded, goal)
     with _open_for(loaded, resources, goal) as store:
         clock = _Clock()
         opened = _compressed(store, loaded, frame, clock, goal)
@@ -290,6 +299,7 @@ def compile_dbt(
     loaded = load(job)
     clock = _Clock()
     goal = Memory()
+    _refuse_places(loaded, goal, *dbt.written(loaded, into))
     with _open_for(loaded, resources, goal) as store:
         opened = _compressed(store, loaded, None, clock, goal)
         if opened.host is not store:
@@ -332,6 +342,14 @@ def allowed_outliers(share: Decimal, rows: int) -> int:
     29
     """
     return int(Fraction(share) * rows)  # a product of decimals is rounded to 28 digits
+
+
+def _refuse_places(job: Job, goal: Target, *beside: Written) -> None:
+    """Refuse to write over the source or any other file of the run, before any work."""
+    refuse_source(job, goal)
+    kept = full_domain.kept(job.algorithm)
+    cube = [] if kept is None else [Written(kept.path, "the cube", "algorithm.cube")]
+    footprint.refuse(job, [*goal.written, *cube, *beside])
 
 
 def _open_for(job: Job, resources: Resources, goal: Target) -> Session:

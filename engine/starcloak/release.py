@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from starcloak import fingerprint, source, staging
 from starcloak import session as sessions
 from starcloak.errors import OutputError, SourceError, StatementError
+from starcloak.footprint import Written
 from starcloak.host import Host
 from starcloak.job import Job, Output
 from starcloak.session import ORIGIN, Session
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 MARK = "starcloak release"
 _OF = " of "  # and the origin of its rows
 _STORE = "release_store"
-_PATH, _URL = "check output.path", "check output.url"
 
 
 class Target(ABC):
@@ -42,7 +42,7 @@ class Target(ABC):
 
     The order of calls is ``hold``, ``prepare``, ``stage``, ``read_back`` and then ``publish`` or ``discard``. It stages
     files beside ``stages``; ``origin`` tells the source of the new release from others, as
-    :func:`~starcloak.fingerprint.origin` does.
+    :func:`~starcloak.fingerprint.origin` does. The files ``written`` are known to be no others when it is held.
     """
 
     label: str
@@ -51,6 +51,7 @@ class Target(ABC):
     files: tuple[Path, ...] = ()
     databases: tuple[Path, ...] = ()
     stages: tuple[Path, ...] = ()
+    written: tuple[Written, ...] = ()
     at_source = False  # whether it is made where the rows are; others take them from the working store
     warnings: Sequence[str] = ()
 
@@ -150,12 +151,10 @@ def _place(job: Job) -> Target:
 
 
 def refuse_source(job: Job, goal: Target) -> None:
-    """Refuse to write a release over its own source, and to keep dimension tables where there are none."""
+    """Refuse to write a release over its own source table, and to keep dimension tables where there are none."""
     from starcloak.database.release import DatabaseTable
 
     same = (
-        isinstance(goal, File) and goal.path.resolve() in [path.resolve() for path in source.files(job.source)]
-    ) or (
         isinstance(goal, Table)
         and goal.is_source
         and job.source is not None
@@ -220,25 +219,25 @@ class File(Target):
         self.identity = str(self.path)
         self.ledger = self.path.with_name(f"{self.path.name}.starcloak.json")
         self.files = self.stages = (self.path,)
+        self.written = (
+            Written(self.path, "the release", "output.path"),
+            Written(self.ledger, "the ledger", "output.path", is_own=lambda path: _entries(path) is not None),
+        )
         self.is_parquet = self.path.suffix.lower() == ".parquet"
         self._only: Name | None = None
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        with staging.lock(self.path, self.label, _PATH):
+        with staging.lock(self.path, self.label, "check output.path"):
             staging.sweep(self.path)
             staging.sweep(self.ledger)
             yield
 
     def prepare(self, session: Session) -> None:
-        folder = self.path.parent
-        if not folder.is_dir() or not os.access(folder, os.W_OK):
-            raise OutputError(f"{folder} is not a folder that can be written: {_PATH}")
         try:
             self._refuse_other()
-            session.staging(self.ledger).exists()  # fails where its name is too long
         except OSError as error:
-            raise OutputError(f"{self.label} cannot be written ({type(error).__name__}): {_PATH}") from None
+            raise OutputError(f"{self.label} cannot be written ({type(error).__name__}): check output.path") from None
 
     def _refuse_other(self) -> None:
         if self.path.exists() and (not self.path.is_file() or fingerprint.file(self.path) not in self._released()):
@@ -321,13 +320,22 @@ class File(Target):
         return [Statement(kind, {"release": release, "path": Literal(str(path))})]
 
     def _released(self) -> dict[str, dict[str, Any]]:
-        try:
-            return {entry["sha256"]: entry for entry in json.loads(self.ledger.read_text(encoding="utf-8"))["releases"]}
-        except (OSError, ValueError, TypeError, KeyError):
-            return {}
+        """The ledger: what is known of contents that were released here, by their hash."""
+        return _entries(self.ledger) or {}
 
     def _write_ledger(self, session: Session, entries: list[dict[str, Any]]) -> None:
         staging.write(self.ledger, json.dumps({"releases": entries}, indent=2) + "\n", session.run_id)
+        flush(self.ledger.parent)
+
+
+def _entries(ledger: Path) -> dict[str, dict[str, Any]] | None:
+    """The entries of a ledger by the hash of the content, none where there is no file; None for what is no ledger."""
+    try:
+        return {entry["sha256"]: entry for entry in json.loads(ledger.read_text(encoding="utf-8"))["releases"]}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
 
 
 class Table(Target):
@@ -341,20 +349,18 @@ class Table(Target):
         self.names = _schema_and_table(table)
         self.is_fresh = not database.exists()
         self.databases, self.stages = ((), (database,)) if self.is_fresh else ((database,), ())
+        self.written = (Written(database, "the release", "output.url", may_be_source=is_source),)
         self.store = ORIGIN if is_source else _STORE
         self.table = Name(self.store, *self.names)
         self.mark: str | None = None
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        with staging.lock(self.database, self.label, _URL):
+        with staging.lock(self.database, self.label, "check output.url"):
             staging.sweep(self.database)
             yield
 
     def prepare(self, session: Session) -> None:
-        folder = self.database.parent
-        if not folder.is_dir() or not os.access(folder, os.W_OK):
-            raise OutputError(f"{folder} is not a folder that can be written: {_URL}")
         if self.is_fresh:
             if self.names[0] != "main":
                 raise OutputError(f"a fresh database has no schema {self.names[0]!r}: leave it out of output.table")

@@ -107,6 +107,22 @@ def databases(place: Place | None) -> list[Path]:
     return [database_path(place.url)]
 
 
+def database_files(place: Place | None) -> list[Path]:
+    """The files of databases that are files, whoever opens them: of DuckDB and of SQLite."""
+    if place is None or place.url is None:
+        return []
+    file = database_file(place.url)
+    return [] if file is None else [file]
+
+
+def database_file(url: str) -> Path | None:
+    """The file of a database that is one."""
+    parts = parsed(url)
+    if parts.get_backend_name() == "sqlite" and parts.database:
+        return Path(parts.database)
+    return None if is_remote(url) else database_path(url)
+
+
 def is_remote(url: str) -> bool:
     """Whether a URL is of a database that the working store cannot attach."""
     return parsed(url).get_backend_name() != "duckdb"

@@ -44,12 +44,10 @@ def write(place: Path, text: str, run: str) -> None:
         staged.write_text(text, encoding="utf-8")
         flush(staged)
         os.replace(staged, place)
-    except OSError:
+    except BaseException:
         with suppress(OSError):
             staged.unlink(missing_ok=True)
         raise
-    with suppress(OSError):
-        flush(place.parent)
 
 
 def flush(path: Path) -> None:

@@ -12,11 +12,12 @@ from starcloak.database.connection import Database, received
 from starcloak.database.ledger import LEDGER, RUN, Entry, Ledger, unpublished
 from starcloak.database.source import connect
 from starcloak.errors import InputError, OutputError, StatementError
+from starcloak.footprint import Written
 from starcloak.host import Host
 from starcloak.recoding import Table
 from starcloak.release import Target
 from starcloak.session import Session
-from starcloak.source import Source, parsed
+from starcloak.source import Source, database_file, parsed
 from starcloak.statement import As, Name, Statement, Type, columns
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ class DatabaseTable(Target):
         self.given = table
         self.label = f"{table} in {parts.database or parts.get_backend_name()}"
         self.identity = f"{parts} {table}"  # whose text has no password
+        if (file := database_file(url)) is not None:
+            self.written = (Written(file, "the release", "output.url", may_be_source=True),)
 
     def may_be(self, url: str | None, table: str, *, dimension: str | None = None) -> bool:
         """Whether a table of the database of a URL may be the release, or the dimension table of an attribute."""

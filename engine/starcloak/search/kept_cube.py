@@ -36,18 +36,9 @@ class Place:
     path: Path
 
     def refuse_unusable(self) -> None:
-        """Raise :class:`OutputError`, before any long work, where the file can neither be read nor written."""
-        folder = self.path.parent
-        if not folder.is_dir() or not os.access(folder, os.W_OK):
-            raise OutputError(f"{folder} is not a folder that can be written: {_ADVICE}")
-        try:
-            staging.of(self.path, "").exists()  # fails where its name is too long
-        except OSError as error:
-            raise OutputError(
-                f"the cube {self.path} cannot be written ({type(error).__name__}): check algorithm.cube"
-            ) from None
+        """Raise :class:`OutputError`, before any long work, where the file cannot be read."""
         if self.path.exists() and not (self.path.is_file() and os.access(self.path, os.R_OK)):
-            raise OutputError(f"the cube {self.path} is not a file that can be read: check algorithm.cube")
+            raise OutputError(f"the cube {self.path} is not a file that can be read: {_ADVICE}")
 
 
 def place(path: Path) -> Place:
@@ -100,7 +91,10 @@ def _open(star: Star, where: Place) -> Cube | None:
             raise OutputError(f"{where.path} is not a cube of starcloak: move it or choose another") from None
         raise _damaged(where) from None
     if kept[0] != sorted(session.run(_sources(star))):
+        (others,) = session.row(Statement("cube/others"), {"database": _STORE})
         _detach(session)
+        if others:
+            raise OutputError(f"{where.path} holds more than a cube, which would be lost: choose another file")
         return None
     tables = cube.tables(len(star.dimensions), _STORE, "main")
     try:

@@ -1,0 +1,85 @@
+"""The files of a run: what it writes never takes the place of what it reads, of another file that it writes, or of a
+file of another kind.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from starcloak import source, staging
+from starcloak.errors import OutputError
+from starcloak.job import Csv, Job
+from starcloak.session import database_files
+
+
+@dataclass(frozen=True)
+class Written:
+    """A file that a run writes.
+
+    ``name`` is what it is, such as ``"the event"``, and ``key`` where its path is given. With ``is_own``, one that is
+    there already is refused unless it is of that kind; without, somebody else looks. ``may_be_source`` is for a
+    database that holds source and release, ``makes_folder`` for a file whose folder is made with it.
+    """
+
+    path: Path
+    name: str
+    key: str
+    is_own: Callable[[Path], bool] | None = None
+    may_be_source: bool = False
+    makes_folder: bool = False
+
+
+def refuse(job: Job, written: Sequence[Written]) -> None:
+    """Refuse, before any work, files that cannot be written or that would take another one's place.
+
+    Paths are compared with links followed, and as files: two names of one file are the same. Raises
+    :class:`OutputError`.
+    """
+    databases = [("the source", file) for path in source.database_files(job.source) for file in _with_its_own(path)]
+    others = [*((f"{name} of the job", path) for name, path in _described(job)), *databases]
+    others += [("the source", path) for path in source.files(job.source)]
+    for each in written:
+        try:
+            _refuse(each, [other for other in others if not (each.may_be_source and other in databases)])
+        except (OSError, RuntimeError, ValueError) as error:
+            raise OutputError(f"{each.name} cannot be written ({type(error).__name__}): check {each.key}") from None
+        others += [(each.name, file) for file in _with_its_own(each.path)]
+
+
+def _refuse(each: Written, others: Sequence[tuple[str, Path]]) -> None:
+    for name, path in others:
+        if _is_same(each.path, path):
+            raise OutputError(f"{each.name} would take the place of {name}, {path}: check {each.key}")
+    folder = each.path.resolve().parent
+    if not each.makes_folder and not (folder.is_dir() and os.access(folder, os.W_OK)):
+        raise OutputError(f"{folder} is not a folder that can be written: check {each.key}")
+    with suppress(FileNotFoundError):
+        staging.of(each.path.resolve(), "0" * 32).lstat()  # fails where its name is too long
+    if each.is_own is not None and each.path.exists() and not (each.path.is_file() and each.is_own(each.path)):
+        raise OutputError(
+            f"{each.name} would replace {each.path}, which is something else: move it, or check {each.key}"
+        )
+
+
+def _with_its_own(path: Path) -> list[Path]:
+    """A file with those that a database, if it is one, may have beside it and reads when it is opened."""
+    return [*database_files(path), *(path.with_name(f"{path.name}-{kind}") for kind in ("journal", "wal", "shm"))]
+
+
+def _described(job: Job) -> list[tuple[str, Path]]:
+    """The files that say what to do."""
+    hierarchies = [kind.csv for kind in job.quasi_identifiers.values() if isinstance(kind, Csv)]
+    return [*(("a file", path) for path in job.files), *(("a hierarchy", path) for path in hierarchies)]
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    if one.resolve() == other.resolve():
+        return True
+    try:
+        return one.samefile(other)
+    except OSError:
+        return False
