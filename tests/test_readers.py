@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import datetime
+import decimal
 import io
 import random
 from pathlib import Path
@@ -10,7 +12,9 @@ from typing import Any
 
 import duckdb
 import pandas
+import pyarrow
 import pytest
+from pyarrow import parquet
 
 from starcloak import source
 from starcloak.api import anonymize, check
@@ -181,3 +185,127 @@ def test_a_name_that_readers_of_csv_change_is_refused(name: str, tmp_path: Path)
     out = tmp_path / "o.parquet"
     anonymize(frame, quasi_identifiers={name: "suppress"}, k=2, output={"path": str(out)})
     assert list(pandas.read_parquet(out).columns) == [name]
+
+
+def of(kind: Any, *values: Any) -> Any:
+    """An array of a type, with a missing value after its values."""
+    return pyarrow.array([*values, None], kind)
+
+
+def numbered(kind: Any, *values: int) -> Any:
+    """An array of a type by the numbers that it is made of."""
+    return pyarrow.array(values, pyarrow.int32() if kind.bit_width == 32 else pyarrow.int64()).view(kind)
+
+
+def stored(kind: Any, *values: Any) -> Any:
+    return pyarrow.ExtensionArray.from_storage(kind, of(kind.storage_type, *values))
+
+
+def decimals(kind: Any) -> Any:
+    """The largest numbers of a decimal type, the last of which a binary fraction cannot tell from the one before."""
+    with decimal.localcontext(prec=100):
+        largest = decimal.Decimal(10**kind.precision - 1).scaleb(-kind.scale)
+        return of(kind, largest, largest - decimal.Decimal(1).scaleb(-kind.scale), -largest)
+
+
+ZONES = [None, "UTC", "Europe/Berlin"]
+UNITS = ["s", "ms", "us", "ns"]
+INT96 = {"use_deprecated_int96_timestamps": True}
+
+# Columns as pyarrow writes them, whether they are read, and the options of its writer.
+PARQUET: list[tuple[Any, bool, dict[str, Any]]] = [
+    (of(pyarrow.bool_(), True, False), True, {}),
+    *((of(kind, -(2 ** (kind.bit_width - 1)), 2 ** (kind.bit_width - 1) - 1, 0), True, {}) for kind in (
+        pyarrow.int8(), pyarrow.int16(), pyarrow.int32(), pyarrow.int64())),
+    *((of(kind, 0, 2**kind.bit_width - 1, 2 ** (kind.bit_width - 1)), True, options)
+        for options in ({}, {"version": "1.0"})
+        for kind in (pyarrow.uint8(), pyarrow.uint16(), pyarrow.uint32(), pyarrow.uint64())),
+    *((of(kind, 1.5, 65504.0, -0.5, 2.0**-14), True, {}) for kind in (
+        pyarrow.float16(), pyarrow.float32(), pyarrow.float64())),
+    (of(pyarrow.float32(), 0.1, 0.10000001), True, {}),
+    (of(pyarrow.float64(), 5e-324, 0.1 + 0.2, 0.3), True, {}),
+    (of(pyarrow.date32(), datetime.date(1, 1, 1), datetime.date(9999, 12, 31)), True, {}),
+    (of(pyarrow.date64(), datetime.date(1, 1, 1), datetime.date(9999, 12, 31)), True, {}),
+    *((numbered(kind, 1, 2, 86_399), True, {}) for kind in (
+        pyarrow.time32("s"), pyarrow.time32("ms"), pyarrow.time64("us"), pyarrow.time64("ns"))),
+    *((numbered(pyarrow.timestamp(unit, zone), 1, 2, -1), True, {}) for unit in UNITS for zone in ZONES),
+    *((numbered(pyarrow.timestamp(unit, zone), 1, 2, -1), unit != "ns", INT96) for unit in UNITS for zone in ZONES),
+    (numbered(pyarrow.timestamp("ns"), 1000, 2000, -1000), True, INT96),
+    (of(pyarrow.timestamp("us"), datetime.datetime.min, datetime.datetime.max), True, INT96),
+    (of(pyarrow.timestamp("us"), datetime.datetime.min, datetime.datetime.max), True, {}),
+    (numbered(pyarrow.timestamp("ms"), 2**62, 1), False, {}),
+    (numbered(pyarrow.timestamp("us"), 2**63 - 2, 1), True, {}),
+    (numbered(pyarrow.timestamp("us"), 2 - 2**63, 1), False, {}),
+    *((numbered(pyarrow.duration(unit), 1, 2, -1), True, {}) for unit in UNITS),
+    *((decimals(pyarrow.decimal128(*digits)), True, {}) for digits in ((1, 0), (9, 2), (18, 18), (38, 0), (38, 38))),
+    *((decimals(pyarrow.decimal256(*digits)), digits[0] <= 38, {}) for digits in (
+        (5, 2), (38, 10), (39, 0), (50, 1), (76, 76))),
+    *((of(kind, "a", "", "\ufeffa", "a ", "a\0", "é"), True, {}) for kind in (
+        pyarrow.string(), pyarrow.large_string(), pyarrow.string_view())),
+    (of(pyarrow.binary(), b"a", b"\xff").view(pyarrow.string()), False, {}),
+    *((of(kind, b"a\0b", b"\xff\xfe\xfd", b"\\xF"), True, {}) for kind in (
+        pyarrow.binary(), pyarrow.large_binary(), pyarrow.binary(3))),
+    (of(pyarrow.string(), "a", "b").dictionary_encode(), True, {}),
+    (pyarrow.nulls(3), True, {}),
+    (stored(pyarrow.uuid(), b"0" * 16, b"\xff" * 16), True, {}),
+    (stored(pyarrow.json_(), '{"a": 1}', '{"a":1}'), True, {}),
+    (of(pyarrow.list_(pyarrow.int32()), [1], [1, 2], []), True, {}),
+    (of(pyarrow.list_(pyarrow.decimal256(50, 0)), [1], [2]), False, {}),
+    (of(pyarrow.struct([("a", pyarrow.int32()), ("b", pyarrow.timestamp("ns"))]), {"a": 1, "b": 1}), True, {}),
+    (of(pyarrow.struct([("a", pyarrow.int32()), ("b", pyarrow.timestamp("ns"))]), {"a": 1, "b": 1}), False, INT96),
+    (of(pyarrow.struct([("a", pyarrow.int32()), ("A", pyarrow.int32())]), {"a": 1, "A": 2}), False, {}),
+    (of(pyarrow.map_(pyarrow.string(), pyarrow.int32()), [("a", 1)], [("a", 2)]), True, {}),
+]  # fmt: skip
+
+
+def exactly(array: Any) -> list[Any]:
+    """The values of an array, sorted, so that two arrays of the same ones have the same list, whatever their units."""
+    if isinstance(array, pyarrow.ChunkedArray):
+        array = array.combine_chunks()
+    kind = array.type
+    if kind == pyarrow.uuid():
+        return sorted(map(str, array.drop_null().to_pylist())) + [None] * array.null_count
+    if pyarrow.types.is_temporal(kind) and not pyarrow.types.is_date(kind):
+        step = {unit: 1000**place for place, unit in enumerate(reversed(UNITS))}[kind.unit]
+        values = [None if value is None else value * step for value in array.view(f"int{kind.bit_width}").to_pylist()]
+    elif pyarrow.types.is_floating(kind):
+        values = [None if value is None else value.hex() for value in array.to_pylist()]
+    elif pyarrow.types.is_nested(kind):
+        values = [str(value) for value in array]
+    else:
+        values = array.to_pylist()
+    return sorted(values, key=lambda value: (value is None, str(value)))
+
+
+@pytest.mark.parametrize(
+    ("column", "is_read", "options"), PARQUET, ids=[f"{column.type} {options or ''}" for column, _, options in PARQUET]
+)
+def test_a_parquet_column_is_read_as_pyarrow_reads_it_or_refused(
+    column: Any, is_read: bool, options: dict[str, Any], tmp_path: Path
+) -> None:
+    path, out = tmp_path / "t.parquet", tmp_path / "o.parquet"
+    parquet.write_table(pyarrow.table({"x": column, "y": ["a"] * len(column)}), path, store_schema=False, **options)
+    if not is_read:
+        for job in ({"keep": ["x"], "quasi_identifiers": {"y": "suppress"}}, {"quasi_identifiers": {"x": "suppress"}}):
+            with pytest.raises(
+                SourceError, match=r"'x' (holds|has values|is of type)|cannot be read \((Invalid|Conversion|Internal)"
+            ):
+                anonymize(path, identifiers=["y"] if "keep" not in job else [], k=1, **job)
+        return
+    expected = exactly(parquet.read_table(path, coerce_int96_timestamp_unit="us" if options is INT96 else None)["x"])
+    with Session(files=[path]) as session:
+        assert exactly(session.arrow(source.parquet_rows(path))["x"]) == expected
+    anonymize(path, quasi_identifiers={"y": "suppress"}, keep=["x"], k=1, output={"path": str(out)})
+    assert exactly(parquet.read_table(out)["x"]) == expected
+    if any(kind in str(column.type) for kind in ("list", "struct", "map", "binary", "json", "null")):
+        return
+    assert check(path, ["x"], 1).qids[0].classes == len(set(expected))
+
+
+@pytest.mark.parametrize("names", [["x", "X"], ["x", "x"], ["x", ""]])
+def test_names_that_a_parquet_reader_would_change_are_refused(names: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    parquet.write_table(pyarrow.Table.from_arrays([pyarrow.array([1])] * 2, names), path)
+    for told in ("x", "X_1", "x_1", "C1"):
+        with pytest.raises(SourceError, match=r"differ at most in case|has no name"):
+            check(path, [told], 1)

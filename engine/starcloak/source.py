@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from starcloak import dataset, records
+from starcloak import dataset, parquet, records
 from starcloak.column import Column
 from starcloak.errors import JobError, SourceError, StatementError, hint
 from starcloak.host import Host
@@ -199,6 +199,9 @@ def open_source(
 def _opened(session: Session, opened: _Opened, roles: Mapping[str, Sequence[str]], *, closed: bool) -> Source:
     label, origin = opened.label, opened.rows
     quasi_identifiers, released = placed(roles, session.describe(origin), label, closed=closed)
+    for column in released:
+        if problem := opened.problem(column.name):
+            raise SourceError(f"{label}: column {column.name!r} {problem}")
     plain = columns([_plain(session, column, origin) for column in released])
     session.create_view(SOURCE, Statement("source/source", {"columns": plain, "origin": origin}))
     refuse_unusable(session, quasi_identifiers, SOURCE, label)
@@ -269,12 +272,16 @@ def refuse_unusable(host: Host, quasi_identifiers: Sequence[Column], relation: H
 
 @dataclass(frozen=True)
 class _Opened:
-    """Where the rows are: for this run, and for a script that the database's own client runs."""
+    """Where the rows are: for this run, and for a script that the database's own client runs.
+
+    ``count`` is how many there are, where that is known; ``problem`` tells why a column is not read exactly.
+    """
 
     label: str
     rows: Statement
     portable: Hole
     count: int | None = None
+    problem: Callable[[str], str | None] = lambda _: None
 
 
 def _open_place(session: Session, place: Place) -> _Opened:
@@ -283,8 +290,7 @@ def _open_place(session: Session, place: Place) -> _Opened:
             raise SourceError(f"{place.path} is not a file: check source.path")
         here = session.plain(place.path.absolute())
         if is_parquet(place.path):
-            rows, portable = map(parquet_rows, (here, place.path))
-            return _Opened(str(place.path), rows, portable)
+            return _open_parquet(session, place.path, here)
         found = records.examine(place.path, place.delimiter)
         _refuse_twins(found.header, str(place.path))
         rows, portable = (_csv(path, found, place.delimiter, place.null) for path in (here, place.path))
@@ -314,6 +320,17 @@ def _open_place(session: Session, place: Place) -> _Opened:
     finally:
         session.command("set search_path = 'memory'")
     return _Opened(label, Statement("source/relation", {"relation": result}), query)
+
+
+def _open_parquet(session: Session, path: Path, here: Path) -> _Opened:
+    label = str(path)
+    with reading(label):
+        schema = parquet.schema(session, here)
+    # DuckDB would give such columns names of its own.
+    _refuse_twins(schema.names, label)
+    if not all(schema.names):
+        raise SourceError(f"{label}: a column has no name: name it")
+    return _Opened(label, parquet_rows(here), parquet_rows(path), problem=schema.problem)
 
 
 def _query(session: Session, text: str, label: str) -> Query:

@@ -23,6 +23,9 @@ STAR = Name("star")
 GENERALIZATION = Name("generalization")
 CLASS = Name("class")
 
+# How DuckDB refuses a value that has no text, such as a time after the year 294,247 of a Parquet file.
+_NO_TEXT = ("Internal", "Conversion", "OutOfRange")
+
 
 @dataclass(frozen=True)
 class Dimension:
@@ -126,7 +129,14 @@ def build(session: Session, source: Source, job: Job) -> Star:
         value = Name(f"value_{position}")
         session.create(domain, Statement("hierarchy/domain", {"value": value, "base": BASE}))
         declared = job.quasi_identifiers[column.name]
-        height = hierarchy.members(session, declared, column, host=source.host, domain=domain, into=members)
+        try:
+            height = hierarchy.members(session, declared, column, host=source.host, domain=domain, into=members)
+        except StatementError as error:
+            if not error.kind.startswith(_NO_TEXT):
+                raise
+            raise SourceError(
+                f"{source.label}: quasi-identifier {column.name!r} has values that have no text: cast it in a query"
+            ) from None
         (missing,) = session.row(Statement("star/missing", {"domain": domain}))
         dimension = Dimension(column.name, position, height, numeric=declared == "numeric", missing=missing)
         session.create(dimension.table, _dimension(dimension, members))
