@@ -21,6 +21,7 @@ check: .venv/installed-test
 
 schemas: .venv/installed
 	$(BIN)/python -m starcloak.schema
+	$(BIN)/python -m starcloak.catalogue
 
 benchmark: .venv/installed-test
 	$(BIN)/python -m benchmarks

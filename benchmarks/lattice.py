@@ -18,7 +18,7 @@ from typing import Any
 from benchmarks.statement import statement
 from starcloak import source, star
 from starcloak.job import load
-from starcloak.pipeline import allowed_outliers
+from starcloak.privacy.requirement import Requirement
 from starcloak.session import Session
 from starcloak.statement import columns
 
@@ -38,9 +38,8 @@ def check_all(path: Path, shares: Sequence[str]) -> dict[str, Any]:
             named = (each.column(level) for each, level in zip(built.dimensions, levels, strict=True))
             outliers.append(session.row(statement("outliers", star=star.STAR, levels=columns(named)), binds)[0])
         seconds = time.perf_counter() - started
-    anonymous = {
-        share: sum(count <= allowed_outliers(Decimal(share), built.rows) for count in outliers) for share in shares
-    }
+    allowed = {share: Requirement((), suppression=Decimal(share)).allowed(built.rows) for share in shares}
+    anonymous = {share: sum(count <= most for count in outliers) for share, most in allowed.items()}
     return {"seconds": seconds, "nodes": len(outliers), "anonymous": anonymous}
 
 

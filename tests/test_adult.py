@@ -14,10 +14,12 @@ from typing import Any
 import duckdb
 import pytest
 
+import demands
 from conftest import ADULT_NINE
 from starcloak import paths
-from starcloak.search import incognito, witness
-from starcloak.search.lattice import Found
+from starcloak.search.incognito import basic
+from starcloak.search.shared.lattice import Found
+from starcloak.search.witness import search as witness
 from starcloak.star import Star
 
 FILES = {
@@ -104,7 +106,7 @@ def test_witness_search_finds_the_nodes_of_brute_force(
     k: int, share: str, outliers: Outliers, star_of: Callable[..., Star], adult_job: Callable[..., dict[str, Any]]
 ) -> None:
     star = star_of(adult_job(9, k))
-    found = witness.search(star, k=k, allowed=SHARES[share])
+    found = witness.found(star, demands.rows(k, star), allowed=SHARES[share])
     agree(star, found, outliers, k, share)
     assert found.effort.checked < 2600
 
@@ -122,7 +124,7 @@ def test_witness_search_finds_them_in_a_lattice_taken_apart(
     """The way of a table of many combinations."""
     monkeypatch.setattr(witness, "_AT_HAND", at_hand)
     star = star_of(adult_job(9, k))
-    agree(star, witness.search(star, k=k, allowed=SHARES[share]), outliers, k, share)
+    agree(star, witness.found(star, demands.rows(k, star), allowed=SHARES[share]), outliers, k, share)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +134,7 @@ def test_incognito_finds_the_nodes_of_brute_force(
     k: int, share: str, outliers: Outliers, star_of: Callable[..., Star], adult_job: Callable[..., dict[str, Any]]
 ) -> None:
     star = star_of(adult_job(9, k))
-    found = incognito.basic(star, k=k, allowed=SHARES[share])
+    found = basic.found(star, demands.rows(k, star), allowed=SHARES[share])
     agree(star, found, outliers, k, share)
     counted = dict(
         (tuple(levels), count)

@@ -842,7 +842,7 @@ def test_the_wheel_holds_every_statement_and_schema(wheel: Path) -> None:
                     name = f"starcloak/{file.relative_to(ROOT).as_posix()}"
                     assert name in packed
                     assert opened.read(name) == file.read_bytes()
-    assert {"starcloak/py.typed", "starcloak/cli.py", "starcloak/search/incognito.py"} <= packed
+    assert {"starcloak/py.typed", "starcloak/cli.py", "starcloak/search/incognito/basic.py"} <= packed
     assert {f"starcloak/sql/{path}.sql" for path in files()} <= packed
     assert not [
         name for name in packed if name.startswith(("tests/", "benchmarks/", "engine/")) or "__pycache__" in name

@@ -18,7 +18,8 @@ from starcloak import frequency, pipeline, staging
 from starcloak.errors import OutputError
 from starcloak.frequency import Node
 from starcloak.pipeline import Resources
-from starcloak.search import cube, lattice
+from starcloak.search.incognito import cube
+from starcloak.search.shared import lattice
 from starcloak.star import Star
 from starcloak.statement import Name
 
@@ -260,7 +261,7 @@ def test_a_full_or_read_only_folder_is_refused(work: Path, monkeypatch: pytest.M
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("starcloak.search.kept_cube.os.replace", fail)
+    monkeypatch.setattr("starcloak.search.incognito.kept_cube.os.replace", fail)
     refused(r"cannot be written \(OSError\): check space")
     assert list(work.iterdir()) == []
 

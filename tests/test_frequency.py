@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import demands
 from starcloak import frequency
 from starcloak.frequency import Node
 from starcloak.star import Star
@@ -81,7 +82,7 @@ def test_shortfall_counts_small_groups(adult_star: Star) -> None:
     star = adult_star
     node = nodes(star)[0]
     star.session.create(Name("counted"), frequency.recount(star, node))
-    ((_, total, classes, outliers),) = star.session.run(frequency.shortfall(Name("counted")), {"k": 10})
+    ((_, total, classes, outliers),) = star.session.run(frequency.shortfall(Name("counted"), demands.rows(10)))
     sizes = [row[-1] for row in groups(star, node, "counted")]
     assert total == len(sizes)
     assert classes == sum(size >= 10 for size in sizes)

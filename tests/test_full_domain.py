@@ -14,13 +14,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import demands
 from oracle import Oracle
 from starcloak import pipeline, source, star
 from starcloak.errors import JobError
 from starcloak.job import Job, load
 from starcloak.pipeline import Resources
-from starcloak.search import full_domain, lattice
-from starcloak.search.lattice import Found, Lattice
+from starcloak.search.shared import lattice
+from starcloak.search.shared.lattice import Found, Lattice
 from starcloak.session import Session
 from starcloak.star import Star
 from starcloak.statement import Number, Statement
@@ -52,9 +53,7 @@ def opened(job: Job, rows: pandas.DataFrame | None = None) -> Iterator[Star]:
 
 
 def search(star: Star, algorithm: dict[str, Any], *, k: int, allowed: int) -> Found:
-    attributes = {dimension.attribute: "suppress" for dimension in star.dimensions}
-    named = load({"quasi_identifiers": attributes, "requirement": {"k": k}, "algorithm": algorithm})
-    return full_domain.search(star, named.algorithm, qids=named.qids, allowed=allowed)  # type: ignore[arg-type]
+    return demands.found(star, algorithm, demands.required(star, k=k, allowed=allowed))
 
 
 def levels_of(star: Star, found: Found) -> list[Levels]:
@@ -153,7 +152,7 @@ def test_every_complete_algorithm_finds_the_same_on_adult(
     attributes: int, k: int, suppression: str, adult_job: Callable[..., dict[str, Any]]
 ) -> None:
     with opened(load(adult_job(attributes, k))) as star:
-        allowed = pipeline.allowed_outliers(load(adult_job(3, k, suppression)).requirement.suppression, star.rows)
+        allowed = load(adult_job(3, k, suppression)).required.allowed(star.rows)
         results = {label(algorithm): search(star, algorithm, k=k, allowed=allowed) for algorithm in COMPLETE[:1]}
         sets = {name: sorted(levels_of(star, found)) for name, found in results.items()}
         (expected,) = sets.values()

@@ -16,14 +16,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import demands
 from oracle import HIERARCHIES, TREES
 from starcloak import measures, pipeline, recoding, source, star
 from starcloak.errors import JobError
-from starcloak.job import Kaca, load
-from starcloak.search import kaca
+from starcloak.job import load
 from starcloak.search.kaca import classes, merge, nearest, step, trees, weights
+from starcloak.search.kaca import search as kaca
 from starcloak.search.kaca.classes import CLASSES, Clustering
 from starcloak.search.kaca.nearest import NEAREST, Index
+from starcloak.search.kaca.settings import Kaca
 from starcloak.session import Session
 from starcloak.star import Star
 from starcloak.statement import Name, Statement
@@ -118,8 +120,8 @@ PATHS = st.sampled_from(
 
 
 def clustering_of(built: Star, k: int, seed: int, **settings_: Any) -> Clustering:
-    scale = weights.exact(built, Kaca(**settings_).weights, k=k)
-    return classes.form(built, scale, levels=(0,) * len(built.dimensions), k=k, seed=seed)
+    scale = weights.exact(built, Kaca(**settings_).weights, most=k)
+    return classes.form(built, scale, levels=(0,) * len(built.dimensions), demand=demands.rows(k), seed=seed)
 
 
 def read_classes(clustering: Clustering) -> dict[int, tuple[Tuple_, int]]:
@@ -149,11 +151,11 @@ def test_weighted_hierarchical_distance(beta: int, expected: float) -> None:
     """Definition 5: WHD(6, 4) = 0.4, WHD(2, 1) = 1, and WHD(6, 5) = 0.087 for height weights of beta 1."""
     qis = {"birth": {"dates": ["month", "year", "decade", "century"]}, "sex": "suppress"}
     with opened(described(qis, 1), table(qis, [("1976-01-21", "m")])) as built:
-        uniform = weights.exact(built, Kaca().weights, k=1)
+        uniform = weights.exact(built, Kaca().weights, most=1)
         assert Fraction(uniform.climbed[0][2], uniform.one) == Fraction(2, 5)
         assert Fraction(uniform.climbed[1][1], uniform.one) == 1
         height = Kaca.model_validate({"weights": {"scheme": "height", "beta": beta}})
-        scale = weights.exact(built, height.weights, k=1)
+        scale = weights.exact(built, height.weights, most=1)
         assert scale.climbed[0][1] / scale.one == pytest.approx(expected, abs=0.001)
         assert scale.climbed[0][5] == scale.climbed[1][1] == scale.one
 
@@ -168,12 +170,12 @@ def test_weights_of_levels_and_attributes() -> None:
     rows = [("female", "4661"), ("male", "4663")]
     chosen = {"attributes": {"gender": "0.5", "pcode": "0.8"}}
     with opened(described(qis, 2), table(qis, rows)) as built:
-        scale = weights.exact(built, Kaca.model_validate({"weights": chosen}).weights, k=2)
+        scale = weights.exact(built, Kaca.model_validate({"weights": chosen}).weights, most=2)
         assert Fraction(scale.climbed[0][1] + scale.climbed[1][1], scale.one) == Fraction(7, 10)
-        done = kaca.search(built, Kaca.model_validate({"weights": chosen}), k=2, allowed=0, seed=1)
+        done = kaca.clustered(built, demands.required(built, k=2), Kaca.model_validate({"weights": chosen}), seed=1)
         assert done.distortion == pytest.approx(1.4)
         own = Kaca.model_validate({"weights": {"levels": {"pcode": [1, 2, 3, 4]}}})
-        scale = weights.exact(built, own.weights, k=2)
+        scale = weights.exact(built, own.weights, most=2)
         assert [Fraction(level, scale.one) for level in scale.climbed[1]] == [
             0,
             *(Fraction(x, 10) for x in (1, 3, 6)),
@@ -185,7 +187,7 @@ def test_an_irrational_weight_is_rounded_finely() -> None:
     qis = {"pcode": POSTCODE}
     with opened(described(qis, 2), table(qis, [("4661",), ("4662",)])) as built:
         chosen = Kaca.model_validate({"weights": {"scheme": "height", "beta": "1.5"}})
-        scale = weights.exact(built, chosen.weights, k=2)
+        scale = weights.exact(built, chosen.weights, most=2)
     steps = [j**-1.5 for j in (4, 3, 2, 1)]
     assert scale.climbed[0][2] / scale.one == pytest.approx(sum(steps[:2]) / sum(steps), abs=1e-8)
 
@@ -217,9 +219,9 @@ def test_distance_of_the_worked_example() -> None:
     """Definition 9: {male, young, 4351} and {female, young, 4352} are 2.5 apart."""
     rows = [("male", "young", "4351"), ("female", "young", "4352")]
     with opened(described(PEOPLE, 2), table(PEOPLE, rows)) as built:
-        scale = weights.exact(built, Kaca().weights, k=2)
-        clustering = classes.form(built, scale, levels=(0, 0, 0), k=2, seed=1)
-        found = built.session.run(nearest.all_pairs(clustering, seekers=CLASSES), {"k": 2, "seed": 1})
+        scale = weights.exact(built, Kaca().weights, most=2)
+        clustering = classes.form(built, scale, levels=(0, 0, 0), demand=demands.rows(2), seed=1)
+        found = built.session.run(nearest.all_pairs(clustering, seekers=CLASSES), {"seed": 1})
     assert {(a, b): Fraction(d, scale.one) for a, d, b in found} == {(1, 2): Fraction(5, 2), (2, 1): Fraction(5, 2)}
 
 
@@ -282,12 +284,12 @@ def test_nearest_is_exactly_nearest(
     ):
         patched.setattr(trees, "_BITS", bits)
         clustering = clustering_of(built, k, seed, weights={"scheme": scheme})
-        unit = weights.exact(built, Kaca(weights={"scheme": scheme}).weights, k=k).one
+        unit = weights.exact(built, Kaca(weights={"scheme": scheme}).weights, most=k).one
         session, number = built.session, 0
         while clustering.progress()[1]:
             number += 1
             nearest.nearest(clustering, Index(path))
-            binds = {"k": k, "seed": seed}
+            binds = {"seed": seed}
             session.connection.execute(f"create or replace table small as from kaca_classes where frequency < {k}")
             expected = session.run(nearest.all_pairs(clustering, seekers=Name("small")), binds)
             found = rows_of(session, NEAREST)
@@ -298,7 +300,7 @@ def test_nearest_is_exactly_nearest(
                     one, size = standing[id]
                     best = min(distance(one, size, *other, k) for at, other in standing.items() if at != id)
                     assert Fraction(distance_found, unit) == best
-            session.create(merge.OFFERS, merge.offers(NEAREST), {**binds, "round": number})
+            session.create(merge.OFFERS, merge.offers(clustering, NEAREST), {**binds, "round": number})
             assert merge.independent(clustering) > 0
             merge.merge(clustering)
 
@@ -308,7 +310,7 @@ def test_nearest_is_exactly_nearest(
 def test_every_class_has_k_rows_and_distortions_agree(rows: list[Any], seed: int, k: int, execution: str) -> None:
     """Distortion counted from rows, from classes and as reported agree; Lemmas 3 and 4 hold for the result."""
     with opened(described(HIERARCHIES, k), table(HIERARCHIES, rows)) as built:
-        done = kaca.search(built, Kaca(execution=execution), k=k, allowed=0, seed=seed)
+        done = kaca.clustered(built, demands.required(built, k=k), Kaca(execution=execution), seed=seed)
         session = built.session
         measured = measures.of_recoding(built)
         connection = session.connection
@@ -377,7 +379,7 @@ def test_steps_looked_at_together_find_what_they_find_one_by_one(rows: list[Any]
             opened(described(HIERARCHIES, k), table(HIERARCHIES, rows)) as built,
         ):
             patched.setattr(step, "_AHEAD", ahead)
-            done = kaca.search(built, Kaca(execution="sequential"), k=k, allowed=0, seed=seed)
+            done = kaca.clustered(built, demands.required(built, k=k), Kaca(execution="sequential"), seed=seed)
             found.append((done, sorted(rows_of(built.session, Name("recoding")))))
     assert found[0] == found[1]
 
@@ -388,7 +390,7 @@ def test_a_seed_decides_everything(rows: list[Any], seed: int, execution: str) -
     found = []
     for order, threads in ((rows, 1), (rows[::-1], 2)):
         with opened(described(HIERARCHIES, 3), table(HIERARCHIES, order), threads=threads) as built:
-            kaca.search(built, Kaca(execution=execution), k=3, allowed=0, seed=seed)
+            kaca.clustered(built, demands.required(built, k=3), Kaca(execution=execution), seed=seed)
             found.append(sorted(rows_of(built.session, Name("recoding"))))
     assert found[0] == found[1]
 
@@ -491,8 +493,8 @@ def test_bad_input(algorithm: dict[str, Any], problem: str) -> None:
     assert "\n" not in str(raised.value)
 
 
-def test_progress_tells_the_classes_below_k() -> None:
+def test_progress_tells_the_small_classes() -> None:
     told: list[str] = []
     resources = pipeline.Resources(progress=told.append)
     pipeline.run(described(PEOPLE, 2), frame=table(PEOPLE, RAW_2006), resources=resources)
-    assert "search: 2 of 4 classes are below k = 2, 0 rounds" in told
+    assert "search: 2 of 4 classes are small, 0 rounds" in told

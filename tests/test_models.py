@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, get_args
+from typing import Any
 
 import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import demands
 from oracle import Oracle
 from starcloak import algorithms, job, pipeline, source, star
-from starcloak.job import load
-from starcloak.search import mondrian, single_dimension
+from starcloak.job import Objective, load
+from starcloak.search import algorithm
+from starcloak.search.shared import regions as cutting
+from starcloak.search.shared import single_dimension
 from starcloak.session import Session
-from starcloak.star import Star
+from starcloak.star import Star, without_numbers
 
 Row = tuple[Any, ...]
 Tree = Mapping[Any, Row]
@@ -66,8 +69,8 @@ def opened(asked: dict[str, Any], rows: Sequence[Row]) -> Iterator[tuple[job.Job
 def levels_of(asked: dict[str, Any], rows: Sequence[Row]) -> list[dict[Any, int]]:
     """The level that every leaf of every attribute goes to: one map per attribute."""
     with opened(asked, rows) as (loaded, built):
-        assert isinstance(loaded.algorithm, job.SingleDimension)
-        single_dimension.search(built, loaded.algorithm, qids=loaded.qids)
+        leaves = loaded.algorithm.name == "unrestricted"
+        single_dimension.refined(built, loaded.required, ordered=False, leaves=leaves)
         found: list[dict[Any, int]] = []
         for dimension in built.dimensions:
             cut = built.session.connection.execute(
@@ -141,8 +144,7 @@ def test_ordered_sets_are_intervals_that_cannot_be_split(rows: list[Row], k: int
     texts = [tuple(None if cell is None else str(cell) for cell in row) for row in rows]
     maps: list[dict[Any, Any]] = []
     with opened(asked, texts) as (loaded, built):
-        assert isinstance(loaded.algorithm, job.OrderedSet)
-        grown, _ = single_dimension.search(built, loaded.algorithm, qids=loaded.qids)
+        grown, _ = single_dimension.refined(built, loaded.required, ordered=True, leaves=False)
         for dimension in grown.dimensions:
             ancestors = ", ".join(f"ancestor_{level}" for level in range(dimension.height + 1))
             cut = built.session.connection.execute(
@@ -171,7 +173,7 @@ def test_ordered_sets_are_intervals_that_cannot_be_split(rows: list[Row], k: int
 @settings(max_examples=6)
 def test_full_subgraphs_go_to_their_root_and_cannot_be_cut(rows: list[Row], k: int) -> None:
     with opened(described(HIERARCHIES, k, "full-subgraph"), rows) as (_, built):
-        mondrian.search(built, k=k, seed=1)
+        cutting.search(without_numbers(built), demand=demands.rows(k, built), seed=1)
         mapped = built.session.connection.execute(
             """
             select d1.level_0, d2.level_0, d3.level_0,
@@ -212,8 +214,10 @@ def test_attribute_suppression_finds_all_choices(rows: list[Row], k: int) -> Non
 @settings(max_examples=4)
 def test_cell_suppression_gives_no_group_a_cell_back(rows: list[Row], k: int) -> None:
     with opened(described(dict.fromkeys(HIERARCHIES, "suppress"), k, "kaca"), rows) as (_, built):
-        pipeline._search_locally(built, load(described(HIERARCHIES, k, "cell-suppression")), job.CellSuppression(),
-                                 allowed=0)  # fmt: skip
+        chosen = demands.algorithm({"name": "cell-suppression"})
+        algorithm.search(
+            built, demands.required(built, k=k), chosen, algorithm.Run(1, Objective(minimize="height"), "rows")
+        )
         parts = built.session.connection.execute(
             """
             select d1.level_0, d2.level_0, d3.level_0,
@@ -264,14 +268,14 @@ def test_every_model_publishes_the_same_release_again(name: str, model: str) -> 
 
 
 def test_the_map_has_every_algorithm_of_a_job() -> None:
-    tags = {tag.tag for each in get_args(get_args(job.AnyAlgorithm)[0]) for tag in each.__metadata__}
-    known = {algorithm.name: algorithm for algorithm in algorithms.algorithms()}
-    assert set(known) == tags
-    for name, model in job.ALGORITHMS.items():
+    registered = algorithm.algorithms()
+    known = {each.name: each for each in algorithms.algorithms()}
+    assert list(known) == list(registered)
+    for name, model in registered.items():
         assert model.model_fields["name"].default == name
         assert {field.alias or key for key, field in model.model_fields.items()} == {*known[name].options, "name"}
         # Told by the model itself, not inherited.
-        assert all(word in vars(model) for word in ("recoding_model", "sources", "guarantee"))
+        assert all(word in vars(model) for word in ("recoding_model", "sources", "guarantee", "when"))
 
 
 def test_the_command_prints_the_map(capsys: pytest.CaptureFixture[str]) -> None:
@@ -284,5 +288,5 @@ def test_the_command_prints_the_map(capsys: pytest.CaptureFixture[str]) -> None:
     run: Callable[..., Any] = CliRunner().invoke
     assert "mondrian" in run(cli, ["algorithms"]).output
     listed = json.loads(run(cli, ["algorithms", "--json"]).output)
-    assert [each["name"] for each in listed] == list(job.ALGORITHMS)
+    assert [each["name"] for each in listed] == list(algorithm.algorithms())
     assert {each["name"]: each["options"] for each in listed}["mondrian"] == {"relaxed": False}

@@ -17,14 +17,16 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import demands
 import starcloak as sc
 from oracle import Oracle
 from starcloak import cli, pipeline
 from starcloak.errors import JobError, VerificationError
 from starcloak.frequency import Node
-from starcloak.job import Job, Qid, load
-from starcloak.search import full_domain, objective
-from starcloak.search.lattice import Found
+from starcloak.job import Job, load
+from starcloak.privacy.requirement import Demand
+from starcloak.search.shared import objective
+from starcloak.search.shared.lattice import Found
 from starcloak.star import Star
 from test_full_domain import COMPLETE, EVERY, label, levels_of, opened
 from test_oracle import OBJECTIVES, frame, tables, write
@@ -55,7 +57,7 @@ def job(*qids: tuple[str, int], **more: Any) -> Job:
     return load({"quasi_identifiers": dict.fromkeys("abcd", "suppress"), "requirement": {"qids": given}, **more})
 
 
-def told(qids: tuple[Qid, ...]) -> list[tuple[str, int]]:
+def told(qids: tuple[Demand, ...]) -> list[tuple[str, int]]:
     return [("".join(qid.attributes), qid.k) for qid in qids]
 
 
@@ -64,8 +66,8 @@ def told(qids: tuple[Qid, ...]) -> list[tuple[str, int]]:
 
 def test_one_k_is_one_qid_of_all_attributes() -> None:
     one = load({"quasi_identifiers": dict.fromkeys("abcd", "suppress"), "requirement": {"k": 3}})
-    assert told(one.qids) == [("abcd", 3)]
-    assert (one.k, one.redundant_qids) == (3, ())
+    assert told(one.required.demands) == [("abcd", 3)]
+    assert (one.k, one.required.redundant) == (3, ())
 
 
 @pytest.mark.parametrize(
@@ -81,8 +83,8 @@ def test_one_k_is_one_qid_of_all_attributes() -> None:
 )
 def test_what_the_others_imply_is_left_out(given: list[tuple[str, int]], necessary: list[tuple[str, int]]) -> None:
     read = job(*given)
-    assert told(read.qids) == necessary
-    assert told(read.redundant_qids) == [qid for qid in given if qid not in necessary]
+    assert told(read.required.demands) == necessary
+    assert told(read.required.redundant) == [qid for qid in given if qid not in necessary]
 
 
 # -------------------------------------------------------------------------------------------------------------- check
@@ -144,8 +146,7 @@ def test_check_takes_one_form(asked: dict[str, Any]) -> None:
 
 
 def search(star: Star, job: Job, algorithm: dict[str, Any]) -> Found:
-    named = load({**job.model_dump(by_alias=True, exclude_none=True), "algorithm": algorithm})
-    return full_domain.search(star, named.algorithm, qids=named.qids, allowed=0)  # type: ignore[arg-type]
+    return demands.found(star, algorithm, job.required)
 
 
 def datafly_end(oracle: Oracle, qids: list[tuple[list[int], int]]) -> tuple[int, ...]:
@@ -201,7 +202,7 @@ def test_every_algorithm_agrees_with_brute_force(drawn: tuple[list[str], Oracle,
                 assert found.complete
             (lowest,) = levels_of(star, search(star, job, {"name": "samarati"}))
             assert lowest in expected and sum(lowest) == min(map(sum, expected))
-            necessary = [([names.index(name) for name in qid.attributes], qid.k) for qid in job.qids]
+            necessary = [([names.index(name) for name in qid.attributes], qid.k) for qid in job.required.demands]
             assert levels_of(star, search(star, job, {"name": "datafly"})) == [datafly_end(oracle, necessary)]
 
 
@@ -235,11 +236,11 @@ def test_choice_and_release_are_those_of_brute_force(
     assert report.k == oracle.anonymity(chosen, range(len(names)))
     told = [(qid.attributes, qid.k, qid.achieved_k) for qid in report.requirement.qids]
     assert told == [
-        (qid.attributes, qid.k, oracle.anonymity(chosen, [names.index(name) for name in qid.attributes]))
-        for qid in job.qids
+        (list(qid.attributes), qid.k, oracle.anonymity(chosen, [names.index(name) for name in qid.attributes]))
+        for qid in job.required.demands
     ]
-    assert report.requirement.k == (job.qids[0].k if len(job.qids) == 1 else None)
-    assert len(report.requirement.redundant_qids) == len(job.redundant_qids)
+    assert report.requirement.k == (job.required.demands[0].k if job.required.single else None)
+    assert len(report.requirement.redundant_qids) == len(job.required.redundant)
     assert abs(1 - report.measures.precision - oracle.cost(chosen, 1, "precision")) < 1e-9
     assert report.measures.discernibility == oracle.cost(chosen, 1, "discernibility")
     rows = release.to_pandas()[names].itertuples(index=False, name=None)
@@ -259,14 +260,14 @@ def test_every_complete_algorithm_finds_the_same_on_adult(adult_job: Callable[..
     with opened(job) as star:
         names = [dimension.attribute for dimension in star.dimensions]
 
-        def anonymous(node: tuple[int, ...], qid: Qid) -> bool:
+        def anonymous(node: tuple[int, ...], qid: Demand) -> bool:
             columns = ", ".join(f'"{name}_{node[names.index(name)]}"' for name in qid.attributes)
             counts = f"select sum(frequency) as n from star group by {columns}"
             return bool(star.session.connection.execute(f"select min(n) >= {qid.k} from ({counts})").fetchall()[0][0])
 
         known: dict[tuple[int, ...], bool] = {}
         alone = []
-        for qid in job.qids:
+        for qid in job.required.demands:
             at = [names.index(name) for name in qid.attributes]
             for levels in product(*(range(star.heights[position] + 1) for position in at)):
                 node = tuple(dict(zip(at, levels, strict=True)).get(place, 0) for place in range(len(names)))
@@ -300,8 +301,8 @@ def test_effort_is_of_all_qids(adult_job: Callable[..., dict[str, Any]]) -> None
     with opened(job) as star:
         found = search(star, job, {"name": "incognito"})
         parts = []
-        for qid in job.qids:
-            alone = {**adult_job(5, qid.k), "quasi_identifiers": qid.attributes}
+        for qid in job.required.demands:
+            alone = {**adult_job(5, qid.k), "quasi_identifiers": list(qid.attributes)}
             with opened(load(alone)) as part:
                 parts.append(search(part, load(alone), {"name": "incognito"}))
     assert found.effort.checked == sum(part.effort.checked for part in parts)

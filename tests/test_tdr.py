@@ -16,13 +16,17 @@ import numpy as np
 import pandas
 import pytest
 
+import demands
 import starcloak as sc
-from starcloak.job import Job, Qid, Tdr, load
+from starcloak.job import Job, load
 from starcloak.pipeline import Resources
-from starcloak.report import RefinementDone, Refinements
-from starcloak.search import tdr
-from starcloak.search.tdr import information, recode
+from starcloak.privacy.k_anonymity.model import KAnonymity
+from starcloak.privacy.requirement import Demand, Requirement
+from starcloak.search.shared import cuts
+from starcloak.search.tdr import information, tables
+from starcloak.search.tdr import search as tdr
 from starcloak.search.tdr.partitions import Partitions
+from starcloak.search.tdr.settings import RefinementDone, Refinements, Tdr
 from starcloak.star import Star
 
 
@@ -80,11 +84,9 @@ def refined(star_of: Callable[..., Star]) -> Callable[..., Refinements]:
 
     def search(frame: pandas.DataFrame, job: Job, *requirement: tuple[set[str], int], **more: Any) -> Refinements:
         star = star_of(job, frame)
-        qids = [Qid(attributes=sorted(names), k=k) for names, k in requirement]
-        suppressed = [name for name, declared in job.quasi_identifiers.items() if declared == "suppress"]
+        asked = tuple(Demand(tuple(sorted(names)), (KAnonymity(k=k),)) for names, k in requirement)
         assert isinstance(job.algorithm, Tdr)
-        grown, done = tdr.search(star, job.algorithm, qids=qids, suppressed=suppressed, **more)
-        return tdr.told(grown, done)
+        return tdr._told(*tdr.refined(star, Requirement(asked), job.algorithm, **more))
 
     return search
 
@@ -94,8 +96,8 @@ def test_example_4_entropies_gain_loss_and_score(star_of: Callable[..., Star]) -
     assert information.entropy(classes) == pytest.approx([0.9597, 0.8960, 0.5033], abs=5e-5)
     assert information.gain(classes[1:]) == pytest.approx(0.2716, abs=5e-5)
     star = star_of(job_of(QUASI_IDENTIFIERS), TABLE_1)
-    masks = recode.masks(star, suppressed=[])
-    first = Partitions(masks, *recode.records(star, ["Education", "Sex"]), k=4)
+    masks = tables.masks(star)
+    first = Partitions(masks, cuts.records(star, ["Education", "Sex"]), demand=demands.rows(4))
     assert first.anonymity - first.after(1, np.array([0])) == [34 - 16]
     assert masks[1].gains[0] / (34 - 16 + 1) == pytest.approx(0.0143, abs=5e-5)
 
@@ -122,8 +124,8 @@ def test_example_3_the_lowest_cut() -> None:
 def test_example_5_the_three_scores(star_of: Callable[..., Star]) -> None:
     education = {"tree": {"ANY_Edu": ["8th", "9th", "10th"]}}
     star = star_of(job_of({"Education": education, "Sex": SEX, "Work_Hrs": "numeric"}), TABLE_2)
-    masks = recode.masks(star, suppressed=[])
-    counted = Partitions(masks, *recode.records(star, list(QUASI_IDENTIFIERS)), k=4)
+    masks = tables.masks(star)
+    counted = Partitions(masks, cuts.records(star, list(QUASI_IDENTIFIERS)), demand=demands.rows(4))
     expected = {1: (0.6100, 36, 0.0165), 2: (0.4934, 26, 0.0183), 3: (0.3958, 28, 0.0136)}
     for attribute, (gain, loss, score) in expected.items():
         numbers = np.flatnonzero(masks[attribute].candidates)

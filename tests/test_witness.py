@@ -12,10 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import demands
 from starcloak import pipeline
-from starcloak.search import tuples, witness
-from starcloak.search.open_nodes import OpenNodes, between, meet
-from starcloak.search.tuples import Tuples
+from starcloak.search.shared import tuples
+from starcloak.search.shared.open_nodes import OpenNodes, between, meet
+from starcloak.search.shared.tuples import Tuples
+from starcloak.search.witness import search as witness
 from starcloak.star import Star
 
 Levels = tuple[int, ...]
@@ -139,9 +141,9 @@ def test_counts_at_hand_are_those_of_plain_python(
 
         for node in [*inside, *data.draw(st.permutations(inside))]:
             sizes = [sum(frequency[place] for place in places) for places in groups(node).values()]
-            assert hand.outliers(node, k=k) == sum(size for size in sizes if size < k)
+            assert hand.outliers(node, demand=demands.rows(k)) == sum(size for size in sizes if size < k)
             nodes.settle(node, anonymous=False)
-        for rare in hand.rare(5, k=k):
+        for rare in hand.rare(5, demand=demands.rows(k)):
             assert frequency[rare] < k
             refuted = hand.refuted_by(int(rare), k=k)
             for node, marked in zip(inside, refuted.ravel(), strict=True):
@@ -196,7 +198,7 @@ def test_large_frequency_sets_and_lattices_are_taken_apart(
         return arrays
 
     monkeypatch.setattr(star.session, "columns", watched)
-    found = witness.search(star, k=3, allowed=allowed)
+    found = witness.found(star, demands.rows(3, star), allowed=allowed)
     levels = star.session.connection.execute(f"select levels from {found.anonymous.sql()}").fetchall()
     assert {tuple(row[0]) for row in levels} == expected_nodes(star, k=3, allowed=allowed)
     assert found.complete
@@ -232,7 +234,7 @@ def test_boxes_of_a_lattice_with_closed_lowest_nodes(
         "e": "suppress",
     }
     star = star_of({"quasi_identifiers": hierarchies, "requirement": {"k": k}}, frame)
-    found = witness.search(star, k=k, allowed=0)
+    found = witness.found(star, demands.rows(k, star), allowed=0)
     levels = star.session.connection.execute(f"select levels from {found.anonymous.sql()}").fetchall()
     assert {tuple(row[0]) for row in levels} == expected_nodes(star, k=k, allowed=0)
 
@@ -241,7 +243,7 @@ def test_the_search_counts_what_it_did(star_of: Callable[..., Star], adult_job: 
     star = star_of(adult_job(5, 5))
     traced: list[str] = []
     star.session.trace(traced.append)
-    found = witness.search(star, k=5, allowed=0)
+    found = witness.found(star, demands.rows(5, star), allowed=0)
     assert found.effort.statements <= len(traced)
     assert 0 < found.effort.checked < star.lattice_nodes / 3
     assert found.effort.scans == 1

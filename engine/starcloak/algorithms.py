@@ -1,14 +1,14 @@
-"""The map of recoding models: every algorithm that a job can name, read from the models that check the job."""
+"""The map of recoding models: every algorithm that a job can name, read from what they register."""
 
 from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
-from starcloak.job import ALGORITHMS
+from starcloak.search.algorithm import algorithms as registered
 
 
 class Algorithm(BaseModel):
-    """An algorithm: its recoding model, its source, what is sure of its result, and its options with their defaults."""
+    """An algorithm: its recoding model and source, what is sure of its result and what it is for, its options."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -16,12 +16,13 @@ class Algorithm(BaseModel):
     model: str
     source: str
     guarantee: str
+    when: str
     several_qids: bool
     options: dict[str, object]
 
 
 def algorithms() -> list[Algorithm]:
-    """All algorithms, in the order of the job's model.
+    """All algorithms, full-domain ones first.
 
     >>> [algorithm.options for algorithm in algorithms() if algorithm.name == "mondrian"]
     [{'relaxed': False}]
@@ -32,6 +33,7 @@ def algorithms() -> list[Algorithm]:
             model=model.recoding_model,
             source=model.sources,
             guarantee=model.guarantee,
+            when=model.when,
             several_qids=model.several_qids,
             options={
                 field.alias or key: "required" if field.is_required() else _plain(field.get_default())
@@ -39,7 +41,7 @@ def algorithms() -> list[Algorithm]:
                 if key != "name"
             },
         )
-        for name, model in ALGORITHMS.items()
+        for name, model in registered().items()
     ]
 
 

@@ -145,12 +145,13 @@ def algorithms_(as_json: bool) -> None:
         click.echo(json.dumps([algorithm.model_dump(mode="json") for algorithm in known], indent=2))
         return
     for algorithm in known:
-        options = ", ".join(f"{name}: {value}" for name, value in algorithm.options.items()) or "none"
         click.echo(f"{algorithm.name}  ({algorithm.model})")
+        click.echo(f"    when       {algorithm.when}")
         click.echo(f"    source     {algorithm.source}")
         click.echo(f"    guarantee  {algorithm.guarantee}")
         click.echo(f"    QIDs       {'several, each with its own k' if algorithm.several_qids else 'one'}")
-        click.echo(f"    options    {options}")
+        options = [f"{name}: {value}" for name, value in algorithm.options.items()] or ["none"]
+        click.echo("    options    " + ("\n" + " " * 15).join(options))
 
 
 @cli.command()
@@ -226,30 +227,16 @@ def _verified(report: Report) -> Iterator[str]:
     for qid in qids:
         over = f" over ({', '.join(qid.attributes)})" if len(qids) > 1 else ""
         yield f"verified    k = {qid.achieved_k}{over}, counted on the release; required {qid.k}"
+        for model in qid.models:
+            required = ", ".join(f"{key} = {value}" for key, value in model.required.items())
+            yield f"verified    {model.model.replace('_', '-')}{over}: {required}; the release has {model.achieved:g}"
     if len(qids) > 1:
         yield f"together    k = {report.k} over all quasi-identifiers at once"
 
 
-_STOPPED = {
-    "maximally refined": "maximally refined: no other is valid and beneficial",
-    "max_refinements": "stopped at max_refinements",
-    "time_limit": "stopped at time_limit",
-    "interrupt": "stopped by Ctrl-C",
-}
-
-
 def _searched(search: Search) -> str:
-    if (done := search.clustering) is not None:
-        return (
-            f"{done.started:,} classes clustered into {done.classes:,} by {done.mergers:,} mergers, "
-            f"{done.splits:,} with a stub, in {done.rounds:,} rounds"
-        )
-    if (refined := search.refinement) is not None:
-        return f"{len(refined.steps):,} refinements; {_STOPPED[refined.stopped]}"
-    if (cut := search.partitioning) is not None:
-        return f"{cut.regions:,} regions cut in {cut.rounds:,} rounds, by {cut.statements:,} statements"
-    if (greedy := search.greedy) is not None:
-        return f"{greedy.refined:,} refinements, {greedy.refused:,} refused"
+    if search.told is not None:
+        return search.told.summary
     if not search.complete:
         return f"{search.checked:,} nodes checked of a lattice of {search.lattice_nodes:,}; one k-anonymous node taken"
     return (

@@ -45,7 +45,7 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
     """
     if not (into / "dbt_project.yml").is_file():
         raise OutputError(f"{into} is not the folder of a dbt project: it has no dbt_project.yml")
-    for attribute in (name for qid in job.qids for name in qid.attributes):
+    for attribute in (name for demand in job.required.demands for name in demand.attributes):
         if _JINJA.search(attribute):
             raise JobError(f"attribute {attribute!r} would be a template to dbt: rename it in a query")
     reference = None if upstream is None else _reference(upstream)
@@ -166,10 +166,7 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
 
 
 def _properties(model: str, job: Job, tables: Mapping[str, Table]) -> str:
-    tests = [
-        {"starcloak.k_anonymous": {"arguments": {"quasi_identifiers": list(qid.attributes), "k": qid.k}}}
-        for qid in job.qids
-    ]
+    tests = [model.dbt_test(demand.attributes) for demand in job.required.demands for model in demand.models]
     texts = {name: {column: "varchar" for column, _ in table.columns} for name, table in tables.items()}
     seeds = [{"name": name, "config": {"quote_columns": True, "column_types": types}} for name, types in texts.items()]
     described: dict[str, Any] = {"version": 2, "models": [{"name": model, "data_tests": tests}], "seeds": seeds}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from starcloak.privacy.requirement import Demand
 from starcloak.session import Session
 from starcloak.star import Star
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
@@ -88,7 +89,7 @@ def keep(session: Session, counts: Iterable[Count], *, into: Name) -> list[Count
 
 def recount(star: Star, node: Node) -> Statement:
     """The frequency set of a node, by a GROUP BY over the star."""
-    return Statement("frequency/recount", {"node": Number(node.id), "levels": _levels(star, node), "star": star.facts})
+    return _recounted(star, node, _levels(star, node))
 
 
 def rollup(star: Star, node: Node, *, beneath: Node, below: Name) -> Statement:
@@ -108,18 +109,19 @@ def rollup(star: Star, node: Node, *, beneath: Node, below: Name) -> Statement:
             "beneath": Number(beneath.id),
             "below": below,
             "codes": codes,
+            "merged": star.merged,
             "climbs": climbs(star, node, rising),
         },
     )
 
 
-def project(dimensions: tuple[int, ...], *, node: int, beneath: Node, below: Name) -> Statement:
+def project(star: Star, dimensions: tuple[int, ...], *, node: int, beneath: Node, below: Name) -> Statement:
     """The frequency set of some of a node's attributes, which goes by the number ``node``."""
     codes = columns(
         As(Name("below", f"value_{beneath.dimensions.index(dimension) + 1}"), Name(f"value_{position}"))
         for position, dimension in enumerate(dimensions, 1)
     )
-    return _regrouped(codes, node=node, beneath=beneath.id, below=below)
+    return _regrouped(star, codes, node=node, beneath=beneath.id, below=below)
 
 
 def with_levels(star: Star, node: Node) -> Statement:
@@ -130,7 +132,12 @@ def with_levels(star: Star, node: Node) -> Statement:
         for level in range(dimension.height + 1)
     }
     levels = _level_columns(star, node, columns_of)
-    return Statement("frequency/recount", {"node": Number(node.id), "levels": levels, "star": star.facts})
+    return _recounted(star, node, levels)
+
+
+def _recounted(star: Star, node: Node, levels: Joined) -> Statement:
+    holes: dict[str, Hole] = {"node": Number(node.id), "levels": levels, "merged": star.merged, "star": star.facts}
+    return Statement("frequency/recount", holes)
 
 
 def lifted(star: Star, node: Node, *, ground: int, below: Name) -> Statement:
@@ -146,9 +153,9 @@ def lifted(star: Star, node: Node, *, ground: int, below: Name) -> Statement:
         for position, dimension in enumerate(dimensions, 1)
     )
     levels = _level_columns(star, node, columns_of)
-    return Statement(
-        "frequency/lifted", {"node": Number(ground), "levels": levels, "below": below, "dimensions": lifts}
-    )
+    counts = columns([Name("below", "frequency"), *(Name("below", *held.column.parts) for held in star.carried)])
+    holes: dict[str, Hole] = {"node": Number(ground), "levels": levels, "counts": counts, "below": below}
+    return Statement("frequency/lifted", {**holes, "dimensions": lifts})
 
 
 def _level_columns(star: Star, node: Node, columns_of: Mapping[tuple[int, int], Name]) -> Joined:
@@ -168,13 +175,13 @@ def _level_columns(star: Star, node: Node, columns_of: Mapping[tuple[int, int], 
 
 def regroup(star: Star, node: Node, *, beneath: int, below: Name) -> Statement:
     """The frequency set of a node, from the one beneath it that goes by ``beneath`` and carries levels."""
-    return _regrouped(_levels(star, node), node=node.id, beneath=beneath, below=below)
+    return _regrouped(star, _levels(star, node), node=node.id, beneath=beneath, below=below)
 
 
-def _regrouped(codes: Joined, *, node: int, beneath: int, below: Name) -> Statement:
+def _regrouped(star: Star, codes: Joined, *, node: int, beneath: int, below: Name) -> Statement:
     """A frequency set whose values stand in that beneath: no join, which for a small one takes longest to plan."""
     holes: dict[str, Hole] = {"node": Number(node), "beneath": Number(beneath), "below": below}
-    return Statement("frequency/rollup", {**holes, "codes": codes, "climbs": lines(())})
+    return Statement("frequency/rollup", {**holes, "codes": codes, "merged": star.merged, "climbs": lines(())})
 
 
 def _levels(star: Star, node: Node) -> Joined:
@@ -201,6 +208,6 @@ def climbs(star: Star, node: Node, positions: list[int]) -> Joined:
     )
 
 
-def shortfall(frequency: Name) -> Statement:
-    """Value groups, classes of at least ``$k`` rows and outliers, per node."""
-    return Statement("frequency/shortfall", {"frequency": frequency})
+def shortfall(frequency: Name, demand: Demand) -> Statement:
+    """Value groups, classes that satisfy a demand, and outliers, the rows of the others, per node."""
+    return Statement("frequency/shortfall", {"frequency": frequency, "violating": demand.violating})

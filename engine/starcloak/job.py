@@ -10,12 +10,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 import yaml
 from pydantic import (
-    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -23,11 +23,13 @@ from pydantic import (
     Field,
     GetJsonSchemaHandler,
     PrivateAttr,
+    SerializeAsAny,
     StrictBool,
     StrictInt,
     Tag,
     ValidationError,
     ValidationInfo,
+    create_model,
     model_validator,
 )
 from pydantic.json_schema import JsonSchemaValue
@@ -35,71 +37,17 @@ from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError
 
 from starcloak import extent, paths
 from starcloak.errors import JobError, hint
+from starcloak.privacy.k_anonymity.model import KAnonymity
+from starcloak.privacy.model import Model, models
+from starcloak.privacy.requirement import Demand
+from starcloak.privacy.requirement import Requirement as Required
+from starcloak.search.algorithm import Algorithm, algorithms, default
+from starcloak.settings import Column, JobPath, Settings, Share, TableName
+
+_M = TypeVar("_M", bound=Settings)
 
 
-class _Model(BaseModel):
-    """A frozen mapping that knows its keys by name."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _known_keys(cls, data: Any) -> Any:
-        if isinstance(data, Mapping):
-            known = [field.alias or name for name, field in cls.model_fields.items()]
-            for key in data:
-                if key not in known:
-                    raise PydanticCustomError(
-                        "unknown_key",
-                        "unknown key {key}. Known: {known}.{hint}",
-                        {"key": repr(key), "known": ", ".join(known), "hint": hint(key, known)},
-                    )
-        return data
-
-
-def _beside_the_job(path: Path, info: ValidationInfo) -> Path:
-    base: Path = (info.context or {}).get("base", Path())
-    return _usable(base / _usable(path))
-
-
-def _usable(path: Path) -> Path:
-    """The path with its user's folder in place. Raises where no system could have it."""
-    try:
-        path = path.expanduser()
-        if "\0" in str(path):
-            raise ValueError
-        path.is_symlink()
-    except (OSError, ValueError, RuntimeError) as error:
-        raise PydanticCustomError(
-            "path", "no file can have this path ({kind})", {"kind": type(error).__name__}
-        ) from None
-    return path
-
-
-def _printable(name: str) -> str:
-    if not name or "\0" in name:
-        raise PydanticCustomError("name", "a name needs one or more characters, and no NUL")
-    return name
-
-
-def _table_name(name: str) -> str:
-    for part in name.split("."):
-        _printable(part)
-    return name
-
-
-JobPath = Annotated[Path, AfterValidator(_beside_the_job)]
-Column = Annotated[str, Field(min_length=1), AfterValidator(_printable)]
-TableName = Annotated[str, Field(min_length=1), AfterValidator(_table_name)]
-_Weight = Annotated[Decimal, Field(ge=0, allow_inf_nan=False, max_digits=28)]
-# Exact arithmetic writes all digits out: no more than the smallest float has.
-_Share = Annotated[Decimal, Field(ge=0, le=1, allow_inf_nan=False, max_digits=400)]
-
-
-_M = TypeVar("_M", bound=_Model)
-
-
-class Intervals(_Model):
+class Intervals(Settings):
     """Ranges of the given widths, each starting at a multiple of its width, then ``*``."""
 
     intervals: Annotated[
@@ -108,7 +56,7 @@ class Intervals(_Model):
     ]
 
 
-class Digits(_Model):
+class Digits(Settings):
     """Values of exactly so many characters that lose the last one at every level: 53715, 5371*, …, ``*``.
 
     Whole numbers are filled up with zeros on the left.
@@ -117,7 +65,7 @@ class Digits(_Model):
     digits: Annotated[StrictInt, Field(ge=1, le=extent.MOST_LEVELS)]
 
 
-class Dates(_Model):
+class Dates(Settings):
     """Dates that lose precision at every level, then ``*``."""
 
     dates: Annotated[
@@ -126,26 +74,26 @@ class Dates(_Model):
     ]
 
 
-class Csv(_Model):
+class Csv(Settings):
     """A file with one line per leaf: leaf, level 1, …, top. An empty leaf declares the missing value."""
 
     csv: JobPath
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ";"
 
 
-class Table(_Model):
+class Table(Settings):
     """A dimension table in the source's database, one row per leaf; its columns are leaf, level 1, …, top."""
 
     table: TableName
 
 
-class Tree(_Model):
+class Tree(Settings):
     """Names of groups with their members, nested to any depth; ``*`` goes on top. null declares the missing value."""
 
     tree: dict[str, Any]
 
 
-_HIERARCHIES: dict[str, type[_Model]] = {
+_HIERARCHIES: dict[str, type[Settings]] = {
     "intervals": Intervals,
     "digits": Digits,
     "dates": Dates,
@@ -164,7 +112,7 @@ def _hierarchy_kind(value: Any) -> str:
 
 
 def _known_hierarchy(value: Any) -> Any:
-    if isinstance(value, _Model) or value == "suppress" or _hierarchy_kind(value) != "suppress":
+    if isinstance(value, Settings) or value == "suppress" or _hierarchy_kind(value) != "suppress":
         return value
     raise _unknown_hierarchy(next(iter(value), "") if isinstance(value, Mapping) else value)
 
@@ -196,7 +144,7 @@ Hierarchy = Annotated[
 ]
 
 
-class Source(_Model):
+class Source(Settings):
     """The table: exactly one of ``path``, ``url`` (with ``table`` or ``query``) and ``dataset``.
 
     Every column of a CSV is text. ``null`` is the text that stands for a missing value in it.
@@ -221,7 +169,7 @@ class Source(_Model):
         return self
 
 
-class Qid(_Model):
+class Qid(Settings):
     """A quasi-identifier (QID) with a k of its own (Fung, Wang, Yu 2007, Definition 1): ``k`` is 1 or more."""
 
     attributes: Annotated[list[Column], Field(min_length=1)]
@@ -234,26 +182,34 @@ class Qid(_Model):
             raise PydanticCustomError("qids", "attribute {name} is named twice: name it once", {"name": repr(twice)})
         return self
 
-    def implies(self, other: Qid) -> bool:
-        """Whether every table that satisfies this satisfies the other (Definition 1).
 
-        >>> Qid(attributes=["age", "sex"], k=5).implies(Qid(attributes=["sex"], k=4))
-        True
-        """
-        return set(other.attributes) <= set(self.attributes) and other.k <= self.k
-
-
-class Requirement(_Model):
+class Requirement(Settings):
     """k-anonymity of all quasi-identifiers together or of several QIDs, and the share of rows to leave out (0 … 1).
 
-    Exactly one of ``k`` and ``qids`` is given (Fung, Wang, Yu 2007, Definition 1).
+    Exactly one of ``k`` and ``qids`` is given (Fung, Wang, Yu 2007, Definition 1). Every further privacy model has a
+    key of its own, such as ``l_diversity: [{attribute: disease, l: 3}]``: it holds in the groups of every QID.
     """
 
-    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["k"]}, {"required": ["qids"]}]})
+    model_config = ConfigDict(extra="allow", json_schema_extra={"oneOf": [{"required": ["k"]}, {"required": ["qids"]}]})
 
     k: Annotated[StrictInt, Field(ge=1)] | None = None
     qids: Annotated[list[Qid], Field(min_length=1, max_length=1000)] | None = None
-    suppression: _Share = Decimal(0)
+    suppression: Share = Decimal(0)
+
+    @classmethod
+    def known_keys(cls) -> list[str]:
+        return [*super().known_keys(), *_further()]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _models(cls, data: Any, info: ValidationInfo) -> Any:
+        """The further models, checked, each under its key."""
+        if not isinstance(data, Mapping) or not (given := {key: data[key] for key in _further() if key in data}):
+            return data
+        kinds = tuple((key, _further()[key]) for key in given)
+        several = {key: _further()[key].several(value) for key, value in given.items()}
+        checked = _lists_of(kinds).model_validate(several, context=info.context)
+        return {**data, **{key: getattr(checked, key) for key in given}}
 
     @model_validator(mode="after")
     def _one_form(self) -> Requirement:
@@ -261,263 +217,44 @@ class Requirement(_Model):
             raise PydanticCustomError("requirement", "give exactly one of k and qids")
         return self
 
-
-_LEFEVRE = "LeFevre, DeWitt, Ramakrishnan 2005"
-
-
-class _Algorithm(_Model):
-    """A search for a recoding, which a job calls by its name."""
-
-    model_config = ConfigDict(json_schema_extra={"required": ["name"]})
-
-    several_qids: ClassVar[bool] = False
-    #: The recoding model, where it and the algorithm come from, and what is sure of the result.
-    recoding_model: ClassVar[str]
-    sources: ClassVar[str]
-    guarantee: ClassVar[str]
-
-
-class Witness(_Algorithm):
-    """All k-anonymous full-domain generalizations, refuted by single tuples, proved by frequency sets."""
-
-    several_qids: ClassVar[bool] = True
-
-    recoding_model: ClassVar[str] = "full-domain"
-    sources: ClassVar[str] = "Sweeney's and Samarati's model; a search of starcloak's own"
-    guarantee: ClassVar[str] = "all k-anonymous generalizations and all minimal ones; the objective picks among them"
-    name: Literal["witness"] = "witness"
-
-
-class Incognito(_Algorithm):
-    """All k-anonymous full-domain generalizations (LeFevre, DeWitt, Ramakrishnan 2005, sections 3.1 and 3.3).
-
-    ``cube``, for the variant of that name, is a DuckDB file that keeps the cube for further runs on the same table.
-    """
-
-    several_qids: ClassVar[bool] = True
-
-    recoding_model: ClassVar[str] = "full-domain"
-    sources: ClassVar[str] = f"{_LEFEVRE}, sections 3.1 and 3.3"
-    guarantee: ClassVar[str] = "all k-anonymous generalizations and all minimal ones; the objective picks among them"
-    name: Literal["incognito"] = "incognito"
-    variant: Literal["basic", "super-roots", "cube"] = "basic"
-    cube: JobPath | None = None
-
-    @model_validator(mode="after")
-    def _cube_of_its_variant(self) -> Incognito:
-        if self.cube is not None and self.variant != "cube":
-            raise PydanticCustomError("cube", "only variant: cube keeps a cube")
-        return self
-
-
-class Samarati(_Algorithm):
-    """One k-anonymous full-domain generalization of the lowest height, by binary search (section 2.2)."""
-
-    several_qids: ClassVar[bool] = True
-
-    recoding_model: ClassVar[str] = "full-domain"
-    sources: ClassVar[str] = f"Samarati 2001, as {_LEFEVRE}, section 2.2, tells"
-    guarantee: ClassVar[str] = "one generalization of the lowest height"
-    name: Literal["samarati"] = "samarati"
-
-
-class BottomUp(_Algorithm):
-    """All k-anonymous full-domain generalizations, breadth-first from the leaves (section 2.2)."""
-
-    several_qids: ClassVar[bool] = True
-
-    recoding_model: ClassVar[str] = "full-domain"
-    sources: ClassVar[str] = f"{_LEFEVRE}, section 2.2"
-    guarantee: ClassVar[str] = "all k-anonymous generalizations and all minimal ones; the objective picks among them"
-    name: Literal["bottom-up"] = "bottom-up"
-    rollup: StrictBool = True
-
-
-class Datafly(_Algorithm):
-    """One k-anonymous full-domain generalization, greedy, with no promise of minimality (section 6)."""
-
-    several_qids: ClassVar[bool] = True
-
-    recoding_model: ClassVar[str] = "full-domain"
-    sources: ClassVar[str] = f"Sweeney 2002, as {_LEFEVRE}, section 6, tells"
-    guarantee: ClassVar[str] = "one generalization, seldom minimal"
-    name: Literal["datafly"] = "datafly"
-
-
-FullDomain = Witness | Incognito | Samarati | BottomUp | Datafly
-
-
-class KacaWeights(_Model):
-    """The weights of the weighted hierarchical distance (Li, Wong, Fu, Pei 2008, Definition 5).
-
-    Every step up weighs the same (``uniform``), or the more the nearer it is to the root (``height``, with ``beta``).
-    ``levels`` gives an attribute's steps weights of their own, from the leaves up; ``attributes`` gives attributes
-    weights, 1 where it names none.
-    """
-
-    scheme: Literal["uniform", "height"] = "uniform"
-    beta: Annotated[Decimal, Field(ge=1, le=64, allow_inf_nan=False)] = Decimal(1)
-    levels: dict[Column, Annotated[list[_Weight], Field(min_length=1)]] = {}
-    attributes: dict[Column, _Weight] = {}
-
-
-class Kaca(_Algorithm):
-    """Local recoding by clustering in attribute hierarchies (Li, Wong, Fu, Pei 2006 and 2008).
-
-    ``max_inconsistency`` is for kaca2. ``priority`` names the attributes to sacrifice first where distances are equal.
-    A class farther than ``distance_threshold`` from every other is suppressed, within the requirement's suppression.
-    """
-
-    recoding_model: ClassVar[str] = "local: cell generalization"
-    sources: ClassVar[str] = "Li, Wong, Fu, Pei 2006 and 2008"
-    guarantee: ClassVar[str] = "every class has k rows; small distortion, nothing minimal"
-    name: Literal["kaca"] = "kaca"
-    variant: Literal["kaca", "kaca1", "kaca2"] = "kaca1"
-    execution: Literal["rounds", "sequential"] = "rounds"
-    weights: KacaWeights = KacaWeights()
-    max_inconsistency: _Share = Decimal("0.1")
-    priority: list[Column] = []
-    distance_threshold: Annotated[Decimal, Field(ge=0, allow_inf_nan=False, max_digits=28)] | None = None
-
-
-class Mondrian(_Algorithm):
-    """Regions of at least k rows, cut as long as a cut is allowable (LeFevre, DeWitt, Ramakrishnan 2006).
-
-    With ``relaxed``, a numeric attribute is cut in two halves of rows, and rows of the median may go to either. Of
-    several QIDs every region satisfies the largest k: sound, since a group of any QID is made of whole regions.
-    """
-
-    several_qids: ClassVar[bool] = True
-    recoding_model: ClassVar[str] = "multi-dimension, or local if relaxed"
-    sources: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan 2006; Multi in Li, Wong, Fu, Pei 2008, section 8"
-    guarantee: ClassVar[str] = "minimal: no region has an allowable cut left"
-    name: Literal["mondrian"] = "mondrian"
-    relaxed: StrictBool = False
-
-
-class Tdr(_Algorithm):
-    """Top-Down Refinement: single-dimension recoding that keeps what tells classes apart (Fung, Wang, Yu 2007).
-
-    ``class`` is one of the sensitive or kept columns. The criterion is InfoGain / (AnonyLoss + 1) or InfoGain alone.
-    The search ends early after so many refinements or seconds, with a release that meets the requirement.
-    """
-
-    recoding_model: ClassVar[str] = "single-dimension"
-    sources: ClassVar[str] = "Fung, Wang, Yu 2007"
-    guarantee: ClassVar[str] = "maximally refined: no refinement that tells classes apart is valid"
-    name: Literal["tdr"] = "tdr"
-    several_qids: ClassVar[bool] = True
-    class_column: Annotated[Column, Field(alias="class")]
-    criterion: Literal["score", "infogain"] = "score"
-    max_refinements: Annotated[StrictInt, Field(ge=0)] | None = None
-    time_limit: Annotated[Decimal, Field(ge=0, allow_inf_nan=False)] | None = None
-
-
-class AttributeSuppression(_Algorithm):
-    """An attribute stays as it is or is suppressed (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1).
-
-    All k-anonymous choices are found, as full-domain generalizations of hierarchies of one step; the job's own
-    hierarchies are not used.
-    """
-
-    several_qids: ClassVar[bool] = True
-    recoding_model: ClassVar[str] = "attribute suppression"
-    sources: ClassVar[str] = f"{_LEFEVRE}, section 5.1.1; witness search"
-    guarantee: ClassVar[str] = "all choices that satisfy the requirement; the objective picks among them"
-    name: Literal["attribute-suppression"] = "attribute-suppression"
-
-
-class CellSuppression(_Algorithm):
-    """A cell stays as it is or is suppressed (LeFevre, DeWitt, Ramakrishnan 2005, section 5.2).
-
-    KACA1 on hierarchies of one step, then Mondrian's cuts of its groups; the job's own hierarchies are not used.
-    """
-
-    recoding_model: ClassVar[str] = "local: cell suppression"
-    sources: ClassVar[str] = f"{_LEFEVRE}, section 5.2; KACA1 of Li, Wong, Fu, Pei 2008, then cuts"
-    guarantee: ClassVar[str] = "minimal: no group can have a suppressed attribute back and keep k rows in each part"
-    name: Literal["cell-suppression"] = "cell-suppression"
-
-
-class FullSubtree(_Algorithm):
-    """A cut through every hierarchy (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1), found greedily, top-down."""
-
-    several_qids: ClassVar[bool] = True
-    recoding_model: ClassVar[str] = "single-dimension: full-subtree"
-    sources: ClassVar[str] = f"{_LEFEVRE}, section 5.1.1; greedy top-down by loss (LM)"
-    guarantee: ClassVar[str] = "minimal: no value can be refined into its children"
-    name: Literal["full-subtree"] = "full-subtree"
-
-
-class OrderedSet(_Algorithm):
-    """Intervals of numeric attributes (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.2), found greedily from the top.
-
-    Other attributes are recoded by full subtrees.
-    """
-
-    several_qids: ClassVar[bool] = True
-    recoding_model: ClassVar[str] = "single-dimension: ordered-set partitioning"
-    sources: ClassVar[str] = f"{_LEFEVRE}, section 5.1.2; greedy top-down by loss (LM)"
-    guarantee: ClassVar[str] = "minimal: no interval can be split in two, no value refined into its children"
-    name: Literal["ordered-set"] = "ordered-set"
-
-
-class Unrestricted(_Algorithm):
-    """Every leaf goes to itself or any value above it (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1).
-
-    Greedy: a full-subtree recoding, then single leaves to lower levels.
-    """
-
-    several_qids: ClassVar[bool] = True
-    recoding_model: ClassVar[str] = "single-dimension: unrestricted"
-    sources: ClassVar[str] = f"{_LEFEVRE}, section 5.1.1; full-subtree, then single leaves down"
-    guarantee: ClassVar[str] = "minimal: no leaf can go to a lower level"
-    name: Literal["unrestricted"] = "unrestricted"
-
-
-SingleDimension = FullSubtree | OrderedSet | Unrestricted
-
-
-class FullSubgraph(_Algorithm):
-    """Whole subgraphs go to their root (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.3), cut as Mondrian cuts.
-
-    A numeric attribute has one step. Of several QIDs every region satisfies the largest k.
-    """
-
-    several_qids: ClassVar[bool] = True
-    recoding_model: ClassVar[str] = "multi-dimension: full-subgraph"
-    sources: ClassVar[str] = f"{_LEFEVRE}, section 5.1.3; strict cuts along hierarchies only, as in Mondrian"
-    guarantee: ClassVar[str] = "minimal: no region can be cut into the children of one of its values"
-    name: Literal["full-subgraph"] = "full-subgraph"
-
-
-ALGORITHMS: dict[str, type[_Algorithm]] = {
-    "witness": Witness,
-    "incognito": Incognito,
-    "samarati": Samarati,
-    "bottom-up": BottomUp,
-    "datafly": Datafly,
-    "kaca": Kaca,
-    "mondrian": Mondrian,
-    "tdr": Tdr,
-    "attribute-suppression": AttributeSuppression,
-    "cell-suppression": CellSuppression,
-    "full-subtree": FullSubtree,
-    "ordered-set": OrderedSet,
-    "unrestricted": Unrestricted,
-    "full-subgraph": FullSubgraph,
-}
-
-
-def _algorithm_name(value: Any) -> Any:
-    return value.get("name") if isinstance(value, Mapping) else getattr(value, "name", None)
-
-
-def _known_algorithm(value: Any) -> Any:
-    name = _algorithm_name(value)
-    if isinstance(name, str) and name in ALGORITHMS:
+    @property
+    def models(self) -> tuple[Model, ...]:
+        """The models beside k-anonymity."""
+        return tuple(model for several in (self.model_extra or {}).values() for model in several)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        schema = handler.resolve_ref_schema(handler(core))
+        for key, kind in _further().items():
+            schema["properties"][key] = {
+                "type": "array",
+                "minItems": 1,
+                "items": handler(kind.__pydantic_core_schema__),
+            }
+        schema["additionalProperties"] = False
+        return schema
+
+
+def _further() -> dict[str, type[Model]]:
+    """The models that a requirement names by a key, but k-anonymity."""
+    return {key: kind for key, kind in models().items() if kind is not KAnonymity}
+
+
+@cache
+def _lists_of(kinds: tuple[tuple[str, type[Model]], ...]) -> type[BaseModel]:
+    """What checks lists of models by their keys."""
+    lists: dict[str, Any] = {key: (Annotated[list[kind], Field(min_length=1)], ...) for key, kind in kinds}  # type: ignore[valid-type]
+    return create_model("Models", **lists)
+
+
+def _known_algorithm(value: Any, info: ValidationInfo) -> Any:
+    """The settings of the algorithm that a mapping names."""
+    if isinstance(value, Algorithm):
         return value
-    known = list(ALGORITHMS)
+    name = value.get("name") if isinstance(value, Mapping) else None
+    known = algorithms()
+    if isinstance(name, str) and name in known:
+        return known[name].model_validate(value, context=info.context)
     raise PydanticCustomError(
         "algorithm",
         "{found}. Known: {known}.{hint}",
@@ -529,27 +266,18 @@ def _known_algorithm(value: Any) -> Any:
     )
 
 
-AnyAlgorithm = Annotated[
-    Annotated[Witness, Tag("witness")]
-    | Annotated[Incognito, Tag("incognito")]
-    | Annotated[Samarati, Tag("samarati")]
-    | Annotated[BottomUp, Tag("bottom-up")]
-    | Annotated[Datafly, Tag("datafly")]
-    | Annotated[Kaca, Tag("kaca")]
-    | Annotated[Mondrian, Tag("mondrian")]
-    | Annotated[Tdr, Tag("tdr")]
-    | Annotated[AttributeSuppression, Tag("attribute-suppression")]
-    | Annotated[CellSuppression, Tag("cell-suppression")]
-    | Annotated[FullSubtree, Tag("full-subtree")]
-    | Annotated[OrderedSet, Tag("ordered-set")]
-    | Annotated[Unrestricted, Tag("unrestricted")]
-    | Annotated[FullSubgraph, Tag("full-subgraph")],
-    Discriminator(_algorithm_name),
-    BeforeValidator(_known_algorithm),
-]
+class _OneOfAll:
+    """The JSON Schema of all algorithms, told apart by their names."""
+
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        schemas = {name: handler(settings.__pydantic_core_schema__) for name, settings in algorithms().items()}
+        return {"oneOf": list(schemas.values())}
 
 
-class Objective(_Model):
+AnyAlgorithm = Annotated[SerializeAsAny[Algorithm], BeforeValidator(_known_algorithm), _OneOfAll()]
+
+
+class Objective(Settings):
     """What the chosen generalization minimizes: one of the named measures, or the weighted sum of levels.
 
     ``weights`` gives a weight to some attributes; the others weigh 1.
@@ -565,7 +293,7 @@ class Objective(_Model):
         return self
 
 
-class Output(_Model):
+class Output(Settings):
     """The release: a file (``path``: .csv or .parquet) or a ``table``, in the source's database or that of ``url``.
 
     With ``replace`` it may take the place of a release of another source.
@@ -587,10 +315,10 @@ class Output(_Model):
         return self
 
 
-class _Roles(_Model):
-    identifiers: list[Column] = []
-    sensitive: list[Column] = []
-    keep: list[Column] = []
+class _Roles(Settings):
+    identifiers: list[Column] = Field(default=[])
+    sensitive: list[Column] = Field(default=[])
+    keep: list[Column] = Field(default=[])
 
 
 class ReadyMade(_Roles):
@@ -609,7 +337,7 @@ class Job(_Roles):
     ready_made: Annotated[str | None, Field(alias="schema")] = None
     quasi_identifiers: Annotated[dict[Column, Hierarchy], Field(min_length=1)]
     requirement: Requirement
-    algorithm: AnyAlgorithm = Witness()
+    algorithm: AnyAlgorithm = Field(default_factory=default)
     objective: Objective = Objective(minimize="height")
     output: Output | None = None
     keep_dimensions: StrictBool = False
@@ -628,42 +356,23 @@ class Job(_Roles):
         """The columns of each role, in the job's order."""
         return {role: list(getattr(self, role)) for role in self.role_names}
 
-    @property
-    def qids(self) -> tuple[Qid, ...]:
-        """The requirement (Fung, Wang, Yu 2007, Definition 1) without what the rest of it implies: one QID or more.
-
-        ``requirement.k`` is one QID of all quasi-identifiers. One QID alone always has all of them.
-        """
-        return tuple(
-            qid
-            for place, qid in enumerate(self._given)
-            if not any(
-                other.implies(qid) and not (qid.implies(other) and before >= place)
-                for before, other in enumerate(self._given)
-            )
-        )
-
-    @property
-    def redundant_qids(self) -> tuple[Qid, ...]:
-        """The QIDs of the requirement that the others imply."""
-        return tuple(qid for qid in self._given if qid not in self.qids)
+    @cached_property
+    def required(self) -> Required:
+        """What the release must satisfy. ``requirement.k`` is one demand on all quasi-identifiers together."""
+        asked, further = self.requirement, self.requirement.models
+        qids = asked.qids or [Qid(attributes=list(self.quasi_identifiers), k=asked.k or 1)]
+        demands = [Demand(tuple(qid.attributes), (KAnonymity(k=qid.k), *further)) for qid in qids]
+        return Required.of(demands, asked.suppression)
 
     @property
     def k(self) -> int:
         """The smallest class over all quasi-identifiers together: 1 where no QID has all of them."""
-        return max((qid.k for qid in self.qids if len(qid.attributes) == len(self.quasi_identifiers)), default=1)
-
-    @property
-    def _given(self) -> list[Qid]:
-        if self.requirement.qids is not None:
-            return self.requirement.qids
-        assert self.requirement.k is not None
-        return [Qid(attributes=list(self.quasi_identifiers), k=self.requirement.k)]
+        return self.required.joint(list(self.quasi_identifiers)).k
 
     @property
     def class_column(self) -> str | None:
         """The column whose values the algorithm tells apart, if it does."""
-        return self.algorithm.class_column if isinstance(self.algorithm, Tdr) else None
+        return self.algorithm.class_column
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
@@ -712,22 +421,6 @@ class Job(_Roles):
         return merged
 
     @model_validator(mode="after")
-    def _usable_by_tdr(self) -> Job:
-        if (column := self.class_column) is None:
-            return self
-        if column not in [*self.sensitive, *self.keep]:
-            known = [*self.sensitive, *self.keep]
-            problem = "is a quasi-identifier" if column in self.quasi_identifiers else "is not sensitive or kept"
-            raise PydanticCustomError(
-                "class",
-                "algorithm.class: column {column} {problem}: name one of those released as they are.{hint}",
-                {"column": repr(column), "problem": problem, "hint": hint(column, known)},
-            )
-        if self.requirement.suppression:
-            raise PydanticCustomError("suppression", "requirement.suppression: tdr leaves no row out: remove it")
-        return self
-
-    @model_validator(mode="after")
     def _one_role_each(self) -> Job:
         seen: dict[str, str] = {}
         for role, columns in self.roles.items():
@@ -741,10 +434,7 @@ class Job(_Roles):
                 seen[column] = role
         named: dict[str, Iterable[str]] = {"objective.weights": self.objective.weights or {}}
         named["requirement.qids"] = [name for qid in self.requirement.qids or () for name in qid.attributes]
-        if isinstance(self.algorithm, Kaca):
-            named["algorithm.weights.levels"] = self.algorithm.weights.levels
-            named["algorithm.weights.attributes"] = self.algorithm.weights.attributes
-            named["algorithm.priority"] = self.algorithm.priority
+        named |= self.algorithm.named
         for place, attributes in named.items():
             for attribute in attributes:
                 if attribute not in self.quasi_identifiers:
@@ -757,7 +447,7 @@ class Job(_Roles):
 
     @model_validator(mode="after")
     def _qids_of_all(self) -> Job:
-        covered = {name for qid in self.qids for name in qid.attributes}
+        covered = {name for demand in self.required.demands for name in demand.attributes}
         for name in self.quasi_identifiers:
             if name not in covered:
                 raise PydanticCustomError(
@@ -765,7 +455,7 @@ class Job(_Roles):
                     "quasi-identifier {name} is in no QID: add it to one of requirement.qids, or put it under keep",
                     {"name": repr(name)},
                 )
-        if len(self.qids) == 1:
+        if self.required.single:
             return self
         if self.requirement.suppression:
             raise PydanticCustomError(
@@ -774,14 +464,29 @@ class Job(_Roles):
                 "group of another: leave it out",
             )
         if not self.algorithm.several_qids:
-            takers = [name for name, model in ALGORITHMS.items() if getattr(model, "several_qids", False)]
+            takers = [name for name, settings in algorithms().items() if settings.several_qids]
             raise PydanticCustomError(
                 "qids",
                 "algorithm {name} takes one QID: give requirement.k, or choose one that takes several: {takers}",
                 {"name": self.algorithm.name, "takers": ", ".join(takers)},
             )
-        if isinstance(self.algorithm, Incognito) and self.algorithm.cube is not None:
-            raise PydanticCustomError("qids", "algorithm.cube keeps the cube of one QID: leave it out")
+        return self
+
+    @model_validator(mode="after")
+    def _sensitive_read(self) -> Job:
+        for name in self.required.reads:
+            if name not in self.sensitive:
+                raise PydanticCustomError(
+                    "requirement",
+                    "the requirement reads {name}, which is not under sensitive: name it there.{hint}",
+                    {"name": repr(name), "hint": hint(name, self.sensitive)},
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _fitting_algorithm(self) -> Job:
+        if (problem := self.algorithm.misfit(self)) is not None:
+            raise PydanticCustomError("algorithm", "{problem}", {"problem": problem})
         return self
 
 
@@ -885,7 +590,7 @@ def _validate(model: type[_M], data: Any, *, where: str, base: Path) -> _M:
         raise JobError(f"{where} is nested too deeply: a value may not contain itself") from None
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"] if part not in {**_HIERARCHIES, **ALGORITHMS})
+        place = ".".join(str(part) for part in first["loc"] if part not in _HIERARCHIES)
         raise JobError(f"{where}: {place + ': ' if place else ''}{_message(first)}") from None
 
 

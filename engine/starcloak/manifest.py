@@ -52,9 +52,12 @@ def write(goal: Target, report: Report) -> None:
 
 def _is_repeatable(report: Report) -> bool:
     """Not where something changed during the run, or time ended the search."""
-    refinement, hashes = report.search.refinement, report.hashes
-    by_time = refinement is not None and refinement.stopped in ("time_limit", "interrupt")
-    return not by_time and None not in (hashes.source, hashes.release, *hashes.hierarchies.values())
+    told, hashes = report.search.told, report.hashes
+    return (told is None or told.is_repeatable) and None not in (
+        hashes.source,
+        hashes.release,
+        *hashes.hierarchies.values(),
+    )
 
 
 def _path(goal: Target) -> Path:

@@ -122,6 +122,15 @@ def _assertions(report: Report) -> list[dict[str, Any]]:
             "params": {"quasi_identifiers": qid.attributes, "k": qid.k},
         }
         for qid in report.requirement.qids
+    ] + [
+        {
+            "assertion": model.model,
+            "success": True,
+            "name": f"{model.model} over {', '.join(qid.attributes)}",
+            "params": {"quasi_identifiers": qid.attributes, **model.required},
+        }
+        for qid in report.requirement.qids
+        for model in qid.models
     ]
 
 

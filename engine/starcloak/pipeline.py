@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from decimal import Decimal
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,33 +32,16 @@ from starcloak import (
     star,
     verify,
 )
-from starcloak.errors import JobError, OutputError, RequirementError, SourceError, StatementError
+from starcloak.errors import JobError, OutputError, SourceError, StatementError
 from starcloak.footprint import Written
-from starcloak.job import (
-    AttributeSuppression,
-    CellSuppression,
-    FullDomain,
-    FullSubgraph,
-    FullSubtree,
-    Incognito,
-    Job,
-    Kaca,
-    Mondrian,
-    OrderedSet,
-    Qid,
-    SingleDimension,
-    Tdr,
-    Unrestricted,
-    Witness,
-    load,
-)
+from starcloak.job import Job, Qid, load
 from starcloak.job import Source as Place
 from starcloak.recoding import Recoding
 from starcloak.release import Memory, Target, refuse_source, target
 from starcloak.report import Measures
-from starcloak.search import full_domain, kaca, mondrian, objective, single_dimension, tdr
-from starcloak.search.cube import Cube
-from starcloak.search.lattice import Found
+from starcloak.search.algorithm import Run, search
+from starcloak.search.tdr import apply
+from starcloak.search.tdr.settings import Refinements
 from starcloak.session import Session
 from starcloak.source import Source
 from starcloak.star import Star
@@ -129,9 +110,10 @@ class Release:
         masked value above it, and to ``*`` where there is none. The result is not counted: it may have small classes.
         Raises :class:`~starcloak.errors.JobError` for another algorithm.
         """
-        if self.report.search.refinement is None:
+        told = self.report.search.told
+        if not isinstance(told, Refinements):
             raise JobError("only a masking by tdr can be applied to another table: the release is of another algorithm")
-        return tdr.apply.apply(self._job, self.report.search.refinement.steps, frame)
+        return apply.apply(self._job, told.steps, frame)
 
     def to_pandas(self) -> pandas.DataFrame:
         """The released rows. Those of a CSV are text."""
@@ -335,29 +317,22 @@ def check(
         return verify.check(store, opened, qids=qids, diversity=l_diversity)
 
 
-def allowed_outliers(share: Decimal, rows: int) -> int:
-    """How many rows a share allows to suppress, by exact arithmetic.
-
-    >>> allowed_outliers(Decimal("0.29"), 100)
-    29
-    """
-    return int(Fraction(share) * rows)  # a product of decimals is rounded to 28 digits
-
-
 def _refuse_places(job: Job, goal: Target, *beside: Written) -> None:
     """Refuse to write over the source or any other file of the run, before any work."""
     refuse_source(job, goal)
-    kept = full_domain.kept(job.algorithm)
-    cube = [] if kept is None else [Written(kept.path, "the cube", "algorithm.cube")]
-    footprint.refuse(job, [*goal.written, *cube, *beside])
+    kept = [Written(path, "the cube", "algorithm.cube") for path in job.algorithm.kept]
+    footprint.refuse(job, [*goal.written, *kept, *beside])
 
 
 def _open_for(job: Job, resources: Resources, goal: Target) -> Session:
-    databases, stages = goal.databases, goal.stages
-    if (kept := full_domain.kept(job.algorithm)) is not None:
-        kept.refuse_unusable()
-        databases, stages = (*databases, kept.path), (*stages, kept.path)
-    return _open(job.source, resources, files=goal.files, databases=databases, stages=stages)
+    kept = job.algorithm.kept
+    return _open(
+        job.source,
+        resources,
+        files=goal.files,
+        databases=(*goal.databases, *kept),
+        stages=(*goal.stages, *kept),
+    )
 
 
 def _open(
@@ -391,7 +366,7 @@ def _compressed(store: Session, job: Job, frame: pandas.DataFrame | None, clock:
         if not goal.at_source:
             opened.host.begin()
     with clock.stage(store, "compress"):
-        star.compress(opened, classes=job.class_column)
+        star.compress(opened, classes=job.class_column, sensitive=job.required.reads)
     return opened
 
 
@@ -421,84 +396,17 @@ def _propose(
 ) -> _Proposal:
     with clock.stage(store, "star"):
         built = star.build(store, opened, _declared(job))
-    allowed = allowed_outliers(job.requirement.suppression, built.rows)
-    cube = None
-    if isinstance(job.algorithm, Incognito) and job.algorithm.variant == "cube" and len(job.qids) == 1:
-        with clock.stage(store, "cube"):
-            cube = full_domain.prepare(built, job.algorithm, keep=keep)
-    with clock.stage(store, "search"):
-        match job.algorithm:
-            case Mondrian() | FullSubgraph():
-                searched, chosen = _partition(built, job, job.algorithm)
-            case Kaca() | CellSuppression():
-                searched, chosen = _search_locally(built, job, job.algorithm, allowed=allowed)
-            case Tdr():
-                with _heard(keep_going) as stop:
-                    built, searched, chosen = _refine(built, job, job.algorithm, stop)
-            case FullSubtree() | OrderedSet() | Unrestricted():
-                built, searched, chosen = _specialize(built, job, job.algorithm)
-            case AttributeSuppression():
-                searched, chosen = _search_lattice(built, job, Witness(), allowed=allowed, label=opened.label)
-            case _:
-                searched, chosen = _search_lattice(
-                    built, job, job.algorithm, allowed=allowed, label=opened.label, cube=cube
-                )
-    return _Proposal(opened, built, searched, chosen, allowed)
+    with clock.stage(store, "search"), _heard(keep_going) as stop:
+        asked = Run(job.seed, job.objective, opened.label, keep, stop, partial(clock.stage, store))
+        answer = search(built, job.required, job.algorithm, asked)
+    return _Proposal(opened, answer.star, answer.told, answer.recoding, job.required.allowed(built.rows))
 
 
 def _declared(job: Job) -> Job:
     """The job with the hierarchies that its algorithm takes: one step each where it suppresses."""
-    if not isinstance(job.algorithm, (AttributeSuppression, CellSuppression)):
+    if not job.algorithm.one_step:
         return job
     return job.model_copy(update={"quasi_identifiers": dict.fromkeys(job.quasi_identifiers, "suppress")})
-
-
-def _search_lattice(
-    built: Star, job: Job, algorithm: FullDomain, *, allowed: int, label: str, cube: Cube | None = None
-) -> tuple[report.Search, Recoding]:
-    k = job.k
-    found = full_domain.search(built, algorithm, qids=job.qids, allowed=allowed, prepared=cube)
-    if not found.count:
-        raise RequirementError(f"no generalization of {label} satisfies the requirement")
-    node = objective.choose(built, found, job.objective, k=k, allowed=allowed)
-    return _searched(built, found), recoding.full_domain(built, node, k=k, seed=job.seed)
-
-
-def _search_locally(
-    built: Star, job: Job, algorithm: Kaca | CellSuppression, *, allowed: int
-) -> tuple[report.Search, Recoding]:
-    settings = algorithm if isinstance(algorithm, Kaca) else Kaca()
-    done = kaca.search(built, settings, k=job.k, allowed=allowed, seed=job.seed)
-    if isinstance(algorithm, CellSuppression):
-        # A class whose stub went elsewhere may have lost what its cells were suppressed for.
-        mondrian.refine(built, k=job.k, seed=job.seed)
-    searched = report.Search(lattice_nodes=built.lattice_nodes, clustering=report.Clustering(**vars(done)))
-    return searched, recoding.local(built, seed=job.seed)
-
-
-def _partition(built: Star, job: Job, algorithm: Mondrian | FullSubgraph) -> tuple[report.Search, Recoding]:
-    k = max(qid.k for qid in job.qids)
-    if isinstance(algorithm, FullSubgraph):
-        built = star.without_numbers(built)
-    settings = algorithm if isinstance(algorithm, Mondrian) else Mondrian()
-    done = mondrian.search(built, k=k, seed=job.seed, relaxed=settings.relaxed)
-    searched = report.Search(lattice_nodes=built.lattice_nodes, partitioning=report.Partitioning(**vars(done)))
-    kind = recoding.Local if settings.relaxed else recoding.MultiDimension
-    ranged = tuple(dimension.position for dimension in built.dimensions if dimension.numeric)
-    return searched, recoding.local(built, seed=job.seed, kind=kind, ranged=ranged)
-
-
-def _refine(built: Star, job: Job, settings: Tdr, stop: Callable[[], bool]) -> tuple[Star, report.Search, Recoding]:
-    suppressed = [attribute for attribute, declared in job.quasi_identifiers.items() if declared == "suppress"]
-    grown, done = tdr.search(built, settings, qids=job.qids, suppressed=suppressed, stop=stop)
-    searched = report.Search(lattice_nodes=built.lattice_nodes, refinement=tdr.told(grown, done))
-    return grown, searched, recoding.single_dimension(grown, seed=job.seed)
-
-
-def _specialize(built: Star, job: Job, algorithm: SingleDimension) -> tuple[Star, report.Search, Recoding]:
-    grown, done = single_dimension.search(built, algorithm, qids=job.qids)
-    searched = report.Search(lattice_nodes=built.lattice_nodes, greedy=report.Greedy(**vars(done)))
-    return grown, searched, recoding.single_dimension(grown, seed=job.seed)
 
 
 @contextmanager
@@ -542,7 +450,7 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
                 expected=chosen.expected,
                 # Sums of hashes that two databases computed cannot be compared.
                 checksums=chosen.has_checksums and rows.host is proposal.source.host,
-                qids=job.qids,
+                requirement=job.required,
                 ranged=chosen.ranged,
                 rows=built.rows,
                 suppressed=chosen.suppressed,
@@ -609,7 +517,7 @@ def _hashes(
     now = fingerprint.hierarchies(store, proposal.source.host, job)
     rows: str | None = inputs.source
     if not proposal.recoding.has_checksums and proposal.source.host is store:  # a file may have changed, unseen so far
-        star.compress(proposal.source, classes=job.class_column)
+        star.compress(proposal.source, classes=job.class_column, sensitive=job.required.reads)
         rows = rows if rows == fingerprint.source(store, proposal.source) else None
     return report.Hashes(
         job=inputs.job,
@@ -649,12 +557,23 @@ def _reading(goal: Target) -> Iterator[None]:
 
 def _required(job: Job, classes: verify.Classes) -> report.Requirement:
     return report.Requirement(
-        k=job.k if len(job.qids) == 1 else None,
+        k=job.k if job.required.single else None,
         qids=[
-            report.QidReleased(attributes=qid.attributes, k=qid.k, achieved_k=anonymity)
-            for qid, anonymity in zip(job.qids, classes.anonymity, strict=True)
+            report.QidReleased(
+                attributes=list(demand.attributes),
+                k=demand.k,
+                achieved_k=anonymity,
+                models=[
+                    report.ModelReleased(model=model.key, required=model.given, achieved=judged.achieved)
+                    for of, model, judged in classes.judged
+                    if of == demand
+                ],
+            )
+            for demand, anonymity in zip(job.required.demands, classes.anonymity, strict=True)
         ],
-        redundant_qids=[report.QidRequired(attributes=qid.attributes, k=qid.k) for qid in job.redundant_qids],
+        redundant_qids=[
+            report.QidRequired(attributes=list(demand.attributes), k=demand.k) for demand in job.required.redundant
+        ],
         suppression=float(job.requirement.suppression),
     )
 
@@ -662,20 +581,6 @@ def _required(job: Job, classes: verify.Classes) -> report.Requirement:
 def _algorithm(job: Job) -> report.AlgorithmUsed:
     settings = job.algorithm.model_dump(mode="json", by_alias=True)
     return report.AlgorithmUsed(name=settings.pop("name"), variant=settings.pop("variant", None), settings=settings)
-
-
-def _searched(built: Star, found: Found) -> report.Search:
-    return report.Search(
-        lattice_nodes=built.lattice_nodes,
-        checked=found.effort.checked,
-        statements=found.effort.statements,
-        scans=found.effort.scans,
-        rows_aggregated=found.effort.rows,
-        complete=found.complete,
-        anonymous_nodes=found.count,
-        minimal=[list(node.levels) for node in found.minimal],
-        iterations=[report.IterationDone(**vars(iteration)) for iteration in found.iterations],
-    )
 
 
 def _versions() -> report.Versions:

@@ -14,8 +14,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Self
 
+from starcloak import frequency
 from starcloak.column import Column
 from starcloak.frequency import Node
+from starcloak.privacy.requirement import Demand
 from starcloak.source import Source
 from starcloak.star import STAR, Dimension, Star
 from starcloak.statement import (
@@ -143,11 +145,10 @@ class Recoding(ABC):
 class FullDomain(Recoding):
     """A full-domain generalization (LeFevre, DeWitt, Ramakrishnan 2005, section 2.1): one level per attribute.
 
-    Rows whose value group at the node has fewer than ``k`` of them are left out.
+    Rows whose value group at the node is one of the ``outliers`` are left out.
     """
 
     node: Node
-    k: int
     outliers: Name = OUTLIERS
 
     model: ClassVar[Model] = "full-domain"
@@ -178,8 +179,8 @@ class FullDomain(Recoding):
             "cells": columns(cells),
             "values": columns(As(d.column(level), d.value) for d, level in chosen),
             "star": STAR,
-            "k": Number(self.k),
             "members": lines(joins),
+            "kept": self._kept() if self.suppressed else lines(()),
         }
         return Statement("recoding/value_groups", holes)
 
@@ -220,6 +221,16 @@ class FullDomain(Recoding):
 
     def elsewhere(self, names: Mapping[Name, Name]) -> Self:
         return replace(super().elsewhere(names), outliers=names.get(self.outliers, self.outliers))
+
+    def _kept(self) -> Statement:
+        match = conditions(
+            Statement(
+                "release/match",
+                {"one": Name("outlier", *d.value.parts), "other": Name("value_group", *d.value.parts)},
+            )
+            for d in self.star.dimensions
+        )
+        return Statement("recoding/kept", {"outliers": OUTLIERS, "match": match})
 
     def _without_outliers(self) -> Statement:
         matches = (
@@ -516,24 +527,27 @@ def _cell(dimension: Dimension, level: Hole, *, own: Hole | None = None) -> Stat
     return Statement("recoding/cell", {"level": level, "values": Joined(tuple(texts), " ")})
 
 
-def full_domain(star: Star, node: Node, *, k: int, seed: int) -> FullDomain:
-    """The recoding of a node; creates the relations ``recoding`` and ``outliers``."""
+def full_domain(star: Star, node: Node, *, demand: Demand, seed: int) -> FullDomain:
+    """The recoding of a node, without what violates a demand; creates the relations ``recoding`` and ``outliers``."""
     session = star.session
     chosen = list(zip(star.dimensions, node.levels, strict=True))
-    values = columns(As(dimension.column(level), dimension.value) for dimension, level in chosen)
-    outliers = session.create(OUTLIERS, Statement("recoding/outliers", {"values": values, "star": STAR}), {"k": k})
+    values = columns(dimension.value for dimension in star.dimensions)
+    groups = Statement("source/nested", {"rows": frequency.recount(star, node)})
+    violating: dict[str, Hole] = {"violating": demand.violating, "frequency": groups, "values": values}
+    outliers = session.create(OUTLIERS, Statement("recoding/outliers", violating))
     value_group = columns(dimension.column(level) for dimension, level in chosen)
-    rare = Statement("recoding/rare", {"value_group": value_group}) if outliers else Statement("recoding/none_rare")
+    rare: dict[str, Hole] = {"value_group": value_group, "values": values, "outliers": OUTLIERS}
     codes = columns(As(dimension.column(0), Name(f"code_{dimension.position}")) for dimension in star.dimensions)
     levels = columns(
         As(Statement("recoding/level", {"level": Number(level)}), Name(f"level_{dimension.position}"))
         for dimension, level in chosen
     )
-    holes: dict[str, Hole] = {"codes": codes, "levels": levels, "suppressed": rare, "star": STAR}
+    suppressed = Statement("recoding/rare", rare) if outliers else Statement("recoding/none_rare")
+    holes: dict[str, Hole] = {"codes": codes, "levels": levels, "suppressed": suppressed, "star": STAR}
     recoded = Statement("recoding/full_domain", holes)
     if not outliers:  # the star says it all
         session.create_view(RECODING, recoded)
-        return FullDomain(star, seed, 0, node, k)
-    session.create(RECODING, recoded, {"k": k})
-    (suppressed,) = session.row(Statement("measures/suppressed", {"recoding": RECODING}))
-    return FullDomain(star, seed, suppressed, node, k)
+        return FullDomain(star, seed, 0, node)
+    session.create(RECODING, recoded)
+    (left_out,) = session.row(Statement("measures/suppressed", {"recoding": RECODING}))
+    return FullDomain(star, seed, left_out, node)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from starcloak.search.algorithm import Told, algorithms
 
 
 class _Part(BaseModel):
@@ -18,10 +20,19 @@ class QidRequired(_Part):
     k: int = Field(ge=1)
 
 
+class ModelReleased(_Part):
+    """A privacy model beside k-anonymity, with what the release has of it."""
+
+    model: str = Field(description="its key in the job's requirement")
+    required: dict[str, Any] = Field(description="as the job gives it")
+    achieved: float | None = Field(description="of the worst class, counted on the release; null without rows")
+
+
 class QidReleased(QidRequired):
     """A QID with the k that the release has."""
 
     achieved_k: int | None = Field(description="its smallest class, counted on the release; null without rows")
+    models: list[ModelReleased] = Field(default=[], description="further models that each of its classes satisfies")
 
 
 class Requirement(_Part):
@@ -62,58 +73,6 @@ class IterationDone(_Part):
     anonymous: int
 
 
-class Clustering(_Part):
-    """What KACA did (Li, Wong, Fu, Pei 2006 and 2008)."""
-
-    started: int = Field(description="equivalence classes to begin with")
-    classes: int = Field(description="equivalence classes in the end")
-    rounds: int = Field(description="rounds, or steps of the sequential loop")
-    mergers: int = Field(description="times that a small class was generalized with its nearest")
-    splits: int = Field(description="mergers with a stub (Definition 14)")
-    outliers: int = Field(description="classes suppressed for their distance (2006, section 5)")
-    suppressed: int = Field(description="rows in them")
-    distortion: float = Field(description="Definition 7 of the released rows, with the job's own weights")
-    global_levels: list[int] = Field(description="levels that KACA2 recoded to globally before, in order")
-    lowest_levels: list[int] = Field(description="levels that it raised all lower values to after")
-
-
-class Partitioning(_Part):
-    """What Mondrian did."""
-
-    regions: int = Field(description="regions of the table, each with at least k rows")
-    rounds: int = Field(description="sets of statements, in each of which every open region tried a cut")
-    statements: int = Field(description="statements of the search")
-
-
-class RefinementDone(_Part):
-    """One refinement of TDR (Fung, Wang, Yu 2007, section 3). The values are those of the release, or above them."""
-
-    attribute: str
-    value: str | None = Field(description="the masked value; * is the top, and all suppressed values")
-    into: list[str | None] = Field(description="the values in its place; null is the missing one")
-    information_gain: float = Field(description="InfoGain in bits (Equation 2)")
-    anonymity_loss: float = Field(description="AnonyLoss in rows (Equation 4)")
-    score: float = Field(description="what the criterion made of both")
-    anonymity: list[int] = Field(description="the smallest class that is left, per quasi-identifier of the requirement")
-
-
-class Refinements(_Part):
-    """What TDR did, step by step."""
-
-    stopped: Literal["maximally refined", "max_refinements", "time_limit", "interrupt"] = Field(
-        description="why it ended; maximally refined: nothing is left that is valid and beneficial (Theorem 1)"
-    )
-    steps: list[RefinementDone]
-    records: int = Field(description="records that were regrouped, summed over the steps")
-
-
-class Greedy(_Part):
-    """What a greedy search of a single-dimension recoding did."""
-
-    refined: int = Field(description="refinements performed")
-    refused: int = Field(description="refinements that would have violated the requirement")
-
-
 class Measures(_Part):
     """Measures of a release, rounded to 10 decimals. The cells of a suppressed row count as generalized to the root.
 
@@ -141,24 +100,51 @@ class Measures(_Part):
     )
 
 
-class Search(_Part):
-    """How the recoding was found."""
+class _Search(_Part):
+    """How the recoding was found. What an algorithm tells beside is under a key of its own, null for others."""
 
     lattice_nodes: int = Field(description="nodes of the generalization lattice")
     checked: int = Field(default=0, description="nodes whose frequency set was counted, over all subsets")
     statements: int = Field(default=0, description="statements that ran until the nodes were known")
     scans: int = Field(default=0, description="reads of the star, several in a statement that counts several nodes")
     rows_aggregated: int = Field(default=0, description="rows that were aggregated into frequency sets")
-    complete: bool = Field(default=False, description="whether all k-anonymous full-domain generalizations were found")
-    anonymous_nodes: int = Field(default=0, description="k-anonymous full-domain generalizations found")
+    complete: bool = Field(default=False, description="whether all generalizations that satisfy it were found")
+    anonymous_nodes: int = Field(
+        default=0, description="full-domain generalizations found that satisfy the requirement"
+    )
     minimal: list[list[int]] = Field(
         default=[], description="levels of the minimal ones, in the order of quasi_identifiers, by height"
     )
     iterations: list[IterationDone] = Field(default=[], description="with several QIDs, those of one after the other")
-    clustering: Clustering | None = Field(default=None, description="what KACA did; null for other algorithms")
-    partitioning: Partitioning | None = Field(default=None, description="what Mondrian did; null for other algorithms")
-    greedy: Greedy | None = Field(default=None, description="what a greedy search did; null for other algorithms")
-    refinement: Refinements | None = Field(default=None, description="what TDR did; null for other algorithms")
+
+    @property
+    def told(self) -> Told | None:
+        """What the algorithm tells beside what all do."""
+        return next((value for name in self.told_keys if (value := getattr(self, name)) is not None), None)
+
+    told_keys: ClassVar[tuple[str, ...]] = ()
+
+
+def _tellable() -> dict[str, type[Told]]:
+    """What algorithms tell of their searches, by key."""
+    return {settings.tells.key: settings.tells for settings in algorithms().values() if settings.tells is not None}
+
+
+if TYPE_CHECKING:
+    Search = _Search
+else:
+    Search = create_model(
+        "Search",
+        __base__=_Search,
+        __doc__=_Search.__doc__,
+        **{key: (kind | None, Field(default=None, description=kind.__doc__)) for key, kind in _tellable().items()},
+    )
+    Search.told_keys = tuple(_tellable())
+
+
+def searched(lattice_nodes: int, told: Told) -> Search:
+    """What there is to tell of a search that looks at no lattice."""
+    return Search.model_validate({"lattice_nodes": lattice_nodes, told.key: told})
 
 
 class Seconds(_Part):

@@ -13,6 +13,7 @@ from starcloak import fingerprint
 from starcloak.errors import OutputError
 from starcloak.host import Host
 from starcloak.job import Job
+from starcloak.privacy.requirement import Demand
 from starcloak.recoding import Recoding, Table
 from starcloak.release import Target
 from starcloak.session import Session
@@ -109,28 +110,38 @@ def heading(job: Job, source: Source, recoding: Recoding) -> list[str]:
     return [
         f"-- A release of {_line(source.label)}: {_line(recoding.described)}.",
         *(
-            f"-- It is recounted for k = {qid.k} over {_line(', '.join(qid.attributes))} before it is published."
-            for qid in job.qids
+            f"-- It is recounted for k = {demand.k} over {_line(', '.join(demand.attributes))} before it is published."
+            for demand in job.required.demands
+        ),
+        *(
+            f"-- It is recounted for {_line(model.described)} in every class before it is published."
+            for model in job.requirement.models
         ),
         "-- It holds values of the source: keep it as safe as the source itself.",
     ]
 
 
 def recounts(job: Job, recoding: Recoding, release: Name, *, source: Name) -> list[Statement]:
-    """The statements that count a script's release again, one per quasi-identifier of the requirement."""
+    """The statements that count a script's release again, one per demand of the requirement."""
     counts: dict[str, Hole] = {
         "released": Number(recoding.star.rows - recoding.suppressed),
         "rows": Number(recoding.star.rows),
         "source": source,
         "release": release,
     }
-    return [
-        Statement(
-            "release/recount",
-            {**counts, "k": Number(qid.k), "quasi_identifiers": Joined(tuple(map(Name, qid.attributes)), ", ")},
-        )
-        for qid in job.qids
-    ]
+    return [_recount(demand, counts) for demand in job.required.demands]
+
+
+def _recount(demand: Demand, counts: Mapping[str, Hole]) -> Statement:
+    named = [(model, Name(f"counted_{number}")) for number, model in enumerate(demand.models, 1)]
+    asked = [counted for model, name in named if (counted := model.counted(name)) is not None]
+    holes: dict[str, Hole] = {
+        **counts,
+        "violated": Joined(tuple(model.violated(name) for model, name in named), " or "),
+        "counts": Joined((Statement("release/class_size"), *asked), ", "),
+        "quasi_identifiers": Joined(tuple(map(Name, demand.attributes)), ", "),
+    }
+    return Statement("release/recount", holes)
 
 
 def _filled(table: Table, name: Name, session: Session, host: Host) -> _Filled:

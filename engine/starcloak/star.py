@@ -14,6 +14,8 @@ from starcloak import hierarchy
 from starcloak.column import Column
 from starcloak.errors import RequirementError, SourceError, StatementError, VerificationError
 from starcloak.job import Job
+from starcloak.privacy.carried import LARGEST, Held
+from starcloak.privacy.requirement import Requirement
 from starcloak.session import Session
 from starcloak.source import Source
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
@@ -22,6 +24,7 @@ BASE = Name("base")
 STAR = Name("star")
 GENERALIZATION = Name("generalization")
 CLASS = Name("class")
+_TUPLES = Name("tuples")
 
 # How DuckDB refuses a value that has no text, such as a time after the year 294,247 of a Parquet file.
 _NO_TEXT = ("Internal", "Conversion", "OutOfRange")
@@ -31,16 +34,18 @@ _NO_TEXT = ("Internal", "Conversion", "OutOfRange")
 class Dimension:
     """The dimension table of one attribute of the quasi-identifier.
 
-    ``position`` counts from 1; ``height`` is the number of levels above the leaves; ``missing`` tells whether a row of
-    the source has no value. The table has one row per member: ``code``, ``present``, ``value``, ``level_0`` …
-    ``level_<height>``, ``ancestor_0`` … ``ancestor_<height>``; where it is ``numeric`` also ``number``, exact, which
-    orders the codes and is missing for the missing value, the last one.
+    ``position`` counts from 1; ``height`` is the number of levels above the leaves; ``is_suppressed`` tells whether it
+    has no hierarchy but one step to the top, ``missing`` whether a row of the source has no value. The table has one
+    row per member: ``code``, ``present``, ``value``, ``level_0`` … ``level_<height>``, ``ancestor_0`` …
+    ``ancestor_<height>``; where it is ``numeric`` also ``number``, exact, which orders the codes and is missing for the
+    missing value, the last one.
     """
 
     attribute: str
     position: int
     height: int
     numeric: bool = False
+    is_suppressed: bool = False
     missing: bool = False
     elsewhere: Name | None = None
 
@@ -63,7 +68,8 @@ class Star:
     """The star schema of one run.
 
     ``rows`` is the number of rows of the source, ``combinations`` that of the base frequency set. ``facts`` is the fact
-    table and ``generalization`` the relation of all levels of all dimensions.
+    table and ``generalization`` the relation of all levels of all dimensions. Facts, and frequency sets counted from
+    them, carry beside their counts what privacy models ``carried`` of sensitive attributes.
     """
 
     session: Session
@@ -72,6 +78,12 @@ class Star:
     combinations: int
     facts: Name = STAR
     generalization: Name = GENERALIZATION
+    carried: tuple[Held, ...] = ()
+
+    @property
+    def merged(self) -> Joined:
+        """What a GROUP BY makes of the counts, and of what is carried beside them."""
+        return columns([Statement("frequency/counted"), *(held.merged for held in self.carried)])
 
     @property
     def heights(self) -> tuple[int, ...]:
@@ -83,15 +95,17 @@ class Star:
         return prod(height + 1 for height in self.heights)
 
 
-def compress(source: Source, *, classes: str | None = None) -> None:
+def compress(source: Source, *, classes: str | None = None, sensitive: Sequence[str] = ()) -> None:
     """Create the base frequency set: one GROUP BY over the source.
 
     Section 1.1, Frequency Set. Its ``checksum`` tells the kept cells of each tuple's rows from others. ``classes`` is a
-    column whose values are to be told apart, too, as ``class``. Raises :class:`SourceError` where the rows cannot be
-    read.
+    column whose values are to be told apart, too, as ``class``; so are the ``sensitive`` ones, as ``sensitive_1`` and
+    so on. Raises :class:`SourceError` where the rows cannot be read.
     """
     read = [(f"value_{position}", column) for position, column in enumerate(source.quasi_identifiers, 1)]
-    read += [(CLASS.parts[0], column) for column in source.kept if column.name == classes]
+    kept = {column.name: column for column in source.kept}
+    read += [(CLASS.parts[0], kept[classes])] if classes is not None else []
+    read += [(_sensitive(number).parts[0], kept[name]) for number, name in enumerate(sensitive, 1)]
     values = (As(Name("source", column.name), Name(name)) for name, column in read)
     grouped = Joined(tuple(Name("source", column.name) for _, column in read), ", ")
     holes: dict[str, Hole] = {
@@ -118,11 +132,17 @@ def build(session: Session, source: Source, job: Job) -> Star:
     """
     rows, combinations = session.row(Statement("frequency/size", {"frequency": BASE}))
     source.refuse_lost(rows)
+    required = job.required
     if not rows:
         raise SourceError(f"{source.label} has no rows: there is nothing to release")
-    largest = max(qid.k for qid in job.qids)
-    if rows < largest:
-        raise RequirementError(f"{source.label} has fewer than k = {largest} rows: no generalization can help")
+    if rows < required.least_rows:
+        raise RequirementError(
+            f"{source.label} has fewer than k = {required.least_rows} rows: no generalization can help"
+        )
+    base, carried = BASE, tuple[Held, ...]()
+    if required.carried:
+        base, carried = _TUPLES, _carry(session, source, job)
+        _, combinations = session.row(Statement("frequency/size", {"frequency": base}))
     dimensions = []
     for position, column in enumerate(source.quasi_identifiers, 1):
         domain, members = Name("domain"), Name("members")
@@ -138,16 +158,65 @@ def build(session: Session, source: Source, job: Job) -> Star:
                 f"{source.label}: quasi-identifier {column.name!r} has values that have no text: cast it in a query"
             ) from None
         (missing,) = session.row(Statement("star/missing", {"domain": domain}))
-        dimension = Dimension(column.name, position, height, numeric=declared == "numeric", missing=missing)
+        dimension = Dimension(
+            column.name,
+            position,
+            height,
+            numeric=declared == "numeric",
+            is_suppressed=declared == "suppress",
+            missing=missing,
+        )
         session.create(dimension.table, _dimension(dimension, members))
         session.drop(domain, members)
         dimensions.append(dimension)
     session.create(GENERALIZATION, _generalization(dimensions))
-    session.create(STAR, _star(dimensions, classes=job.class_column is not None))
+    session.create(STAR, _star(dimensions, base=base, classes=job.class_column is not None, carried=carried))
     starred, _ = session.row(Statement("frequency/size", {"frequency": STAR}))
     if starred != rows:
         raise VerificationError("the star schema lost or doubled rows: nothing was published")
-    return Star(session, tuple(dimensions), rows, combinations)
+    star = Star(session, tuple(dimensions), rows, combinations, carried=carried)
+    _refuse_hopeless(star, required, source.label)
+    return star
+
+
+def _carry(session: Session, source: Source, job: Job) -> tuple[Held, ...]:
+    """Create the relation ``tuples``, where the sensitive values of a tuple are one row's; returns what it carries."""
+    carried, joins = [], []
+    for held in job.required.carried:
+        value = _sensitive(job.required.reads.index(held.attribute) + 1)
+        values = session.create(held.codes, Statement("privacy/codes", {"value": value, "base": BASE}))
+        if values > LARGEST:
+            raise RequirementError(
+                f"the requirement reads {held.attribute!r}, which has {values:,} values in {source.label}, more than "
+                f"{LARGEST:,}: group them in a query, or ask for less of that column"
+            )
+        carried.append(replace(held, values=values))
+        joins.append(Statement("privacy/coded", {"codes": held.codes, "value": value}))
+    names = [Name(f"value_{position}") for position in range(1, len(source.quasi_identifiers) + 1)]
+    names += [CLASS] if job.class_column is not None else []
+    holes: dict[str, Hole] = {"values": columns(Name("base", *name.parts) for name in names), "base": BASE}
+    holes |= {"carried": columns(held.started for held in carried), "codes": lines(joins)}
+    session.create(_TUPLES, Statement("privacy/tuples", holes))
+    return tuple(carried)
+
+
+def _refuse_hopeless(star: Star, required: Requirement, label: str) -> None:
+    """Refuse what not even all rows together satisfy."""
+    for demand in required.demands:
+        for model in demand.models:
+            if not model.reads:  # all rows are enough
+                continue
+            holes: dict[str, Hole] = {"violating": model.violating, "merged": star.merged, "facts": star.facts}
+            (violated,) = star.session.row(Statement("privacy/whole", holes))
+            if violated:
+                raise RequirementError(
+                    f"{label} has not {model.described} in all: no generalization can help: ask for less"
+                )
+
+
+def _sensitive(number: int) -> Name:
+    """The column of the base frequency set that has a sensitive attribute's values, from 1."""
+    return Name(f"sensitive_{number}")
 
 
 def with_dimensions(star: Star, dimensions: Sequence[Dimension]) -> Star:
@@ -167,11 +236,11 @@ def project(star: Star, positions: Sequence[int], *, number: int) -> Star:
     )
     facts, generalization = Name(f"star_{number}"), Name(f"generalization_{number}")
     levels = columns(dimension.column(level) for dimension in dimensions for level in range(dimension.height + 1))
-    statement = Statement("frequency/recount", {"node": Number(number), "levels": levels, "star": star.facts})
-    session.create(facts, statement)
+    holes: dict[str, Hole] = {"node": Number(number), "levels": levels, "merged": star.merged, "star": star.facts}
+    session.create(facts, Statement("frequency/recount", holes))
     session.create(generalization, _generalization(dimensions))
     rows, combinations = session.row(Statement("frequency/size", {"frequency": facts}))
-    return Star(session, dimensions, rows, combinations, facts, generalization)
+    return Star(session, dimensions, rows, combinations, facts, generalization, star.carried)
 
 
 def without_numbers(star: Star) -> Star:
@@ -233,7 +302,7 @@ def _generalization(dimensions: Sequence[Dimension]) -> Joined:
     )
 
 
-def _star(dimensions: Sequence[Dimension], *, classes: bool) -> Statement:
+def _star(dimensions: Sequence[Dimension], *, base: Name, classes: bool, carried: Sequence[Held]) -> Statement:
     # What tells classes apart asks for the leaves alone.
     levels = [
         As(Name(*dimension.table.parts, f"ancestor_{level}"), dimension.column(level))
@@ -242,5 +311,6 @@ def _star(dimensions: Sequence[Dimension], *, classes: bool) -> Statement:
     ]
     if classes:
         levels.append(As(Name("base", *CLASS.parts), CLASS))
+    levels += [As(Name("base", *held.column.parts), held.column) for held in carried]
     joins = (Statement("star/join", {"table": dimension.table, "value": dimension.value}) for dimension in dimensions)
-    return Statement("star/star", {"levels": columns(levels), "base": BASE, "dimensions": lines(joins)})
+    return Statement("star/star", {"levels": columns(levels), "base": base, "dimensions": lines(joins)})

@@ -7,12 +7,16 @@ databases: that cells of one class changed stays unseen by accident with a chanc
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from starcloak.column import Column
 from starcloak.errors import SourceError, StatementError, VerificationError
 from starcloak.job import Qid
+from starcloak.privacy.judged import Judged
+from starcloak.privacy.l_diversity.model import LDiversity
+from starcloak.privacy.model import Model, recounted
+from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.recoding import RECODING
 from starcloak.report import DiversityVerdict, QidVerdict, Verdict
 from starcloak.session import Session
@@ -22,6 +26,7 @@ from starcloak.statement import As, Hole, Joined, Name, Number, Statement, colum
 
 STAGED = Name("staged_classes")
 _CHECKED = Name("checked_classes")
+_VALUES = Name("staged_values")
 _CHANGED = "if it changed, run again; if it yields other rows each time, make a table of it"
 _LARGEST = 2**63 - 1  # of a whole number, and more than any table has rows
 
@@ -31,7 +36,7 @@ class Classes:
     """The equivalence classes of a table: how many, over how many rows, the smallest size, the sum of squared sizes.
 
     ``anonymity`` has the smallest group of each QID: A(QID) of Fung, Wang, Yu 2007, Definition 1. It and ``smallest``
-    are None for a table without rows.
+    are None for a table without rows. ``judged`` has the verdict on every model that reads a column.
     """
 
     classes: int
@@ -39,6 +44,7 @@ class Classes:
     smallest: int | None
     squares: int
     anonymity: tuple[int | None, ...]
+    judged: tuple[tuple[Demand, Model, Judged], ...] = ()
 
 
 def verify(
@@ -50,7 +56,7 @@ def verify(
     levels: dict[str, tuple[int, ...]],
     expected: Statement,
     checksums: bool,
-    qids: Sequence[Qid],
+    requirement: Requirement,
     ranged: tuple[int, ...] = (),
     rows: int,
     suppressed: int,
@@ -59,9 +65,9 @@ def verify(
     """Check a staged release and return its equivalence classes.
 
     ``release`` reads it back from where it is staged. Raises :class:`VerificationError` unless it has exactly the
-    released columns; every group of each of the ``qids`` has at least its k rows; released and suppressed rows are the
-    source's ``rows``; no more than ``allowed`` are suppressed; every generalized cell is a value of one of its
-    attribute's ``levels``, or at the positions ``ranged`` a range between two leaves that holds the numbers of the
+    released columns; every group of each demand of the ``requirement`` satisfies its models; released and suppressed
+    rows are the source's ``rows``; no more than ``allowed`` are suppressed; every generalized cell is a value of one of
+    its attribute's ``levels``, or at the positions ``ranged`` a range between two leaves that holds the numbers of the
     tuples that go to it; every generalized tuple is there as often as ``expected`` says and, with ``checksums``, with
     the kept cells of the rows that go to it; without, no combination of kept cells occurs more often than in the
     source.
@@ -71,10 +77,16 @@ def verify(
     _require(names == [column.name for column in source.released], "its columns are not those of the job")
     gather(release, source, described)
     checksum = Name("checksum") if checksums else Number(0)
-    counted, strangers, unexpected = _read_back(session, source, qids, dimensions, levels, expected, checksum, ranged)
-    for qid, anonymity in zip(qids, counted.anonymity, strict=True):
-        few = f"a class over {', '.join(qid.attributes)} has fewer than k = {qid.k} rows"
-        _require(anonymity is None or anonymity >= qid.k, few)
+    counted, strangers, unexpected = _read_back(
+        session, source, requirement.demands, dimensions, levels, expected, checksum, ranged
+    )
+    for demand, anonymity in zip(requirement.demands, counted.anonymity, strict=True):
+        few = f"a class over {', '.join(demand.attributes)} has fewer than k = {demand.k} rows"
+        _require(anonymity is None or anonymity >= demand.k, few)
+    judgements = tuple(_judged_models(session, release, source, requirement))
+    for demand, model, judged in judgements:
+        over = ", ".join(demand.attributes)
+        _require(judged.holds, f"a class over {over} does not have {model.described}")
     _require(suppressed <= allowed, "more rows are suppressed than the job allows")
     _require(counted.rows + suppressed == rows, f"released and suppressed rows are not the source's: {_CHANGED}")
     for dimension, unknown in zip(dimensions, strangers, strict=True):
@@ -86,7 +98,7 @@ def verify(
     _require(not unexpected, f"its tuples are not those of the recoding: {_CHANGED}")
     if source.kept and not checksums:
         _require(not _invented(release, source), f"kept cells are not those of the source: {_CHANGED}")
-    return counted
+    return replace(counted, judged=judgements)
 
 
 def check(
@@ -148,20 +160,15 @@ def _wanting(session: Session, names: Sequence[str], qid: Qid, diversity: Mappin
 
 
 def _diversity(session: Session, names: Sequence[str], qid: Qid, attribute: str, least: int) -> DiversityVerdict:
-    holes: dict[str, Hole] = {
-        "sensitive": _value(names.index(attribute)),
-        "classes": _CHECKED,
-        "values": _values(names, qid),
-    }
-    fewest, wanting, outliers = session.row(Statement("verify/diversity", holes), {"l": min(least, _LARGEST)})
-    enough = fewest is not None and fewest >= least
+    model = LDiversity(attribute=attribute, l=least)
+    judged = recounted(model)(session, _CHECKED, _values(names, qid), [_value(names.index(attribute))], model)
     return DiversityVerdict(
         attribute=attribute,
         required_l=least,
-        holds=enough,
-        l=fewest if enough else None,
-        wanting_classes=_told(wanting, qid.k),
-        wanting_rows=_told(outliers, qid.k),
+        holds=judged.holds,
+        l=judged.achieved if judged.holds else None,
+        wanting_classes=_told(judged.violating_classes, qid.k),
+        wanting_rows=_told(judged.violating_rows, qid.k),
     )
 
 
@@ -192,12 +199,29 @@ def _sizes(
     return Statement("verify/sizes", holes), [*yielded, Column("size", "BIGINT")]
 
 
-def _regrouped(classes: Name, names: Sequence[str], qid: Qid) -> Statement:
+def _judged_models(
+    session: Session, release: Statement, source: Source, requirement: Requirement
+) -> Iterator[tuple[Demand, Model, Judged]]:
+    """The verdict on every model that reads a column, counted over the classes of the release with those columns."""
+    if not requirement.reads:
+        return
+    columns = [column for column in source.released if column in source.quasi_identifiers]
+    columns += [column for column in source.kept if column.name in requirement.reads]
+    names = [column.name for column in columns]
+    source.host.gather(_VALUES, *_sizes(Statement("source/nested", {"rows": release}), columns))
+    for demand in requirement.demands:
+        for model in demand.models:
+            if model.reads:
+                read = [_value(names.index(name)) for name in model.reads]
+                yield demand, model, recounted(model)(session, _VALUES, _values(names, demand), read, model)
+
+
+def _regrouped(classes: Name, names: Sequence[str], qid: Qid | Demand) -> Statement:
     """The sizes of the classes of a QID, from classes over the columns ``names``."""
     return Statement("verify/regrouped", {"classes": classes, "values": _values(names, qid)})
 
 
-def _values(names: Sequence[str], qid: Qid) -> Joined:
+def _values(names: Sequence[str], qid: Qid | Demand) -> Joined:
     return Joined(tuple(_value(names.index(attribute)) for attribute in qid.attributes), ", ")
 
 
@@ -208,7 +232,7 @@ def _value(position: int) -> Name:
 def _read_back(
     session: Session,
     source: Source,
-    qids: Sequence[Qid],
+    qids: Sequence[Demand],
     dimensions: tuple[Dimension, ...],
     levels: dict[str, tuple[int, ...]],
     expected: Statement,

@@ -2,6 +2,7 @@
 --
 -- node        its number
 -- levels      the level columns, such as zip_0, zip_1, …; those of other attributes are null
+-- counts      frequency, and what is carried beside it
 -- below       frequency sets: node, value_1, value_2, …, frequency
 -- dimensions  one frequency/lift per attribute
 --
@@ -9,7 +10,7 @@
 select
     {node} as node,
     {levels},
-    below.frequency
+    {counts}
 from {below} as below
 {dimensions}
 where below.node = {node}

@@ -2,12 +2,13 @@
 --
 -- node    the node's number
 -- levels  its level columns, such as zip_2, sex_0
+-- merged  frequency/counted, and one privacy/merged per sensitive attribute that is carried
 -- star    the star
 --
 -- One row per value group of the node. sum(frequency) is that of the star.
 select
     {node} as node,
     {levels},
-    cast(sum(frequency) as bigint) as frequency
+    {merged}
 from {star}
 group by all

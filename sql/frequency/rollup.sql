@@ -3,6 +3,7 @@
 -- node     the node's number
 -- beneath  the number of the node beneath
 -- codes    the node's values, as value_1, value_2, …
+-- merged   frequency/counted, and one privacy/merged per sensitive attribute that is carried
 -- below    frequency sets: node, value_1, value_2, …, frequency
 -- climbs   one frequency/climb per attribute whose level rises, none where all values stand in the one beneath
 --
@@ -11,7 +12,7 @@
 select
     {node} as node,
     {codes},
-    cast(sum(below.frequency) as bigint) as frequency
+    {merged}
 from {below} as below
 {climbs}
 where below.node = {beneath}

@@ -1,13 +1,13 @@
--- How far each node is from k-anonymity.
+-- How far each node is from the requirement.
 --
--- $k         the smallest allowed value group
--- frequency  frequency sets: node, …, frequency
+-- violating  the condition that a value group violates it
+-- frequency  frequency sets: node, …, frequency, and what is carried beside it
 --
--- One row per node: its value groups, those of at least k rows, and the rows in the others (the outliers).
+-- One row per node: its value groups, those that satisfy it, and the rows in the others (the outliers).
 select
     node,
     count(*) as groups,
-    count(*) filter (where frequency >= $k) as classes,
-    cast(coalesce(sum(frequency) filter (where frequency < $k), 0) as bigint) as outliers
+    count(*) filter (where not {violating}) as classes,
+    cast(coalesce(sum(frequency) filter (where {violating}), 0) as bigint) as outliers
 from {frequency}
 group by node

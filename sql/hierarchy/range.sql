@@ -1,5 +1,5 @@
--- The half-open range that holds a number; it starts at a multiple of its width, also below zero. A multiple has no more
--- decimals than its width, 10 at most: numbers of 20 digits have a range, whose ends may have more of them.
+-- The half-open range that holds a number; it starts at a multiple of its width, also below zero. A multiple has no
+-- more decimals than its width, 10 at most: numbers of 20 digits have a range, whose ends may have more of them.
 --
 -- width  a bind: the width. Cast wherever it stands: one bare bind would turn the sum into binary fractions
 '[' || regexp_replace(

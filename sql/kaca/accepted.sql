@@ -1,7 +1,7 @@
 -- Offers that do not depend on each other: of those that meet in a class, the one of the lowest rank. A large class
 -- gives stubs to several seekers, as long as 2k rows take part each time (Definition 14).
 --
--- $k      the smallest allowed class
+-- k       the smallest allowed class
 -- offers  the offers that are left
 --
 -- One row per merger.
@@ -29,7 +29,7 @@ where (
     case
         when offer.whole then meeting.first = offer.rank
         else coalesce(meeting.first_whole > offer.rank, true)
-            and offer.other_frequency - offer.given + offer.frequency >= 2 * $k
+            and offer.other_frequency - offer.given + offer.frequency >= 2 * {k}
     end
 )
 and not exists (

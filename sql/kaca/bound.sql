@@ -2,10 +2,5 @@
 -- seeker's rows times what they climb, plus the rows the class gives, all or a stub (Definition 14), times what those
 -- climb; common is how far the closest common generalization is from the leaves, at least.
 --
--- $k  the smallest allowed class
-frequency * (common - climbed)
-    + case
-        when frequency + most_frequency < 2 * $k then least_frequency
-        else least(least_frequency, $k - frequency)
-    end
-    * greatest(common - most_climbed, 0)
+-- given  kaca/given, or kaca/given_whole where no class is split
+frequency * (common - climbed) + {given} * greatest(common - most_climbed, 0)

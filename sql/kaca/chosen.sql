@@ -1,10 +1,10 @@
--- The classes of fewer than k rows that the next steps choose at random (Algorithm 1, line 3).
+-- The small classes that the next steps choose at random (Algorithm 1, line 3).
 --
--- $k       the smallest allowed class
--- $seed    the seed
--- $step    the number of the next step
--- $steps   how many steps
--- classes  the classes
+-- $seed      the seed
+-- $step      the number of the next step
+-- $steps     how many steps
+-- violating  the condition that a class violates the requirement
+-- classes    the classes
 --
 -- One row per step.
 select
@@ -12,5 +12,5 @@ select
     arg_min(id, hash($seed, range, id)) as id
 from {classes}
 cross join range($step, $step + $steps)
-where frequency < $k
+where {violating}
 group by step

@@ -1,8 +1,8 @@
 -- The first of the next steps that may find another state than now, because of what an earlier one of them forms: where
 -- that takes part itself, is as near as the nearest, is what the step would choose, or joins a class of its values.
 --
--- $k       the smallest allowed class
 -- $seed    the seed
+-- small    kaca/formed_small, or kaca/always where that is not known from the rows alone
 -- bounded  kaca/bounded of the steps with what earlier ones form
 -- steps    kaca/steps
 -- formed   kaca/formed of the steps
@@ -23,7 +23,7 @@ from (
         on earlier.rank < later.rank
     where later.id in (earlier.id, earlier.partner)
         or later.partner in (earlier.id, earlier.partner)
-        or earlier.frequency + earlier.upper - earlier.lower < $k
+        or {small}
         and hash($seed, later.rank, earlier.id) <= hash($seed, later.rank, later.id)
     union all
     select earlier.rank + 1

@@ -1,8 +1,9 @@
 -- What each seeker asks for: its nearest class, or that class's stub (Definition 14), in random order.
 --
--- $k       the smallest allowed class
 -- $seed    the seed
 -- $round   the number of the round
+-- whole    kaca/whole, or kaca/always where no class is split
+-- k        the smallest allowed class
 -- nearest  kaca/nearest
 -- classes  the classes
 --
@@ -14,8 +15,8 @@ select
     row_number() over (order by hash($seed, $round, nearest.id), nearest.id) as rank,
     seeker.frequency,
     other.frequency as other_frequency,
-    seeker.frequency + other.frequency < 2 * $k as whole,
-    case when whole then other.frequency else $k - seeker.frequency end as taken
+    {whole} as whole,
+    case when whole then other.frequency else {k} - seeker.frequency end as taken
 from {nearest} as nearest
 join {classes} as seeker
     on seeker.id = nearest.id

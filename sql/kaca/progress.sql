@@ -1,11 +1,11 @@
 -- How far the loop has come.
 --
--- $k       the smallest allowed class
--- classes  the classes
+-- violating  the condition that a class violates the requirement
+-- classes    the classes
 --
--- One row: the classes, those of fewer than k rows, and all rows.
+-- One row: the classes, those that violate it, and all rows.
 select
     count(*) as classes,
-    count(*) filter (where frequency < $k) as small,
+    count(*) filter (where {violating}) as small,
     cast(coalesce(sum(frequency), 0) as bigint) as rows
 from {classes}

@@ -1,15 +1,17 @@
--- Lemma 4 (Li, Wong, Fu, Pei 2008): the rows whose value of one attribute, generalized globally to one level, occurs
--- fewer than k times. As a share of all rows they are the lower bound of the generalization portion.
+-- Lemma 4 (Li, Wong, Fu, Pei 2008): the rows whose value of one attribute, generalized globally to one level, is too
+-- rare to satisfy the requirement. As a share of all rows they are the lower bound of the generalization portion.
 --
--- $k     the smallest allowed class
--- value  the attribute's column of the star at that level
--- star   the star
+-- value      the attribute's column of the star at that level
+-- merged     frequency/counted, and one privacy/merged per sensitive attribute that is carried
+-- violating  the condition that a group violates the requirement
+-- star       the star
 --
 -- One row.
 select cast(coalesce(sum(frequency), 0) as bigint) as rows
 from (
-    select sum(frequency) as frequency
+    select
+        {merged}
     from {star}
     group by {value}
 )
-where frequency < $k
+where {violating}

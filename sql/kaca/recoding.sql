@@ -1,7 +1,7 @@
 -- A local recoding: every tuple with the levels of the classes that its rows are in. A tuple stands there once for each
 -- of them. Rows in no class are suppressed.
 --
--- codes    code_1, code_2, …
+-- codes    code_1, code_2, …, and what is carried
 -- levels   the classes' levels, as level_1, level_2, …
 -- tuples   kaca/tuples
 -- shares   the shares

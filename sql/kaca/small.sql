@@ -1,11 +1,11 @@
--- The classes of fewer than k rows.
+-- The small classes: those that violate the requirement.
 --
--- $k       the smallest allowed class
--- classes  the classes
+-- violating  the condition that a class does
+-- classes    the classes
 --
 -- One row per small class.
 (
     select *
     from {classes}
-    where frequency < $k
+    where {violating}
 )

@@ -1,7 +1,6 @@
 -- The verdict on each node of a batch.
 --
 -- $iteration  the number of attributes
--- $k          the smallest allowed value group
 -- $allowed    how many outliers may be suppressed
 -- queue       the nodes to check
 -- shortfall   frequency/shortfall of a batch of them

@@ -1,6 +1,5 @@
--- Which nodes of a batch are k-anonymous.
+-- Which nodes of a batch satisfy the requirement.
 --
--- $k         the smallest allowed value group
 -- $allowed   how many outliers may be suppressed
 -- shortfall  frequency/shortfall of the batch
 --

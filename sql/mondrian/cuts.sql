@@ -1,8 +1,8 @@
 -- The cuts that new regions could try, on the widest attribute first (LeFevre, DeWitt, Ramakrishnan 2006), into the
--- children of the closest value that covers the region. One of fewer than 2k rows has none.
+-- children of the closest value that covers the region. One that has not the rows of two has none.
 --
--- $k       the smallest allowed region
 -- $known   the number of the last region that is known
+-- twice    the fewest rows that two regions have
 -- choices  one mondrian/choice per attribute
 -- regions  mondrian/regions
 -- levels   mondrian/level of every attribute and level
@@ -26,7 +26,7 @@ with queues as (
             unnest([{choices}]) as cut
         from {regions}
         where region > $known
-            and frequency >= 2 * $k
+            and frequency >= {twice}
     ) as choice
     join {levels} as level
         on level.dimension = choice.cut.dimension

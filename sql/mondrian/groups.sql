@@ -1,6 +1,6 @@
 -- The groups of a recoding as regions, to be cut further.
 --
--- paths     path_1, path_2, …
+-- paths     path_1, path_2, …, and what is carried
 -- values    one mondrian/value_at per attribute: what a group has in common
 -- recoding  the recoding
 -- joins     one kaca/path per attribute

@@ -1,6 +1,6 @@
 -- The parts of the regions that had a cut to try, each in its region, or in the new one that a cut made of it.
 --
--- paths   path_1, path_2, …
+-- paths   path_1, path_2, …, and what is carried
 -- child   mondrian/child
 -- parts   the parts
 -- cuts    mondrian/cuts

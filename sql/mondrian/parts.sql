@@ -1,6 +1,6 @@
 -- The tuples of the base frequency set, all in one region.
 --
--- paths  path_1, path_2, …
+-- paths  path_1, path_2, …, and what is carried
 -- star   the star
 -- joins  one kaca/path per attribute
 --

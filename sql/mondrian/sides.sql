@@ -1,11 +1,17 @@
--- The allowable cuts: every side of them has at least k rows. A hierarchical attribute is cut into the children of its
--- value, a numeric one in two, between the leaves where an allowable cut is nearest to the median.
+-- The allowable cuts: every side of them satisfies the requirement. A hierarchical attribute is cut into the children
+-- of its value, a numeric one in two, between the leaves where an allowable cut is nearest to the median.
 --
--- $k       the smallest allowed region
--- $known   the number of the last region that is known
--- counts   mondrian/counts
--- cuts     mondrian/cuts
--- numeric  the positions of the numeric attributes, and 0
+-- $known     the number of the last region that is known
+-- left       what the children up to one carry, as left_1, left_2, …, each after a comma
+-- right      what the others carry, as right_1, right_2, …, each after a comma
+-- of_left    left_1, … as the columns that are carried, each after a comma
+-- of_right   right_1, … as the columns that are carried, each after a comma
+-- rights     right_1, right_2, …, each after a comma
+-- merged     frequency/counted, and one privacy/merged per sensitive attribute that is carried
+-- violating  the condition that a side violates the requirement
+-- counts     mondrian/counts
+-- cuts       mondrian/cuts
+-- numeric    the positions of the numeric attributes, and 0
 --
 -- One row per child of a region that is cut, with the new region it goes to.
 with medians as (
@@ -16,23 +22,38 @@ with medians as (
         select
             region,
             child,
-            cut.frequency as whole,
-            sum(counted.frequency) over (partition by region order by child) as until
-        from {counts} as counted
-        join {cuts} as cut using (region)
-        where cut.dimension in ({numeric})
+            whole,
+            until,
+            whole - until as frequency{of_right}
+        from (
+            select
+                region,
+                child,
+                whole,
+                until,
+                until as frequency{rights}{of_left}
+            from (
+                select
+                    region,
+                    child,
+                    cut.frequency as whole,
+                    sum(counted.frequency) over (partition by region order by child) as until{left}{right}
+                from {counts} as counted
+                join {cuts} as cut using (region)
+                where cut.dimension in ({numeric})
+            )
+        )
+        where not {violating}
     )
-    where until >= $k
-        and whole - until >= $k
+    where not {violating}
     group by region
 ),
 
 sided as materialized (
     select
-        region,
-        child,
-        case when cut.dimension in ({numeric}) then cast(child > median.last as integer) else child end as side,
-        counted.frequency
+        counted.*,
+        case when cut.dimension in ({numeric}) then cast(counted.child > median.last as integer) else counted.child end
+            as side
     from {counts} as counted
     join {cuts} as cut using (region)
     left join medians as median using (region)
@@ -42,7 +63,7 @@ sizes as materialized (
     select
         region,
         side,
-        sum(frequency) as frequency
+        {merged}
     from sided
     where side is not null
     group by
@@ -60,7 +81,7 @@ targets as (
         select region
         from sizes
         group by region
-        having min(frequency) >= $k
+        having not bool_or({violating})
     ) using (region)
 )
 

@@ -3,7 +3,7 @@
 -- so the loss without suppression is a bound.
 --
 -- $rows      rows of the source
--- $k         the smallest allowed value group
+-- violating  the condition that a value group violates the requirement
 -- node       the node's number
 -- frequency  frequency sets: node, value_1, value_2, …, frequency
 -- lost       one objective/lost per attribute, added up
@@ -13,7 +13,7 @@
 select
     below.node,
     sum(below.frequency * ({lost})) / $rows as bound,
-    sum(case when below.frequency >= $k then below.frequency * ({lost}) else below.frequency end) / $rows as cost
+    sum(case when {violating} then below.frequency else below.frequency * ({lost}) end) / $rows as cost
 from {frequency} as below
 {climbs}
 where below.node = {node}

@@ -1,12 +1,11 @@
 -- The value groups of a node that are suppressed.
 --
--- $k      the smallest allowed value group
--- values  the node's level columns of the star, as value_1, value_2, …
--- star    the star
+-- frequency  the node's frequency set: value_1, value_2, …, frequency, and what is carried beside it
+-- values     value_1, value_2, …
+-- violating  the condition that a value group violates the requirement
 --
--- One row per value group of fewer than k rows.
+-- One row per value group that does.
 select
     {values}
-from {star}
-group by all
-having sum(frequency) < $k
+from {frequency}
+where {violating}

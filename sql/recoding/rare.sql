@@ -1,5 +1,6 @@
--- Whether a tuple's value group has too few rows.
+-- Whether a tuple's value group is left out. Codes are never missing.
 --
--- $k           the smallest allowed value group
 -- value_group  the node's level columns of the star
-sum(frequency) over (partition by {value_group}) < $k
+-- values       value_1, value_2, …
+-- outliers     recoding/outliers
+(({value_group}) in (select ({values}) from {outliers}))

@@ -4,7 +4,7 @@
 -- cells    the dimension tables' columns at the node's levels, as cell_1, cell_2, …
 -- values   the node's level columns of the star, as value_1, value_2, …
 -- star     the star
--- k        the smallest value group that is released
+-- kept     recoding/kept where value groups are left out, or nothing
 -- members  one recoding/member per attribute
 --
 -- One row per value group of the node that is released.
@@ -19,6 +19,6 @@ from (
         sum(checksum) as checksum
     from {star}
     group by all
-    having sum(frequency) >= {k}
 ) as value_group
 {members}
+{kept}

@@ -1,7 +1,8 @@
 -- Count a script's release again before it goes out: where it is not what it should be, there is nothing left to
 -- publish, even for a client that goes on after an error.
 --
--- k                  the smallest allowed class
+-- violated           one condition per privacy model: a class violates it
+-- counts             what they are of: count(*) as size, and more of a class
 -- released           the rows that were released when the script was made
 -- rows               the rows that the source had then: one whose value has no leaf is lost without a trace
 -- source             the source
@@ -10,10 +11,11 @@
 begin not atomic
     if (
         select
-            coalesce(min(size), {k}) < {k} or coalesce(sum(size), 0) <> {released}
+            {violated} or coalesce(sum(size), 0) <> {released}
             or (select count(*) from {source}) <> {rows}
         from (
-            select count(*) as size
+            select
+                {counts}
             from {release}
             group by {quasi_identifiers}
         ) as classes

@@ -2,7 +2,8 @@
 -- PostgreSQL has no function that fails, so that a text is taken for a number; its length is known too late to be
 -- tried before.
 --
--- k                  the smallest allowed class
+-- violated           one condition per privacy model: a class violates it
+-- counts             what they are of: count(*) as size, and more of a class
 -- released           the rows that were released when the script was made
 -- rows               the rows that the source had then: one whose value has no leaf is lost without a trace
 -- source             the source
@@ -12,7 +13,7 @@
 -- One row.
 select
     case
-        when coalesce(min(size), {k}) < {k} or coalesce(sum(size), 0) <> {released}
+        when {violated} or coalesce(sum(size), 0) <> {released}
             or (select count(*) from {source}) <> {rows}
         then cast(
             left(
@@ -23,7 +24,8 @@ select
         else coalesce(min(size), 0)
     end as recounted
 from (
-    select count(*) as size
+    select
+        {counts}
     from {release}
     group by {quasi_identifiers}
 ) as classes

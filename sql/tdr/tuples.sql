@@ -1,10 +1,11 @@
 -- The records of a quasi-identifier that has all attributes: the tuples of the star as they are.
 --
--- codes  the leaf columns of the star, as code_1, code_2, …
--- star   the star
+-- codes   the leaf columns of the star, as code_1, code_2, …
+-- counts  frequency, and what is carried beside it
+-- star    the star
 --
 -- One row per row of the star.
 select
     {codes},
-    frequency
+    {counts}
 from {star}

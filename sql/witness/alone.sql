@@ -1,21 +1,22 @@
 -- Every attribute alone at each of its levels: the node that has the other attributes at their tops.
 --
--- $k              the smallest allowed value group
+-- merged          frequency/counted, and one privacy/merged per sensitive attribute that is carried
+-- violating       the condition that a value group violates the requirement
 -- generalization  the generalization relation
 -- marginals       one witness/marginal per attribute, one after the other
 --
--- One row per attribute and level: its value groups, and the rows in those of fewer than k.
+-- One row per attribute and level: its value groups, and the rows in those that violate the requirement.
 select
     dimension,
     level,
     count(*) as groups,
-    cast(coalesce(sum(frequency) filter (where frequency < $k), 0) as bigint) as outliers
+    cast(coalesce(sum(frequency) filter (where {violating}), 0) as bigint) as outliers
 from (
     select
         marginal.dimension,
         climb.level,
         climb.ancestor,
-        sum(marginal.frequency) as frequency
+        {merged}
     from (
 {marginals}
     ) as marginal

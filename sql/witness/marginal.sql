@@ -2,12 +2,13 @@
 --
 -- dimension  the attribute's position in the quasi-identifier, from 1
 -- code       its leaf column of the star
+-- merged     frequency/counted, and one privacy/merged per sensitive attribute that is carried
 -- star       the star
 --
 -- One row per value. sum(frequency) is that of the star.
 select
     {dimension} as dimension,
     {code} as code,
-    cast(sum(frequency) as bigint) as frequency
+    {merged}
 from {star}
 group by {code}

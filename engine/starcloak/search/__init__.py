@@ -1,1 +1,1 @@
-"""Searches: each proposes a recoding from the star schema, and tells how it found it."""
+"""Searches for a recoding: one folder per algorithm, and what several share."""

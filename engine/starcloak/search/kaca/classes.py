@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from starcloak.privacy.requirement import Demand
 from starcloak.recoding import RECODING
 from starcloak.search.kaca import trees
 from starcloak.search.kaca.trees import Trees
 from starcloak.search.kaca.weights import Weights
 from starcloak.session import Session
 from starcloak.star import STAR, Star
-from starcloak.statement import As, Hole, Joined, Name, Statement, columns
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns
 
 CLASSES = Name("kaca_classes")
 SHARES = Name("kaca_shares")
@@ -25,21 +26,37 @@ class Clustering:
 
     star: Star
     trees: Trees
-    k: int
+    demand: Demand
     seed: int
 
     @property
     def session(self) -> Session:
         return self.star.session
 
+    @property
+    def k(self) -> Number:
+        """How many rows a class needs, at least."""
+        return Number(self.demand.least_rows)
+
+    @property
+    def splits(self) -> bool:
+        """Whether a class may give a stub: not where it is not known which sensitive values go with it."""
+        return self.demand.counts_rows_only
+
+    @cached_property
+    def held(self) -> list[Name]:
+        """What a class carries of sensitive attributes."""
+        return [held.column for held in self.star.carried]
+
     @cached_property
     def columns(self) -> list[Name]:
-        """What a class is: its values, and how far they are from the leaves."""
-        return [*(tree.level for tree in self.trees.each), *self.trees.values, Name("climbed")]
+        """What a class is: its values, how far they are from the leaves, and what it carries."""
+        return [*(tree.level for tree in self.trees.each), *self.trees.values, Name("climbed"), *self.held]
 
     def progress(self) -> tuple[int, int, int]:
-        """The classes, those of fewer than k rows, and the rows of all."""
-        classes, small, rows = self.session.row(Statement("kaca/progress", {"classes": CLASSES}), {"k": self.k})
+        """The classes, the small ones, which violate the requirement, and the rows of all."""
+        holes: dict[str, Hole] = {"violating": self.demand.violating, "classes": CLASSES}
+        classes, small, rows = self.session.row(Statement("kaca/progress", holes))
         return classes, small, rows
 
     def replace(self, pieces: Name) -> None:
@@ -50,7 +67,7 @@ class Clustering:
         session.insert(SHARES, Statement("source/relation", {"relation": moved}))
         gone: dict[str, Hole] = {"classes": CLASSES, "column": Name("source"), "gone": pieces}
         session.run(Statement("kaca/leave_classes", gone))
-        session.insert(CLASSES, Statement("kaca/regrouped", {"columns": self.grouped(self.columns), "pieces": pieces}))
+        session.insert(CLASSES, Statement("kaca/regrouped", {"columns": self.grouped, "pieces": pieces}))
 
     def suppress(self, outliers: Name) -> None:
         """Take classes out; their tuples' shares stay, in no class."""
@@ -67,7 +84,12 @@ class Clustering:
             for tree in self.trees.each
         )
         holes: dict[str, Hole] = {
-            "codes": columns(Name("tuple", f"code_{tree.position}") for tree in self.trees.each),
+            "codes": columns(
+                [
+                    *(Name("tuple", f"code_{tree.position}") for tree in self.trees.each),
+                    *(Name("tuple", *held.parts) for held in self.held),
+                ]
+            ),
             "levels": columns(levels),
             "tuples": TUPLES,
             "shares": SHARES,
@@ -75,24 +97,28 @@ class Clustering:
         }
         self.session.create(RECODING, Statement("kaca/recoding", holes))
 
-    @staticmethod
-    def grouped(names: Iterable[Name]) -> Joined:
-        """Columns that all rows of a group share."""
-        return columns(As(Statement("kaca/any", {"column": name}), name) for name in names)
+    @property
+    def grouped(self) -> Joined:
+        """The columns of a class, of what it is made of: alike in all of it, or carried."""
+        alike = (name for name in self.columns if name not in self.held)
+        merged = [held.merged for held in self.star.carried]
+        return columns([*(As(Statement("kaca/any", {"column": name}), name) for name in alike), *merged])
 
 
-def form(star: Star, weights: Weights, *, levels: Sequence[int], k: int, seed: int) -> Clustering:
+def form(star: Star, weights: Weights, *, levels: Sequence[int], demand: Demand, seed: int) -> Clustering:
     """Form equivalence classes from the data set (Algorithm 1, line 1), each attribute generalized to a level."""
     session, built = star.session, trees.build(star, weights)
-    clustering = Clustering(star, built, k, seed)
+    clustering = Clustering(star, built, demand, seed)
     paths = trees.leaves(star, built)
     codes = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
     joins = [
         Statement("kaca/path", {"paths": paths[dimension.position], "leaf": dimension.column(0)})
         for dimension in star.dimensions
     ]
+    started = built.started(levels, lambda tree, word: Name(*paths[tree.position].parts, f"word_{word}"))
     holes: dict[str, Hole] = {
-        **built.started(levels, lambda tree, word: Name(*paths[tree.position].parts, f"word_{word}")),
+        **started,
+        "values": columns([started["values"], *clustering.held]),
         "codes": columns(As(d.column(0), code) for d, code in zip(star.dimensions, codes, strict=True)),
         "leaves": Joined(tuple(codes), ", "),
         "class": Joined(tuple(built.values), ", "),
@@ -101,6 +127,5 @@ def form(star: Star, weights: Weights, *, levels: Sequence[int], k: int, seed: i
     }
     session.create(TUPLES, Statement("kaca/tuples", holes))
     session.create(SHARES, Statement("kaca/shares", {"tuples": TUPLES}))
-    grouped = clustering.grouped(clustering.columns)
-    session.create(CLASSES, Statement("kaca/classes", {"columns": grouped, "tuples": TUPLES}))
+    session.create(CLASSES, Statement("kaca/classes", {"columns": clustering.grouped, "tuples": TUPLES}))
     return clustering

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 
+from starcloak.privacy.requirement import Demand
 from starcloak.search.kaca.classes import CLASSES, Clustering
 from starcloak.star import STAR, Star
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
@@ -12,15 +13,15 @@ from starcloak.statement import As, Hole, Joined, Name, Number, Statement, colum
 _PIECES = Name("kaca_raised")
 
 
-def global_levels(star: Star, *, k: int, maximum: Decimal) -> tuple[int, ...]:
+def global_levels(star: Star, *, demand: Demand, maximum: Decimal) -> tuple[int, ...]:
     """Generalize each attribute globally until the lower bound of its generalization portion (Lemma 4) is below the
     maximum inconsistency, or nothing is left that must be generalized (lines 1 to 3).
     """
     levels = []
     for dimension in star.dimensions:
         for level in range(dimension.height + 1):
-            rare = Statement("kaca/rare", {"value": dimension.column(level), "star": STAR})
-            (rows,) = star.session.row(rare, {"k": k})
+            holes: dict[str, Hole] = {"violating": demand.violating, "merged": star.merged, "star": STAR}
+            (rows,) = star.session.row(Statement("kaca/rare", {**holes, "value": dimension.column(level)}))
             if not rows or Fraction(rows, star.rows) < Fraction(maximum):
                 break
         levels.append(level)
@@ -55,8 +56,10 @@ def final_generalization(clustering: Clustering, *, maximum: Decimal) -> tuple[i
             )
             for tree, level in zip(clustering.trees.each, lowest, strict=True)
         )
+        raised = clustering.trees.raised()
         holes: dict[str, Hole] = {
-            **clustering.trees.raised(),
+            **raised,
+            "values": columns([raised["values"], *clustering.held]),
             "common": columns(common),
             "same": Joined(tuple(clustering.trees.values), ", "),
             "classes": CLASSES,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from starcloak.search.kaca.classes import CLASSES, Clustering
-from starcloak.statement import Hole, Joined, Name, Statement
+from starcloak.statement import As, Hole, Joined, Name, Statement, columns
 
 OFFERS = Name("kaca_offers")
 FORMED = Name("kaca_formed")
@@ -14,9 +14,11 @@ _ACCEPTED = Name("kaca_accepted")
 _OPEN = Name("kaca_open_offers")
 
 
-def offers(nearest: Hole) -> Statement:
+def offers(clustering: Clustering, nearest: Hole) -> Statement:
     """What each seeker asks for, in random order."""
-    return Statement("kaca/offers", {"nearest": nearest, "classes": CLASSES})
+    stub = Statement("kaca/whole", {"k": clustering.k})
+    whole = stub if clustering.splits else Statement("kaca/always")
+    return Statement("kaca/offers", {"whole": whole, "k": clustering.k, "nearest": nearest, "classes": CLASSES})
 
 
 def untouched(accepted: Name) -> Statement:
@@ -37,15 +39,15 @@ def independent(clustering: Clustering) -> int:
     An offer is accepted where no earlier one meets it. Those that touch accepted ones fall away, and so on until none
     is left. Reads ``kaca_offers``, creates ``kaca_mergers``.
     """
-    session, binds = clustering.session, {"k": clustering.k}
-    accept = Statement("kaca/accepted", {"offers": OFFERS})
+    session = clustering.session
+    accept = Statement("kaca/accepted", {"k": clustering.k, "offers": OFFERS})
     remain = untouched(_ACCEPTED)
-    session.create(MERGERS, accept, binds)
+    session.create(MERGERS, accept)
     session.create(_ACCEPTED, Statement("source/relation", {"relation": MERGERS}))
     session.create(_OPEN, remain)
     while count(clustering, _OPEN):
         session.create(OFFERS, Statement("source/relation", {"relation": _OPEN}))
-        session.create(_ACCEPTED, accept, binds)
+        session.create(_ACCEPTED, accept)
         session.insert(MERGERS, Statement("source/relation", {"relation": _ACCEPTED}))
         session.create(_OPEN, remain)
     return count(clustering, MERGERS)
@@ -54,7 +56,15 @@ def independent(clustering: Clustering) -> int:
 def form(clustering: Clustering, mergers: Name) -> None:
     """Create ``kaca_formed``: the closest common generalizations that mergers form."""
     trees = clustering.trees
-    holes: dict[str, Hole] = {**trees.raised(), "met": trees.met(blocks=False), "common": trees.common_levels()}
+    raised = trees.raised()
+    both = [(held, Name(f"{held.parts[0]}_both")) for held in clustering.held]
+    joined = (As(Statement("kaca/both", {"held": held}), name) for held, name in both)
+    holes: dict[str, Hole] = {
+        **raised,
+        "values": columns([raised["values"], *(As(name, held) for held, name in both)]),
+        "met": columns([trees.met(blocks=False), *joined]),
+        "common": trees.common_levels(),
+    }
     clustering.session.create(FORMED, Statement("kaca/formed", {**holes, "mergers": mergers, "classes": CLASSES}))
 
 

@@ -1,4 +1,4 @@
-"""The class nearest to every class of fewer than k rows, exactly, without all pairs: the rollup index.
+"""The class nearest to every small class, exactly, without all pairs: the rollup index.
 
 The index is a path through the lattice, from a coarse node down to the classes themselves. At each node the classes
 fall into blocks. How far a seeker is from anything in a block has a lower bound that follows from the definitions: what
@@ -86,23 +86,24 @@ def nearest(clustering: Clustering, index: Index, *, pairs: int | None = None) -
 
     ``pairs``, where it is known, is how many pairs of a small class and another there are: few are all looked at.
     """
-    session, binds = clustering.session, {"k": clustering.k, "seed": clustering.seed}
+    session, binds = clustering.session, {"seed": clustering.seed}
     if pairs is not None and pairs <= _FEW_PAIRS:
-        seekers = Statement("kaca/small", {"classes": CLASSES})
+        seekers = Statement("kaca/small", {"violating": clustering.demand.violating, "classes": CLASSES})
         session.create(NEAREST, all_pairs(clustering, seekers=seekers), binds)
         return
     nodes = _nodes(clustering, index)
     for place, node in enumerate(nodes):
         session.create(_blocks(place), _grouped(clustering, node, nodes[min(place + 1, len(nodes) - 1)]))
     rests = columns(As(clustering.trees.rest(node), _rest(place)) for place, node in enumerate(nodes))
-    some = Statement("kaca/batch", {"rests": rests, "classes": CLASSES})
+    violating = clustering.demand.violating
+    some = Statement("kaca/batch", {"rests": rests, "violating": violating, "classes": CLASSES})
     _, small, _ = clustering.progress()
     batches = -(-small // _BATCH)
     for batch in range(batches):
-        session.create(_SEEKERS, some, {"k": clustering.k, "batch": batch, "batches": batches})
+        session.create(_SEEKERS, some, {"batch": batch, "batches": batches})
         left = _descend(clustering, nodes, "kaca/beam", _SEEKERS, Number(FARTHEST))
         reach: dict[str, Hole] = {"seekers": _SEEKERS, "bounded": left, "farthest": Number(FARTHEST)}
-        session.create(_REACHING, Statement("kaca/reach", reach), {"k": clustering.k})
+        session.create(_REACHING, Statement("kaca/reach", reach))
         left = _descend(clustering, nodes, "kaca/near", _REACHING, Name("seeker", "reach"))
         (session.insert if batch else session.create)(NEAREST, Statement("kaca/nearest", {"bounded": left}), binds)
     session.drop(_SEEKERS, _REACHING, *_LEFT, *(_blocks(place) for place in range(len(nodes))))
@@ -128,7 +129,7 @@ def _descend(
         if place:
             holes: dict[str, Hole] = {"width": Number(_WIDTH)} if keep == "kaca/beam" else {}
             session = clustering.session
-            session.create(_LEFT[place % 2], Statement(keep, {**holes, "bounded": bounded}), {"k": clustering.k})
+            session.create(_LEFT[place % 2], Statement(keep, {**holes, "bounded": bounded}))
     return bounded
 
 
@@ -147,15 +148,18 @@ def disturbed(clustering: Clustering, steps: Name, formed: Name) -> Statement:
     common = clustering.trees.common((0,) * len(clustering.trees.each))
     bounded = _bounded(clustering, paired, Name("seeker", "distance"), common=common)
     values = Joined(tuple(clustering.trees.values), ", ")
-    return Statement("kaca/disturbed", {**relations, "bounded": bounded, "values": values})
+    formed_small = Statement("kaca/formed_small", {"k": clustering.k})
+    small = formed_small if clustering.splits else Statement("kaca/always")
+    return Statement("kaca/disturbed", {**relations, "small": small, "bounded": bounded, "values": values})
 
 
 def _bounded(
     clustering: Clustering, paired: Statement, reach: Hole, *, common: Statement, rest: Name | None = None
 ) -> Statement:
     """Seekers with blocks of a node, which have boxes, and to which they have a rest; or with classes."""
+    stub = Statement("kaca/given", {"k": clustering.k})
     holes: dict[str, Hole] = {
-        "bound": Statement("kaca/bound"),
+        "bound": Statement("kaca/bound", {"given": stub if clustering.splits else Statement("kaca/given_whole")}),
         "common": common,
         "met": clustering.trees.met(blocks=rest is not None),
         "rest": rest or Number(0),

@@ -38,8 +38,8 @@ class Step:
 def together(clustering: Clustering, number: int, *, farthest: int | None, allowed: int) -> Step:
     """A round: every small class asks for its nearest; mergers that do not depend on each other take place."""
     session = clustering.session
-    binds = {"k": clustering.k, "seed": clustering.seed, "round": number}
-    session.create(OFFERS, merge.offers(NEAREST), binds)
+    binds = {"seed": clustering.seed, "round": number}
+    session.create(OFFERS, merge.offers(clustering, NEAREST), binds)
     suppressed = _suppress(clustering, farthest, allowed)
     mergers = merge.independent(clustering)
     return suppressed + Step(mergers=mergers, splits=merge.merge(clustering))
@@ -52,12 +52,12 @@ def one_by_one(clustering: Clustering, number: int, *, farthest: int | None, all
     first that may not.
     """
     session, ahead = clustering.session, _AHEAD if farthest is None else 1
-    binds = {"k": clustering.k, "seed": clustering.seed}
-    chosen = Statement("kaca/chosen", {"classes": CLASSES})
+    binds = {"seed": clustering.seed}
+    chosen = Statement("kaca/chosen", {"violating": clustering.demand.violating, "classes": CLASSES})
     session.create(_CHOSEN, chosen, {**binds, "step": number, "steps": ahead})
     choosing = Statement("kaca/choosing", {"classes": CLASSES, "chosen": _CHOSEN})
     session.create(NEAREST, nearest.all_pairs(clustering, seekers=choosing), binds)
-    offers = Statement("kaca/steps", {"offers": merge.offers(NEAREST), "chosen": _CHOSEN})
+    offers = Statement("kaca/steps", {"offers": merge.offers(clustering, NEAREST), "chosen": _CHOSEN})
     session.create(OFFERS, offers, {**binds, "round": number})
     suppressed = _suppress(clustering, farthest, allowed)
     if suppressed.outliers:

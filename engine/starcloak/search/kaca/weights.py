@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import lcm
 
 from starcloak.errors import JobError
-from starcloak.job import KacaWeights
+from starcloak.search.kaca.settings import Weights as Given
 from starcloak.star import Star
 
 # A distance in whole numbers stays below this, so that sums of two fit into 64 bits.
@@ -40,19 +40,20 @@ class Weights:
         return self.unit * self.priority
 
 
-def exact(star: Star, weights: KacaWeights, *, priority: Sequence[str] = (), k: int) -> Weights:
+def exact(star: Star, weights: Given, *, priority: Sequence[str] = (), most: int) -> Weights:
     """The weights of a job as whole numbers.
 
     ``priority`` names the attributes to sacrifice first: their weights are the lower (section 6, second approach), by
-    so little that only equal distances are told apart. Raises :class:`JobError` for weights of levels that are not as
-    many as the levels, and for numbers that 64 bits do not hold.
+    so little that only equal distances are told apart. At most ``most`` rows of a class climb at once. Raises
+    :class:`JobError` for weights of levels that are not as many as the levels, and for numbers that 64 bits do not
+    hold.
     """
     distances = [
         _distances(weights, dimension.attribute, dimension.height, weights.attributes.get(dimension.attribute))
         for dimension in star.dimensions
     ]
     unit = lcm(*(distance.denominator for levels in distances for distance in levels))
-    farthest = 2 * k * sum(levels[-1] for levels in distances)
+    farthest = 2 * most * sum(levels[-1] for levels in distances)
     order = {attribute: len(priority) - place for place, attribute in enumerate(priority)}
     # Among equals, the lower sum of ranks times distances wins; it is always less than one unit's worth.
     limit = FARTHEST if not order else int(FARTHEST**0.5 / (len(order) + 1))
@@ -72,7 +73,7 @@ def exact(star: Star, weights: KacaWeights, *, priority: Sequence[str] = (), k: 
     )
 
 
-def _distances(weights: KacaWeights, attribute: str, height: int, weight: Decimal | None) -> list[Fraction]:
+def _distances(weights: Given, attribute: str, height: int, weight: Decimal | None) -> list[Fraction]:
     """WHD from the leaves to each level. The paper counts levels from the root, 1, down to h = height + 1."""
     steps = _steps(weights, attribute, height)
     total = sum(steps)
@@ -80,7 +81,7 @@ def _distances(weights: KacaWeights, attribute: str, height: int, weight: Decima
     return [distance * Fraction(weight if weight is not None else 1) for distance in climbed]
 
 
-def _steps(weights: KacaWeights, attribute: str, height: int) -> list[Fraction]:
+def _steps(weights: Given, attribute: str, height: int) -> list[Fraction]:
     """The weight of each step, that from the leaves first: w(j, j - 1) for j = h, h - 1, …, 2."""
     own = weights.levels.get(attribute)
     if own is not None:

@@ -2,11 +2,6 @@
 
 Fung, Wang, Yu: Anonymizing Classification Data for Privacy Preservation, TKDE 2007. Reading order: ``information``
 (entropy), ``masks`` (the masked values of each attribute and their refinements), ``partitions`` (TIPS and QITS: what a
-refinement does to the counts of a quasi-identifier), ``algorithm`` (the loop), ``recode`` (the masks as tables),
+refinement does to the counts of a quasi-identifier), ``search`` (the loop), ``recode`` (the masks as tables),
 ``apply`` (to another table).
 """
-
-from starcloak.search.tdr import apply
-from starcloak.search.tdr.algorithm import Done, Step, Stopped, search, told
-
-__all__ = ["Done", "Step", "Stopped", "apply", "search", "told"]

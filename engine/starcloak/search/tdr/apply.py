@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from starcloak import hierarchy, source
 from starcloak.column import Column
 from starcloak.job import Job
-from starcloak.report import RefinementDone
+from starcloak.search.tdr.settings import RefinementDone
 from starcloak.session import Session
 from starcloak.statement import Joined, Name, Statement
 

@@ -14,19 +14,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from starcloak.search.shared.cuts import Value
 from starcloak.search.tdr.information import Floats, Integers, gain, gains_of_two
 
 # More than any table has rows.
 MANY = 1 << 62
-
-
-@dataclass(frozen=True)
-class Value:
-    """A masked value: the leaves of a dimension from ``first`` up to ``last``, at a level of its hierarchy."""
-
-    first: int
-    last: int
-    level: int
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+from starcloak.privacy.groups import Counted, Pairs, Told
+from starcloak.privacy.requirement import Demand
+from starcloak.search.shared.cuts import Leaves
 from starcloak.search.tdr.information import Floats, Integers
 from starcloak.search.tdr.masks import MANY, Mask
 
@@ -29,21 +33,23 @@ _DENSE = 4
 class Partitions:
     """The records of one quasi-identifier, by partition.
 
-    ``codes`` has the records' leaves per attribute, ``frequency`` how many rows each stands for. ``anonymity`` is
-    A(QID) now; ``touched`` counts the records that were regrouped.
+    ``demand`` is what every partition must satisfy. ``anonymity`` is A(QID) now; ``touched`` counts the records that
+    were regrouped. A candidate that would leave a partition that violates the demand always will: a part of it does.
     """
 
-    def __init__(self, masks: Mapping[int, Mask], codes: Mapping[int, Integers], frequency: Floats, *, k: int) -> None:
-        self.k = k
+    def __init__(self, masks: Mapping[int, Mask], leaves: Leaves, *, demand: Demand) -> None:
+        codes, frequency = leaves.codes, leaves.frequency
+        self.demand = demand
         self.anonymity = int(frequency.sum())
         self.touched = 0
-        self._masks, self._codes, self._frequency = masks, codes, frequency
+        self._masks, self._codes, self._frequency, self._held = masks, codes, frequency, leaves.held
         everything = np.arange(len(frequency))
         self._partition = np.zeros(len(frequency), np.int64)
         self._partitions = 1
         self._parts = {attribute: masks[attribute].part[codes[attribute]] for attribute in codes}
         self._links: dict[int, dict[int, Integers]] = {attribute: {0: everything} for attribute in codes}
         self._smallest = {attribute: np.full(len(masks[attribute].gains), MANY) for attribute in codes}
+        self._refused = {attribute: np.zeros(len(masks[attribute].gains), bool) for attribute in codes}
         self._weigh(everything, self._partition, 1, codes)
 
     @property
@@ -55,6 +61,11 @@ class Partitions:
         """A_x(QID): the anonymity after each of some candidates of an attribute."""
         smallest: Integers = np.minimum(self._smallest[attribute][candidates], self.anonymity)
         return smallest
+
+    def allows(self, attribute: int, candidates: Integers) -> NDArray[np.bool_]:
+        """Whether every partition would satisfy the demand after each of some candidates of an attribute."""
+        enough: NDArray[np.bool_] = self.after(attribute, candidates) >= self.demand.least_rows
+        return enough & ~self._refused[attribute][candidates]
 
     def refine(self, attribute: int, candidate: int) -> None:
         """Regroup the records of a candidate, which its mask has just refined."""
@@ -107,6 +118,7 @@ class Partitions:
         one: Integers = np.zeros(partitions, np.int64)
         one[partition] = records
         size = np.bincount(partition, frequency, partitions).astype(np.int64)
+        held = {name: each.among(records) for name, each in self._held.items()}
         for attribute in attributes:
             mask, smallest = self._masks[attribute], self._smallest[attribute]
             keys = partition * mask.parts + self._parts[attribute][records]
@@ -116,9 +128,42 @@ class Partitions:
                 starts = np.flatnonzero(np.diff(group, prepend=-1))
                 value = mask.of_leaf[self._codes[attribute][one]]
                 np.minimum.at(smallest, value, np.minimum.reduceat(counts, starts))
+                if held:
+                    violating = self.demand.violates(
+                        Counted(counts, _grouped(held, keys, present, mask.parts * partitions))
+                    )
+                    np.logical_or.at(self._refused[attribute], value, np.logical_or.reduceat(violating, starts))
             else:
                 rest = size[group] - counts
                 np.minimum.at(smallest, part, np.where(rest > 0, np.minimum(counts, rest), counts))
+                if held:
+                    pairs = _grouped(held, keys, present, mask.parts * partitions)
+                    violating = self.demand.violates(Counted(counts, pairs))
+                    others = self.demand.violates(Told(rest, _of_the_rest(pairs, group, partitions)))
+                    np.logical_or.at(self._refused[attribute], part, violating | (others & (rest > 0)))
+
+
+def _grouped(held: Mapping[str, Pairs], keys: Integers, present: Integers, values: int) -> dict[str, Pairs]:
+    """The values that the records of each of the present keys hold; the keys are numbered in their order."""
+    numbers = _rank_of(keys, present, values)
+    return {attribute: pairs.regrouped(numbers) for attribute, pairs in held.items()}
+
+
+def _of_the_rest(pairs: Mapping[str, Pairs], group: Integers, partitions: int) -> dict[str, Integers]:
+    """How many values a partition holds without one of its parts; ``group`` has the partition of each part.
+
+    A value is gone with a part where no other part of the partition holds it.
+    """
+    left: dict[str, Integers] = {}
+    for attribute, each in pairs.items():
+        owner = group[each.of]
+        held = owner * np.int64(each.values) + each.value
+        _, inverse, times = np.unique(held, return_inverse=True, return_counts=True)
+        once = times[inverse] == 1
+        whole = np.bincount(owner[np.unique(held, return_index=True)[1]], minlength=partitions)
+        gone = np.bincount(each.of[once], minlength=len(group))
+        left[attribute] = whole[group] - gone
+    return left
 
 
 def _counted(keys: Integers, frequency: Floats, values: int) -> tuple[Integers, Integers]:

@@ -1,0 +1,56 @@
+"""The catalogue of the statements, ``sql/README.md``: ``python -m starcloak.catalogue`` makes it of the headers."""
+
+from __future__ import annotations
+
+import re
+
+from starcloak import paths
+from starcloak.statement import files
+
+#: The folders in the order data flows.
+FLOW = (
+    "source", "dataset", "frequency", "fingerprint", "hierarchy", "star", "privacy", "lattice", "witness", "cube",
+    "kaca", "mondrian", "tdr", "single_dimension", "objective", "recoding", "measures", "release", "database", "verify",
+)  # fmt: skip
+
+_HEAD = """\
+# The statements
+
+One per file, in the order data flows; this page is made of the files' headers (`make schemas`). A header names each
+hole (`{name}`: quoted identifiers, whole numbers or other statements) and each bind (`$name`: a value). A file without
+a grain is a piece of other statements. Where a database's text differs, its own file lies beside the common one.
+
+`dbt/` is a package for dbt, with generic tests; `sqlmesh/` has audits for SQLMesh.
+
+| statement | what it yields | holes and binds | grain |
+|---|---|---|---|
+"""
+
+
+def catalogue() -> str:
+    """The catalogue as Markdown: one line per file."""
+    return _HEAD + "".join(_line(path) for path in sorted(files(), key=_place))
+
+
+def _place(path: str) -> tuple[int, str]:
+    folder = path.partition("/")[0]
+    return (FLOW.index(folder) if folder in FLOW else len(FLOW)), path
+
+
+def _line(path: str) -> str:
+    text = (paths.sql() / f"{path}.sql").read_text(encoding="utf-8")
+    header: list[str] = []
+    body: list[str] = []
+    for line in text.splitlines():
+        (header if line.startswith("--") and not body else body).append(line)
+    paragraphs = "\n".join(line.removeprefix("--").strip() for line in header).split("\n\n")
+    yielded = re.split(r"(?<=[.:])\s", " ".join(paragraphs[0].split()))[0].rstrip(".:")
+    grain = next((" ".join(each.split()) for each in paragraphs[1:] if each.startswith(("One ", "Two ", "No row"))), "")
+    asked = [*dict.fromkeys(re.findall(r"\{(\w+)\}|(\$\w+)", "\n".join(body)))]
+    named = ", ".join(f"`{hole or bind}`" for hole, bind in asked)
+    cells = (f"`{path}`", yielded, named, re.split(r"(?<=[.:;])\s", grain)[0].rstrip(".:;"))
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
+
+
+if __name__ == "__main__":
+    (paths.sql() / "README.md").write_text(catalogue(), encoding="utf-8")

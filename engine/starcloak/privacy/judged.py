@@ -1,0 +1,19 @@
+"""The verifier's decision on a privacy model: counted by statements of its own, decided in whole numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Whether every class satisfies a model.
+
+    ``achieved`` is what the worst of them has, None for a table without rows; ``violating_classes`` and
+    ``violating_rows`` count the classes that violate it, and their rows.
+    """
+
+    holds: bool
+    achieved: int | None
+    violating_classes: int
+    violating_rows: int

@@ -1,0 +1,1 @@
+"""k-anonymity: every class has at least k rows."""

@@ -1,0 +1,27 @@
+"""The verifier's own count of distinct l-diversity: it shares nothing with the searches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from starcloak.privacy.judged import Judged
+from starcloak.statement import Hole, Joined, Name, Statement
+
+if TYPE_CHECKING:
+    from starcloak.privacy.l_diversity.model import LDiversity
+    from starcloak.session import Session
+
+_LARGEST = 2**63 - 1  # of a whole number, and more than any table has rows
+
+
+def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: LDiversity) -> Judged:
+    """The fewest different values of the sensitive attribute in a class over ``values``.
+
+    ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them.
+    """
+    (sensitive,) = read
+    holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values}
+    statement = Statement("privacy/l_diversity/recount", holes)
+    fewest, violating, rows = session.row(statement, {"l": min(model.l, _LARGEST)})
+    return Judged(fewest is None or fewest >= model.l, fewest, violating, rows)

@@ -1,0 +1,154 @@
+"""The requirement: what the groups over one or several quasi-identifiers must satisfy, and what may be left out.
+
+It travels as one object from the job through the search to the verifier, the script and the report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from starcloak.privacy.carried import Held
+from starcloak.privacy.k_anonymity.model import KAnonymity
+from starcloak.privacy.model import Model, named
+from starcloak.statement import Joined, Statement
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from starcloak.privacy.groups import Groups
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What the groups over one quasi-identifier (QID) must satisfy: every one of some models.
+
+    Fung, Wang, Yu 2007, Definition 1, where the one model is k-anonymity.
+    """
+
+    attributes: tuple[str, ...]
+    models: tuple[Model, ...]
+
+    @cached_property
+    def least_rows(self) -> int:
+        """How many rows every group that satisfies it has, at least."""
+        return max(model.least_rows for model in self.models)
+
+    @property
+    def counts_rows_only(self) -> bool:
+        """Whether the rows of a group decide, and nothing else of it."""
+        return not self.carried
+
+    @cached_property
+    def carried(self) -> tuple[Held, ...]:
+        """What frequency sets must carry beside their counts."""
+        return tuple(dict.fromkeys(held for model in self.models for held in model.carried))
+
+    @cached_property
+    def violating(self) -> Statement:
+        """The condition that a row of a frequency set violates one of the models."""
+        return Statement(
+            "privacy/violating", {"models": Joined(tuple(model.violating for model in self.models), " or ")}
+        )
+
+    def violates(self, groups: Groups) -> NDArray[np.bool_]:
+        """Which of some groups at hand violate one of the models."""
+        first, *others = (model.violates(groups) for model in self.models)
+        for other in others:
+            first = first | other
+        return first
+
+    @property
+    def k(self) -> int:
+        """The k of k-anonymity; 1 where that is not asked for."""
+        return max((model.least_rows for model in named(self.models, KAnonymity.key)), default=1)
+
+    def implies(self, other: Demand) -> bool:
+        """Whether every table that satisfies this satisfies the other: more columns, and no smaller k (Definition 1).
+
+        >>> five, four = (KAnonymity(k=5),), (KAnonymity(k=4),)
+        >>> Demand(("age", "sex"), five).implies(Demand(("sex",), four))
+        True
+        """
+        rest = [model for model in other.models if model.key != KAnonymity.key]
+        return (
+            set(other.attributes) <= set(self.attributes)
+            and other.k <= self.k
+            and all(model.superset_closed and model in self.models for model in rest)
+        )
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """What a release must satisfy: each of the ``demands``.
+
+    ``redundant`` are those that others imply, which no search looks at. ``suppression`` is the share of rows (0 … 1)
+    that may be left out.
+    """
+
+    demands: tuple[Demand, ...]
+    redundant: tuple[Demand, ...] = ()
+    suppression: Decimal = Decimal(0)
+
+    @classmethod
+    def of(cls, demands: Sequence[Demand], suppression: Decimal = Decimal(0)) -> Requirement:
+        """The requirement of some demands, without what the others imply."""
+        kept = tuple(
+            demand
+            for place, demand in enumerate(demands)
+            if not any(
+                other.implies(demand) and not (demand.implies(other) and before >= place)
+                for before, other in enumerate(demands)
+            )
+        )
+        return cls(kept, tuple(demand for demand in demands if demand not in kept), suppression)
+
+    @property
+    def single(self) -> bool:
+        """Whether it is about one quasi-identifier, which then has all attributes."""
+        return len(self.demands) == 1
+
+    @cached_property
+    def reads(self) -> tuple[str, ...]:
+        """The sensitive attributes that its models read."""
+        read = (name for demand in self.demands for model in demand.models for name in model.reads)
+        return tuple(dict.fromkeys(read))
+
+    @cached_property
+    def carried(self) -> tuple[Held, ...]:
+        """What frequency sets must carry beside their counts."""
+        return tuple(dict.fromkeys(held for demand in self.demands for held in demand.carried))
+
+    @property
+    def least_rows(self) -> int:
+        """How many rows a table that satisfies it has, at least."""
+        return max(demand.least_rows for demand in self.demands)
+
+    def joint(self, attributes: Sequence[str]) -> Demand:
+        """What is asked of the classes over all of some attributes together: one row where no demand has them all."""
+        models = [
+            model for demand in self.demands if len(demand.attributes) == len(attributes) for model in demand.models
+        ]
+        return Demand(tuple(attributes), tuple(models) or (KAnonymity(k=1),))
+
+    def allowed(self, rows: int) -> int:
+        """How many of so many rows may be left out, by exact arithmetic.
+
+        >>> Requirement((), suppression=Decimal("0.29")).allowed(100)
+        29
+        """
+        return int(Fraction(self.suppression) * rows)  # a product of decimals is rounded to 28 digits
+
+    def strictest(self, attributes: Sequence[str]) -> Demand:
+        """What is enough of the classes over all of some attributes together: all that any demand asks.
+
+        Sound for several QIDs where supersets of what satisfies a model satisfy it: a group of any QID is made of whole
+        classes.
+        """
+        models = dict.fromkeys(model for demand in self.demands for model in demand.models)
+        return Demand(tuple(attributes), tuple(models))

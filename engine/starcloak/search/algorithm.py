@@ -1,0 +1,166 @@
+"""An algorithm: a search for a recoding, which a job calls by its name.
+
+An algorithm is a folder of :mod:`starcloak.search`: what a job may set (``settings``), what it does (``search``). It
+registers its settings; nobody else knows its name.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from starcloak import search as package
+from starcloak.settings import Settings
+
+if TYPE_CHECKING:
+    from starcloak.job import Job, Objective
+    from starcloak.privacy.requirement import Requirement
+    from starcloak.recoding import Recoding
+    from starcloak.report import Search
+    from starcloak.star import Star
+
+LEFEVRE = "LeFevre, DeWitt, Ramakrishnan 2005"
+
+#: What a job gets that names no algorithm.
+DEFAULT = "witness"
+
+#: Recoding models, in the order of what they keep of the table, the least first.
+FAMILIES = ("full-domain", "attribute suppression", "single-dimension", "multi-dimension", "local")
+
+
+class Told(BaseModel):
+    """What an algorithm tells of its search, beside what all do; ``key`` is its place in the result's ``search``."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    key: ClassVar[str]
+
+    @property
+    def summary(self) -> str:
+        """What was done, in a line."""
+        raise NotImplementedError
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether the same search would find the same again: not where time ended it."""
+        return True
+
+
+class Algorithm(Settings):
+    """A search for a recoding, and what a job may set of it."""
+
+    model_config = ConfigDict(json_schema_extra={"required": ["name"]})
+
+    #: Whether it takes several quasi-identifiers (QIDs), and whether it leaves rows out.
+    several_qids: ClassVar[bool] = False
+    suppresses: ClassVar[bool] = True
+    #: Whether every hierarchy is one step: the job's own are not used.
+    one_step: ClassVar[bool] = False
+    #: The recoding model, where it and the algorithm come from, what is sure of the result, and what it is for.
+    recoding_model: ClassVar[str]
+    sources: ClassVar[str]
+    guarantee: ClassVar[str]
+    when: ClassVar[str]
+    #: What it tells of its search, beside what all do.
+    tells: ClassVar[type[Told] | None] = None
+
+    name: str
+
+    @property
+    def class_column(self) -> str | None:
+        """The kept column whose values it tells apart, if it does."""
+        return None
+
+    @property
+    def named(self) -> Mapping[str, Iterable[str]]:
+        """The quasi-identifiers that its settings name, by the setting."""
+        return {}
+
+    @property
+    def kept(self) -> tuple[Path, ...]:
+        """DuckDB files that it keeps for further runs, which must be usable."""
+        return ()
+
+    def misfit(self, job: Job) -> str | None:
+        """What the job asks that it cannot do, and what to do about it; None where it fits."""
+        return None
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a search may use beside its star, and whom it asks: what decides is in the job.
+
+    ``label`` names the source, for errors. ``keep`` allows files that outlive the run. ``stop`` is asked by searches
+    that can end at any time; ``stage`` times a part of the search by itself.
+    """
+
+    seed: int
+    objective: Objective
+    label: str
+    keep: bool = True
+    stop: Callable[[], bool] = lambda: False
+    stage: Callable[[str], AbstractContextManager[None]] = lambda _: nullcontext()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a search found: the recoding, the star with the hierarchies that it grew, and what there is to tell."""
+
+    star: Star
+    recoding: Recoding
+    told: Search
+
+
+Search_ = Callable[["Star", "Requirement", Any, Run], Answer]
+
+_ALGORITHMS: dict[str, tuple[type[Algorithm], Search_ | None]] = {}
+_A = TypeVar("_A", bound=type[Algorithm])
+
+
+def register(settings: _A, search: Search_ | None = None) -> _A:
+    """Have jobs know an algorithm by its name. Its ``search`` is that of the module beside, where none is given."""
+    _ALGORITHMS[default_name(settings)] = settings, search
+    return settings
+
+
+def algorithms() -> dict[str, type[Algorithm]]:
+    """All algorithms by their names: full-domain first, and the default first of all."""
+    for folder in pkgutil.iter_modules(package.__path__):
+        if folder.ispkg and folder.name != "shared":
+            import_module(f"{package.__name__}.{folder.name}.settings")
+
+    def place(item: tuple[str, tuple[type[Algorithm], Search_ | None]]) -> tuple[int, bool, str]:
+        name, (settings, _) = item
+        family = next(at for at, family in enumerate(FAMILIES) if settings.recoding_model.startswith(family))
+        return family, name != DEFAULT, name
+
+    return {name: settings for name, (settings, _) in sorted(_ALGORITHMS.items(), key=place)}
+
+
+def default() -> Algorithm:
+    """What a job gets that names no algorithm."""
+    return algorithms()[DEFAULT].model_validate({})
+
+
+def default_name(settings: type[Algorithm]) -> str:
+    """The name of an algorithm."""
+    fields: dict[str, Any] = settings.__pydantic_fields__
+    return str(fields["name"].default)
+
+
+def search(star: Star, requirement: Requirement, settings: Algorithm, run: Run) -> Answer:
+    """Search a recoding of a star that satisfies the requirement, by the algorithm of the settings.
+
+    Raises :class:`~starcloak.errors.RequirementError` where there is none.
+    """
+    _, given = _ALGORITHMS[settings.name]
+    beside = type(settings).__module__.rpartition(".")[0]
+    chosen: Search_ = given or import_module(f"{beside}.search").search
+    return chosen(star, requirement, settings, run)

@@ -1,0 +1,1 @@
+"""Attribute suppression: an attribute stays, or goes."""

@@ -1,0 +1,25 @@
+"""What a job may set of attribute suppression."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from starcloak.search.algorithm import LEFEVRE, Algorithm, register
+
+
+@register
+class AttributeSuppression(Algorithm):
+    """An attribute stays as it is or is suppressed (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.1).
+
+    All choices that satisfy the requirement are found, as full-domain generalizations of hierarchies of one step; the
+    job's own hierarchies are not used.
+    """
+
+    several_qids: ClassVar[bool] = True
+    one_step: ClassVar[bool] = True
+    recoding_model: ClassVar[str] = "attribute suppression"
+    sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.1; witness search"
+    guarantee: ClassVar[str] = "all choices that satisfy the requirement; the objective picks among them"
+    when: ClassVar[str] = "to learn which columns could stay as they are"
+
+    name: Literal["attribute-suppression"] = "attribute-suppression"

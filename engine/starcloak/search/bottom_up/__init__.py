@@ -1,0 +1,1 @@
+"""Bottom-up breadth-first search of the whole lattice."""

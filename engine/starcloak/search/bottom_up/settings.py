@@ -1,0 +1,25 @@
+"""What a job may set of bottom up."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import StrictBool
+
+from starcloak.search.algorithm import LEFEVRE, Algorithm, register
+
+
+@register
+class BottomUp(Algorithm):
+    """All full-domain generalizations that satisfy the requirement, breadth-first from the leaves (section 2.2)."""
+
+    several_qids: ClassVar[bool] = True
+    recoding_model: ClassVar[str] = "full-domain"
+    sources: ClassVar[str] = f"{LEFEVRE}, section 2.2"
+    guarantee: ClassVar[str] = (
+        "all generalizations that satisfy the requirement and all minimal ones; the objective picks among them"
+    )
+    when: ClassVar[str] = "to compare with: the plainest complete search"
+
+    name: Literal["bottom-up"] = "bottom-up"
+    rollup: StrictBool = True

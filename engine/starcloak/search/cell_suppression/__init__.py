@@ -1,0 +1,1 @@
+"""Cell suppression: a cell stays, or goes."""

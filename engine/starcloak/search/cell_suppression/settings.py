@@ -1,0 +1,27 @@
+"""What a job may set of cell suppression: nothing."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from starcloak.search.algorithm import LEFEVRE, Algorithm, Told, register
+from starcloak.search.kaca.settings import Clustering
+
+
+@register
+class CellSuppression(Algorithm):
+    """A cell stays as it is or is suppressed (LeFevre, DeWitt, Ramakrishnan 2005, section 5.2).
+
+    KACA1 on hierarchies of one step, then Mondrian's cuts of its groups; the job's own hierarchies are not used.
+    """
+
+    one_step: ClassVar[bool] = True
+    recoding_model: ClassVar[str] = "local: cell suppression"
+    sources: ClassVar[str] = f"{LEFEVRE}, section 5.2; KACA1 of Li, Wong, Fu, Pei 2008, then cuts"
+    guarantee: ClassVar[str] = (
+        "minimal: no group can have a suppressed attribute back and satisfy the requirement in each part"
+    )
+    when: ClassVar[str] = "where every cell must stay exact or go"
+    tells: ClassVar[type[Told] | None] = Clustering
+
+    name: Literal["cell-suppression"] = "cell-suppression"

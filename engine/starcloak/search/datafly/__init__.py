@@ -1,0 +1,1 @@
+"""Datafly, a greedy full-domain search."""

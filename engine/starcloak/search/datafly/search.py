@@ -1,0 +1,96 @@
+"""Datafly: a greedy search for one generalization (Sweeney 2002, cited in section 6 of LeFevre et al. 2005)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from starcloak import frequency
+from starcloak.frequency import Count, Node
+from starcloak.privacy.requirement import Requirement
+from starcloak.search.algorithm import Answer, Run
+from starcloak.search.datafly.settings import Datafly
+from starcloak.search.shared import full_domain, lattice, projection
+from starcloak.search.shared.lattice import Found, Tally
+from starcloak.search.shared.projection import Projection
+from starcloak.star import Star
+from starcloak.statement import Name, Statement, columns
+
+# Nodes' numbers must fit 64 bits; a greedy search visits so few that the lattice may be far larger than others bear.
+_LARGEST = 2**62
+
+
+def search(star: Star, requirement: Requirement, settings: Datafly, run: Run) -> Answer:
+    """One full-domain generalization that satisfies the requirement, found greedily."""
+    return full_domain.chosen(star, requirement, run, found(star, requirement))
+
+
+def found(star: Star, requirement: Requirement) -> Found:
+    """One k-anonymous full-domain generalization; it need not be minimal.
+
+    Sweeney's heuristic: while the outliers, the rows in value groups of fewer than k, are more than may be suppressed,
+    generalize the attribute that has the *most* distinct values in the frequency set by one level; of equals the first
+    in the job's order, and never one that is at its top. Sweeney suppresses up to k rows, here it is the job's share.
+    Each frequency set is rolled up from the one before. With several QIDs only attributes of those that still have
+    outliers are generalized.
+    """
+    projections = projection.of(star, requirement.demands)
+    allowed, tally = requirement.allowed(star.rows), full_domain.tallied(star, projections)
+    whole = lattice.held(star, largest=_LARGEST)
+    session = star.session
+    node = whole.node(0)
+    sets = [_Counted(projection, number, projection.node(node)) for number, projection in enumerate(projections, 1)]
+    for each in sets:
+        each.count(frequency.from_star(each.projection.star, each.node), tally)
+    reached: int | None = node.id
+    while violating := [each for each in sets if each.outliers > allowed]:
+        session.report(f"search: height {node.height} of {sum(whole.heights)}")
+        distinct: dict[int, int] = {}
+        for each in violating:
+            distinct |= each.distinct()
+        rising = [position for position in sorted(distinct) if node.levels[position] < whole.heights[position]]
+        if not rising:
+            reached = None
+            break
+        widest = max(rising, key=lambda position: distinct[position])
+        node = whole.node(node.id + whole.strides[widest])
+        reached = node.id
+        for each in sets:
+            if widest in each.projection.positions:
+                each.climb(node, tally)
+    return lattice.found(star, Statement("lattice/single"), {"number": reached}, complete=False, effort=tally.effort())
+
+
+@dataclass
+class _Counted:
+    """The frequency set of a QID at the node that the search has come to."""
+
+    projection: Projection
+    number: int
+    node: Node
+    groups: int = 0
+    outliers: int = 0
+
+    @property
+    def table(self) -> Name:
+        return Name(f"frequency_{self.number}_{self.node.height % 2}")
+
+    def count(self, count: Count, tally: Tally) -> None:
+        session = self.projection.star.session
+        session.create(self.table, count.statement)
+        tally.count([count])
+        _, self.groups, _, self.outliers = session.row(frequency.shortfall(self.table, self.projection.demand))
+
+    def climb(self, whole: Node, tally: Tally) -> None:
+        """Roll the frequency set up to the projection of a node of the whole lattice."""
+        above = self.projection.node(whole)
+        statement = frequency.rollup(self.projection.star, above, beneath=self.node, below=self.table)
+        self.node, groups = above, self.groups
+        self.count(Count(statement, groups, from_star=False), tally)
+
+    def distinct(self) -> dict[int, int]:
+        """How many values each attribute has, by its position in the whole quasi-identifier."""
+        values = columns(
+            Statement("frequency/values", {"value": Name(f"value_{position}")}) for position in self.node.dimensions
+        )
+        statement = Statement("frequency/distinct", {"values": values, "frequency": self.table})
+        return dict(zip(self.projection.positions, self.projection.star.session.row(statement), strict=True))

@@ -1,0 +1,20 @@
+"""What a job may set of Datafly."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from starcloak.search.algorithm import LEFEVRE, Algorithm, register
+
+
+@register
+class Datafly(Algorithm):
+    """One full-domain generalization, greedy, with no promise of minimality (section 6)."""
+
+    several_qids: ClassVar[bool] = True
+    recoding_model: ClassVar[str] = "full-domain"
+    sources: ClassVar[str] = f"Sweeney 2002, as {LEFEVRE}, section 6, tells"
+    guarantee: ClassVar[str] = "one generalization, seldom minimal"
+    when: ClassVar[str] = "lattices too large for a complete search"
+
+    name: Literal["datafly"] = "datafly"

@@ -1,0 +1,1 @@
+"""Full-subgraph recoding: regions cut along hierarchies only."""

@@ -1,0 +1,25 @@
+"""What a job may set of full-subgraph recoding: nothing."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from starcloak.search.algorithm import LEFEVRE, Algorithm, Told, register
+from starcloak.search.mondrian.settings import Partitioning
+
+
+@register
+class FullSubgraph(Algorithm):
+    """Whole subgraphs go to their root (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.3), cut as Mondrian cuts.
+
+    A numeric attribute has one step. Of several QIDs every region satisfies the largest k.
+    """
+
+    several_qids: ClassVar[bool] = True
+    recoding_model: ClassVar[str] = "multi-dimension: full-subgraph"
+    sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.3; strict cuts along hierarchies only, as in Mondrian"
+    guarantee: ClassVar[str] = "minimal: no region can be cut into the children of one of its values"
+    when: ClassVar[str] = "hierarchies of categories, where equal rows should be recoded alike"
+    tells: ClassVar[type[Told] | None] = Partitioning
+
+    name: Literal["full-subgraph"] = "full-subgraph"

@@ -1,0 +1,1 @@
+"""Full-subtree recoding: a cut through every hierarchy."""

@@ -1,0 +1,1 @@
+"""Incognito, with its variants (LeFevre, DeWitt, Ramakrishnan 2005, section 3)."""

@@ -1,0 +1,112 @@
+"""Cube Incognito and its cube (LeFevre, DeWitt, Ramakrishnan 2005, section 3.3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+from starcloak import frequency
+from starcloak.frequency import Count, Node
+from starcloak.privacy.requirement import Demand
+from starcloak.search.incognito import basic
+from starcloak.search.shared import lattice
+from starcloak.search.shared.lattice import Effort, Found, Graph, Tally
+from starcloak.star import Star
+from starcloak.statement import Name, Statement
+
+_LIFTED = Name("lifted")
+
+
+@dataclass(frozen=True)
+class Cube:
+    """The zero-generalization frequency sets of all subsets of the quasi-identifier.
+
+    ``tables`` has one relation of frequency sets per number of attributes, the first for one attribute; a subset goes
+    by its bits. ``groups`` is the number of value groups of each subset, ``effort`` what it took to build.
+    """
+
+    tables: tuple[Name, ...]
+    groups: Mapping[int, int]
+    effort: Effort
+
+
+def tables(attributes: int, *schema: str) -> tuple[Name, ...]:
+    """The names of a cube's tables."""
+    return tuple(Name(*schema, f"cube_{size}") for size in range(1, attributes + 1))
+
+
+def build(star: Star, into: tuple[Name, ...] = ()) -> Cube:
+    """Compute the cube by bottom-up aggregation: the star is read once, for all attributes.
+
+    Without ``into`` its tables are of the working store.
+
+    Every smaller subset is counted from the smallest of the frequency sets with one attribute more.
+    """
+    session = star.session
+    tally = Tally(session)
+    attributes = len(star.dimensions)
+    into = into or tables(attributes)
+    everything = _zero(tuple(range(1, attributes + 1)))
+    first = frequency.from_star(star, everything)
+    session.create(into[-1], first.statement)
+    tally.count([first], checked=False)
+    groups = {everything.id: star.combinations}
+    for size in range(attributes - 1, 0, -1):
+        session.report(f"cube: subsets of {size} of {attributes} attributes")
+        above, here = into[size], into[size - 1]
+        counts = (
+            _projected(star, dimensions, attributes=attributes, groups=groups, below=above)
+            for dimensions in combinations(range(1, attributes + 1), size)
+        )
+        tally.count(frequency.keep(session, counts, into=here), checked=False)
+        groups |= dict(session.run(Statement("frequency/groups", {"frequency": here})))
+    return Cube(into, groups, tally.effort())
+
+
+def found(star: Star, demand: Demand, *, allowed: int, cube: Cube) -> Found:
+    """Incognito that rolls every root up from the cube, and reads the star no more.
+
+    Checks the nodes that basic Incognito checks; the effort is that of building the cube and of using it.
+    """
+
+    def roots(graph: Graph, size: int, tally: Tally) -> Callable[[Node], Count]:
+        _lift(star, cube, graph, size)
+
+        def count(root: Node) -> Count:
+            beneath = lattice.subset(root.dimensions)
+            statement = frequency.regroup(star, root, beneath=beneath, below=_LIFTED)
+            return Count(statement, cube.groups[beneath], from_star=False)
+
+        return count
+
+    return basic.search(star, roots, demand=demand, allowed=allowed, before=cube.effort)
+
+
+def _lift(star: Star, cube: Cube, graph: Graph, size: int) -> None:
+    """Join the frequency sets of one iteration to the dimension tables, once for all roots of a subset."""
+    session = star.session
+    counts = (
+        Count(
+            frequency.lifted(star, node, ground=node.id, below=cube.tables[size - 1]),
+            cube.groups[node.id],
+            from_star=False,
+        )
+        for node, _ in lattice.super_roots(session, graph)
+    )
+    frequency.keep(session, counts, into=_LIFTED)
+
+
+def _zero(dimensions: tuple[int, ...]) -> Node:
+    return Node(lattice.subset(dimensions), dimensions, (0,) * len(dimensions))
+
+
+def _projected(
+    star: Star, dimensions: tuple[int, ...], *, attributes: int, groups: Mapping[int, int], below: Name
+) -> Count:
+    supersets = (
+        _zero(tuple(sorted((*dimensions, more)))) for more in range(1, attributes + 1) if more not in dimensions
+    )
+    beneath = min(supersets, key=lambda node: (groups[node.id], node.id))
+    statement = frequency.project(star, dimensions, node=lattice.subset(dimensions), beneath=beneath, below=below)
+    return Count(statement, groups[beneath.id], from_star=False)

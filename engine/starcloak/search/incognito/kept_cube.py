@@ -1,0 +1,166 @@
+"""A cube that is kept in a DuckDB file and used again: for another k, or for another suppression.
+
+The file carries two sets of fingerprints: of what the cube was computed from (the base frequency set and the dimension
+tables), so that a changed table or hierarchy is noticed and the cube built again; and of the cube itself, so that a
+damaged file is. It is written beside its place and moved there whole.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from starcloak import source, staging
+from starcloak.errors import OutputError, SourceError, StatementError
+from starcloak.search.incognito import cube
+from starcloak.search.incognito.cube import Cube
+from starcloak.search.shared.lattice import NOTHING, Effort, Tally
+from starcloak.session import Row, Session
+from starcloak.staging import flush
+from starcloak.star import Star
+from starcloak.statement import Hole, Joined, Name, Number, Statement, columns, union_all
+
+_STORE = "cube_store"
+_ADVICE = "check algorithm.cube"
+_SOURCES = Name(_STORE, "main", "starcloak_cube_sources")
+_CONTENTS = Name(_STORE, "main", "starcloak_cube_contents")
+
+
+@dataclass(frozen=True)
+class Place:
+    """The file of a cube. It is staged beside it."""
+
+    path: Path
+
+    def refuse_unusable(self) -> None:
+        """Raise :class:`OutputError`, before any long work, where the file cannot be read."""
+        if self.path.exists() and not (self.path.is_file() and os.access(self.path, os.R_OK)):
+            raise OutputError(f"the cube {self.path} is not a file that can be read: {_ADVICE}")
+
+
+def place(path: Path) -> Place:
+    """The place of a cube, links followed. Raises :class:`OutputError` for a path that no file can have."""
+    try:
+        return Place(path.resolve())
+    except (OSError, RuntimeError) as error:
+        raise OutputError(f"no file can have the path of algorithm.cube ({type(error).__name__})") from None
+
+
+def provide(star: Star, where: Place, *, keep: bool = True) -> Cube:
+    """The kept cube of a star; where there is none, or that of another star, it is built and, with ``keep``, kept.
+
+    Raises :class:`OutputError` for a file that is damaged or that is something else, and where another run is building
+    the same cube.
+    """
+    session = star.session
+    tally = Tally(session)
+    found = _open(star, where)
+    if found is not None:
+        return replace(found, effort=tally.effort())
+    if not keep:
+        return cube.build(star)
+    with staging.lock(where.path, f"the cube {where.path}", _ADVICE):
+        staging.sweep(where.path)
+        found = _open(star, where)  # another run may have built it meanwhile
+        if found is None:
+            effort = _build(star, where)
+            found = _open(star, where)
+            if found is None:
+                raise OutputError(f"the cube {where.path} was replaced meanwhile: run again")
+            found = replace(found, effort=effort)
+    return replace(found, effort=replace(found.effort, statements=tally.effort().statements))
+
+
+def _open(star: Star, where: Place) -> Cube | None:
+    """Attach the kept cube, if it is that of this star."""
+    session = star.session
+    if not where.path.exists():
+        return None
+    try:
+        source.attach(session, where.path, _STORE, read_only=True)
+    except SourceError:
+        raise OutputError(f"{where.path} is not a cube of starcloak, or damaged: move it or choose another") from None
+    try:
+        kept = _kept(session, _SOURCES), _kept(session, _CONTENTS)
+    except StatementError as error:
+        _detach(session)
+        if error.kind.startswith(("Catalog", "Binder")):
+            raise OutputError(f"{where.path} is not a cube of starcloak: move it or choose another") from None
+        raise _damaged(where) from None
+    if kept[0] != sorted(session.run(_sources(star))):
+        (others,) = session.row(Statement("cube/others"), {"database": _STORE})
+        _detach(session)
+        if others:
+            raise OutputError(f"{where.path} holds more than a cube, which would be lost: choose another file")
+        return None
+    tables = cube.tables(len(star.dimensions), _STORE, "main")
+    try:
+        sound = kept[1] == sorted(session.run(_contents(tables)))
+        groups = session.run(union_all(Statement("frequency/groups", {"frequency": table}) for table in tables))
+    except StatementError:
+        sound, groups = False, []
+    if not sound:
+        with suppress(StatementError):
+            _detach(session)
+        raise _damaged(where)
+    return Cube(tables, dict(groups), NOTHING)
+
+
+def _build(star: Star, where: Place) -> Effort:
+    """Build the cube in the staging and move it to its place; returns what it took."""
+    session = star.session
+    staged = session.staging(where.path)
+    try:
+        source.attach(session, staged, _STORE, read_only=False)
+        os.chmod(staged, 0o600)  # a cube tells as much as the rows do
+        built = cube.build(star, cube.tables(len(star.dimensions), _STORE, "main"))
+        session.create(_CONTENTS, _contents(built.tables))
+        session.create(_SOURCES, _sources(star))
+        _detach(session)
+        flush(staged)
+        os.replace(staged, where.path)
+        flush(where.path.parent)
+    except (StatementError, SourceError, OSError) as error:
+        kind = error.kind if isinstance(error, StatementError) else type(error).__name__
+        raise OutputError(f"the cube {where.path} cannot be written ({kind}): check space and permissions") from None
+    finally:
+        with suppress(StatementError):
+            _detach(session)
+        with suppress(OSError):
+            staging.sweep(where.path)
+    return built.effort
+
+
+def _sources(star: Star) -> Joined:
+    carried = (held.column for held in star.carried)
+    counts = columns([*(dimension.column(0) for dimension in star.dimensions), Name("frequency"), *carried])
+    base = Statement("release/whole", {"columns": counts, "relation": star.facts})
+    return _fingerprints(
+        [Statement("source/nested", {"rows": base}), *(dimension.table for dimension in star.dimensions)]
+    )
+
+
+def _contents(tables: tuple[Name, ...]) -> Joined:
+    return _fingerprints(tables)
+
+
+def _fingerprints(relations: Iterable[Hole]) -> Joined:
+    return union_all(
+        Statement("cube/fingerprint", {"part": Number(part), "relation": relation})
+        for part, relation in enumerate(relations)
+    )
+
+
+def _kept(session: Session, relation: Name) -> list[Row]:
+    return session.run(Statement("cube/read", {"kept": relation}))
+
+
+def _damaged(where: Place) -> OutputError:
+    return OutputError(f"the cube {where.path} is damaged: remove it, and the next run builds it again")
+
+
+def _detach(session: Session) -> None:
+    session.command(f"detach {Name(_STORE).sql()}")

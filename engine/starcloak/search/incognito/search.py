@@ -1,0 +1,34 @@
+"""The variants of Incognito, which differ in where the frequency sets of roots come from."""
+
+from __future__ import annotations
+
+from starcloak.privacy.requirement import Demand, Requirement
+from starcloak.search.algorithm import Answer, Run
+from starcloak.search.incognito import basic, cube, kept_cube, super_roots
+from starcloak.search.incognito.cube import Cube
+from starcloak.search.incognito.settings import Incognito
+from starcloak.search.shared import full_domain
+from starcloak.search.shared.lattice import Found
+from starcloak.star import Star
+
+
+def search(star: Star, requirement: Requirement, settings: Incognito, run: Run) -> Answer:
+    """The best of all full-domain generalizations that satisfy the requirement, by Incognito."""
+    if settings.variant == "basic":
+        return full_domain.answer(star, requirement, run, basic.found)
+    if settings.variant == "super-roots":
+        return full_domain.answer(star, requirement, run, super_roots.found)
+
+    def found(each: Star, demand: Demand, *, allowed: int) -> Found:
+        with run.stage("cube"):
+            built = _provided(each, settings, run)
+        return cube.found(each, demand, allowed=allowed, cube=built)
+
+    return full_domain.answer(star, requirement, run, found)
+
+
+def _provided(star: Star, settings: Incognito, run: Run) -> Cube:
+    """The cube of a star, from its file where it has one."""
+    if settings.cube is None:
+        return cube.build(star)
+    return kept_cube.provide(star, kept_cube.place(settings.cube), keep=run.keep)

@@ -1,0 +1,56 @@
+"""What a job may set of Incognito."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import model_validator
+from pydantic_core import PydanticCustomError
+
+from starcloak.search.algorithm import LEFEVRE, Algorithm, register
+from starcloak.settings import JobPath
+
+if TYPE_CHECKING:
+    from starcloak.job import Job
+
+
+@register
+class Incognito(Algorithm):
+    """All k-anonymous full-domain generalizations (LeFevre, DeWitt, Ramakrishnan 2005, sections 3.1 and 3.3).
+
+    ``cube``, for the variant of that name, is a DuckDB file that keeps the cube for further runs on the same table.
+    """
+
+    several_qids: ClassVar[bool] = True
+    recoding_model: ClassVar[str] = "full-domain"
+    sources: ClassVar[str] = f"{LEFEVRE}, sections 3.1 and 3.3"
+    guarantee: ClassVar[str] = (
+        "all generalizations that satisfy the requirement and all minimal ones; the objective picks among them"
+    )
+    when: ClassVar[str] = "to repeat the paper node for node; with a kept cube, for many k of one table"
+
+    name: Literal["incognito"] = "incognito"
+    variant: Literal["basic", "super-roots", "cube"] = "basic"
+    cube: JobPath | None = None
+
+    @model_validator(mode="after")
+    def _cube_of_its_variant(self) -> Incognito:
+        if self.cube is not None and self.variant != "cube":
+            raise PydanticCustomError("cube", "only variant: cube keeps a cube")
+        return self
+
+    @property
+    def kept(self) -> tuple[Path, ...]:
+        if self.cube is None:
+            return ()
+        from starcloak.search.incognito import kept_cube
+
+        place = kept_cube.place(self.cube)
+        place.refuse_unusable()
+        return (place.path,)
+
+    def misfit(self, job: Job) -> str | None:
+        if self.cube is not None and not job.required.single:
+            return "algorithm.cube keeps the cube of one QID: leave it out"
+        return None

@@ -1,0 +1,50 @@
+"""Super-roots Incognito (LeFevre, DeWitt, Ramakrishnan 2005, section 3.3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from starcloak import frequency
+from starcloak.frequency import Count, Node
+from starcloak.privacy.requirement import Demand
+from starcloak.search.incognito import basic
+from starcloak.search.shared import lattice
+from starcloak.search.shared.lattice import Found, Graph, Tally
+from starcloak.star import Star
+from starcloak.statement import Name, Statement
+
+_SUPER_ROOTS = Name("super_roots")
+
+
+def found(star: Star, demand: Demand, *, allowed: int) -> Found:
+    """Incognito that scans the star once for all roots of one subset of the attributes.
+
+    The roots of a family are rolled up from its super-root, the node at the lowest level of each attribute among them
+    (the paper's example: of ⟨B1, S1, Z0⟩, ⟨B1, S0, Z2⟩ and ⟨B0, S1, Z2⟩ it is ⟨B0, S0, Z0⟩). A root without another of
+    its family is counted from the star itself. Checks the nodes that basic Incognito checks.
+    """
+
+    def roots(graph: Graph, size: int, tally: Tally) -> Callable[[Node], Count]:
+        return _rolled_up(star, graph, tally)
+
+    return basic.search(star, roots, demand=demand, allowed=allowed)
+
+
+def _rolled_up(star: Star, graph: Graph, tally: Tally) -> Callable[[Node], Count]:
+    session = star.session
+    families = lattice.super_roots(session, graph)
+    supers = {node.dimensions: node for node, roots in families if roots > 1}
+    groups: dict[int, int] = {}
+    counts = (Count(frequency.with_levels(star, node), star.combinations, from_star=True) for node in supers.values())
+    tally.count(frequency.keep(session, counts, into=_SUPER_ROOTS), checked=False)
+    if supers:
+        groups = dict(session.run(Statement("frequency/groups", {"frequency": _SUPER_ROOTS})))
+
+    def count(root: Node) -> Count:
+        beneath = supers.get(root.dimensions)
+        if beneath is None:
+            return frequency.from_star(star, root)
+        statement = frequency.regroup(star, root, beneath=beneath.id, below=_SUPER_ROOTS)
+        return Count(statement, groups[beneath.id], from_star=False)
+
+    return count

@@ -1,0 +1,92 @@
+"""What a job may set of KACA, and what it tells of its search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from starcloak.search.algorithm import Algorithm, Told, register
+from starcloak.settings import Column, Settings, Share, Weight
+
+if TYPE_CHECKING:
+    from starcloak.job import Job
+
+
+class Clustering(Told):
+    """What KACA did (Li, Wong, Fu, Pei 2006 and 2008)."""
+
+    key: ClassVar[str] = "clustering"
+
+    started: int = Field(description="equivalence classes to begin with")
+    classes: int = Field(description="equivalence classes in the end")
+    rounds: int = Field(description="rounds, or steps of the sequential loop")
+    mergers: int = Field(description="times that a small class was generalized with its nearest")
+    splits: int = Field(description="mergers with a stub (Definition 14)")
+    outliers: int = Field(description="classes suppressed for their distance (2006, section 5)")
+    suppressed: int = Field(description="rows in them")
+    distortion: float = Field(description="Definition 7 of the released rows, with the job's own weights")
+    global_levels: list[int] = Field(description="levels that KACA2 recoded to globally before, in order")
+    lowest_levels: list[int] = Field(description="levels that it raised all lower values to after")
+
+    @property
+    def summary(self) -> str:
+        return (
+            f"{self.started:,} classes clustered into {self.classes:,} by {self.mergers:,} mergers, "
+            f"{self.splits:,} with a stub, in {self.rounds:,} rounds"
+        )
+
+
+class Weights(Settings):
+    """The weights of the weighted hierarchical distance (Li, Wong, Fu, Pei 2008, Definition 5).
+
+    Every step up weighs the same (``uniform``), or the more the nearer it is to the root (``height``, with ``beta``).
+    ``levels`` gives an attribute's steps weights of their own, from the leaves up; ``attributes`` gives attributes
+    weights, 1 where it names none.
+    """
+
+    scheme: Literal["uniform", "height"] = "uniform"
+    beta: Annotated[Decimal, Field(ge=1, le=64, allow_inf_nan=False)] = Decimal(1)
+    levels: dict[Column, Annotated[list[Weight], Field(min_length=1)]] = Field(default={})
+    attributes: dict[Column, Weight] = Field(default={})
+
+
+@register
+class Kaca(Algorithm):
+    """Local recoding by clustering in attribute hierarchies (Li, Wong, Fu, Pei 2006 and 2008).
+
+    ``max_inconsistency`` is for kaca2. ``priority`` names the attributes to sacrifice first where distances are equal.
+    A class farther than ``distance_threshold`` from every other is suppressed, within the requirement's suppression.
+    """
+
+    recoding_model: ClassVar[str] = "local: cell generalization"
+    sources: ClassVar[str] = "Li, Wong, Fu, Pei 2006 and 2008"
+    guarantee: ClassVar[str] = "every class satisfies the requirement; small distortion, nothing minimal"
+    when: ClassVar[str] = "where the data has to stay useful and a column may mix levels"
+    tells: ClassVar[type[Told] | None] = Clustering
+
+    name: Literal["kaca"] = "kaca"
+    variant: Literal["kaca", "kaca1", "kaca2"] = "kaca1"
+    execution: Literal["rounds", "sequential"] = "rounds"
+    weights: Weights = Weights()
+    max_inconsistency: Share = Decimal("0.1")
+    priority: list[Column] = Field(default=[])
+    distance_threshold: Annotated[Decimal, Field(ge=0, allow_inf_nan=False, max_digits=28)] | None = None
+
+    @property
+    def named(self) -> Mapping[str, Iterable[str]]:
+        return {
+            "algorithm.weights.levels": self.weights.levels,
+            "algorithm.weights.attributes": self.weights.attributes,
+            "algorithm.priority": self.priority,
+        }
+
+    def misfit(self, job: Job) -> str | None:
+        if self.distance_threshold is not None and job.required.reads:
+            return (
+                "algorithm.distance_threshold leaves classes out, after which the others may not have enough values of "
+                f"{job.required.reads[0]!r} together: leave it out"
+            )
+        return None

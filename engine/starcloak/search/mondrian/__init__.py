@@ -1,0 +1,1 @@
+"""Mondrian: regions cut as long as they can be."""

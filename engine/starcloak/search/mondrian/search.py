@@ -1,0 +1,22 @@
+"""Mondrian (LeFevre, DeWitt, Ramakrishnan 2006): multi-dimension recoding."""
+
+from __future__ import annotations
+
+from starcloak import recoding
+from starcloak.privacy.requirement import Requirement
+from starcloak.report import searched
+from starcloak.search.algorithm import Answer, Run
+from starcloak.search.mondrian.settings import Mondrian
+from starcloak.search.shared import regions
+from starcloak.star import Star
+
+
+def search(star: Star, requirement: Requirement, settings: Mondrian, run: Run) -> Answer:
+    """A multi-dimension recoding of which no region can be cut, or a local one if relaxed."""
+    demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
+    done = regions.search(star, demand=demand, seed=run.seed, relaxed=settings.relaxed)
+    kind = recoding.Local if settings.relaxed else recoding.MultiDimension
+    ranged = tuple(dimension.position for dimension in star.dimensions if dimension.numeric)
+    return Answer(
+        star, recoding.local(star, seed=run.seed, kind=kind, ranged=ranged), searched(star.lattice_nodes, done)
+    )

@@ -1,0 +1,53 @@
+"""What a job may set of Mondrian, and what it tells of its search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field, StrictBool
+
+from starcloak.search.algorithm import Algorithm, Told, register
+
+if TYPE_CHECKING:
+    from starcloak.job import Job
+
+
+class Partitioning(Told):
+    """What Mondrian did."""
+
+    key: ClassVar[str] = "partitioning"
+
+    regions: int = Field(description="regions of the table, each of which satisfies the requirement")
+    rounds: int = Field(description="sets of statements, in each of which every open region tried a cut")
+    statements: int = Field(description="statements of the search")
+
+    @property
+    def summary(self) -> str:
+        return f"{self.regions:,} regions cut in {self.rounds:,} rounds, by {self.statements:,} statements"
+
+
+@register
+class Mondrian(Algorithm):
+    """Regions that satisfy the requirement, cut as long as a cut is allowable (LeFevre, DeWitt, Ramakrishnan 2006).
+
+    With ``relaxed``, a numeric attribute is cut in two halves of rows, and rows of the median may go to either. Of
+    several QIDs every region satisfies the largest k: sound, since a group of any QID is made of whole regions.
+    """
+
+    several_qids: ClassVar[bool] = True
+    recoding_model: ClassVar[str] = "multi-dimension, or local if relaxed"
+    sources: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan 2006; Multi in Li, Wong, Fu, Pei 2008, section 8"
+    guarantee: ClassVar[str] = "minimal: no region has an allowable cut left"
+    when: ClassVar[str] = "numeric columns whose ranges should follow the data"
+    tells: ClassVar[type[Told] | None] = Partitioning
+
+    name: Literal["mondrian"] = "mondrian"
+    relaxed: StrictBool = False
+
+    def misfit(self, job: Job) -> str | None:
+        if self.relaxed and job.required.reads:
+            return (
+                "algorithm.relaxed divides rows that are alike, whose values of "
+                f"{job.required.reads[0]!r} then may go to either side: leave it out"
+            )
+        return None

@@ -1,0 +1,1 @@
+"""Ordered-set partitioning: intervals of numeric attributes."""

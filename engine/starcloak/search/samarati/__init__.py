@@ -1,0 +1,1 @@
+"""Samarati's binary search on height."""

@@ -1,0 +1,91 @@
+"""Single-dimension recodings and the star: records of a quasi-identifier at hand, and cuts written as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starcloak.privacy.groups import Integers, Records, unpacked
+from starcloak.recoding import CUT
+from starcloak.star import GENERALIZATION, STAR, Dimension, Star, with_dimensions
+from starcloak.statement import As, Hole, Name, Statement, columns
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Value:
+    """A masked value: the leaves of a dimension from ``first`` up to ``last``, at a level of its hierarchy."""
+
+    first: int
+    last: int
+    level: int
+
+
+@dataclass(frozen=True)
+class Leaves:
+    """The frequency set of some attributes over their leaves, at hand.
+
+    ``codes`` has the leaves' codes of each attribute, by its position, ``frequency`` how many rows each record stands
+    for, ``held`` the values of sensitive attributes that each has.
+    """
+
+    codes: Mapping[int, Integers]
+    frequency: Floats
+    held: Mapping[str, Records] = field(default_factory=dict)
+
+
+def records(star: Star, attributes: Sequence[str]) -> Leaves:
+    """The frequency set of some attributes over their leaves."""
+    chosen = [dimension for dimension in star.dimensions if dimension.attribute in attributes]
+    codes = columns(As(dimension.column(0), Name(f"code_{dimension.position}")) for dimension in chosen)
+    # Over all attributes the star has little to group: it tells classes apart, and nothing else.
+    every = len(chosen) == len(star.dimensions)
+    plain = columns([Name("frequency"), *(held.column for held in star.carried)])
+    holes: dict[str, Hole] = {"codes": codes, "counts": plain if every else star.merged, "star": STAR}
+    counted = star.session.columns(Statement("tdr/tuples" if every else "tdr/records", holes))
+    frequency = counted["frequency"].astype(np.float64)
+    pairs = {held.attribute: unpacked(counted[held.column.parts[0]], values=held.values) for held in star.carried}
+    return Leaves(
+        {dimension.position: counted[f"code_{dimension.position}"] for dimension in chosen},
+        frequency,
+        {attribute: Records.of(each, len(frequency)) for attribute, each in pairs.items()},
+    )
+
+
+class Masked(Protocol):
+    """The masked values of one attribute."""
+
+    def values(self) -> list[Value]:
+        """The values; a leaf below several goes to the lowest one."""
+        ...
+
+
+def cut(star: Star, masked: Mapping[int, Masked]) -> Star:
+    """Create the relation ``cut``; the intervals of numeric attributes become levels of their dimensions."""
+    session = star.session
+    dimensions = []
+    for dimension in star.dimensions:
+        values = masked[dimension.position].values()
+        if dimension.numeric and len(values) > 1:
+            dimension = _with_intervals(star, dimension, masked[dimension.position])
+        dimensions.append(dimension)
+    grown = with_dimensions(star, dimensions)
+    nodes = [(position, value.level, value.first) for position, mask in masked.items() for value in mask.values()]
+    binds = dict(zip(("dimensions", "levels", "ancestors"), map(list, zip(*nodes, strict=True)), strict=True))
+    session.create(CUT, Statement("tdr/cut", {"generalization": GENERALIZATION}), binds)
+    return grown
+
+
+def _with_intervals(star: Star, dimension: Dimension, mask: Masked) -> Dimension:
+    values = mask.values()
+    binds = {"firsts": [value.first for value in values], "lasts": [value.last for value in values]}
+    intervals = Statement("tdr/intervals", {"table": dimension.table})
+    star.session.create(
+        dimension.table, Statement("tdr/dimension", {"table": dimension.table, "intervals": intervals}), binds
+    )
+    return replace(dimension, height=2)

@@ -1,0 +1,79 @@
+"""The answer of a full-domain search: the node that the objective picks among those that satisfy the requirement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from starcloak import recoding
+from starcloak.errors import RequirementError
+from starcloak.privacy.requirement import Requirement
+from starcloak.report import IterationDone, Search
+from starcloak.search.algorithm import Answer, Run
+from starcloak.search.shared import lattice, objective, projection
+from starcloak.search.shared.lattice import Found, Iteration, Tally
+from starcloak.search.shared.projection import Projection
+from starcloak.star import Star
+from starcloak.statement import Name, Statement
+
+
+def answer(star: Star, requirement: Requirement, run: Run, search: Callable[..., Found]) -> Answer:
+    """The best of all nodes that satisfy the requirement; ``search`` finds those of one demand."""
+    return chosen(star, requirement, run, every(star, requirement, search))
+
+
+def chosen(star: Star, requirement: Requirement, run: Run, found: Found) -> Answer:
+    """The best of the nodes that a search found. Raises :class:`RequirementError` where there is none."""
+    if not found.count:
+        raise RequirementError(f"no generalization of {run.label} satisfies the requirement")
+    demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
+    allowed = requirement.allowed(star.rows)
+    node = objective.choose(star, found, run.objective, demand=demand, allowed=allowed)
+    return Answer(star, recoding.full_domain(star, node, demand=demand, seed=run.seed), told(star, found))
+
+
+def every(star: Star, requirement: Requirement, search: Callable[..., Found]) -> Found:
+    """All nodes that satisfy every demand of the requirement.
+
+    Sound and complete where the search of each demand is: the value groups of a node over the attributes of a QID are
+    those of its projection, and its projection is a node of the QID's lattice.
+    """
+    projections = projection.of(star, requirement.demands)
+    if len(projections) == 1:
+        return search(star, projections[0].demand, allowed=requirement.allowed(star.rows))
+    tally = tallied(star, projections)
+    lattice.held(star)
+    anonymous: list[Name] = []
+    iterations: list[Iteration] = []
+    for number, each in enumerate(projections, 1):
+        found = search(each.star, each.demand, allowed=0)
+        tally.add(found.effort)
+        iterations += found.iterations
+        anonymous.append(Name(f"anonymous_{number}"))
+        star.session.create(anonymous[-1], Statement("source/relation", {"relation": found.anonymous}))
+    numbers = projection.satisfying(star, projections, anonymous)
+    return lattice.found(star, numbers, complete=True, effort=tally.effort(), iterations=tuple(iterations))
+
+
+def tallied(star: Star, projections: Sequence[Projection]) -> Tally:
+    """A tally that has the reads of the star that made its projections."""
+    tally = Tally(star.session)
+    for each in projections:
+        if each.star is not star:
+            tally.scans += 1
+            tally.rows += star.combinations
+    return tally
+
+
+def told(star: Star, found: Found) -> Search:
+    """What there is to tell of a full-domain search."""
+    return Search(
+        lattice_nodes=star.lattice_nodes,
+        checked=found.effort.checked,
+        statements=found.effort.statements,
+        scans=found.effort.scans,
+        rows_aggregated=found.effort.rows,
+        complete=found.complete,
+        anonymous_nodes=found.count,
+        minimal=[list(node.levels) for node in found.minimal],
+        iterations=[IterationDone(**vars(iteration)) for iteration in found.iterations],
+    )

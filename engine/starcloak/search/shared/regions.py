@@ -1,0 +1,384 @@
+"""Regions of a table, cut as long as they can be, as Mondrian does it (LeFevre, DeWitt, Ramakrishnan 2006).
+
+Li, Wong, Fu, Pei 2008, section 8, call it Multi. All regions that have a cut to try try it at once, in one set of
+statements, whatever their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from starcloak.errors import HierarchyError
+from starcloak.privacy.requirement import Demand
+from starcloak.recoding import RECODING
+from starcloak.search.mondrian.settings import Partitioning
+from starcloak.session import Session
+from starcloak.star import STAR, Dimension, Star, children
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, lines, union_all
+
+PARTS = Name("mondrian_parts")
+REGIONS = Name("mondrian_regions")
+_COUNTS = Name("mondrian_counts")
+_CUTS = Name("mondrian_cuts")
+_HALVES = Name("mondrian_halves")
+_LEVELS = Name("mondrian_levels")
+_SETTLED = Name("mondrian_settled")
+_SIDES = Name("mondrian_sides")
+_WIDTHS = Name("mondrian_widths")
+
+_TYPES = {31: Type("integer"), 63: Type("bigint"), 127: Type("hugeint")}
+
+
+def search(star: Star, *, demand: Demand, seed: int, relaxed: bool = False, again: bool = False) -> Partitioning:
+    """Cut the table into regions that satisfy a demand: creates the recoding relation.
+
+    A region is cut on the attribute where it is widest, else on the next: a cut is allowable where every side satisfies
+    the demand. A hierarchical attribute is cut into the children of the closest value that covers the region; its
+    width is the share of the other leaves that this value covers. A numeric one is cut in two, between the numbers
+    where an allowable cut is nearest to the median; its width is that of its range, as a share of that of all numbers.
+    No region of the result has an allowable cut left.
+
+    ``relaxed`` cuts a numeric attribute into halves of equal size, whatever the numbers: rows of one tuple may go to
+    several regions, and ``seed`` decides which. Without it the seed decides nothing. ``again`` begins with the
+    groups of the recoding that is there, instead of one region.
+    """
+    session = star.session
+    before = session.statements
+    regions = _Regions(star, _trees(star), demand, relaxed, again, seed)
+    regions.begin()
+    settle = Statement("mondrian/settled", {"parts": PARTS, "cuts": _CUTS})
+    session.create(_SETTLED, settle)
+    cutting, known = regions.progress()
+    rounds = 0
+    while cutting:
+        rounds += 1
+        session.report(f"search: {known} regions so far, {cutting} of them to be cut")
+        regions.cut(known=known)
+        session.insert(_SETTLED, settle)
+        cutting, known = regions.progress()
+    (settled,) = session.row(Statement("mondrian/found", {"settled": _SETTLED}))
+    regions.recode()
+    session.drop(PARTS, REGIONS, _COUNTS, _CUTS, _HALVES, _LEVELS, _SIDES, _SETTLED, _WIDTHS)
+    session.drop(*(tree.paths for tree in regions.trees))
+    return Partitioning(regions=settled, rounds=rounds, statements=session.statements - before)
+
+
+def refine(star: Star, *, demand: Demand, seed: int) -> None:
+    """Cut the groups of the recoding relation, until none has an allowable cut.
+
+    Groups of two cuts may be one in the release, and have a cut together that neither had.
+    """
+    levels = Joined(tuple(Name(f"level_{dimension.position}") for dimension in star.dimensions), " + ")
+    climbed = Statement("mondrian/climbed", {"levels": levels, "recoding": RECODING})
+    before = None
+    while (now := star.session.row(climbed)) != before:
+        before = now
+        search(star, demand=demand, seed=seed, again=True)
+
+
+@dataclass(frozen=True)
+class _Tree:
+    """The value tree of one attribute: ``shifts`` has, for every level, the bits of a path that lie below it."""
+
+    dimension: Dimension
+    shifts: tuple[int, ...]
+
+    @property
+    def position(self) -> int:
+        return self.dimension.position
+
+    @property
+    def paths(self) -> Name:
+        return Name(f"mondrian_paths_{self.position}")
+
+    @property
+    def path(self) -> Name:
+        return Name(f"path_{self.position}")
+
+    @property
+    def low(self) -> Name:
+        return Name(f"low_{self.position}")
+
+    @property
+    def high(self) -> Name:
+        return Name(f"high_{self.position}")
+
+    @property
+    def level(self) -> Name:
+        return Name(f"level_{self.position}")
+
+    @property
+    def ends(self) -> tuple[Name, Name]:
+        """The first and the last leaf of a region."""
+        return self.low, self.high
+
+    @property
+    def child(self) -> Statement:
+        """A part's child of the value that its region may be cut at."""
+        return Statement("mondrian/path", {"dimension": Number(self.position), "path": self.path})
+
+    @property
+    def digits(self) -> Statement:
+        """The statement that yields the paths of the leaves. Raises :class:`HierarchyError` for a tree too deep."""
+        bits = [bound for bound in _TYPES if self.shifts[-1] <= bound]
+        if not bits:
+            raise HierarchyError(
+                f"hierarchy of {self.dimension.attribute!r}: it has too many levels for mondrian: leave some out"
+            )
+        pieces = tuple(
+            Statement(
+                "kaca/digit",
+                {
+                    "above": Name(f"ancestor_{level + 1}"),
+                    "below": Name(f"ancestor_{level}"),
+                    "mark": Number(1 << shift),
+                },
+            )
+            for level, shift in enumerate(self.shifts[:-1])
+        )
+        known = ("code", "number") if self.dimension.numeric else ("code",)
+        shape: dict[str, Hole] = {"digits": Joined(pieces or (Number(0),), " + "), "type": _TYPES[bits[0]]}
+        shape["columns"] = columns(map(Name, known))
+        return Statement("mondrian/paths", {**shape, "table": self.dimension.table})
+
+    @property
+    def common(self) -> Statement:
+        """The level of the closest value that covers a region."""
+        levels = (
+            Statement(
+                "mondrian/at_level",
+                {"low": self.low, "high": self.high, "size": Number(1 << shift), "level": Number(level)},
+            )
+            for level, shift in enumerate(self.shifts)
+        )
+        return Statement("mondrian/common", {"levels": Joined(tuple(levels), " ")})
+
+    @property
+    def levels(self) -> list[Statement]:
+        """The levels above the leaves."""
+        return [
+            Statement(
+                "mondrian/level",
+                {
+                    "dimension": Number(self.position),
+                    "level": Number(level),
+                    "reach": Number(1 << below),
+                    "until": Number((1 << above) - 1),
+                    "above": Number(above),
+                    "shift": Number(below),
+                },
+            )
+            for level, (below, above) in enumerate(pairwise(self.shifts), 1)
+        ]
+
+    @property
+    def value(self) -> Statement:
+        """What cells of one group have in common."""
+        holes: dict[str, Hole] = {"level": Name("recoding", *self.level.parts), "path": Name(*self.paths.parts, "path")}
+        shifts = Joined(tuple(map(Number, self.shifts)), ", ")
+        return Statement("mondrian/value_at", {**holes, "shifts": shifts})
+
+    @property
+    def choice(self) -> Statement:
+        """The attribute as one that a region could be cut on."""
+        return Statement("mondrian/choice", {"dimension": Number(self.position), "low": self.low, "high": self.high})
+
+
+@dataclass(frozen=True)
+class _Regions:
+    """The regions of one run; their parts, their ends and the cuts that are left to try stand in the session."""
+
+    star: Star
+    trees: tuple[_Tree, ...]
+    demand: Demand
+    relaxed: bool
+    again: bool
+    seed: int
+
+    @property
+    def session(self) -> Session:
+        return self.star.session
+
+    @cached_property
+    def _paths(self) -> Joined:
+        return columns([*(tree.path for tree in self.trees), *self._held])
+
+    @cached_property
+    def _held(self) -> list[Name]:
+        """What a part carries of sensitive attributes."""
+        return [held.column for held in self.star.carried]
+
+    @cached_property
+    def _child(self) -> Statement:
+        pieces = (
+            Statement("mondrian/half", {"dimension": Number(tree.position)})
+            if self.relaxed and tree.dimension.numeric
+            else tree.child
+            for tree in self.trees
+        )
+        return Statement("mondrian/child", {"paths": Joined(tuple(pieces), " ")})
+
+    @cached_property
+    def _numeric(self) -> list[_Tree]:
+        return [tree for tree in self.trees if tree.dimension.numeric]
+
+    @cached_property
+    def _positions(self) -> Joined:
+        """The positions of the numeric attributes, and 0: a list is never empty."""
+        return Joined((Number(0), *(Number(tree.position) for tree in self._numeric)), ", ")
+
+    @cached_property
+    def _new(self) -> Statement:
+        spans = (
+            Statement("mondrian/span", {"path": tree.path, "low": tree.low, "high": tree.high}) for tree in self.trees
+        )
+        return Statement("mondrian/regions", {"spans": columns(spans), "parts": PARTS})
+
+    @cached_property
+    def _choices(self) -> Statement:
+        choices = Joined(tuple(tree.choice for tree in self.trees), ", ")
+        holes: dict[str, Hole] = {"choices": choices, "regions": REGIONS, "levels": _LEVELS, "widths": _WIDTHS}
+        return Statement("mondrian/cuts", {**holes, "twice": Number(2 * self.demand.least_rows)})
+
+    @cached_property
+    def _sided(self) -> dict[str, Hole]:
+        """What the two sides of a numeric cut carry: of all children up to one, and of the others."""
+        frames = {"left": "mondrian/up_to", "right": "mondrian/beyond"}
+        numbered = list(enumerate(self._held, 1))
+        running: dict[str, Hole] = {
+            side: _after(
+                Statement(
+                    "mondrian/running", {"held": held, "frame": Statement(frame), "side": Name(f"{side}_{number}")}
+                )
+                for number, held in numbered
+            )
+            for side, frame in frames.items()
+        }
+        told = {
+            f"of_{side}": _after(As(Name(f"{side}_{number}"), held) for number, held in numbered) for side in frames
+        }
+        return {**running, **told, "rights": _after(Name(f"right_{number}") for number, _ in numbered)}
+
+    def begin(self) -> None:
+        """All tuples in one region, or each in those of its groups."""
+        for tree in self.trees:
+            self.session.create(tree.paths, tree.digits)
+        widths = (
+            Statement(
+                "mondrian/widths",
+                {
+                    "dimension": Number(tree.position),
+                    "level": Number(level),
+                    "shift": Number(shift),
+                    "paths": tree.paths,
+                },
+            )
+            for tree in self.trees
+            for level, shift in enumerate(tree.shifts[1:], 1)
+        )
+        places = (
+            Statement("mondrian/places", {"dimension": Number(tree.position), "paths": tree.paths})
+            for tree in self._numeric
+        )
+        self.session.create(_WIDTHS, union_all([*widths, *places]))
+        self.session.create(_LEVELS, union_all(level for tree in self.trees for level in tree.levels))
+        named = (As(Name(*tree.paths.parts, "path"), tree.path) for tree in self.trees)
+        shape: dict[str, Hole] = {"paths": columns([*named, *self._held])}
+        if self.again:
+            leaves = [Name("recoding", f"code_{tree.position}") for tree in self.trees]
+            shape |= {"recoding": RECODING, "values": Joined(tuple(tree.value for tree in self.trees), ", ")}
+        else:
+            leaves = [tree.dimension.column(0) for tree in self.trees]
+            shape |= {"star": STAR}
+        joins = (
+            Statement("kaca/path", {"paths": tree.paths, "leaf": leaf})
+            for tree, leaf in zip(self.trees, leaves, strict=True)
+        )
+        shape |= {"joins": lines(joins)}
+        begun = Statement("mondrian/groups" if self.again else "mondrian/parts", shape)
+        self.session.create(PARTS, begun)
+        self.session.create(REGIONS, self._new, {"known": 0})
+        self.session.create(_CUTS, self._choices, {"known": 0})
+
+    def cut(self, *, known: int) -> None:
+        """Every region tries its next cut."""
+        session = self.session
+        parts = PARTS
+        if self.relaxed and self._numeric:
+            parts = _HALVES
+            halved: dict[str, Hole] = {"parts": PARTS, "cuts": _CUTS, "paths": self._paths}
+            halved |= {"numbers": Joined(tuple(tree.child for tree in self._numeric), " "), "numeric": self._positions}
+            session.create(_HALVES, Statement("mondrian/halved", halved), {"seed": self.seed})
+        shared: dict[str, Hole] = {"child": self._child, "parts": parts, "cuts": _CUTS}
+        session.create(_COUNTS, Statement("mondrian/counts", {**shared, "merged": self.star.merged}))
+        judged: dict[str, Hole] = {"merged": self.star.merged, "violating": self.demand.violating, **self._sided}
+        judged |= {"counts": _COUNTS, "cuts": _CUTS, "numeric": Number(0) if self.relaxed else self._positions}
+        session.create(_SIDES, Statement("mondrian/sides", judged), {"known": known})
+        session.create(PARTS, Statement("mondrian/moved", {**shared, "paths": self._paths, "sides": _SIDES}))
+        session.create(_CUTS, Statement("mondrian/refused", {"cuts": _CUTS, "sides": _SIDES}))
+        session.insert(REGIONS, self._new, {"known": known})
+        session.insert(_CUTS, self._choices, {"known": known})
+
+    def progress(self) -> tuple[int, int]:
+        """The regions that have a cut to try, and the number of the last region."""
+        cutting, last = self.session.row(Statement("mondrian/progress", {"cuts": _CUTS, "regions": REGIONS}))
+        return cutting, last
+
+    def recode(self) -> None:
+        """Create the recoding relation."""
+        codes = (As(Name(*tree.paths.parts, "code"), Name(f"code_{tree.position}")) for tree in self.trees)
+        joins = [_leaf(tree, tree.paths, Name("part", *tree.path.parts)) for tree in self.trees]
+        joins += [_leaf(tree, end, Name("region", *end.parts)) for tree in self._numeric for end in tree.ends]
+        ranges = (
+            Statement(
+                "mondrian/range",
+                {
+                    "paths": tree.paths,
+                    "low": tree.low,
+                    "high": tree.high,
+                    "first": Statement("mondrian/number", {"leaf": tree.low}),
+                    "last": Statement("mondrian/number", {"leaf": tree.high}),
+                    "top": Statement("hierarchy/top"),
+                    "text": Name(f"text_{tree.position}"),
+                    "share": Name(f"share_{tree.position}"),
+                },
+            )
+            for tree in self._numeric
+        )
+        holes: dict[str, Hole] = {
+            "codes": columns([*codes, *(Name("part", *held.parts) for held in self._held)]),
+            "levels": columns(As(tree.common, tree.level) for tree in self.trees),
+            "names": columns(tree.level for tree in self.trees),
+            "ranges": Joined(tuple(ranges), ""),
+            "settled": _SETTLED,
+            "regions": REGIONS,
+            "joins": lines(joins),
+        }
+        self.session.create(RECODING, Statement("mondrian/recoding", holes))
+        if self.relaxed or self.again:
+            names = [Name(f"{kind}_{tree.position}") for kind in ("code", "level") for tree in self.trees]
+            names += [Name(f"{kind}_{tree.position}") for kind in ("text", "share") for tree in self._numeric]
+            merged: dict[str, Hole] = {"columns": columns(names), "merged": self.star.merged, "recoding": RECODING}
+            self.session.create(RECODING, Statement("mondrian/merged", merged))
+
+
+def _after(pieces: Iterable[Hole]) -> Joined:
+    """Columns that may be none, each after a comma."""
+    return Joined(tuple(Statement("mondrian/further", {"column": piece}) for piece in pieces), "")
+
+
+def _leaf(tree: _Tree, name: Name, path: Name) -> Statement:
+    return Statement("mondrian/leaf", {"paths": tree.paths, "leaf": name, "path": path})
+
+
+def _trees(star: Star) -> tuple[_Tree, ...]:
+    most, trees = children(star), []
+    for dimension in star.dimensions:
+        shifts = [0]
+        for level in range(dimension.height):
+            shifts.append(shifts[-1] + (most[dimension.position, level] - 1).bit_length())
+        trees.append(_Tree(dimension, tuple(shifts)))
+    return tuple(trees)

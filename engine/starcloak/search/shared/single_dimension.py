@@ -1,0 +1,333 @@
+"""Single-dimension recoding, greedily: full-subtree, ordered-set partitioning, unrestricted.
+
+The models are those of LeFevre, DeWitt, Ramakrishnan 2005, section 5.1; the paper gives no algorithm for them. Here all
+start from the most general recoding and refine, top-down, what spares most loss (LM, Iyengar 2002), as long as the
+requirement holds. In the first two models a refinement only divides groups, so one that is refused stays refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from heapq import heappop, heappush
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starcloak import recoding
+from starcloak.privacy.groups import Counted, Pairs, Told
+from starcloak.privacy.requirement import Demand, Requirement
+from starcloak.recoding import CUT
+from starcloak.report import searched
+from starcloak.search.algorithm import Answer, Run
+from starcloak.search.full_subtree.settings import Greedy
+from starcloak.search.shared import cuts
+from starcloak.search.shared.cuts import Leaves, Value
+from starcloak.star import Star, without_numbers
+from starcloak.statement import Hole, Name, Statement, columns
+
+Integers = NDArray[np.integer[Any]]
+
+# Combined keys stay below this.
+_LARGEST = 2**62
+
+
+@dataclass(frozen=True)
+class _Change:
+    """Some leaves of an attribute and the cells that they would go to."""
+
+    attribute: _Attribute
+    leaves: Integers
+    cells: Integers
+
+    @property
+    def spared(self) -> float:
+        """How much less loss the rows of the leaves have, in cells."""
+        attribute = self.attribute
+        before, after = (attribute.widths[cells] for cells in (attribute.cells[self.leaves], self.cells))
+        return float((attribute.rows[self.leaves] * (before - after)).sum())
+
+
+@dataclass(eq=False)
+class _Attribute:
+    """The leaves of one attribute and the cell that each goes to.
+
+    A cell of a hierarchy is its level times the number of leaves, and the code of its first leaf; an interval's is
+    its first leaf, so that intervals come in their order. ``widths`` has the share of the other leaves that a cell
+    covers; ``numbers`` tells which leaves are equal as numbers.
+    """
+
+    position: int
+    ancestors: Sequence[Integers]
+    rows: NDArray[np.float64]
+    intervals: bool
+    numbers: Integers
+    cells: Integers = field(init=False)
+    widths: NDArray[np.float64] = field(init=False)
+
+    def __post_init__(self) -> None:
+        count = self.leaves
+        self.cells = np.zeros(count, np.int64) if self.intervals else self.at(len(self.ancestors) - 1, np.arange(count))
+        self.widths = np.zeros(count * len(self.ancestors))
+        for level in range(len(self.ancestors)):
+            under = np.bincount(self.ancestors[level], minlength=count)
+            self.widths[level * count : (level + 1) * count] = np.maximum(under - 1, 0) / max(count - 1, 1)
+
+    @property
+    def leaves(self) -> int:
+        return len(self.rows)
+
+    @property
+    def levels(self) -> Integers:
+        """The level of each leaf's cell."""
+        levels: Integers = self.cells // self.leaves
+        return levels
+
+    def at(self, level: int, leaves: Integers) -> Integers:
+        """The cells of leaves at a level."""
+        cells: Integers = level * self.leaves + self.ancestors[level][leaves]
+        return cells
+
+    def values(self) -> list[Value]:
+        """The cells as masked values."""
+        if self.intervals:
+            firsts = [*np.unique(self.cells).tolist(), self.leaves]
+            return [Value(first, last, 1) for first, last in pairwise(firsts)]
+        return [Value(cell % self.leaves, 0, cell // self.leaves) for cell in np.unique(self.cells).tolist()]
+
+
+@dataclass(frozen=True)
+class _Groups:
+    """The records of one QID, and what their groups must satisfy."""
+
+    leaves: Leaves
+    demand: Demand
+
+    @property
+    def codes(self) -> Mapping[int, Integers]:
+        return self.leaves.codes
+
+    @property
+    def frequency(self) -> NDArray[np.float64]:
+        return self.leaves.frequency
+
+    @cached_property
+    def held(self) -> Mapping[str, Pairs]:
+        """The values of sensitive attributes that records hold."""
+        every = np.arange(len(self.frequency))
+        return {attribute: records.among(every) for attribute, records in self.leaves.held.items()}
+
+    def allow(self, cells: Mapping[int, Integers]) -> bool:
+        """Whether every group satisfies the demand, where leaves go to these cells."""
+        if not set(cells) & set(self.codes):
+            return True
+        _, group = np.unique(self.keys(cells), return_inverse=True)
+        sizes = np.bincount(group, self.frequency).astype(np.int64)
+        counted = Counted(sizes, {attribute: pairs.regrouped(group) for attribute, pairs in self.held.items()})
+        return not self.demand.violates(counted).any()
+
+    def keys(self, cells: Mapping[int, Integers]) -> Integers:
+        """A number per record: the same for records of the same cells."""
+        keys: Integers = np.zeros(len(self.frequency), np.int64)
+        span = 1
+        for position, codes in self.codes.items():
+            if position not in cells:
+                continue
+            size = int(cells[position].max()) + 1
+            if span * size > _LARGEST:
+                _, keys = np.unique(keys, return_inverse=True)
+                span = len(keys)
+            keys = keys * size + cells[position][codes]
+            span *= size
+        return keys
+
+    def closed(self, attribute: _Attribute, cells: Mapping[int, Integers]) -> NDArray[np.bool_]:
+        """For every leaf, whether an interval that starts with it would leave a group that violates the demand."""
+        shut = np.zeros(attribute.leaves + 1, np.int64)
+        if attribute.position not in self.codes:
+            return np.zeros(attribute.leaves, bool)
+        codes = self.codes[attribute.position]
+        _, group = np.unique(self.keys(cells), return_inverse=True)
+        order = np.lexsort((codes, group))
+        group, codes, until = group[order], codes[order], np.cumsum(self.frequency[order])
+        ends = until[np.flatnonzero(np.append(group[1:] != group[:-1], True))]
+        before = np.concatenate(([0.0], ends[:-1]))[group]
+        # Between two records of a group: those to the left, and the others.
+        inner = np.flatnonzero((group[1:] == group[:-1]) & (codes[1:] != codes[:-1]))
+        left, right = until[inner] - before[inner], ends[group[inner]] - until[inner]
+        lower, upper = self._held_by(group, codes, order)
+        told = [
+            Told(sizes.astype(np.int64), {attribute: found[inner + more] for attribute, found in held.items()})
+            for sizes, held, more in ((left, lower, 0), (right, upper, 1))
+        ]
+        few = inner[np.logical_or.reduce([self.demand.violates(each) for each in told])]
+        np.add.at(shut, codes[few] + 1, 1)
+        np.add.at(shut, codes[few + 1] + 1, -1)
+        closed: NDArray[np.bool_] = np.cumsum(shut)[:-1] > 0
+        return closed
+
+    def _held_by(
+        self, group: Integers, codes: Integers, order: Integers
+    ) -> tuple[dict[str, Integers], dict[str, Integers]]:
+        """How many values the records of a group hold, per record in order: those up to it, and those from it on."""
+        up_to: dict[str, Integers] = {}
+        from_on: dict[str, Integers] = {}
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        for attribute, pairs in self.held.items():
+            at = place[pairs.of]
+            held = group[at] * np.int64(pairs.values) + pairs.value
+            first, last = (np.zeros(len(order) + 1, np.int64) for _ in range(2))
+            rising, falling = np.argsort(at, kind="stable"), np.argsort(-at, kind="stable")
+            np.add.at(first, at[rising][np.unique(held[rising], return_index=True)[1]] + 1, 1)
+            np.add.at(last, at[falling][np.unique(held[falling], return_index=True)[1]], 1)
+            seen, coming = np.cumsum(first), np.cumsum(last[::-1])[::-1]
+            begins = np.searchsorted(group, group)
+            ends = np.searchsorted(group, group, side="right")
+            up_to[attribute] = seen[1:] - seen[begins]
+            from_on[attribute] = coming[:-1] - coming[ends]
+        return up_to, from_on
+
+
+@dataclass
+class _Search:
+    """The recoding as it is refined."""
+
+    attributes: Sequence[_Attribute]
+    groups: Sequence[_Groups]
+    refined: int = 0
+    refused: int = 0
+
+    @property
+    def cells(self) -> dict[int, Integers]:
+        return {attribute.position: attribute.cells for attribute in self.attributes}
+
+    def perform(self, change: _Change) -> bool:
+        """Make a change if the requirement still holds, and tell."""
+        cells = change.attribute.cells.copy()
+        cells[change.leaves] = change.cells
+        after = self.cells | {change.attribute.position: cells}
+        concerned = (groups for groups in self.groups if change.attribute.position in groups.codes)
+        if not all(groups.allow(after) for groups in concerned):
+            self.refused += 1
+            return False
+        change.attribute.cells = cells
+        self.refined += 1
+        return True
+
+    def refine(self) -> None:
+        """Refine nodes into their children, and intervals in two, until nothing can be refined."""
+        heap: list[tuple[float, int, int, _Change]] = []
+
+        def offer(attribute: _Attribute, leaves: Integers) -> None:
+            change = self._split(attribute, leaves) if attribute.intervals else _children(attribute, leaves)
+            if change is not None:
+                heappush(heap, (-_gain(change), attribute.position, int(change.attribute.cells[leaves[0]]), change))
+
+        for attribute in self.attributes:
+            offer(attribute, np.arange(attribute.leaves))
+        while heap:
+            *_, change = heappop(heap)
+            attribute = change.attribute
+            if self.perform(change):
+                for cell in np.unique(change.cells):
+                    offer(attribute, change.leaves[change.cells == cell])
+            elif attribute.intervals:
+                offer(attribute, change.leaves)
+
+    def _split(self, attribute: _Attribute, leaves: Integers) -> _Change | None:
+        """The split of an interval in two that spares most, of those that the requirement allows."""
+        closed = np.diff(attribute.numbers, prepend=-1) == 0
+        for groups in self.groups:
+            closed |= groups.closed(attribute, self.cells)
+        starts = leaves[1:][~closed[leaves[1:]]]
+        if not len(starts):
+            return None
+        rows = np.cumsum(attribute.rows[leaves])
+        here = starts - leaves[0]
+        left = rows[here - 1]
+        loss = left * (here - 1) + (rows[-1] - left) * (len(leaves) - here - 1)
+        start = starts[np.argmin(loss)]
+        return _Change(attribute, leaves, np.where(leaves < start, leaves[0], start))
+
+    def relax(self) -> None:
+        """Bring single leaves to lower levels, until none can go to any."""
+        more = True
+        while more:
+            more = False
+            for change in _descents(self.attributes):
+                more |= self.perform(change)
+
+
+def _children(attribute: _Attribute, leaves: Integers) -> _Change | None:
+    """The refinement of a node of a hierarchy into its children."""
+    level = int(attribute.levels[leaves[0]])
+    return _Change(attribute, leaves, attribute.at(level - 1, leaves)) if level else None
+
+
+def _gain(change: _Change) -> float:
+    if not change.attribute.intervals:
+        return change.spared
+    attribute, there = change.attribute, change.cells > change.leaves[0]
+    sizes = np.where(there, np.count_nonzero(there), np.count_nonzero(~there))
+    width = (len(change.leaves) - sizes) / max(attribute.leaves - 1, 1)
+    return float((attribute.rows[change.leaves] * width).sum())
+
+
+def _descents(attributes: Sequence[_Attribute]) -> Iterator[_Change]:
+    """Every leaf to every level below its own, the lowest first."""
+    for attribute in attributes:
+        for leaf in range(attribute.leaves):
+            leaves, before = np.array([leaf]), attribute.cells[leaf]
+            for level in range(int(attribute.levels[leaf])):
+                if attribute.cells[leaf] == before:
+                    yield _Change(attribute, leaves, attribute.at(level, leaves))
+
+
+def search(star: Star, requirement: Requirement, run: Run, *, ordered: bool = False, leaves: bool = False) -> Answer:
+    """A single-dimension recoding, refined from the top as long as the requirement holds.
+
+    Full-subtree: no node of a cut can be refined into its children. ``ordered``: neither that, nor can an interval of a
+    numeric attribute be split in two. With ``leaves``, no single leaf can go to a lower level than its own either.
+    """
+    grown, done = refined(star, requirement, ordered=ordered, leaves=leaves)
+    return Answer(grown, recoding.single_dimension(grown, seed=run.seed), searched(star.lattice_nodes, done))
+
+
+def refined(star: Star, requirement: Requirement, *, ordered: bool, leaves: bool) -> tuple[Star, Greedy]:
+    """Search a single-dimension recoding: creates the relation ``cut``.
+
+    Returns the star, where numeric attributes have got their intervals as a level.
+    """
+    if not ordered:
+        star = without_numbers(star)
+    attributes = []
+    for dimension in star.dimensions:
+        levels = [Name(f"ancestor_{level}") for level in range(dimension.height + 1)]
+        shape: dict[str, Hole] = {"ancestors": columns(levels), "table": dimension.table}
+        members = star.session.columns(Statement("single_dimension/members", shape))
+        ancestors = [members[level.parts[0]].astype(np.int64) for level in levels]
+        alone = cuts.records(star, [dimension.attribute])
+        rows = np.bincount(alone.codes[dimension.position], alone.frequency, len(ancestors[0])).astype(np.float64)
+        numbers: Integers = np.arange(len(rows))
+        if intervals := ordered and dimension.numeric:
+            numbers = star.session.columns(Statement("tdr/numbers", {"table": dimension.table}))["number"]
+        attributes.append(_Attribute(dimension.position, ancestors, rows, intervals, numbers))
+    groups = [_Groups(cuts.records(star, demand.attributes), demand) for demand in requirement.demands]
+    running = _Search(attributes, groups)
+    running.refine()
+    if leaves:
+        running.relax()
+        placed = [
+            (attribute.position, code, level)
+            for attribute in attributes
+            for code, level in enumerate(attribute.levels.tolist())
+        ]
+        binds = dict(zip(("dimensions", "codes", "levels"), map(list, zip(*placed, strict=True)), strict=True))
+        star.session.create(CUT, Statement("single_dimension/cut"), binds)
+    else:
+        star = cuts.cut(star, {attribute.position: attribute for attribute in attributes})
+    return star, Greedy(refined=running.refined, refused=running.refused)

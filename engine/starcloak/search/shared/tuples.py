@@ -1,0 +1,252 @@
+"""A frequency set at hand: its tuples as arrays, and the frequency sets rolled up from it.
+
+For the last mile of a search, where a small frequency set is asked about thousands of nodes: there a statement per node
+would cost more than the counting does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import lt
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starcloak.privacy.groups import Counted, Pairs
+from starcloak.privacy.requirement import Demand
+from starcloak.search.shared.open_nodes import Box, Levels, OpenNodes, between, meet
+
+Integers = NDArray[np.integer[Any]]
+
+# A part of so few tuples is not rolled up further, nor one for so few open nodes.
+_FEW_TUPLES = 200
+_FEW_NODES = 16
+
+_LARGEST_KEY = 1 << 62
+
+# A witness tells nodes and values apart by so many cells, at most.
+_LARGEST_GRID = 50_000_000
+
+
+@dataclass
+class _Part:
+    """The frequency set of ``node``, the meet of the open nodes that agree in the levels of some attributes.
+
+    ``tuples`` holds one tuple of each value group, ``held`` the values of sensitive attributes that the groups hold.
+    ``open`` is how many of those nodes were open when it was made, ``parts`` its own parts by the next attribute's
+    level.
+    """
+
+    node: Levels
+    tuples: Integers
+    frequency: Integers
+    held: Mapping[str, Pairs]
+    open: int
+    parts: dict[int, _Part] = field(default_factory=dict)
+
+
+class Tuples:
+    """The frequency set of the node that all others of a box generalize.
+
+    ``codes`` holds every tuple's code per attribute at that node's level, ``held`` the values of sensitive attributes
+    that it holds, ``climbs`` per attribute and level the ancestor of each code. Open nodes that agree in the levels of
+    some attributes share a rollup, a super-root of theirs (section 3.3.1), made anew when half of them are closed.
+    ``rows`` counts the tuples that were aggregated. Threads may ask at once, as long as no verdict is taken in
+    meanwhile.
+    """
+
+    def __init__(
+        self,
+        codes: Sequence[Integers],
+        frequency: Integers,
+        *,
+        climbs: Sequence[Sequence[Integers]],
+        nodes: OpenNodes,
+        box: Box,
+        held: Mapping[str, Pairs] | None = None,
+    ) -> None:
+        self.rows = 0
+        # Held where a part is made or rows are counted.
+        self._making = Lock()
+        self._codes, self._climbs = codes, climbs
+        self._present: dict[int, Integers] = {}
+        self._ranked: dict[tuple[int, int], tuple[Integers, int]] = {}
+        self._nodes, self._box = nodes, box
+        self._whole = _Part(meet(box), np.arange(len(frequency)), frequency, held or {}, nodes.count(box))
+        # The attributes whose values tell most come first: to fix their levels makes the smallest parts.
+        self._order = sorted(range(len(box)), key=lambda attribute: -self._entropy(attribute))
+
+    def __len__(self) -> int:
+        return len(self._whole.tuples)
+
+    def outliers(self, levels: Levels, *, demand: Demand) -> int:
+        """How many rows are in value groups that violate the demand at a node of the box."""
+        with self._making:
+            part = self._part(levels)
+            self.rows += len(part.tuples)
+        _, groups = self._grouped(part, levels)
+        return int(groups.sizes[demand.violates(groups)].sum())
+
+    def rare(self, count: int, *, demand: Demand) -> Integers:
+        """At most about ``count`` of the tuples that violate the demand, spread evenly over them."""
+        rare = np.flatnonzero(demand.violates(Counted(self._whole.frequency, self._whole.held)))
+        return rare[:: max(1, len(rare) // count)] if count else rare[:0]
+
+    def refuted_by(self, witness: int, *, demand: Demand) -> NDArray[np.bool_]:
+        """The nodes of the box at which a tuple's value group violates the demand.
+
+        Every tuple is put at the vector of levels at which it first coincides with the witness. The witness's value
+        group at a node has the tuples at the vectors beneath it: sums along every attribute count them.
+        """
+        shape = tuple(side.stop - side.start for side in self._box)
+        cell: Integers = np.zeros(len(self), np.int64)
+        inside = np.ones(len(self), bool)
+        for attribute, side in enumerate(self._box):
+            cell *= shape[attribute]
+            for level in range(side.start, side.stop):
+                codes, _ = self._at(attribute, level)
+                apart = codes != codes[witness]
+                if level < side.stop - 1:
+                    cell += apart
+                else:
+                    inside &= ~apart
+        with self._making:
+            self.rows += len(self)
+        sizes = _sums(cell[inside], self._whole.frequency[inside], int(np.prod(shape)))
+        beneath = _Beneath(summed_up(sizes.reshape(shape)), cell, inside, self._whole.held)
+        return demand.violates(beneath)
+
+    def _part(self, levels: Levels) -> _Part:
+        """The smallest part from which a node can be rolled up, made where enough open nodes will use it."""
+        part, box = self._whole, self._box
+        for attribute in self._order[:-1]:
+            if len(part.tuples) <= _FEW_TUPLES:
+                break
+            level = levels[attribute]
+            box = between(box, attribute, level, level + 1)
+            open, known = self._nodes.count(box), part.parts.get(level)
+            if open >= _FEW_NODES and (known is None or 2 * open <= known.open):
+                made = self._rolled_up(known or part, meet(self._nodes.span(box)), open)
+                made.parts = known.parts if known else {}
+                part.parts[level] = known = made
+            # A closed node need not generalize the meet of the open ones.
+            if known is None or any(map(lt, levels, known.node)):
+                break
+            part = known
+        return part
+
+    def _rolled_up(self, part: _Part, node: Levels, open: int) -> _Part:
+        if node == part.node:
+            return _Part(node, part.tuples, part.frequency, part.held, open)
+        self.rows += len(part.tuples)
+        one, groups = self._grouped(part, node)
+        return _Part(node, part.tuples[one], groups.sizes, groups.held, open)
+
+    def _grouped(self, part: _Part, levels: Levels) -> tuple[Integers, Counted]:
+        """The value groups of a part at a node: where one tuple of each stands, and what they are."""
+        key, values = self._key(part, levels)
+        if values <= 4 * len(key):
+            sizes = _sums(key, part.frequency, values)
+            one: Integers = np.zeros(values, np.int64)
+            one[key] = np.arange(len(key))
+            groups = np.flatnonzero(sizes)
+            return one[groups], Counted(sizes[groups], _regrouped(part, lambda: (np.cumsum(sizes > 0) - 1)[key]))
+        order = np.argsort(key)
+        key = key[order]
+        starts = np.concatenate(([True], key[1:] != key[:-1]))
+        first = np.flatnonzero(starts)
+
+        def numbers() -> Integers:
+            group: Integers = np.empty(len(order), np.int64)
+            group[order] = np.cumsum(starts) - 1
+            return group
+
+        return order[first], Counted(np.add.reduceat(part.frequency[order], first), _regrouped(part, numbers))
+
+    def _key(self, part: _Part, levels: Levels) -> tuple[Integers, int]:
+        """A whole number per tuple, equal where all values are, and how many numbers there can be."""
+        key: Integers = np.zeros(len(part.tuples), np.int64)
+        values = 1
+        for attribute in self._order:
+            codes, size = self._at(attribute, levels[attribute])
+            if size == 1:
+                continue
+            if values * size > _LARGEST_KEY:
+                distinct, key = np.unique(key, return_inverse=True)
+                values = len(distinct)
+            key *= size
+            key += codes if part is self._whole else codes[part.tuples]
+            values *= size
+        return key, values
+
+    def _at(self, attribute: int, level: int) -> tuple[Integers, int]:
+        """Every tuple's value of an attribute at a level, as numbers from 0 without gaps, and how many those are."""
+        place = (attribute, level)
+        if place not in self._ranked:
+            climb, codes = self._climbs[attribute][level], self._codes[attribute]
+            if attribute not in self._present:
+                self._present[attribute] = np.flatnonzero(np.bincount(codes, minlength=len(climb)))
+            values = np.zeros(len(climb), bool)
+            values[climb[self._present[attribute]]] = True
+            ranks = np.cumsum(values, dtype=np.int32) - 1
+            self._ranked[place] = ranks[climb][codes], int(values.sum())
+        return self._ranked[place]
+
+    def _entropy(self, attribute: int) -> float:
+        codes, size = self._at(attribute, self._whole.node[attribute])
+        shares = _sums(codes, self._whole.frequency, size) / self._whole.frequency.sum()
+        return float(-(shares * np.log(shares)).sum())
+
+
+@dataclass(frozen=True)
+class _Beneath:
+    """The value groups of one tuple at all nodes of a box: ``sizes`` are their rows.
+
+    ``cell`` is where each tuple first coincides with that one, of those ``inside``; ``held`` what the tuples hold.
+    """
+
+    sizes: Integers
+    cell: Integers
+    inside: NDArray[np.bool_]
+    held: Mapping[str, Pairs]
+
+    def distinct(self, attribute: str) -> Integers:
+        """How many values each holds, value after value; more than any has where that would take too long."""
+        pairs = self.held[attribute]
+        found: Integers = np.zeros(self.sizes.shape, np.int64)
+        if pairs.values * self.sizes.size > _LARGEST_GRID:
+            return found + pairs.values
+        chosen = self.inside[pairs.of]
+        cells, values = self.cell[pairs.of[chosen]], pairs.value[chosen]
+        for value in np.unique(values).tolist():
+            marks = np.zeros(self.sizes.size, bool)
+            marks[cells[values == value]] = True
+            there: NDArray[np.bool_] = marks.reshape(self.sizes.shape)
+            for axis in range(there.ndim):
+                there = np.logical_or.accumulate(there, axis=axis)
+            found += there
+        return found
+
+
+def _regrouped(part: _Part, numbers: Callable[[], Integers]) -> dict[str, Pairs]:
+    """What the value groups hold, whose numbers the tuples of a part have."""
+    if not part.held:
+        return {}
+    group = numbers()
+    return {attribute: pairs.regrouped(group) for attribute, pairs in part.held.items()}
+
+
+def summed_up(sizes: Integers) -> Integers:
+    """For every cell, the sum of the cells beneath it along every axis."""
+    for axis in range(sizes.ndim):
+        sizes = np.cumsum(sizes, axis=axis)
+    return sizes
+
+
+def _sums(key: Integers, frequency: Integers, values: int) -> Integers:
+    """The rows of each key. The sums are exact: a table has fewer than 2 ** 53 rows."""
+    sums: Integers = np.bincount(key, weights=frequency, minlength=values).astype(np.int64)
+    return sums

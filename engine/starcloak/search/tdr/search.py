@@ -1,0 +1,152 @@
+"""The loop of Algorithm 1 (Fung, Wang, Yu 2007, section 4)."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from starcloak import recoding
+from starcloak.privacy.requirement import Requirement
+from starcloak.report import searched
+from starcloak.search.algorithm import Answer, Run
+from starcloak.search.shared import cuts
+from starcloak.search.shared.cuts import Value
+from starcloak.search.tdr import tables
+from starcloak.search.tdr.masks import Mask, Refinement
+from starcloak.search.tdr.partitions import Partitions
+from starcloak.search.tdr.settings import RefinementDone, Refinements, Tdr
+from starcloak.star import Star
+
+log = logging.getLogger("starcloak")
+
+Stopped = Literal["maximally refined", "max_refinements", "time_limit", "interrupt"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One refinement: of which attribute, what, its score, and the anonymity that is left per QID."""
+
+    attribute: int
+    refinement: Refinement
+    loss: float
+    score: float
+    anonymity: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a search did. ``touched`` counts the records that its refinements regrouped."""
+
+    steps: tuple[Step, ...]
+    stopped: Stopped
+    touched: int
+
+
+@dataclass(frozen=True)
+class _Best:
+    attribute: int
+    candidate: int
+    loss: float
+    score: float
+
+
+def search(star: Star, requirement: Requirement, settings: Tdr, run: Run) -> Answer:
+    """A single-dimension recoding that tells classes apart, refined as far as the requirement allows."""
+    grown, done = refined(star, requirement, settings, stop=run.stop)
+    told = searched(star.lattice_nodes, _told(grown, done))
+    return Answer(grown, recoding.single_dimension(grown, seed=run.seed), told)
+
+
+def refined(
+    star: Star, requirement: Requirement, settings: Tdr, *, stop: Callable[[], bool] = lambda: False
+) -> tuple[Star, Done]:
+    """Search a single-dimension recoding: creates the relation ``cut``, and the hierarchies of numeric attributes anew.
+
+    ``stop`` is asked before every refinement. Returns the star with the hierarchies that were grown.
+    """
+    masks = tables.masks(star)
+    counted = [Partitions(masks, cuts.records(star, each.attributes), demand=each) for each in requirement.demands]
+    steps, stopped = refine(masks, counted, settings, stop=stop, tell=star.session.report)
+    touched = sum(partitions.touched for partitions in counted)
+    return cuts.cut(star, masks), Done(tuple(steps), stopped, touched)
+
+
+def _told(star: Star, done: Done) -> Refinements:
+    """What a search did, for its report."""
+    dimensions = {dimension.position: dimension for dimension in star.dimensions}
+    seen: dict[int, set[Value]] = {}
+    for step in done.steps:
+        seen.setdefault(step.attribute, set()).update([step.refinement.value, *step.refinement.into])
+    texts = {attribute: tables.texts(star, dimensions[attribute], list(values)) for attribute, values in seen.items()}
+    return Refinements(
+        stopped=done.stopped,
+        steps=[
+            RefinementDone(
+                attribute=dimensions[step.attribute].attribute,
+                value=texts[step.attribute][step.refinement.value],
+                into=[texts[step.attribute][value] for value in step.refinement.into],
+                information_gain=step.refinement.gain,
+                anonymity_loss=step.loss,
+                score=step.score,
+                anonymity=list(step.anonymity),
+            )
+            for step in done.steps
+        ],
+        records=done.touched,
+    )
+
+
+def refine(
+    masks: Mapping[int, Mask],
+    counted: Sequence[Partitions],
+    settings: Tdr,
+    *,
+    stop: Callable[[], bool],
+    tell: Callable[[str], None],
+) -> tuple[list[Step], Stopped]:
+    """Refine masks until nothing valid and beneficial is left, or until told to stop."""
+    ends = None if settings.time_limit is None else time.perf_counter() + float(settings.time_limit)
+    steps: list[Step] = []
+    while (best := _best(masks, counted, settings.criterion)) is not None:
+        if len(steps) == settings.max_refinements:
+            return steps, "max_refinements"
+        if ends is not None and time.perf_counter() >= ends:
+            return steps, "time_limit"
+        if stop():
+            return steps, "interrupt"
+        refinement = masks[best.attribute].refine(best.candidate)
+        for partitions in counted:
+            if best.attribute in partitions.attributes:
+                partitions.refine(best.attribute, best.candidate)
+        left = tuple(partitions.anonymity for partitions in counted)
+        steps.append(Step(best.attribute, refinement, best.loss, best.score, left))
+        log.debug("tdr: %d, attribute %d, score %.6f, anonymity %s", len(steps), best.attribute, best.score, left)
+        tell(f"search: {len(steps)} refinements, anonymity {', '.join(map(str, left))}")
+    return steps, "maximally refined"
+
+
+def _best(masks: Mapping[int, Mask], counted: Sequence[Partitions], criterion: str) -> _Best | None:
+    """The candidate of the highest score (section 3.2); those found invalid are candidates no more."""
+    best: _Best | None = None
+    for attribute, mask in masks.items():
+        candidates = np.flatnonzero(mask.candidates)
+        containing = [partitions for partitions in counted if attribute in partitions.attributes]
+        after = [partitions.after(attribute, candidates) for partitions in containing]
+        valid = np.all([partitions.allows(attribute, candidates) for partitions in containing], axis=0)
+        mask.candidates[candidates[~valid]] = False
+        if not valid.any():
+            continue
+        candidates = candidates[valid]
+        lost = [partitions.anonymity - left[valid] for left, partitions in zip(after, containing, strict=True)]
+        losses = np.mean(lost, axis=0)
+        gains = mask.gains[candidates]
+        scores = gains / (losses + 1) if criterion == "score" else gains
+        score, candidate = mask.best(scores, candidates)
+        if best is None or score > best.score:
+            best = _Best(attribute, candidate, float(losses[candidates == candidate][0]), score)
+    return best

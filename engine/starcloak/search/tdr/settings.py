@@ -1,0 +1,93 @@
+"""What a job may set of Top-Down Refinement, and what it tells of its search."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+from pydantic import Field, StrictInt
+
+from starcloak.errors import hint
+from starcloak.search.algorithm import Algorithm, Told, register
+from starcloak.settings import Column, Settings
+
+if TYPE_CHECKING:
+    from starcloak.job import Job
+
+
+class RefinementDone(Settings):
+    """One refinement of TDR (Fung, Wang, Yu 2007, section 3). The values are those of the release, or above them."""
+
+    attribute: str
+    value: str | None = Field(description="the masked value; * is the top, and all suppressed values")
+    into: list[str | None] = Field(description="the values in its place; null is the missing one")
+    information_gain: float = Field(description="InfoGain in bits (Equation 2)")
+    anonymity_loss: float = Field(description="AnonyLoss in rows (Equation 4)")
+    score: float = Field(description="what the criterion made of both")
+    anonymity: list[int] = Field(description="the smallest class that is left, per quasi-identifier of the requirement")
+
+
+_STOPPED = {
+    "maximally refined": "maximally refined: no other is valid and beneficial",
+    "max_refinements": "stopped at max_refinements",
+    "time_limit": "stopped at time_limit",
+    "interrupt": "stopped by Ctrl-C",
+}
+
+
+class Refinements(Told):
+    """What TDR did, step by step."""
+
+    key: ClassVar[str] = "refinement"
+
+    stopped: Literal["maximally refined", "max_refinements", "time_limit", "interrupt"] = Field(
+        description="why it ended; maximally refined: nothing is left that is valid and beneficial (Theorem 1)"
+    )
+    steps: list[RefinementDone]
+    records: int = Field(description="records that were regrouped, summed over the steps")
+
+    @property
+    def summary(self) -> str:
+        return f"{len(self.steps):,} refinements; {_STOPPED[self.stopped]}"
+
+    @property
+    def is_repeatable(self) -> bool:
+        return self.stopped not in ("time_limit", "interrupt")
+
+
+@register
+class Tdr(Algorithm):
+    """Top-Down Refinement: single-dimension recoding that keeps what tells classes apart (Fung, Wang, Yu 2007).
+
+    ``class`` is one of the sensitive or kept columns. The criterion is InfoGain / (AnonyLoss + 1) or InfoGain alone.
+    The search ends early after so many refinements or seconds, with a release that meets the requirement.
+    """
+
+    several_qids: ClassVar[bool] = True
+    recoding_model: ClassVar[str] = "single-dimension"
+    sources: ClassVar[str] = "Fung, Wang, Yu 2007"
+    guarantee: ClassVar[str] = "maximally refined: no refinement that tells classes apart is valid"
+    when: ClassVar[str] = "training data for a classifier of one column"
+    tells: ClassVar[type[Told] | None] = Refinements
+
+    name: Literal["tdr"] = "tdr"
+    class_: Annotated[Column, Field(alias="class")]
+    criterion: Literal["score", "infogain"] = "score"
+    max_refinements: Annotated[StrictInt, Field(ge=0)] | None = None
+    time_limit: Annotated[Decimal, Field(ge=0, allow_inf_nan=False)] | None = None
+
+    @property
+    def class_column(self) -> str | None:
+        return self.class_
+
+    def misfit(self, job: Job) -> str | None:
+        known = [*job.sensitive, *job.keep]
+        if self.class_ not in known:
+            problem = "is a quasi-identifier" if self.class_ in job.quasi_identifiers else "is not sensitive or kept"
+            return (
+                f"algorithm.class: column {self.class_!r} {problem}: name one of those released as they are."
+                f"{hint(self.class_, known)}"
+            )
+        if job.required.suppression:
+            return "requirement.suppression: tdr leaves no row out: remove it"
+        return None

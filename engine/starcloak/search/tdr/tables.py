@@ -1,0 +1,79 @@
+"""The masks and the star: what they begin with, and what their values read in the release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from starcloak.search.shared.cuts import Value
+from starcloak.search.tdr.information import Integers
+from starcloak.search.tdr.masks import Intervals, Mask, Suppression, Taxonomy
+from starcloak.star import STAR, Dimension, Star
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns
+
+
+def masks(star: Star) -> dict[int, Mask]:
+    """The most masked state of all attributes, by their positions.
+
+    Masking operations 1 to 3 of section 2: the hierarchy decides which it is.
+    """
+    return {dimension.position: _mask(star, dimension) for dimension in star.dimensions}
+
+
+def _mask(star: Star, dimension: Dimension) -> Mask:
+    session, levels = star.session, range(1, dimension.height + 1)
+    classes = _classes(star, dimension)
+    if dimension.is_suppressed:
+        return Suppression(classes)
+    if dimension.numeric:
+        members = session.columns(Statement("tdr/numbers", {"table": dimension.table}))
+        return Intervals(classes, numbers=members["number"])
+    shown = [Name(f"ancestor_{level}") for level in range(dimension.height + 1)]
+    repeated = (
+        As(
+            Statement("tdr/repeated", {"text": Name(f"level_{level}"), "beneath": Name(f"level_{level - 1}")}),
+            Name(f"repeated_{level}"),
+        )
+        for level in levels
+    )
+    holes: dict[str, Hole] = {"ancestors": columns(shown), "repeated": columns(repeated), "table": dimension.table}
+    members = session.columns(Statement("tdr/members", holes))
+    return Taxonomy(
+        classes,
+        ancestors=[members[f"ancestor_{level}"].astype(np.int64) for level in range(dimension.height + 1)],
+        repeated=[np.zeros(len(classes), bool), *(members[f"repeated_{level}"] for level in levels)],
+    )
+
+
+def _classes(star: Star, dimension: Dimension) -> Integers:
+    """The rows of each leaf and class."""
+    counted = star.session.columns(
+        Statement("tdr/classes", {"leaf": dimension.column(0), "star": STAR, "table": dimension.table})
+    )
+    classes: Integers = np.zeros((int(counted["leaves"][0]), int(counted["class"].max()) + 1), np.int64)
+    classes[counted["code"], counted["class"]] = counted["frequency"]
+    return classes
+
+
+def texts(star: Star, dimension: Dimension, values: Sequence[Value]) -> dict[Value, str | None]:
+    """What values read in the release."""
+    binds = {
+        "firsts": [value.first for value in values],
+        "lasts": [value.last for value in values],
+        "levels": [value.level for value in values],
+    }
+    if dimension.numeric:
+        del binds["levels"]
+        statement = Statement("tdr/intervals", {"table": dimension.table})
+    else:
+        del binds["lasts"]
+        levels = (
+            Statement("recoding/at_level", {"at": Number(level), "value": Name(f"level_{level}")})
+            for level in range(dimension.height + 1)
+        )
+        statement = Statement("tdr/values", {"values": Joined(tuple(levels), " "), "table": dimension.table})
+    read = {tuple(place): text for *place, text in star.session.run(statement, binds)}
+    return {
+        value: read[(value.first, value.last) if dimension.numeric else (value.level, value.first)] for value in values
+    }

@@ -1,0 +1,1 @@
+"""Unrestricted single-dimension recoding: every leaf at a level of its own."""

@@ -1,0 +1,254 @@
+"""Witness search: all k-anonymous full-domain generalizations, as Incognito returns them, from far fewer counts.
+
+One tuple refutes many nodes at once: its value group at a node has the tuples that coincide with it at the node's
+levels or below, and where those have fewer than k rows, the node is not k-anonymous.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from math import prod
+from operator import le
+from typing import TypeVar
+
+import numpy as np
+
+from starcloak import frequency
+from starcloak.frequency import Node
+from starcloak.privacy.groups import unpacked
+from starcloak.privacy.requirement import Demand, Requirement
+from starcloak.search.algorithm import Answer, Run
+from starcloak.search.shared import full_domain, lattice
+from starcloak.search.shared.lattice import Found, Lattice, Tally
+from starcloak.search.shared.open_nodes import Box, Levels, OpenNodes, between, meet
+from starcloak.search.shared.tuples import Integers, Tuples
+from starcloak.search.witness.settings import Witness
+from starcloak.star import Star
+from starcloak.statement import Hole, Joined, Name, Number, Statement, union_all
+
+_Asked = TypeVar("_Asked")
+_Told = TypeVar("_Told")
+
+_COUNTED = Name("counted")
+
+# A frequency set of so many tuples comes home, for a box of so many nodes.
+_AT_HAND = 200_000
+_BOX = 1_000_000
+# Threads share the counts over a frequency set of so many tuples: over a smaller one they would wait for each other.
+_SHARED = 100_000
+# Witnesses against the open nodes of a frequency set at hand, at most.
+_WITNESSES = 16
+# Verdicts at hand between two choices of nodes, at least.
+_ROUND = 48
+# Open nodes that are worth a witness, or another verdict between two choices.
+_SHARE = 64
+
+
+def search(star: Star, requirement: Requirement, settings: Witness, run: Run) -> Answer:
+    """The best of all full-domain generalizations that satisfy the requirement, by witness search."""
+    return full_domain.answer(star, requirement, run, found)
+
+
+def found(star: Star, demand: Demand, *, allowed: int) -> Found:
+    """All nodes of the lattice that satisfy a demand; ``allowed`` is the maximum suppression threshold in rows.
+
+    LeFevre, DeWitt, Ramakrishnan 2005, section 2.1, say "k-anonymous" of such a node, and so does this text.
+
+    Sound: a node is marked k-anonymous only after its own outliers, or those of a node that it generalizes, were
+    counted and found to be allowed, and merging value groups never adds outliers (section 3, generalization property):
+    what contains a group that satisfies the demand satisfies it. It is refuted only by such a count at a node that
+    generalizes it, or by a witness: a tuple whose value group at the node, counted over all tuples, violates the
+    demand, while none may be left out. Each count is that of a GROUP BY
+    over the star, since it is rolled up from a frequency set beneath (rollup property). Complete: every node is open at
+    first, only a verdict closes it, and the search ends when none is open.
+
+    Few counts: the next node is the one of which either verdict closes most. Cheap counts: the lattice is halved until
+    the frequency set of the node beneath all open nodes of a box is small, and that one comes home as arrays, where the
+    boxes' own boxes share rollups in turn.
+    """
+    with ThreadPoolExecutor(star.session.threads) as threads:
+        return _Search(star=star, demand=demand, allowed=allowed, threads=threads).found()
+
+
+@dataclass(kw_only=True)
+class _Search:
+    star: Star
+    demand: Demand
+    allowed: int
+    threads: ThreadPoolExecutor
+    lattice: Lattice = field(init=False)
+    nodes: OpenNodes = field(init=False)
+    tally: Tally = field(init=False)
+    # About how many value groups nodes have.
+    groups: dict[Levels, float] = field(init=False, default_factory=dict)
+    # How many values an attribute has at a level.
+    values: dict[tuple[int, int], int] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.lattice = lattice.held(self.star)
+        self.nodes = OpenNodes(self.star.heights)
+        self.tally = Tally(self.star.session)
+
+    def found(self) -> Found:
+        if self.star.combinations > _AT_HAND or self.nodes.open.size > _BOX:
+            self._settle_alone()
+        self._settle(self.nodes.everything)
+        marked = self.nodes.anonymous
+        return lattice.found(
+            self.star,
+            Statement("lattice/marked"),
+            {"nodes": marked.size, "marks": np.packbits(marked).tobytes()},
+            complete=True,
+            effort=self.tally.effort(),
+        )
+
+    def _settle(self, box: Box) -> None:
+        """Find the verdict on every node of a box.
+
+        The frequency set of the node beneath its open nodes comes home where it is small. Otherwise the box is halved,
+        the upper half first: its frequency sets are smaller, and what they refute need not be asked in the lower half.
+        """
+        if not self.nodes.count(box):
+            return
+        box = self.nodes.span(box)
+        small = prod(side.stop - side.start for side in box) <= _BOX
+        if small and self._about(meet(box)) <= _AT_HAND:
+            self._settle_at_hand(box)
+        elif self.nodes.count(box) == 1:
+            self._settle_node(meet(box))
+        else:
+            attribute, middle = self._halved(box)
+            self._settle(between(box, attribute, middle, box[attribute].stop))
+            self._settle(between(box, attribute, box[attribute].start, middle))
+
+    def _settle_at_hand(self, box: Box) -> None:
+        tuples = self._fetched(box)
+        if self.nodes.open[meet(box)]:
+            self._count_at_hand(tuples, [meet(box)])
+        if not self.allowed:
+            witnesses = tuples.rare(min(_WITNESSES, self.nodes.count(box) // _SHARE), demand=self.demand)
+            refuted = list(self._shared(partial(tuples.refuted_by, demand=self.demand), witnesses.tolist(), tuples))
+            if refuted:
+                self.nodes.refute(np.logical_or.reduce(refuted), box)
+        while open := self.nodes.count(box):
+            self._report()
+            self._count_at_hand(tuples, self.nodes.telling(max(_ROUND, open // _SHARE), box))
+        self.tally.rows += tuples.rows
+
+    def _count_at_hand(self, tuples: Tuples, picked: list[Levels]) -> None:
+        """The verdicts on nodes of which none generalizes another."""
+        counted = list(self._shared(partial(tuples.outliers, demand=self.demand), picked, tuples))
+        for levels, outliers in zip(picked, counted, strict=True):
+            self.nodes.settle(levels, anonymous=outliers <= self.allowed)
+        self.tally.checked += len(picked)
+
+    def _shared(self, ask: Callable[[_Asked], _Told], asked: Iterable[_Asked], tuples: Tuples) -> Iterator[_Told]:
+        """What the tuples tell, in order; threads share the work where there is much of it."""
+        return (self.threads.map if len(tuples) >= _SHARED else map)(ask, asked)
+
+    def _settle_node(self, levels: Levels) -> None:
+        """The verdict on a node whose frequency set is too large to come home."""
+        self._report()
+        session = self.star.session
+        session.create(_COUNTED, frequency.recount(self.star, self._node(levels)))
+        *_, outliers = session.row(frequency.shortfall(_COUNTED, self.demand))
+        session.drop(_COUNTED)
+        self.nodes.settle(levels, anonymous=outliers <= self.allowed)
+        self._scanned(checked=1)
+
+    def _settle_alone(self) -> None:
+        """The verdicts on each attribute alone: the nodes that have all others at their tops."""
+        session = self.star.session
+        marginals = union_all(
+            Statement(
+                "witness/marginal",
+                {
+                    "dimension": Number(dimension.position),
+                    "code": dimension.column(0),
+                    "merged": self.star.merged,
+                    "star": self.star.facts,
+                },
+            )
+            for dimension in self.star.dimensions
+        )
+        holes: dict[str, Hole] = {"marginals": marginals, "generalization": self.star.generalization}
+        statement = Statement(
+            "witness/alone", {**holes, "merged": self.star.merged, "violating": self.demand.violating}
+        )
+        for position, level, values, outliers in session.run(statement):
+            levels = list(self.star.heights)
+            levels[position - 1] = level
+            self.nodes.settle(tuple(levels), anonymous=outliers <= self.allowed)
+            self.values[position - 1, level] = values
+        self._scanned(len(self.star.dimensions), checked=len(self.values))
+
+    def _halved(self, box: Box) -> tuple[int, int]:
+        """The attribute and the level that leave the upper half of a box the smallest share of the values."""
+        middles = [
+            (attribute, (side.start + side.stop) // 2)
+            for attribute, side in enumerate(box)
+            if side.stop - side.start > 1
+        ]
+        return min(middles, key=lambda place: self.values[place] / self.values[place[0], box[place[0]].start])
+
+    def _about(self, levels: Levels) -> float:
+        """How many value groups a node has at most, or about."""
+        if self.star.combinations <= _AT_HAND:
+            return self.star.combinations
+        most = prod(float(self.values[place]) for place in enumerate(levels))
+        # A node has no fewer value groups than one that generalizes it.
+        least = max((groups for node, groups in self.groups.items() if all(map(le, levels, node))), default=0)
+        if most <= _AT_HAND or least > _AT_HAND:
+            return most
+        named = Joined(tuple(self.star.dimensions[at].column(levels[at]) for at in self._below_top(levels)), ", ")
+        (groups,) = self.star.session.row(Statement("witness/estimate", {"levels": named, "star": self.star.facts}))
+        self.tally.scans += 1
+        self.groups[levels] = float(groups)
+        return self.groups[levels]
+
+    def _fetched(self, box: Box) -> Tuples:
+        """The frequency set of the node beneath a box."""
+        node = meet(box)
+        fetched = self.star.session.columns(frequency.recount(self.star, self._node(node)))
+        self._scanned()
+        frequencies = fetched["frequency"]
+        codes: list[Integers] = [np.zeros(len(frequencies), np.int64)] * len(node)
+        for place, attribute in enumerate(self._below_top(node), 1):
+            codes[attribute] = fetched[f"value_{place}"]
+        held = {
+            each.attribute: unpacked(fetched[each.column.parts[0]], values=each.values) for each in self.star.carried
+        }
+        return Tuples(codes, frequencies, climbs=self._climbs, nodes=self.nodes, box=box, held=held)
+
+    @cached_property
+    def _climbs(self) -> list[list[Integers]]:
+        """Per attribute and level the ancestor of every code."""
+        all_of = self.star.session.columns(Statement("witness/climbs", {"generalization": self.star.generalization}))
+        return [
+            [
+                all_of["ancestor"][(all_of["dimension"] == dimension.position) & (all_of["level"] == level)]
+                for level in range(dimension.height + 1)
+            ]
+            for dimension in self.star.dimensions
+        ]
+
+    def _below_top(self, levels: Levels) -> list[int]:
+        """The attributes that tell value groups apart: at its top an attribute has one value."""
+        below = [at for at, (level, top) in enumerate(zip(levels, self.star.heights, strict=True)) if level < top]
+        return below or [0]
+
+    def _node(self, levels: Levels) -> Node:
+        below = self._below_top(levels)
+        return Node(0, tuple(at + 1 for at in below), tuple(levels[at] for at in below))
+
+    def _scanned(self, scans: int = 1, *, checked: int = 0) -> None:
+        self.tally.checked += checked
+        self.tally.scans += scans
+        self.tally.rows += scans * self.star.combinations
+
+    def _report(self) -> None:
+        open = self.nodes.count(self.nodes.everything)
+        self.star.session.report(f"search: {open} of {self.lattice.size} nodes open")

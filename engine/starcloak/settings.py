@@ -1,0 +1,78 @@
+"""What a job may say, checked on the way in: frozen mappings that know their keys, paths, names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, model_validator
+from pydantic_core import PydanticCustomError
+
+from starcloak.errors import hint
+
+
+class Settings(BaseModel):
+    """A frozen mapping that knows its keys by name: an unknown one is an error that names the nearest."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    @classmethod
+    def known_keys(cls) -> list[str]:
+        """The keys that the mapping may have."""
+        return [field.alias or name for name, field in cls.model_fields.items()]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_keys(cls, data: Any) -> Any:
+        if isinstance(data, Mapping):
+            known = cls.known_keys()
+            for key in data:
+                if key not in known:
+                    raise PydanticCustomError(
+                        "unknown_key",
+                        "unknown key {key}. Known: {known}.{hint}",
+                        {"key": repr(key), "known": ", ".join(known), "hint": hint(key, known)},
+                    )
+        return data
+
+
+def _beside_the_job(path: Path, info: ValidationInfo) -> Path:
+    base: Path = (info.context or {}).get("base", Path())
+    return _usable(base / _usable(path))
+
+
+def _usable(path: Path) -> Path:
+    """The path with its user's folder in place. Raises where no system could have it."""
+    try:
+        path = path.expanduser()
+        if "\0" in str(path):
+            raise ValueError
+        path.is_symlink()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise PydanticCustomError(
+            "path", "no file can have this path ({kind})", {"kind": type(error).__name__}
+        ) from None
+    return path
+
+
+def _printable(name: str) -> str:
+    if not name or "\0" in name:
+        raise PydanticCustomError("name", "a name needs one or more characters, and no NUL")
+    return name
+
+
+def _table_name(name: str) -> str:
+    for part in name.split("."):
+        _printable(part)
+    return name
+
+
+#: A path, relative to the file that names it.
+JobPath = Annotated[Path, AfterValidator(_beside_the_job)]
+Column = Annotated[str, Field(min_length=1), AfterValidator(_printable)]
+TableName = Annotated[str, Field(min_length=1), AfterValidator(_table_name)]
+# Exact arithmetic writes all digits out: no more than the smallest float has.
+Share = Annotated[Decimal, Field(ge=0, le=1, allow_inf_nan=False, max_digits=400)]
+Weight = Annotated[Decimal, Field(ge=0, allow_inf_nan=False, max_digits=28)]

@@ -1,0 +1,25 @@
+{#
+    A test: every class of the quasi-identifiers has at least l different values of a sensitive column (distinct
+    l-diversity). A missing value is none; missing values of quasi-identifiers are equal to each other.
+
+    It yields one row where it fails, and no count: those of classes of fewer than k rows would tell too much.
+#}
+{% test l_diverse(model, quasi_identifiers, sensitive, l) %}
+{%- if quasi_identifiers is string or not quasi_identifiers or sensitive is not string or l is not integer or l < 2 -%}
+    {{ exceptions.raise_compiler_error("l_diverse needs quasi_identifiers, a list of columns, sensitive, a column, and l, 2 or more") }}
+{%- endif -%}
+select
+    {{ l }} as required_l
+from (
+    select min(diversity) as fewest
+    from (
+        select count(distinct {{ starcloak.as_read(adapter.quote(sensitive)) }}) as diversity
+        from {{ model }}
+        group by
+        {%- for column in quasi_identifiers %}
+            {{ starcloak.as_read(adapter.quote(column)) }}{{ "," if not loop.last }}
+        {%- endfor %}
+    ) as classes
+) as worst
+where fewest < {{ l }}
+{% endtest %}

@@ -1,0 +1,2 @@
+-- In any case.
+true

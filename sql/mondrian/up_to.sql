@@ -1,0 +1,2 @@
+-- All children up to one.
+rows between unbounded preceding and current row

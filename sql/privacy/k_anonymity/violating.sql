@@ -1,0 +1,4 @@
+-- That a value group has too few rows.
+--
+-- k  the smallest allowed class
+frequency < {k}

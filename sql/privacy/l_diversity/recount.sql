@@ -1,0 +1,19 @@
+-- Whether the classes of a QID have enough values of a sensitive attribute. A missing value is none.
+--
+-- $l         the smallest allowed number of different values
+-- sensitive  the sensitive attribute
+-- classes    classes over more columns: value_1, value_2, …, size
+-- values     those of the QID
+--
+-- One row: the fewest values of a class; how many classes have fewer than l, and how many rows those have.
+select
+    min(diversity) as fewest,
+    count(*) filter (where diversity < $l) as violating_classes,
+    cast(coalesce(sum(size) filter (where diversity < $l), 0) as bigint) as violating_rows
+from (
+    select
+        count(distinct {sensitive}) as diversity,
+        cast(sum(size) as bigint) as size
+    from {classes}
+    group by {values}
+)

@@ -1,0 +1,13 @@
+-- Whether all rows together violate a privacy model.
+--
+-- violating  the condition that a value group does
+-- merged     frequency/counted, and one privacy/merged per sensitive attribute that is carried
+-- facts      the star
+--
+-- One row.
+select {violating} as violated
+from (
+    select
+        {merged}
+    from {facts}
+)

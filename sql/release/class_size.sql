@@ -1,0 +1,2 @@
+-- The rows of a class.
+count(*) as size

@@ -1,0 +1,19 @@
+-- An audit: every class of the quasi-identifiers has at least l different values of a sensitive column (distinct
+-- l-diversity). A missing value is none; missing values of quasi-identifiers are equal to each other.
+--
+-- It yields one row where it fails, and no count.
+AUDIT (
+  name l_diverse,
+  dialect duckdb
+);
+
+select @l as required_l
+from (
+    select min(diversity) as fewest
+    from (
+        select count(distinct encode(cast(@sensitive as varchar))) as diversity
+        from @this_model
+        group by @EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))
+    ) as classes
+) as worst
+where fewest < @l
