@@ -86,8 +86,8 @@ class Case:
             value = getattr(self, each.name)
             if each.name in ("columns", "rows"):
                 lines.append(f"{indent}    {each.name}=(")
-                lines += [f"{indent}        {item!r}," for item in value]
+                lines += [f"{indent}        {item!a}," for item in value]
                 lines.append(f"{indent}    ),")
             elif value != (each.default_factory() if callable(each.default_factory) else each.default):
-                lines.append(f"{indent}    {each.name}={value!r},")
+                lines.append(f"{indent}    {each.name}={value!a},")
         return "\n".join([*lines, f"{indent})"])

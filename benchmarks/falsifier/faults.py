@@ -135,7 +135,7 @@ FAULTS = {
     "uncovered": Fault(_job(" is in no QID: "), _uncovered, applies=lambda case: len(case.quasi_identifiers) > 1),
     "class": Fault(_job("is not sensitive or kept"), _set("algorithm", value={"name": "tdr", "class": "nowhere"})),
     "source": Fault(
-        Refusal("OutputError", "is the source: release to another place"),
+        Refusal("OutputError", " the source"),
         _over_the_source,
         applies=lambda case: case.source in ("csv", "parquet"),
     ),

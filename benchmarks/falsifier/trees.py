@@ -16,8 +16,10 @@ from benchmarks.falsifier.values import FLOATS, WHOLE
 Text = str | None
 Path = tuple[Text, ...]
 
-_NUMBER = re.compile(r"[ \t\n]*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?[ \t\n]*")
-_DATE = re.compile(r"[ ]*(\d{1,7})([-/ ])(\d{1,2})\2(\d{1,2})(?:[ T]\d\d:\d\d:\d\d(?:\.\d+)?(?:[+-]\d\d)?)?[ ]*")
+_NUMBER = re.compile(r"[ \t\n]*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?[ \t\n]*", re.ASCII)
+_DATE = re.compile(
+    r"[ ]*(\d{1,7})([-/ ])(\d{1,2})\2(\d{1,2})(?:[ T]\d\d:\d\d:\d\d(?:\.\d+)?(?:[+-]\d\d)?)?[ ]*", re.ASCII
+)
 # 20 digits before the point and 18 after it.
 _LARGEST, _SMALLEST = 10**20, 10**18
 
