@@ -551,6 +551,7 @@ def test_a_job_in_another_encoding_is_refused(refused: Refused) -> None:
         {"output": {"url": "duckdb:///re\0lease.duckdb", "table": "release"}},
         {"source": {"path": "x" * 5000 + ".csv"}},
         {"output": {"path": "x" * 250 + ".csv"}},
+        {"output": {"path": "re\\le*se.csv"}},
         {"output": {"path": "x" * 5000 + ".csv"}},
     ],
     ids=lambda changes: repr(changes)[:70],

@@ -1003,6 +1003,63 @@ def test_two_runs_that_share_no_temporary_folder_do_not_mix(folder: Path) -> Non
     assert not stagings(folder)
 
 
+# ------------------------------------------------------------------------------------------------------------- scripts
+
+
+@pytest.mark.parametrize("goes_on", [False, True], ids=["stops", "goes on"])
+@pytest.mark.parametrize(
+    "name",
+    ["release.csv", "release.parquet", "a[1]*.csv", "a\\b.csv", "[b?.parquet", "it's.csv", "[!a].csv"],
+)
+def test_a_script_leaves_a_file_that_is_there(name: str, goes_on: bool) -> None:
+    """Whatever it is, and with a client that goes on after an error; without it the script writes the release."""
+    script = pipeline.compile(TO_CSV.job(2, output={"path": name}))
+    for there in (name, f"tmp_{name}"):
+        Path(there).write_text("somebody's work")
+        with duckdb.connect() as connection:
+            failed = 0
+            for statement in connection.extract_statements(script):
+                try:
+                    connection.execute(statement)
+                except duckdb.Error as error:
+                    failed += "there is a file already where the release goes" in str(error)
+                    if not goes_on:
+                        break
+        assert failed == 1
+        assert Path(there).read_text() == "somebody's work"
+        Path(there).unlink()
+        assert not Path(name).exists()
+    with duckdb.connect() as connection:
+        connection.execute(script)
+        rows = connection.execute(f"from read_{'csv' if name.endswith('csv') else 'parquet'}(?)", [str(glob_of(name))])
+        assert sorted(rows.fetchall()) == sorted(expected(TO_CSV.job(2)))
+    assert not Path(f"tmp_{name}").exists()
+
+
+def glob_of(name: str) -> Path:
+    """Another name of a file, without wildcards."""
+    plain = Path(f"plain{Path(name).suffix}")
+    plain.hardlink_to(name)
+    return plain
+
+
+def test_a_script_that_fails_leaves_no_part_of_a_file() -> None:
+    """The disk is full before the end."""
+    numbered(20_000, seed=1)
+    described = TO_CSV.job(2, keep=["visit"], quasi_identifiers={"zip": "suppress"})
+    del described["identifiers"], described["sensitive"]
+    Path("script.sql").write_text(pipeline.compile(described))
+    code = (
+        "import resource, duckdb, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000)); "
+        "duckdb.connect().execute(open('script.sql').read())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1
+    assert "duckdb.IOException" in done.stderr
+    assert not Path("release.csv").exists()
+
+
 # --------------------------------------------------------------------------------------------------------------- order
 
 

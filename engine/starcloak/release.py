@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
@@ -25,7 +26,7 @@ from starcloak.job import Job, Output
 from starcloak.session import ORIGIN, Session
 from starcloak.source import Source
 from starcloak.staging import Sealed, flush
-from starcloak.statement import Hole, Literal, Name, Statement
+from starcloak.statement import Hole, Literal, Name, Number, Statement
 
 if TYPE_CHECKING:
     import pyarrow
@@ -234,6 +235,9 @@ class File(Target):
             yield
 
     def prepare(self, session: Session) -> None:
+        if "\\" in str(self.path) and re.search(r"[*?[]", str(self.path)):
+            # No pattern of DuckDB's means it, by which a script could see whether it is there.
+            raise OutputError(f"{self.label} has a backslash and one of * ? [ in its path: choose another")
         try:
             self._refuse_other()
         except OSError as error:
@@ -261,8 +265,7 @@ class File(Target):
 
     def stage(self, session: Session, release: Statement) -> None:
         staged = session.staging(self.path)
-        (copy,) = self._copy(release, staged)
-        session.run(copy)
+        session.run(self._copy(release, staged))
         flush(staged)
         self.sealed = Sealed(staged)
         session.closing(self.sealed.close)
@@ -309,15 +312,17 @@ class File(Target):
         staging.sweep(self.path)
 
     def script(self, release: Statement) -> list[Statement]:
-        return self._copy(release, self.path)
+        aside = self.path.with_name(f"tmp_{self.path.name}")  # DuckDB's own name for it
+        absent = Statement("release/absent", {"path": _pattern(self.path), "aside": _pattern(aside)})
+        return [absent, self._copy(release, self.path, aside=True)]
 
     def content(self) -> pyarrow.Table:
         with Session(files=[self.path]) as session:
             return session.arrow(source.file_rows(session.plain(self.path)))
 
-    def _copy(self, release: Statement, path: Path) -> list[Statement]:
+    def _copy(self, release: Statement, path: Path, *, aside: bool = False) -> Statement:
         kind = "release/copy_parquet" if self.is_parquet else "release/copy_csv"
-        return [Statement(kind, {"release": release, "path": Literal(str(path))})]
+        return Statement(kind, {"release": release, "path": Literal(str(path)), "aside": Number(aside + 0)})
 
     def _released(self) -> dict[str, dict[str, Any]]:
         """The ledger: what is known of contents that were released here, by their hash."""
@@ -326,6 +331,11 @@ class File(Target):
     def _write_ledger(self, session: Session, entries: list[dict[str, Any]]) -> None:
         staging.write(self.ledger, json.dumps({"releases": entries}, indent=2) + "\n", session.run_id)
         flush(self.ledger.parent)
+
+
+def _pattern(path: Path) -> Literal:
+    """A path as DuckDB's ``glob`` takes it."""
+    return Literal(re.sub(r"[*?[]", r"[\g<0>]", str(path)))
 
 
 def _entries(ledger: Path) -> dict[str, dict[str, Any]] | None:

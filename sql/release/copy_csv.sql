@@ -1,7 +1,8 @@
 -- Write the release as CSV. Missing values are empty, empty texts are quoted.
 --
 -- release  release/recode
--- path     the staged file
+-- path     the file
+-- aside    1 where it has another name until it is whole, 0 where nobody looks for it yet
 copy (
 {release}
 ) to {path} (
@@ -11,5 +12,5 @@ copy (
     quote '"',
     escape '"',
     nullstr '',
-    use_tmp_file false
+    use_tmp_file {aside}
 )
