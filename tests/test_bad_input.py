@@ -506,13 +506,14 @@ def test_shared_references_that_stand_for_too_many_values_are_refused_at_once() 
         {"requirement": {"qids": [{"attributes": ["zip", "sex"], "k": k} for k in range(1, 1100)]}},
         {"quasi_identifiers": {"zip": {"intervals": list(range(1, 70))}, "sex": "suppress"}},
         {"quasi_identifiers": {"zip": {"dates": ["year"] * 8}, "sex": "suppress"}},
+        {"quasi_identifiers": {f"column {number}": "suppress" for number in range(256)}},
         {"keep": {f"column {number}": 1 for number in range(30_000)}},
         {"keep": ["\ud800"]},
         {"quasi_identifiers": {"zip": {"tree": {"\udfff": [f"{CANARY} 1", f"{CANARY} 2"]}}, "sex": "suppress"}},
     ],
     ids=lambda changes: repr(changes)[:50],
 )
-def test_what_would_take_for_ever_is_refused_at_once(refused: Refused, changes: dict[str, Any]) -> None:
+def test_what_would_take_for_ever_or_fail_later_is_refused_at_once(refused: Refused, changes: dict[str, Any]) -> None:
     refused("run", write(yaml.dump(job(**changes), allow_unicode=False)))
 
 

@@ -10,7 +10,8 @@ from starcloak.errors import JobError
 
 #: Values of a job, keys among them.
 MOST_VALUES = 1_000_000
-#: Levels of a hierarchy above its leaves.
+#: Quasi-identifiers, and levels of a hierarchy above its leaves: the star numbers both in a byte.
+MOST_ATTRIBUTES = 255
 MOST_LEVELS = 64
 #: Leaves of a hierarchy that is a tree or a file, and their characters over all levels.
 MOST_LEAVES = 1_000_000

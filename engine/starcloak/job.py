@@ -324,7 +324,7 @@ class _Roles(Settings):
 class ReadyMade(_Roles):
     """A ready-made schema: the roles and hierarchies of a known table."""
 
-    quasi_identifiers: Annotated[dict[Column, Hierarchy], Field(min_length=1)]
+    quasi_identifiers: Annotated[dict[Column, Hierarchy], Field(min_length=1, max_length=extent.MOST_ATTRIBUTES)]
 
 
 class Job(_Roles):
@@ -335,7 +335,7 @@ class Job(_Roles):
 
     source: Source | None = None
     ready_made: Annotated[str | None, Field(alias="schema")] = None
-    quasi_identifiers: Annotated[dict[Column, Hierarchy], Field(min_length=1)]
+    quasi_identifiers: Annotated[dict[Column, Hierarchy], Field(min_length=1, max_length=extent.MOST_ATTRIBUTES)]
     requirement: Requirement
     algorithm: AnyAlgorithm = Field(default_factory=default)
     objective: Objective = Objective(minimize="height")
