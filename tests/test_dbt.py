@@ -21,7 +21,8 @@ from starcloak.pipeline import Resources
 
 PYTHON = Path(sys.prefix) / "dbt" / "bin" / "python"
 
-# Runs commands of dbt, or of the database, in one process; tells whether each succeeded, and what its nodes said.
+# Runs commands of dbt or of the database, and writes files, in one process; tells whether each of dbt's succeeded, and
+# what its nodes said.
 DRIVER = """
 import json, sys
 import duckdb
@@ -31,6 +32,10 @@ for command in json.loads(sys.argv[1]):
     if isinstance(command, str):
         with duckdb.connect("hospital.duckdb") as connection:
             connection.execute(command)
+        continue
+    if isinstance(command, dict):
+        for path, text in command.items():
+            open(path, "w").write(text)
         continue
     done = dbtRunner().invoke([*command, "--quiet"])
     nodes = getattr(done.result, "results", None) or []
@@ -93,7 +98,7 @@ def job(name: str) -> dict[str, Any]:
     }
 
 
-def dbt(*commands: list[str] | str) -> list[tuple[bool, dict[str, tuple[str, str]]]]:
+def dbt(*commands: list[str] | str | dict[str, str]) -> list[tuple[bool, dict[str, tuple[str, str]]]]:
     """Whether each command succeeded, and the status and message of every node."""
     done = subprocess.run(
         [str(PYTHON), "-c", DRIVER, json.dumps(commands)], capture_output=True, text=True, timeout=300, check=False
@@ -103,7 +108,10 @@ def dbt(*commands: list[str] | str) -> list[tuple[bool, dict[str, tuple[str, str
     return told
 
 
-@pytest.mark.skipif(not PYTHON.exists(), reason="dbt is not installed: make test installs it into .venv/dbt")
+needs_dbt = pytest.mark.skipif(not PYTHON.exists(), reason="dbt is not installed: make test installs it into .venv/dbt")
+
+
+@needs_dbt
 def test_dbt_builds_the_release_and_tests_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DBT_SEND_ANONYMOUS_USAGE_STATS", "false")
     released = {}
@@ -151,6 +159,116 @@ def test_dbt_builds_the_release_and_tests_it(project: Path, monkeypatch: pytest.
     (status,) = (told[0] for name, told in again[1].items() if name.startswith("starcloak_k_anonymous_few"))
     assert status == "fail"
     assert failures == [(2, None, None)]
+
+
+# What a template or a reader of one might take for something else, and what once stood for a reference in a model.
+NAMES = [
+    "starcloak reference 0",
+    "starcloak upstream",
+    "{{ ref('few') }}",
+    "{% raw %}",
+    "{# c",
+    "}}",
+    "{",
+    "a\rb",
+    "a\r\nb",
+    'q"q',
+    "it's",
+    "%s",
+    "$k",
+    "a.b",
+    "new\nline",
+    "--",
+    "copy",
+]
+# Classes of one, however alike they are: to a collation, to a type, as texts.
+ALIKE = {
+    "nocase": "select unnest(['a', 'A']) collate nocase as q",
+    "an_interval": "select unnest([interval '1 month', interval '30 days']) as q",
+    "a_union": "select unnest([union_value(a := 1)::union(a int, b int), union_value(b := 1)]) as q",
+    "a_variant": "select unnest([1::variant, '1'::variant]) as q",
+    "zeros": "select unnest([0.0::double, -0.0::double]) as q",
+    "nothing_or_empty": "select unnest([null, '']) as q",
+}
+
+
+@needs_dbt
+def test_dbt_builds_nothing_but_what_was_searched(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DBT_SEND_ANONYMOUS_USAGE_STATS", "false")
+    Path("models").mkdir()
+    attributes = ['q"q', "new\nline", "a.b", "%s", "it's"]
+    with duckdb.connect("hospital.duckdb") as connection:
+        columns = ", ".join('"' + name.replace('"', '""') + '" varchar' for name in NAMES)
+        connection.execute(f"create table hostile ({columns})")
+        rows = [[f"v{row % 3}" if name in attributes else f"{name} {row}" for name in NAMES] for row in range(12)]
+        connection.executemany(f"insert into hostile values ({', '.join('?' * len(NAMES))})", rows)
+        # Every tuple of the first is in a class of two; the second is alike but for one letter's case.
+        connection.execute("create table doctors as select unnest(['a', 'a', 'b', 'b']) as zip, 1 as age")
+        connection.execute("create table others as select unnest(['a', 'A', 'b', 'b']) collate nocase as zip, 1 as age")
+    hostile = {
+        "source": {"url": "duckdb:///hospital.duckdb", "table": "hostile"},
+        "quasi_identifiers": dict.fromkeys(attributes, "suppress"),
+        "keep": [name for name in NAMES if name not in attributes],
+    }
+    for k in (1, 2, 5):  # the first two need no seed
+        described = {**hostile, "requirement": {"k": k}, "output": {"table": f"hostile_{k}"}}
+        pipeline.compile_dbt(described, project, resources=Resources(threads=1))
+    doctors = {
+        "source": {"url": "duckdb:///hospital.duckdb", "table": "doctors"},
+        "quasi_identifiers": {"zip": {"tree": {"A": ["a"], "B": ["b"]}}, "age": "suppress"},
+        "requirement": {"k": 2},
+        "output": {"table": "staff"},
+    }
+    pipeline.compile_dbt(doctors, project, upstream="staged")
+    searched, alike, retyped = (
+        {"models/staged.sql": text}
+        for text in ("from doctors", "from others", "select zip, cast(age as double) as age from doctors")
+    )
+    again = job("odd")
+    stood: list[dict[str, str]] = []
+    for quasi_identifiers in ({}, {"zip": {"tree": {"all": {"some": ODD[:7], "others": ODD[7:]}}}}):
+        again["quasi_identifiers"] |= quasi_identifiers
+        again["requirement"] = {"k": 3 + 20 * bool(quasi_identifiers)}
+        files = pipeline.compile_dbt(again, project)
+        stood.append({str(path.relative_to(project)): path.read_text() for path in files})
+    # Every leaf once as before, but one of them another.
+    seed = next(path for path, text in stood[0].items() if path.endswith(".csv") and '"=true","=01"' in text)
+    edited = {seed: stood[0][seed].replace('"=true","=01"', '"=true","=1"')}
+    for name, text in ALIKE.items():
+        Path(f"models/{name}.sql").write_text(text)
+    gate = {"starcloak.k_anonymous": {"arguments": {"quasi_identifiers": ["q"], "k": 2}}}
+    described = [{"name": name, "data_tests": [gate]} for name in ALIKE]
+    Path("models/alike.yml").write_text(yaml.safe_dump({"models": described}))
+    _, built, *wrong, other = dbt(
+        ["deps"],
+        {**searched, **stood[0]},
+        ["build", "--exclude", *ALIKE],
+        alike,
+        ["run", "--select", "staged", "staff"],
+        retyped,
+        ["run", "--select", "staged", "staff"],
+        {**searched, **edited},
+        ["build", "--select", "+odd"],
+        ["build", "--select", *ALIKE],
+        stood[1],
+        ["build", "--select", "staged", "+odd"],
+    )
+    assert built[0], built
+    with duckdb.connect("hospital.duckdb") as connection:
+        for k in (1, 2, 5):
+            found = connection.execute(f"from hostile_{k}")
+            assert [column[0] for column in found.description or ()] == NAMES
+            assert len(found.fetchall()) == 12
+        assert sorted(connection.execute("select zip from staff").fetchall()) == [("a",), ("a",), ("b",), ("b",)]
+    collated, typed, seeded, gates = wrong
+    assert "not the source that this script was made for" in collated[1]["staff"][1]
+    assert "of other types" in typed[1]["staff"][1]
+    assert "not the seeds that this model was made with" in seeded[1]["odd"][1]
+    told = {name: status for name, (status, _) in gates[1].items() if name.startswith("starcloak_k_anonymous")}
+    assert set(told.values()) == {"fail"}
+    assert len(told) == len(ALIKE)
+    # Seeds whose columns are others than before are loaded as they are.
+    assert other[0], other
 
 
 def test_the_command_writes_where_the_readme_says(project: Path) -> None:
@@ -222,9 +340,33 @@ def test_seeds_replace_nothing_but_their_own(project: Path) -> None:
     assert {path: path.read_text() for path in theirs} == theirs
 
 
-def test_an_attribute_that_would_be_a_template_is_refused(project: Path) -> None:
+def test_a_model_of_another_output_is_left_alone(project: Path) -> None:
+    """A model's name has letters, digits and underscores alone, so two outputs may come to one."""
+    files = pipeline.compile_dbt({**job("odd"), "output": {"table": "odd-one"}}, project)
+    before = {path: path.read_bytes() for path in files}
+    for name in ("odd_one", "clinic.odd-one", "Odd-One"):
+        with pytest.raises(OutputError, match=r"the dbt model would replace .*odd_one\.sql, which is something else"):
+            pipeline.compile_dbt({**job("odd"), "output": {"table": name}}, project)
+    assert {path: path.read_bytes() for path in files} == before
+
+
+@pytest.mark.parametrize("text", ["", "\xff", "models: []", "# Made by starcloak compile for 'odd-one'\nseeds: []"])
+def test_properties_that_are_not_ours_are_left_alone(project: Path, text: str) -> None:
+    properties = project / "models" / "odd" / "odd.yml"
+    properties.parent.mkdir(parents=True)
+    properties.write_text(text, encoding="latin-1")
+    with pytest.raises(OutputError, match=r"odd\.yml"):
+        pipeline.compile_dbt(job("odd"), project)
+    assert properties.read_text(encoding="latin-1") == text
+    assert [path for path in project.rglob("*") if "odd" in path.name] == [properties.parent, properties]
+
+
+@pytest.mark.parametrize("name", ["{{ note }}", "a\rb"])
+def test_an_attribute_that_would_be_a_template_is_refused(project: Path, name: str) -> None:
     described = job("odd")
-    described["quasi_identifiers"] = {"{{ note }}": "suppress"}
+    with duckdb.connect("hospital.duckdb") as connection:
+        connection.execute(f'alter table people rename "{{{{ note }}}}" to "{name}"')
+    described["quasi_identifiers"] = {name: "suppress"}
     described["keep"] = ["zip", "sex", "age"]
     with pytest.raises(JobError, match="template"):
         pipeline.compile_dbt(described, project)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,19 +20,21 @@ from starcloak.recoding import Recoding, Table
 from starcloak.script import heading, recounts
 from starcloak.session import Session
 from starcloak.source import Source
-from starcloak.statement import Joined, Name, Statement, columns, conditions
+from starcloak.statement import As, Joined, Literal, Name, Reference, Statement, columns, conditions
 
-_MARK = "Made by starcloak compile"
-_UPSTREAM = "starcloak upstream"
-_UPSTREAM_NAME = re.compile(r"\w+(\.\w+)?", re.ASCII)
-_JINJA = re.compile(r"\{[{%#]")
+_MARK = "Made by starcloak compile for"
+_NOT_PLAIN = re.compile(r"\{[{%#]|\r")
+
+
+def output_name(job: Job) -> str:
+    """What a job calls its release."""
+    output = job.output
+    return "release" if output is None else output.table or (output.path.stem if output.path else "release")
 
 
 def model_name(job: Job) -> str:
     """The name of a job's model: that of its output in letters, digits and underscores."""
-    output = job.output
-    name = "release" if output is None else output.table or (output.path.stem if output.path else "release")
-    return re.sub(r"\W", "_", name.rpartition(".")[2], flags=re.ASCII).lower()
+    return re.sub(r"\W", "_", output_name(job).rpartition(".")[2], flags=re.ASCII).lower()
 
 
 def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream: str | None = None) -> list[Path]:
@@ -46,12 +49,11 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
     if not (into / "dbt_project.yml").is_file():
         raise OutputError(f"{into} is not the folder of a dbt project: it has no dbt_project.yml")
     for attribute in (name for demand in job.required.demands for name in demand.attributes):
-        if _JINJA.search(attribute):
-            raise JobError(f"attribute {attribute!r} would be a template to dbt: rename it in a query")
-    reference = None if upstream is None else _reference(upstream)
-    if reference is not None:
-        origin = Statement("source/relation", {"relation": Name(_UPSTREAM)})
-        source = replace(source, portable=replace(source.portable, holes={**source.portable.holes, "origin": origin}))
+        if _NOT_PLAIN.search(attribute):
+            raise JobError(
+                f"attribute {attribute!r} would be a template to dbt, or not stay as it is: rename it in a query"
+            )
+    source = _as_searched(source, None if upstream is None else _reference(upstream))
     model = model_name(job)
     tables = {f"{model}_{_part(table, number)}": table for number, table in enumerate(recoding.tables(source), 1)}
     statement, properties = _files(job, into)
@@ -72,7 +74,7 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
             staging.write(properties, _properties(model, job, tables), session.run_id)
             for path, table in seeds.items():
                 _seed(session, table, path)
-            staging.write(statement, _model(job, source, recoding, tables, reference), session.run_id)
+            staging.write(statement, _model(job, source, recoding, tables), session.run_id)
     except OSError as error:
         raise OutputError(f"{into} cannot be written ({type(error).__name__}): check space and permissions") from None
     return [*seeds, statement, properties]
@@ -81,7 +83,8 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
 def written(job: Job, into: Path) -> list[Written]:
     """The files of a model but for its seeds, whose names are known when it is made."""
     named = _files(job, into)
-    return [Written(path, "the dbt model", "--into", is_own=_is_marked, makes_folder=True) for path in named]
+    own = partial(_is_marked, mark=_mark(job))
+    return [Written(path, "the dbt model", "--into", is_own=own, makes_folder=True) for path in named]
 
 
 def _files(job: Job, into: Path) -> tuple[Path, Path]:
@@ -91,8 +94,15 @@ def _files(job: Job, into: Path) -> tuple[Path, Path]:
     return folder / f"{model}.sql", folder / f"{model}.yml"
 
 
-def _is_marked(path: Path) -> bool:
-    return _MARK in path.read_text(encoding="utf-8", errors="replace")
+def _mark(job: Job) -> str:
+    """What tells the files of a job's model from others, also from those of an output whose model has its name."""
+    return f"{_MARK} {output_name(job)!r}"
+
+
+def _is_marked(path: Path, mark: str) -> bool:
+    return (
+        f"-- {_plain(mark)};" in (text := path.read_text(encoding="utf-8", errors="replace")) or f"# {mark}\n" in text
+    )
 
 
 def _seed_file(job: Job, into: Path, name: str) -> Path:
@@ -103,7 +113,11 @@ def _seeded(job: Job, into: Path) -> set[Path]:
     """The seeds of the model that is there, as its properties name them."""
     _, properties = _files(job, into)
     try:
-        known = yaml.safe_load(properties.read_text(encoding="utf-8"))["seeds"] if _is_marked(properties) else []
+        known = (
+            yaml.safe_load(properties.read_text(encoding="utf-8"))["seeds"]
+            if _is_marked(properties, _mark(job))
+            else []
+        )
         names = [str(seed["name"]) for seed in known]
     except (OSError, ValueError, TypeError, KeyError, yaml.YAMLError):
         return set()
@@ -116,18 +130,32 @@ def _part(table: Table, number: int) -> str:
     return f"{kind}_{number}" if attribute else kind
 
 
-def _reference(upstream: str) -> str:
+def _as_searched(source: Source, upstream: Reference | None) -> Source:
+    """The source as the model reads it: from upstream, if there is any, and texts byte by byte in any case."""
+    columns_of = [
+        As(Statement("hierarchy/cast", {"column": Name(column.name)}), Name(column.name))
+        if column.is_text
+        else Name(column.name)
+        for column in source.released
+    ]
+    origin = source.portable.holes["origin"]
+    if upstream is not None:
+        origin = Statement("source/relation", {"relation": upstream})
+    portable = Statement("source/source", {"columns": columns(columns_of), "origin": origin})
+    return replace(source, portable=portable)
+
+
+def _reference(upstream: str) -> Reference:
     """How a model names another one, or a table of a source."""
-    if not _UPSTREAM_NAME.fullmatch(upstream):
-        raise JobError("the upstream is a dbt model, or a dbt source and its table as in clinic.patients")
-    name, _, table = upstream.partition(".")
-    return f"source('{name}', '{table}')" if table else f"ref('{name}')"
+    try:
+        return Reference(tuple(upstream.split(".")))
+    except ValueError:
+        raise JobError("the upstream is a dbt model, or a dbt source and its table as in clinic.patients") from None
 
 
-def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Table], reference: str | None) -> str:
+def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Table]) -> str:
     kept, release = Name("starcloak_source"), Name("starcloak_release")
     names = {table.name: Name(f"starcloak_{table.name.parts[0]}") for table in tables.values()}
-    references = {f"starcloak reference {number}": f"ref('{name}')" for number, name in enumerate(tables)}
     seeds = (
         Statement(
             "release/seed",
@@ -137,50 +165,88 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
                     Statement("release/seed_cell", {"column": Name(column), "type": kind})
                     for column, kind in table.columns
                 ),
-                "seed": Name(reference),
+                "seed": Reference((seed,)),
             },
         )
-        for reference, table in zip(references, tables.values(), strict=True)
+        for seed, table in tables.items()
     )
+    tied = [*_same_types(source, kept), *(_same_seed(recoding, table, seed) for seed, table in tables.items())]
+    counted = (Statement("release/holds", {"recount": each}) for each in recounts(job, recoding, release, source=kept))
+    stages = {kept: source.portable, release: recoding.elsewhere(names).release(replace(source, relation=kept))}
+    staged = (Statement("release/stage", {"name": name, "rows": rows}) for name, rows in stages.items())
     statement = Statement(
         "release/model",
         {
-            "tables": Joined(tuple(seeds), ",\n"),
-            "source": kept,
-            "origin": source.portable,
+            "tables": Joined((*seeds, *staged), ",\n"),
             "release": release,
-            "rows": recoding.elsewhere(names).release(replace(source, relation=kept)),
-            "counts": conditions(
-                Statement("release/holds", {"recount": recount})
-                for recount in recounts(job, recoding, release, source=kept)
-            ),
+            "conditions": conditions([*tied, *counted]),
         },
     )
-    lines = [*heading(job, source, recoding), f"-- {_MARK}; compile again where the source has changed."]
-    text = _JINJA.sub(lambda found: f"{{{{ '{found[0]}' }}}}", "\n".join([*lines, "", statement.sql(), ""]))
-    if reference is not None:
-        references[_UPSTREAM] = reference
-    for name, meant in references.items():
-        text = text.replace(Name(name).sql(), f"{{{{ {meant} }}}}")
-    return "{{ config(materialized='table') }}\n\n" + text
+    lines = [*heading(job, source, recoding), f"-- {_mark(job)}; compile again where the source has changed."]
+    return "\n".join(["{{ config(materialized='table') }}", "", *map(_plain, lines), "", _template(statement), ""])
+
+
+def _same_types(source: Source, relation: Name) -> Iterator[Statement]:
+    """The condition that the columns other than texts have the types that were searched."""
+    others = [column for column in source.released if not column.is_text]
+    if others:
+        types = (
+            Statement("release/typed", {"column": Name(column.name), "type": Literal(column.type)}) for column in others
+        )
+        yield Statement("release/same_types", {"relation": relation, "types": conditions(types)})
+
+
+def _same_seed(recoding: Recoding, table: Table, seed: str) -> Statement:
+    """The condition that a seed has the rows that the model was made with."""
+    ((fingerprint,),) = recoding.star.session.run(_fingerprint(table, _rows(table)))
+    rows = Statement("source/relation", {"relation": Reference((seed,))})
+    return Statement("release/same_seed", {"found": _fingerprint(table, rows), "made": Literal(fingerprint)})
+
+
+def _fingerprint(table: Table, rows: Statement) -> Statement:
+    cells = (Statement("release/seed_text", {"column": Name(column)}) for column, _ in table.columns)
+    return Statement("release/seed_fingerprint", {"cells": Joined(tuple(cells), " || "), "rows": rows})
+
+
+def _template(statement: Statement) -> str:
+    """A statement for dbt, to which only its references are more than text."""
+    done = text = ""
+    for piece in statement.written():
+        if isinstance(piece, Reference):
+            done, text = done + _plain(text) + piece.sql(), ""
+        else:
+            text += piece
+    return done + _plain(text)
+
+
+def _plain(text: str) -> str:
+    """A text that dbt takes as it is: its readers of templates know no carriage return."""
+    return _NOT_PLAIN.sub(lambda found: f"{{{{ {found[0]!r} }}}}", text)
 
 
 def _properties(model: str, job: Job, tables: Mapping[str, Table]) -> str:
     tests = [model.dbt_test(demand.attributes) for demand in job.required.demands for model in demand.models]
     texts = {name: {column: "varchar" for column, _ in table.columns} for name, table in tables.items()}
-    seeds = [{"name": name, "config": {"quote_columns": True, "column_types": types}} for name, types in texts.items()]
+    # Refreshed, as dbt would fill a table that is there, whatever its columns are called.
+    config = {"quote_columns": True, "full_refresh": True}
+    seeds = [{"name": name, "config": {**config, "column_types": types}} for name, types in texts.items()]
     described: dict[str, Any] = {"version": 2, "models": [{"name": model, "data_tests": tests}], "seeds": seeds}
-    return f"# {_MARK} --format dbt.\n" + yaml.safe_dump(described, sort_keys=False, allow_unicode=True)
+    return f"# {_mark(job)}\n" + yaml.safe_dump(described, sort_keys=False, allow_unicode=True)
 
 
 def _seed(session: Session, table: Table, path: Path) -> None:
     import pyarrow.csv
 
-    cells = columns(Statement("release/seeded_cell", {"column": Name(column)}) for column, _ in table.columns)
-    rows = session.arrow(Statement("release/seeded", {"cells": cells, "rows": table.rows}))
+    rows = session.arrow(_rows(table))
     staged = session.staging(path)
     try:
         pyarrow.csv.write_csv(rows, staged)
         os.replace(staged, path)
     finally:
         staged.unlink(missing_ok=True)
+
+
+def _rows(table: Table) -> Statement:
+    """The rows of a seed."""
+    cells = columns(Statement("release/seeded_cell", {"column": Name(column)}) for column, _ in table.columns)
+    return Statement("release/seeded", {"cells": cells, "rows": table.rows})

@@ -123,25 +123,61 @@ class Constants:
 
 
 @dataclass(frozen=True)
-class As:
+class Reference:
+    """What a dbt model reads by the name that its project has for it: a model or a seed, or a source and its table."""
+
+    parts: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.parts) not in (1, 2) or not all(re.fullmatch(r"\w+", part, re.ASCII) for part in self.parts):
+            raise ValueError("a reference has one or two names of letters, digits and underscores")
+
+    def sql(self, dialect: str = "") -> str:
+        """The template that becomes the relation's name: for dbt alone."""
+        named = ", ".join(f"'{part}'" for part in self.parts)
+        return f"{{{{ {'ref' if len(self.parts) == 1 else 'source'}({named}) }}}}"
+
+
+class _Composed:
+    """A hole that is made of others."""
+
+    def written(self, dialect: str = "") -> list[str | Reference]:
+        """Its text, apart from references, which a template escapes differently."""
+        raise NotImplementedError
+
+    def sql(self, dialect: str = "") -> str:
+        return "".join([piece if isinstance(piece, str) else piece.sql() for piece in self.written(dialect)])
+
+
+def _written(hole: Hole, dialect: str) -> list[str | Reference]:
+    if isinstance(hole, _Composed):
+        return hole.written(dialect)
+    return [hole if isinstance(hole, Reference) else hole.sql(dialect)]
+
+
+@dataclass(frozen=True)
+class As(_Composed):
     """A piece under another name: ``piece as name``."""
 
     piece: Hole
     name: Name
 
-    def sql(self, dialect: str = "") -> str:
-        return f"{self.piece.sql(dialect)} as {self.name.sql()}"
+    def written(self, dialect: str = "") -> list[str | Reference]:
+        return [*_written(self.piece, dialect), f" as {self.name.sql()}"]
 
 
 @dataclass(frozen=True)
-class Joined:
+class Joined(_Composed):
     """Pieces with a separator between them: a column list, the branches of a union, a chain of joins."""
 
     pieces: tuple[Hole, ...]
     separator: str
 
-    def sql(self, dialect: str = "") -> str:
-        return self.separator.join(piece.sql(dialect) for piece in self.pieces)
+    def written(self, dialect: str = "") -> list[str | Reference]:
+        texts: list[str | Reference] = []
+        for place, piece in enumerate(self.pieces):
+            texts += [self.separator, *_written(piece, dialect)] if place else _written(piece, dialect)
+        return texts
 
 
 def columns(pieces: Iterable[Hole]) -> Joined:
@@ -165,17 +201,18 @@ def union_all(pieces: Iterable[Hole]) -> Joined:
 
 
 @cache
-def _text(path: str, dialect: str) -> str:
+def _text(path: str, dialect: str) -> tuple[str, ...]:
+    """The text of a file before its first hole, that hole's name, the text after it, and so on."""
     file = paths.sql() / f"{path}.{dialect}.sql"
     if not dialect or not file.is_file():
         file = paths.sql() / f"{path}.sql"
     text = file.read_text(encoding="utf-8")
     kept = (line for line in text.splitlines() if not line.lstrip().startswith("--"))
-    return "\n".join(kept).strip()
+    return tuple(_HOLE.split("\n".join(kept).strip()))
 
 
 @dataclass(frozen=True)
-class Statement:
+class Statement(_Composed):
     """The statement of one file, its holes filled.
 
     >>> print(Statement("hierarchy/domain", {"value": Name("value_1"), "base": Name("base")}).sql())
@@ -186,16 +223,19 @@ class Statement:
     path: str
     holes: Mapping[str, Hole] = field(default_factory=dict)
 
-    def sql(self, dialect: str = "") -> str:
+    def written(self, dialect: str = "") -> list[str | Reference]:
         text = _text(self.path, dialect)
-        wanted = set(_HOLE.findall(text))
+        wanted = set(text[1::2])
         # A dialect's own text may need less than the others.
         if wanted != set(self.holes) and not (dialect and wanted < set(self.holes)):
             raise ValueError(f"{self.path}: the file has holes {sorted(wanted)}, filled were {sorted(self.holes)}")
-        return _HOLE.sub(lambda found: self.holes[found[1]].sql(dialect), text)
+        texts: list[str | Reference] = []
+        for place, part in enumerate(text):
+            texts += _written(self.holes[part], dialect) if place % 2 else [part]
+        return texts
 
 
-Hole = Name | Number | Bind | Literal | Query | Type | Constants | As | Joined | Statement
+Hole = Name | Number | Bind | Literal | Query | Type | Constants | Reference | As | Joined | Statement
 
 
 def files() -> Iterator[str]:

@@ -20,7 +20,8 @@ from (
         from {{ model }}
         group by
         {%- for column in quasi_identifiers %}
-            {{ starcloak.as_read(adapter.quote(column)) }}{{ "," if not loop.last }}
+            {%- set name = starcloak.quoted(column) %}
+            {{ name }}, {{ starcloak.as_read(name) }}{{ "," if not loop.last }}
         {%- endfor %}
     ) as classes
     where size < {{ k }}
@@ -29,7 +30,17 @@ where wanting_classes > 0
 {% endtest %}
 
 
-{# A cell as its reader sees it: a collation may call texts equal that somebody can tell apart. #}
+{# A column's name, whatever it has in it: dbt itself doubles no quote. #}
+{% macro quoted(column) %}
+    {%- set quote = adapter.quote("x")[0] -%}
+    {{ return(adapter.quote(column | string | replace(quote, quote ~ quote))) }}
+{% endmacro %}
+
+
+{#
+    A cell as its reader sees it, beside the cell itself: a collation may call texts equal that somebody can tell apart,
+    and so may a type its values, such as a month and thirty days; a text may leave out what a type tells.
+#}
 {% macro as_read(column) %}{{ return(adapter.dispatch("as_read", "starcloak")(column)) }}{% endmacro %}
 
 {% macro default__as_read(column) %}{{ return(column) }}{% endmacro %}

@@ -13,11 +13,12 @@ select
 from (
     select min(diversity) as fewest
     from (
-        select count(distinct {{ starcloak.as_read(adapter.quote(sensitive)) }}) as diversity
+        select count(distinct {{ starcloak.as_read(starcloak.quoted(sensitive)) }}) as diversity
         from {{ model }}
         group by
         {%- for column in quasi_identifiers %}
-            {{ starcloak.as_read(adapter.quote(column)) }}{{ "," if not loop.last }}
+            {%- set name = starcloak.quoted(column) %}
+            {{ name }}, {{ starcloak.as_read(name) }}{{ "," if not loop.last }}
         {%- endfor %}
     ) as classes
 ) as worst

@@ -1,0 +1,13 @@
+-- What tells the rows of a seed from others, in any order.
+--
+-- cells  one release/seed_text per column, joined
+-- rows   the seed's rows
+--
+-- One row.
+select sha256(coalesce(string_agg(line, '' order by line), '')) as fingerprint
+from (
+    select {cells} as line
+    from (
+{rows}
+    )
+)
