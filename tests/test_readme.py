@@ -13,10 +13,12 @@ import duckdb
 import pandas
 import pytest
 import yaml
+from click.testing import CliRunner
 from tests import servers
 from tests.people import Server
 
-from starcloak import paths
+from starcloak import errors, paths
+from starcloak.cli import cli
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
@@ -51,6 +53,15 @@ def test_python_blocks_run_in_order(folder: Path) -> None:
             [sys.executable, "-c", block], cwd=folder, env=environment, capture_output=True, text=True, check=False
         )
         assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_every_exit_code_is_told_in_the_readme_and_in_the_help() -> None:
+    kinds = [errors.StarcloakError, *(kind for kind in vars(errors).values() if isinstance(kind, type))]
+    codes = {0, 130, 143} | {kind.exit_code for kind in kinds if issubclass(kind, errors.StarcloakError)}
+    (table,) = re.findall(r"\| exit code \|.*?\n\n", README, re.DOTALL)
+    help_text = CliRunner().invoke(cli, ["--help"]).output
+    for told in (table.replace("exit code", ""), help_text.partition("Exit codes:")[2]):
+        assert {int(number) for number in re.findall(r"\b\d+\b", told)} == codes
 
 
 def lines(shell: str) -> list[str]:

@@ -24,7 +24,13 @@ if TYPE_CHECKING:
     from starcloak.report import DiversityVerdict, QidVerdict, Report, Search, Verdict
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+_EXIT_CODES = (
+    "Exit codes: 0 done; 1 the requirement does not hold or cannot be met; 2 bad input; 3 the verifier or a database "
+    "refused; 130 and 143 ended by Ctrl-C and by SIGTERM."
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]}, epilog=_EXIT_CODES)
 @click.version_option(package_name="starcloak")
 def cli() -> None:
     """k-anonymity in SQL: generalize a table, prove the release, publish it whole or not at all."""

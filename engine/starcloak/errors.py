@@ -7,7 +7,7 @@ StarcloakError                 exit code
 │   ├── HierarchyError              a generalization hierarchy
 │   └── OutputError                 the place of the release
 ├── RequirementError           1    the requirement cannot be met, or does not hold
-├── VerificationError          3    a staged release failed its own recount: a defect of starcloak
+├── VerificationError          3    a staged release failed its recount: its source changed meanwhile, or a defect
 └── StatementError             3    the database refused a statement; keeps .statement and .sql, never a value
 
 Messages are one line: what, where, what to do. They hold no value of any row.
