@@ -45,5 +45,13 @@ def algorithms() -> list[Algorithm]:
     ]
 
 
+def table() -> str:
+    """The algorithms as a table in Markdown, for documentation."""
+    lines = ["| algorithm | recoding model | what is sure of the result | when to use it |", "|---|---|---|---|"]
+    for each in algorithms():
+        lines.append(f"| `{{name: {each.name}}}` | {each.model} | {each.guarantee} | {each.when} |")
+    return "\n".join(lines).replace("*", "\\*") + "\n"
+
+
 def _plain(value: object) -> object:
     return value.model_dump(mode="json") if isinstance(value, BaseModel) else value

@@ -213,7 +213,7 @@ def _text(path: str, dialect: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Statement(_Composed):
-    """The statement of one file, its holes filled.
+    """The statement of one file, its holes filled; ``own`` is the text of one that has no file.
 
     >>> print(Statement("hierarchy/domain", {"value": Name("value_1"), "base": Name("base")}).sql())
     select distinct "value_1" as value
@@ -222,9 +222,10 @@ class Statement(_Composed):
 
     path: str
     holes: Mapping[str, Hole] = field(default_factory=dict)
+    own: str | None = None
 
     def written(self, dialect: str = "") -> list[str | Reference]:
-        text = _text(self.path, dialect)
+        text = _text(self.path, dialect) if self.own is None else tuple(_HOLE.split(self.own))
         wanted = set(text[1::2])
         # A dialect's own text may need less than the others.
         if wanted != set(self.holes) and not (dialect and wanted < set(self.holes)):

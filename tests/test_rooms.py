@@ -1,0 +1,179 @@
+"""One room per concern: a toy of each kind is registered from one place, runs in a job and is found everywhere."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+import pandas
+import pytest
+from click.testing import CliRunner
+from pydantic import Field, StrictInt
+
+import starcloak as sc
+from starcloak import paths, recoding, schema
+from starcloak.algorithms import table
+from starcloak.cli import cli
+from starcloak.privacy import model as privacy
+from starcloak.privacy.model import Model
+from starcloak.report import Search
+from starcloak.search import algorithm as search
+from starcloak.search.algorithm import Algorithm, Answer, Run
+from starcloak.search.shared.lattice import Lattice
+from starcloak.statement import Name, Number, Statement
+
+if TYPE_CHECKING:
+    from starcloak.privacy.requirement import Requirement
+    from starcloak.star import Star
+
+PEOPLE = pandas.DataFrame({"sex": list("mmffm"), "zip": ["10", "11", "10", "10", "20"], "job": list("abcda")})
+JOB: dict[str, Any] = {"quasi_identifiers": {"sex": "suppress", "zip": {"digits": 2}}, "sensitive": ["job"]}
+
+
+# ------------------------------------------------------------------------------------------- a privacy model, in a file
+
+
+class Even(Model):
+    """Every class has an even number of rows, at least ``least``: nobody is the odd one out."""
+
+    key: ClassVar[str] = "even"
+    source: ClassVar[str] = "a toy"
+    monotone: ClassVar[bool] = False
+    superset_closed: ClassVar[bool] = False
+
+    least: Annotated[StrictInt, Field(ge=2)]
+
+    @property
+    def least_rows(self) -> int:
+        return self.least
+
+    @property
+    def violating(self) -> Statement:
+        text = "(frequency < {least} or frequency % 2 = 1)"
+        return Statement("toy/even/violating", {"least": Number(self.least)}, text)
+
+    def violates(self, groups: Any) -> Any:
+        return (groups.sizes < self.least) | (groups.sizes % 2 == 1)
+
+    def violated(self, name: Name) -> Statement:
+        return Statement("toy/even/violated", {}, "coalesce(max(size % 2), 0) = 1")
+
+    def dbt_test(self, attributes: Any) -> dict[str, Any]:
+        return {"toy.even": {"arguments": {"quasi_identifiers": list(attributes)}}}
+
+    @property
+    def described(self) -> str:
+        return f"an even number of rows, {self.least} or more"
+
+
+# ---------------------------------------------------------------------------------------------- an algorithm, in a file
+
+
+class Highest(Algorithm):
+    """The top of the lattice: what satisfies any requirement, if anything does."""
+
+    recoding_model: ClassVar[str] = "full-domain"
+    sources: ClassVar[str] = "a toy"
+    guarantee: ClassVar[str] = "one generalization, never minimal"
+    when: ClassVar[str] = "never"
+
+    name: Literal["highest"] = "highest"
+
+
+def climb(star: Star, requirement: Requirement, settings: Highest, run: Run) -> Answer:
+    lattice = Lattice(star.heights)
+    node = lattice.node(lattice.size - 1)
+    demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
+    chosen = recoding.full_domain(star, node, demand=demand, seed=run.seed)
+    return Answer(star, chosen, Search(lattice_nodes=star.lattice_nodes, checked=1))
+
+
+@pytest.fixture
+def toys(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Toys are registered as others are, and forgotten after the test."""
+    monkeypatch.setattr(privacy, "_MODELS", dict(privacy._MODELS))
+    monkeypatch.setattr(search, "_ALGORITHMS", dict(search._ALGORITHMS))
+    privacy.register(Even)
+    search.register(Highest, climb)
+    yield
+
+
+def test_a_toy_algorithm_runs_and_is_found_everywhere(toys: None) -> None:
+    release = sc.anonymize(PEOPLE, **JOB, k=2, algorithm={"name": "highest"})
+    assert (release.k, release.report.recoding.levels) == (5, {"sex": 1, "zip": 2})
+    assert release.report.algorithm.name == "highest"
+    exported = json.dumps(schema.exported()["job"]["properties"]["algorithm"])
+    assert '"highest"' in exported
+    told = CliRunner().invoke(cli, ["algorithms"]).output
+    assert "highest  (full-domain)" in told and "when       never" in told
+    assert "| `{name: highest}` | full-domain |" in table()
+    with pytest.raises(sc.JobError, match=r"unknown name 'highst'.*Did you mean 'highest'"):
+        sc.anonymize(PEOPLE, **JOB, k=2, algorithm={"name": "highst"})
+
+
+def test_a_toy_model_is_searched_for_and_found_everywhere(toys: None) -> None:
+    asked = {"requirement": {"k": 1, "even": [{"least": 2}], "suppression": "0.2"}}
+    release = sc.run({**JOB, **asked}, frame=PEOPLE)
+    sizes = release.to_pandas().groupby(["sex", "zip"]).size()
+    assert len(sizes) and all(size % 2 == 0 for size in sizes)
+    exported = schema.exported()["job"]["$defs"]["Requirement"]["properties"]
+    assert exported["even"]["items"]
+    assert "coalesce(max(size % 2), 0) = 1" in release.sql()
+    with pytest.raises(sc.JobError, match=r"requirement.even.0.least: must be greater than or equal to 2"):
+        sc.run({**JOB, "requirement": {"k": 1, "even": [{"least": 1}]}}, frame=PEOPLE)
+
+
+# ------------------------------------------------------------------------------------------------------------- circles
+
+
+def modules() -> dict[str, Path]:
+    root = Path(paths.__file__).parent
+    named = {}
+    for file in root.rglob("*.py"):
+        parts = ["starcloak", *file.relative_to(root).with_suffix("").parts]
+        named[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = file
+    return named
+
+
+def imported(name: str, file: Path, known: set[str]) -> set[str]:
+    """The modules that a module imports when it is imported: not for types alone, nor inside of a function."""
+    found: set[str] = set()
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    pending = list(tree.body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.If):
+            if "TYPE_CHECKING" not in ast.unparse(node.test):
+                pending += [*node.body, *node.orelse]
+            else:
+                pending += node.orelse
+        elif isinstance(node, (ast.Try, ast.With)):
+            pending += node.body
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= (inner & known) or {node.module}
+    return (found & known) - {name}
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    known = modules()
+    graph = {name: imported(name, file, set(known)) for name, file in known.items()}
+    while leaves := {name for name, needs in graph.items() if not needs}:
+        graph = {name: needs - leaves for name, needs in graph.items() if name not in leaves}
+    assert not graph, f"a circle among {sorted(graph)}"
+
+
+def test_nothing_outside_its_room_knows_an_algorithms_name() -> None:
+    for name, file in modules().items():
+        if name.startswith("starcloak.search.") or name in ("starcloak.demo", "starcloak.catalogue"):
+            continue
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        texts = {
+            node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        }
+        assert not texts & set(search.algorithms()), name
