@@ -23,7 +23,7 @@ def compress(path: Path, *, memory_limit: str, threads: int) -> dict[str, float]
         opened = source.open_source(session, job.source, job.roles)
         session.lock_down()
         started = time.perf_counter()
-        star.compress(opened)
+        star.compress(session, opened)
         return {"seconds": time.perf_counter() - started}
 
 

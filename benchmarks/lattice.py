@@ -29,7 +29,7 @@ def check_all(path: Path, shares: Sequence[str]) -> dict[str, Any]:
     with Session(files=source.files(job.source), databases=source.databases(job.source)) as session:
         opened = source.open_source(session, job.source, job.roles)
         session.lock_down()
-        star.compress(opened)
+        star.compress(session, opened)
         built = star.build(session, opened, job)
         binds = {"k": job.k}
         outliers = []

@@ -53,7 +53,7 @@ def star_of() -> Iterator[Callable[..., Star]]:
         session = Session(files=source.files(loaded.source), databases=source.databases(loaded.source))
         opened.append(session)
         read = source.open_source(session, loaded.source, loaded.roles, frame=frame)
-        star.compress(read, classes=loaded.class_column, sensitive=loaded.required.reads)
+        star.compress(session, read, classes=loaded.class_column, sensitive=loaded.required.reads)
         return star.build(session, read, loaded)
 
     yield build

@@ -48,7 +48,7 @@ def label(algorithm: dict[str, Any]) -> str:
 def opened(job: Job, rows: pandas.DataFrame | None = None) -> Iterator[Star]:
     with Session(files=source.files(job.source), databases=source.databases(job.source)) as session:
         read = source.open_source(session, job.source, job.roles, frame=rows)
-        star.compress(read)
+        star.compress(session, read)
         yield star.build(session, read, job)
 
 

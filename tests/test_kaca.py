@@ -59,7 +59,7 @@ def opened(job: dict[str, Any], frame: pandas.DataFrame, threads: int | None = N
     loaded = load(job)
     with Session(threads=threads) as session:
         read = source.open_source(session, None, loaded.roles, frame=frame)
-        star.compress(read)
+        star.compress(session, read)
         yield star.build(session, read, loaded)
 
 

@@ -62,7 +62,7 @@ def opened(asked: dict[str, Any], rows: Sequence[Row]) -> Iterator[tuple[job.Job
     loaded = load(asked)
     with Session() as session:
         read = source.open_source(session, None, loaded.roles, frame=frame(asked["quasi_identifiers"], rows))
-        star.compress(read)
+        star.compress(session, read)
         yield loaded, star.build(session, read, loaded)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 # Types whose equal values have one text each, so that a dimension table can name them.
 _GROUPABLE = (
@@ -13,10 +13,23 @@ _GROUPABLE = (
 
 @dataclass(frozen=True)
 class Column:
-    """A column of the source and its type, as the working store names it."""
+    """A column of the source and its type, as the working store names it.
+
+    ``of`` is the column of the source that it has the values of, where it goes by another name.
+    """
 
     name: str
     type: str
+    of: str | None = field(default=None, compare=False)
+
+    @property
+    def label(self) -> str:
+        """The name by which the user knows it."""
+        return self.of or self.name
+
+    def under(self, name: str) -> Column:
+        """The column under another name."""
+        return Column(name, self.type, self.label)
 
     @property
     def kind(self) -> str:

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 if TYPE_CHECKING:
     from starcloak.column import Column
     from starcloak.recoding import Table
     from starcloak.statement import Joined, Name, Statement, Type
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a database says of the classes that it sends: how many there are, the smallest size, the rows of all."""
+
+    classes: int
+    smallest: int | None
+    rows: int
 
 
 class Host(Protocol):
@@ -39,6 +49,13 @@ class Host(Protocol):
 
     def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
         """Bring a statement's rows into a table of the working store. ``columns`` are those of the statement."""
+
+    def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> Told:
+        """Bring classes into a table of the working store, and say what they are where the rows are.
+
+        ``size`` is the column of their sizes. Both come of one statement, so that what was lost, doubled or merged on
+        the way is seen by whoever counts the table.
+        """
 
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
         """Have tables of the working store at hand where the rows are; returns the names that differ there."""

@@ -366,7 +366,7 @@ def _compressed(store: Session, job: Job, frame: pandas.DataFrame | None, clock:
         if not goal.at_source:
             opened.host.begin()
     with clock.stage(store, "compress"):
-        star.compress(opened, classes=job.class_column, sensitive=job.required.reads)
+        star.compress(store, opened, classes=job.class_column, sensitive=job.required.reads)
     return opened
 
 
@@ -517,7 +517,7 @@ def _hashes(
     now = fingerprint.hierarchies(store, proposal.source.host, job)
     rows: str | None = inputs.source
     if not proposal.recoding.has_checksums and proposal.source.host is store:  # a file may have changed, unseen so far
-        star.compress(proposal.source, classes=job.class_column, sensitive=job.required.reads)
+        star.compress(store, proposal.source, classes=job.class_column, sensitive=job.required.reads)
         rows = rows if rows == fingerprint.source(store, proposal.source) else None
     return report.Hashes(
         job=inputs.job,

@@ -22,6 +22,7 @@ import duckdb
 from starcloak import staging
 from starcloak.column import Column
 from starcloak.errors import OutputError, StatementError
+from starcloak.host import Told
 from starcloak.statement import Joined, Literal, Name, Statement, Type
 
 if TYPE_CHECKING:
@@ -218,6 +219,11 @@ class Session:
     def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
         """Keep a statement's rows: they are in the working store already."""
         self._keep(into, statement)
+
+    def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> Told:
+        """Keep classes, and say what they are: they are in the working store already."""
+        self._keep(into, statement)
+        return Told(*self.row(Statement("database/counted", {"classes": into, "size": size})))
 
     def _keep(self, into: Name, statement: Statement) -> None:
         # A temporary table, which a transaction on another database does not mind.

@@ -13,6 +13,7 @@ from math import prod
 from starcloak import hierarchy
 from starcloak.column import Column
 from starcloak.errors import RequirementError, SourceError, StatementError, VerificationError
+from starcloak.host import Told
 from starcloak.job import Job
 from starcloak.privacy.carried import LARGEST, Held
 from starcloak.privacy.requirement import Requirement
@@ -95,12 +96,13 @@ class Star:
         return prod(height + 1 for height in self.heights)
 
 
-def compress(source: Source, *, classes: str | None = None, sensitive: Sequence[str] = ()) -> None:
+def compress(session: Session, source: Source, *, classes: str | None = None, sensitive: Sequence[str] = ()) -> None:
     """Create the base frequency set: one GROUP BY over the source.
 
     Section 1.1, Frequency Set. Its ``checksum`` tells the kept cells of each tuple's rows from others. ``classes`` is a
     column whose values are to be told apart, too, as ``class``; so are the ``sensitive`` ones, as ``sensitive_1`` and
-    so on. Raises :class:`SourceError` where the rows cannot be read.
+    so on. Raises :class:`SourceError` where the rows cannot be read, :class:`VerificationError` where they are not
+    what the database counted.
     """
     read = [(f"value_{position}", column) for position, column in enumerate(source.quasi_identifiers, 1)]
     kept = {column.name: column for column in source.kept}
@@ -115,13 +117,16 @@ def compress(source: Source, *, classes: str | None = None, sensitive: Sequence[
         "columns": grouped,
     }
     sums = (Column(name, "BIGINT") for name in ("checksum", "frequency"))
-    yielded = [*(replace(column, name=name) for name, column in read), *sums]
+    yielded = [*(column.under(name) for name, column in read), *sums]
     try:
-        source.host.gather(BASE, Statement("frequency/base", holes), yielded)
+        told = source.host.gather_classes(BASE, Statement("frequency/base", holes), yielded, size=Name("frequency"))
     except StatementError as error:
         raise SourceError(
             f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed"
         ) from None
+    rows, combinations, smallest = session.row(Statement("frequency/size", {"frequency": BASE}))
+    if told != Told(combinations, smallest, rows):
+        raise VerificationError(f"the combinations of {source.label} are not those that its database sent")
 
 
 def build(session: Session, source: Source, job: Job) -> Star:
@@ -130,7 +135,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
     Raises :class:`SourceError` for a source without rows, :class:`RequirementError` for one with fewer rows than k,
     :class:`HierarchyError` for a hierarchy that does not fit the source.
     """
-    rows, combinations = session.row(Statement("frequency/size", {"frequency": BASE}))
+    rows, combinations, _ = session.row(Statement("frequency/size", {"frequency": BASE}))
     source.refuse_lost(rows)
     required = job.required
     if not rows:
@@ -142,7 +147,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
     base, carried = BASE, tuple[Held, ...]()
     if required.carried:
         base, carried = _TUPLES, _carry(session, source, job)
-        _, combinations = session.row(Statement("frequency/size", {"frequency": base}))
+        _, combinations, _ = session.row(Statement("frequency/size", {"frequency": base}))
     dimensions = []
     for position, column in enumerate(source.quasi_identifiers, 1):
         domain, members = Name("domain"), Name("members")
@@ -171,7 +176,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
         dimensions.append(dimension)
     session.create(GENERALIZATION, _generalization(dimensions))
     session.create(STAR, _star(dimensions, base=base, classes=job.class_column is not None, carried=carried))
-    starred, _ = session.row(Statement("frequency/size", {"frequency": STAR}))
+    starred, *_ = session.row(Statement("frequency/size", {"frequency": STAR}))
     if starred != rows:
         raise VerificationError("the star schema lost or doubled rows: nothing was published")
     star = Star(session, tuple(dimensions), rows, combinations, carried=carried)
@@ -239,7 +244,7 @@ def project(star: Star, positions: Sequence[int], *, number: int) -> Star:
     holes: dict[str, Hole] = {"node": Number(number), "levels": levels, "merged": star.merged, "star": star.facts}
     session.create(facts, Statement("frequency/recount", holes))
     session.create(generalization, _generalization(dimensions))
-    rows, combinations = session.row(Statement("frequency/size", {"frequency": facts}))
+    rows, combinations, _ = session.row(Statement("frequency/size", {"frequency": facts}))
     return Star(session, dimensions, rows, combinations, facts, generalization, star.carried)
 
 

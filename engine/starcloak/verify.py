@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from starcloak.column import Column
 from starcloak.errors import SourceError, StatementError, VerificationError
+from starcloak.host import Told
 from starcloak.job import Qid
 from starcloak.privacy.judged import Judged
 from starcloak.privacy.l_diversity.model import LDiversity
@@ -27,6 +28,8 @@ from starcloak.statement import As, Hole, Joined, Name, Number, Statement, colum
 STAGED = Name("staged_classes")
 _CHECKED = Name("checked_classes")
 _VALUES = Name("staged_values")
+_SIZE = Name("size")
+_OTHERWISE = "what came home is not what the database counted"
 _CHANGED = "if it changed, run again; if it yields other rows each time, make a table of it"
 _LARGEST = 2**63 - 1  # of a whole number, and more than any table has rows
 
@@ -70,16 +73,17 @@ def verify(
     its attribute's ``levels``, or at the positions ``ranged`` a range between two leaves that holds the numbers of the
     tuples that go to it; every generalized tuple is there as often as ``expected`` says and, with ``checksums``, with
     the kept cells of the rows that go to it; without, no combination of kept cells occurs more often than in the
-    source.
+    source. The classes that came home are those that the database counted where the release is.
     """
     described = source.host.describe(release)
     names = [column.name for column in described]
     _require(names == [column.name for column in source.released], "its columns are not those of the job")
-    gather(release, source, described)
+    told = gather(release, source, described, qids=requirement.demands)
     checksum = Name("checksum") if checksums else Number(0)
-    counted, strangers, unexpected = _read_back(
+    counted, torn, strangers, unexpected = _read_back(
         session, source, requirement.demands, dimensions, levels, expected, checksum, ranged
     )
+    _require(told == Told(counted.classes, counted.smallest, counted.rows) and not torn, _OTHERWISE)
     for demand, anonymity in zip(requirement.demands, counted.anonymity, strict=True):
         few = f"a class over {', '.join(demand.attributes)} has fewer than k = {demand.k} rows"
         _require(anonymity is None or anonymity >= demand.k, few)
@@ -112,8 +116,11 @@ def check(
     names = [column.name for column in source.released]
     try:
         # One statement reads it: a source that yields other rows each time gets one answer, about rows it did yield.
-        source.host.gather(_CHECKED, *_sizes(source.relation, source.released))
-        (rows,) = session.row(Statement("verify/rows", {"classes": _CHECKED}))
+        sizes, yielded = _sizes(source.relation, source.released, qids=qids)
+        told = source.host.gather_classes(_CHECKED, sizes, yielded, size=_SIZE)
+        if not _arrived(session, _CHECKED, names, qids, told):
+            raise VerificationError(f"there is no verdict on {source.label}: {_OTHERWISE}")
+        rows = told.rows
         source.refuse_lost(rows)
         verdicts = [_judged(session, names, qid, diversity or {}) for qid in qids]
     except StatementError as error:
@@ -178,16 +185,18 @@ def _told(count: int, k: int) -> int | None:
 
 
 def _sizes(
-    relation: Hole, attributes: Sequence[Column], *, checksum: Hole | None = None
+    relation: Hole, attributes: Sequence[Column], *, checksum: Hole | None = None, qids: Sequence[Qid | Demand] = ()
 ) -> tuple[Statement, list[Column]]:
-    """The classes of a relation over some columns, and the columns that they have: value_1, …, checksum, size."""
+    """The classes of a relation over some columns, and the columns that they have: value_1, …, checksum, size; group_1
+    and so on, the rows of the group that each class belongs to by each of the ``qids``.
+    """
     names = tuple(
         Statement("verify/group", {"column": name}) if column.is_text else name
         for column in attributes
         for name in [Name("relation", column.name)]
     )
     values = [As(name, _value(position)) for position, name in enumerate(names)]
-    yielded = [replace(column, name=_value(position).parts[0]) for position, column in enumerate(attributes)]
+    yielded = [column.under(_value(position).parts[0]) for position, column in enumerate(attributes)]
     if checksum is not None:
         values.append(As(checksum, Name("checksum")))
         yielded.append(Column("checksum", "BIGINT"))
@@ -196,7 +205,32 @@ def _sizes(
         "relation": relation,
         "names": Joined(names, ", "),
     }
-    return Statement("verify/sizes", holes), [*yielded, Column("size", "BIGINT")]
+    sizes, yielded = Statement("verify/sizes", holes), [*yielded, Column(_SIZE.parts[0], "BIGINT")]
+    listed = [column.name for column in attributes]
+    partial = {_group(listed, qid): qid for qid in qids if len(qid.attributes) < len(listed)}
+    if not partial:
+        return sizes, yielded
+    groups = (
+        As(Statement("verify/group_size", {"values": _values(listed, qid)}), name) for name, qid in partial.items()
+    )
+    yielded += [Column(name.parts[0], "BIGINT") for name in partial]
+    return Statement("verify/grouped", {"groups": columns(groups), "classes": sizes}), yielded
+
+
+def _arrived(session: Session, classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand], told: Told) -> bool:
+    """Whether classes over the columns ``names`` came home as the database counted them."""
+    statement = Statement("verify/whole", {"torn": _torn(classes, names, qids), "classes": classes})
+    found, rows, smallest, torn = session.row(statement)
+    return told == Told(found, smallest, rows) and not torn
+
+
+def _torn(classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand]) -> Joined:
+    """How many groups of the QIDs are others than the database counted, or came in pieces."""
+    each = (
+        Statement("verify/torn", {"classes": classes, "values": _values(names, qid), "group": _group(names, qid)})
+        for qid in qids
+    )
+    return Joined(tuple(each), " + ")
 
 
 def _judged_models(
@@ -208,7 +242,9 @@ def _judged_models(
     columns = [column for column in source.released if column in source.quasi_identifiers]
     columns += [column for column in source.kept if column.name in requirement.reads]
     names = [column.name for column in columns]
-    source.host.gather(_VALUES, *_sizes(Statement("source/nested", {"rows": release}), columns))
+    sizes, yielded = _sizes(Statement("source/nested", {"rows": release}), columns, qids=requirement.demands)
+    told = source.host.gather_classes(_VALUES, sizes, yielded, size=_SIZE)
+    _require(_arrived(session, _VALUES, names, requirement.demands, told), _OTHERWISE)
     for demand in requirement.demands:
         for model in demand.models:
             if model.reads:
@@ -229,6 +265,13 @@ def _value(position: int) -> Name:
     return Name(f"value_{position + 1}")
 
 
+def _group(names: Sequence[str], qid: Qid | Demand) -> Name:
+    """The column that tells the rows of a class's group by a QID; where a class is all of it, its size."""
+    if len(qid.attributes) == len(names):
+        return _SIZE
+    return Name("_".join(["group", *sorted(str(names.index(attribute) + 1) for attribute in qid.attributes)]))
+
+
 def _read_back(
     session: Session,
     source: Source,
@@ -238,9 +281,9 @@ def _read_back(
     expected: Statement,
     checksum: Hole,
     ranged: tuple[int, ...],
-) -> tuple[Classes, list[int], int]:
-    """The equivalence classes (Li, Wong, Fu, Pei 2008, Definition 2), the values of each column that are not of its
-    levels, and the tuples that the recoding does not expect.
+) -> tuple[Classes, int, list[int], int]:
+    """The equivalence classes (Li, Wong, Fu, Pei 2008, Definition 2), the groups of QIDs that are not those of the
+    database, the values of each column that are not of its levels, and the tuples that the recoding does not expect.
     """
     cells = [Name(f"cell_{position}") for position in range(1, len(dimensions) + 1)]
     names = [column.name for column in source.quasi_identifiers]
@@ -266,21 +309,38 @@ def _read_back(
         "texts": columns(texts),
         "staged": STAGED,
         "anonymity": Joined(tuple(anonymity), ", "),
+        # All columns together, too: no class may have become one with another.
+        "torn": _torn(Name("staged"), names, [*partial, Demand(tuple(names), ())]),
         "strangers": columns(strangers),
         "unexpected": Statement("verify/unexpected", {"cells": listed, "checksum": checksum, "expected": expected}),
     }
-    classes, rows, smallest, squares, regrouped, *unknown, tuples = session.row(Statement("verify/classes", holes))
+    classes, rows, smallest, squares, regrouped, torn, *unknown, tuples = session.row(
+        Statement("verify/classes", holes)
+    )
     counted = iter(regrouped)
     smallest_of = tuple(next(counted) if qid in partial else smallest for qid in qids)
-    return Classes(classes, rows, smallest, squares, smallest_of), unknown, tuples
+    return Classes(classes, rows, smallest, squares, smallest_of), torn, unknown, tuples
 
 
-def gather(release: Statement, source: Source, described: Sequence[Column]) -> None:
-    """Bring the classes of a release home, as the relation ``STAGED``, by one GROUP BY where it is."""
+def gather(
+    release: Statement, source: Source, described: Sequence[Column], *, qids: Sequence[Qid | Demand] = ()
+) -> Told:
+    """Bring the classes of a release home, as the relation ``STAGED``, by one GROUP BY where it is.
+
+    Returns what is said of them there.
+    """
     by_name = {column.name: column for column in described}
     staged = [by_name[column.name] for column in source.quasi_identifiers]
     rows = Statement("source/nested", {"rows": release})
-    source.host.gather(STAGED, *_sizes(rows, staged, checksum=source.checksum))
+    sizes, yielded = _sizes(rows, staged, checksum=source.checksum, qids=qids)
+    return source.host.gather_classes(STAGED, sizes, yielded, size=_SIZE)
+
+
+def gathered(source: Source) -> Statement:
+    """The classes that were gathered last: the quasi-identifier's columns, checksum and size."""
+    values = [_value(position) for position in range(len(source.quasi_identifiers))]
+    staged = Statement("source/relation", {"relation": STAGED})
+    return Statement("source/source", {"columns": columns([*values, Name("checksum"), _SIZE]), "origin": staged})
 
 
 def _uncovered(dimension: Dimension) -> Statement:

@@ -3,6 +3,7 @@
 -- texts       one verify/cell per quasi-identifier, as cell_1, cell_2, …
 -- staged      verify/sizes of the staged release
 -- anonymity   one verify/anonymity per QID of some of the quasi-identifiers
+-- torn        one verify/torn per QID
 -- strangers   one verify/strangers or verify/strange_ranges per quasi-identifier
 -- unexpected  verify/unexpected
 --
@@ -19,6 +20,7 @@ select
     min(size) as smallest,
     coalesce(sum(cast(size as hugeint) * size), 0) as squares,
     [{anonymity}] as anonymity,
+    {torn} as torn,
     {strangers},
     {unexpected} as unexpected
 from staged

@@ -6,12 +6,14 @@ import logging
 import re
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from starcloak.column import Column
+from starcloak.database.batches import arrow_type
 from starcloak.errors import InputError, SourceError, StatementError
+from starcloak.host import Told
 from starcloak.session import Row, Rows, Session, path_of
 from starcloak.statement import As, Hole, Name, Statement, Type, columns
 
@@ -25,6 +27,7 @@ log = logging.getLogger("starcloak")
 
 _BIND = re.compile(r"""\$(\w+)|"(?:[^"]|"")*"|'(?:[^']|'')*'|%""")
 _INCOMING = Name("incoming")
+_TOLD = [Column(f"told_{what}", "BIGINT") for what in ("classes", "smallest", "rows")]
 
 PATIENCE = 10  # seconds that a run which publishes waits for others, and lets new readers wait
 
@@ -96,15 +99,12 @@ class Database(ABC):
 
     def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
         """Bring a statement's rows into a table of the working store, as a stream."""
-        sql = self._announce(statement.sql(self.dialect))
-        with self._timed(statement.path), self._errors(statement.path, sql):
-            broken: list[BaseException] = []
-            try:
-                self._receive(into, sql, columns, broken)
-            except StatementError:
-                if broken:  # what the store reports is that its stream broke
-                    raise broken[0] from None
-                raise
+        self._bring(into, statement, columns)
+
+    def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> Told:
+        """Bring classes into a table of the working store, as a stream, and what the database itself says of them."""
+        told = self._bring(into, Statement("database/told", {"rows": statement, "size": size}), columns, _TOLD)
+        return Told(*told) if told else Told(0, None, 0)
 
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
         """Send tables of the working store to the staging area; returns their names there."""
@@ -199,9 +199,13 @@ class Database(ABC):
         """Warn of a user who may do more than a run needs."""
         return None
 
+    def _sendable(self, statement: Statement, columns: Sequence[Column]) -> Statement:
+        """A statement of these columns as the database sends its rows."""
+        return statement
+
     @abstractmethod
-    def _stream(self, sql: str, names: Sequence[Column]) -> pyarrow.RecordBatchReader:
-        """The rows of a statement, as they come; as texts where the types do not fit."""
+    def _stream(self, sql: str, columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
+        """The rows of a statement, as they come, each column in the type in which it travels."""
 
     @abstractmethod
     def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
@@ -219,12 +223,38 @@ class Database(ABC):
     def _problem(self, error: Any) -> InputError | None:
         """What the user can do about an error of the driver; None for others."""
 
-    def _receive(self, into: Name, sql: str, described: Sequence[Column], broken: list[BaseException]) -> None:
-        reader = _counted(self._stream(sql, described), self._count, broken)
-        self.session.receive(into, _INCOMING, reader, received(_INCOMING, described))
+    def _bring(
+        self, into: Name, statement: Statement, columns: Sequence[Column], beside: Sequence[Column] = ()
+    ) -> list[Any]:
+        """Bring some columns of a statement's rows home; returns what stands beside the first of them."""
+        import pyarrow
 
-    def _count(self, rows: int) -> None:
-        self.fetched += rows
+        everything = [*columns, *beside]
+        sql = self._announce(self._sendable(statement, everything).sql(self.dialect))
+        found: list[Any] = []
+        broken: list[BaseException] = []
+
+        def batches() -> Iterator[pyarrow.RecordBatch]:
+            try:
+                for batch in self._stream(sql, everything):
+                    if not found:
+                        found.extend(column[0].as_py() for column in batch.columns[len(columns) :])
+                    self.fetched += batch.num_rows
+                    yield batch.select(range(len(columns)))
+            except BaseException as error:
+                broken.append(error)
+                raise
+
+        schema = pyarrow.schema([(column.name, arrow_type(column.type)) for column in columns])
+        reader = pyarrow.RecordBatchReader.from_batches(schema, batches())
+        with self._timed(statement.path), self._errors(statement.path, sql):
+            try:
+                self.session.receive(into, _INCOMING, reader, received(_INCOMING, columns))
+            except StatementError:
+                if broken:  # what the store reports is that its stream broke
+                    raise broken[0] from None
+                raise
+        return found
 
     def _announce(self, sql: str) -> str:
         commented = f"/* starcloak {self.session.run_id} */ {sql}"
@@ -263,36 +293,17 @@ class Database(ABC):
         except self._driver.Error as error:
             kind = " ".join(filter(None, (type(error).__name__, self._code(error))))
             raise (self._problem(error) or StatementError(path, sql, kind)) from None
-
-
-def _counted(
-    reader: pyarrow.RecordBatchReader, count: Callable[[int], None], broken: list[BaseException]
-) -> pyarrow.RecordBatchReader:
-    """A reader that counts its rows and keeps the error that ends it."""
-    import pyarrow
-
-    def batches() -> Iterator[pyarrow.RecordBatch]:
-        try:
-            for batch in reader:
-                count(batch.num_rows)
-                yield batch
-        except BaseException as error:
-            broken.append(error)
-            raise
-
-    return pyarrow.RecordBatchReader.from_batches(reader.schema, batches())
+        except (ValueError, ArithmeticError) as error:  # of a driver that cannot read what the database sent
+            raise StatementError(path, sql, type(error).__name__) from None
 
 
 def received(incoming: Name, described: Sequence[Column]) -> Statement:
-    """The rows that come in, in the types of the working store; as texts where it lacks a type."""
+    """The rows that come in, in the types of the working store; what it has no such type for, as it travels."""
     typed = columns(
-        As(
-            Statement(
-                "database/typed",
-                {"column": Name(column.name), "type": Type(column.type if column.is_groupable else "VARCHAR")},
-            ),
-            Name(column.name),
-        )
+        As(Statement("database/typed", {"column": name, "type": Type(column.type)}), name)
+        if column.is_groupable
+        else name
         for column in described
+        for name in [Name(column.name)]
     )
     return Statement("database/received", {"columns": typed, "incoming": incoming})

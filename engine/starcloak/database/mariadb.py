@@ -5,7 +5,7 @@ rows reads the newest ones there, whatever the transaction's snapshot, so that o
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,13 +14,14 @@ from starcloak.database import batches
 from starcloak.database.connection import PATIENCE, Database, Lost
 from starcloak.errors import InputError, OutputError, SourceError
 from starcloak.session import Row
-from starcloak.statement import Hole, Joined, Name, Statement
+from starcloak.statement import As, Hole, Joined, Name, Statement, Type
+from starcloak.statement import columns as listed
 
 if TYPE_CHECKING:
     import pyarrow
 
 # Types as the working store knows them, by the number that the protocol gives. Single-precision numbers have no exact
-# text there, and times may be longer than a day.
+# text there, so that they come home in double precision, and times may be longer than a day.
 _TYPES = {
     1: "TINYINT", 2: "SMALLINT", 3: "INTEGER", 8: "BIGINT", 9: "INTEGER", 13: "SMALLINT", 5: "DOUBLE", 4: "SINGLE",
     10: "DATE", 12: "TIMESTAMP", 7: "TIMESTAMP", 11: "DURATION", 16: "BIT",
@@ -67,9 +68,11 @@ class MariaDB(Database):
             pending.unbuffered_active = False  # else its end is looked for when it is collected, where none comes
         super().close()
 
-    def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
+    def _bring(
+        self, into: Name, statement: Statement, columns: Sequence[Column], beside: Sequence[Column] = ()
+    ) -> list[Any]:
         try:
-            super().gather(into, statement, columns)
+            return super()._bring(into, statement, columns, beside)
         except BaseException:
             pending = self.connection._result
             if pending is not None and pending.unbuffered_active:
@@ -129,7 +132,20 @@ class MariaDB(Database):
                 "and drop tables in one schema are enough"
             )
 
-    def _stream(self, sql: str, columns: Sequence[Column]) -> pyarrow.RecordBatchReader:
+    def _sendable(self, statement: Statement, columns: Sequence[Column]) -> Statement:
+        singles = [column.name for column in columns if column.type == "SINGLE"]
+        if not singles:
+            return statement
+        sent = listed(
+            As(Statement("database/typed", {"column": name, "type": Type("double")}), name)
+            if column.name in singles
+            else name
+            for column in columns
+            for name in [Name(column.name)]
+        )
+        return Statement("source/source", {"columns": sent, "origin": statement})
+
+    def _stream(self, sql: str, columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
         from pymysql.cursors import SSCursor
 
         cursor = self.connection.cursor(SSCursor)
@@ -137,8 +153,8 @@ class MariaDB(Database):
         return batches.stream(cursor, columns)
 
     def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
-        listed = Joined(tuple(map(Name, names)), ", ").sql()
-        into = f"insert into {name.sql()} ({listed})".replace("%", "%%")
+        filled = Joined(tuple(map(Name, names)), ", ").sql()
+        into = f"insert into {name.sql()} ({filled})".replace("%", "%%")
         sql = self._announce(f"{into} values ({', '.join(['%s'] * len(names))})")
         with self.connection.cursor() as cursor:
             for some in batches.rows(rows):

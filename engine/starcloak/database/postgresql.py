@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from starcloak.column import Column
+from starcloak.database import binary
 from starcloak.database.connection import PATIENCE, Database, Lost
 from starcloak.errors import InputError, OutputError, SourceError
 from starcloak.session import Row
-from starcloak.statement import Joined, Name, Statement
+from starcloak.statement import As, Hole, Joined, Name, Statement, Type
+from starcloak.statement import columns as listed
 
 if TYPE_CHECKING:
     import pyarrow
@@ -25,7 +26,6 @@ _TYPES = {
     "uuid": "UUID",
 }  # fmt: skip
 _LONGEST = 63  # bytes of a name: longer ones are cut
-_CHUNK = 10_000  # rows of a COPY that are handed on together
 
 # Why a connection was refused, by what the server's language-independent part of the text tells.
 _REFUSED = {
@@ -117,37 +117,23 @@ class PostgreSQL(Database):
                 "is enough"
             )
 
-    def _stream(self, sql: str, names: Sequence[Column]) -> pyarrow.RecordBatchReader:
-        import pyarrow
-        from pyarrow import csv
+    def _sendable(self, statement: Statement, columns: Sequence[Column]) -> Statement:
+        sent = listed(As(_sent_as(column), Name(column.name)) for column in columns)
+        return Statement("source/source", {"columns": sent, "origin": statement})
 
-        named = [column.name for column in names]
-        return csv.open_csv(
-            pyarrow.PythonFile(io.BufferedReader(_Rows(self._copied(sql)), 1 << 20), mode="r"),
-            read_options=csv.ReadOptions(column_names=named, block_size=1 << 22),
-            parse_options=csv.ParseOptions(newlines_in_values=True),
-            convert_options=csv.ConvertOptions(
-                column_types=dict.fromkeys(named, pyarrow.string()),
-                null_values=[""],
-                strings_can_be_null=True,
-                quoted_strings_can_be_null=False,
-            ),
-        )
-
-    def _copied(self, sql: str) -> Iterator[bytes]:
+    def _stream(self, sql: str, columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
         comment, _, statement = sql.partition(" */ ")
         with (
             self.connection.cursor() as cursor,
-            cursor.copy(f"{comment} */ copy ({statement}) to stdout (format csv)") as rows,
+            cursor.copy(f"{comment} */ copy ({statement}) to stdout (format binary)") as messages,
         ):
-            while chunk := b"".join(islice(rows, _CHUNK)):
-                yield chunk
+            yield from binary.batches(iter(messages), columns)
 
     def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
         from pyarrow import csv
 
-        listed = Joined(tuple(map(Name, names)), ", ").sql()
-        sql = self._announce(f"copy {name.sql()} ({listed}) from stdin (format csv)")
+        filled = Joined(tuple(map(Name, names)), ", ").sql()
+        sql = self._announce(f"copy {name.sql()} ({filled}) from stdin (format csv)")
         with self.connection.cursor() as cursor, cursor.copy(sql) as sent:
             for batch in rows.to_batches(max_chunksize=100_000):
                 content = io.BytesIO()
@@ -194,23 +180,13 @@ class PostgreSQL(Database):
         return None
 
 
-class _Rows(io.RawIOBase):
-    """Chunks of bytes as a file."""
-
-    def __init__(self, chunks: Iterator[bytes]) -> None:
-        self._chunks = chunks
-        self._left = memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        if not self._left:
-            self._left = memoryview(next(self._chunks, b""))
-        size = min(len(buffer), len(self._left))
-        buffer[:size] = self._left[:size]
-        self._left = self._left[size:]
-        return size
+def _sent_as(column: Column) -> Hole:
+    """A column as a binary COPY sends it: a number as wide as it is expected, an unknown type as its text."""
+    name = Name(column.name)
+    if binary.is_sent_as_it_is(column) and not column.is_whole:
+        return name
+    kind = column.type if column.is_whole else "text"
+    return Statement("database/typed", {"column": name, "type": Type(kind)})
 
 
 def _type(column: Any, name: str, kind: str) -> str:
@@ -218,4 +194,4 @@ def _type(column: Any, name: str, kind: str) -> str:
         return "VARCHAR"
     if name == "numeric" and column.precision and column.precision <= 38 and 0 <= column.scale <= column.precision:
         return f"DECIMAL({column.precision},{column.scale})"
-    return _TYPES.get(name, name.upper())
+    return _TYPES.get(name, f'"{name}"')  # in quotes, so that no name is taken for one of the working store's types

@@ -219,8 +219,8 @@ class DatabaseTable(Target):
 
     def _told(self, session: Session) -> str | None:
         """What tells the rows that were read last from any other."""
-        relation = verify.STAGED if self.at_source else _READ_BACK
-        return fingerprint.relation(session, Statement("source/relation", {"relation": relation}))
+        there = Statement("source/relation", {"relation": _READ_BACK})
+        return fingerprint.relation(session, verify.gathered(self.opened) if self.at_source else there)
 
     def _sent(self, release: Statement) -> Statement:
         """The release in the staging area. What is no number or text goes as one."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import quote
@@ -83,8 +84,16 @@ class SQLite(Database):
         connection.execute("pragma legacy_alter_table = on")
         return connection
 
-    def _stream(self, sql: str, columns: Sequence[Column]) -> pyarrow.RecordBatchReader:
-        return batches.stream(self.connection.execute(sql), columns)
+    def _stream(self, sql: str, columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
+        try:
+            yield from batches.stream(self.connection.execute(sql), columns)
+        except self._driver.OperationalError as error:
+            # The driver quotes the text, after the column.
+            undecoded = re.match(r"Could not decode to UTF-8 column '([^']*)'", str(error))
+            for column in columns:
+                if undecoded and column.name == undecoded[1]:
+                    raise batches.unreadable(column) from None
+            raise
 
     def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
         values = ", ".join("?" * len(names))

@@ -1,0 +1,320 @@
+"""What travels between a database and the working store arrives as it is, or is refused."""
+
+from __future__ import annotations
+
+import datetime
+import struct
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pyarrow
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+from tests.people import Server, run
+
+import starcloak as sc
+from starcloak.database import batches, binary
+from starcloak.database.connection import Database
+from starcloak.database.source import connect
+from starcloak.errors import SourceError, VerificationError
+from starcloak.recoding import Table
+from starcloak.session import Session
+from starcloak.statement import Name, Statement, Type
+
+HOME = Name("home")
+MARK = "\ufeff"
+
+
+def came_home(server: Server, table: str) -> list[tuple[Any, ...]]:
+    """The rows of a table, by way of the working store."""
+    with Session() as session:
+        database = connect(server.url, session)
+        rows = Statement("source/relation", {"relation": Name(table)})
+        database.gather(HOME, rows, database.describe(rows))
+        columns = session.arrow(Statement("source/relation", {"relation": HOME})).columns
+        return list(zip(*(column.to_pylist() for column in columns), strict=True))
+
+
+PIECES = [
+    MARK, "", " ", "a", "A", "\x01", "\x7f", "\n", "\r", "\r\n", "\t", ",", ";", '"', '""', "'", "\\", "\\N", "\\.",
+    "NULL", "null", "%s", "$1", "{x}", "é", "e\u0301", "\u2028", "\u00a0", "\U0001f600", "\u0000",
+]  # fmt: skip
+
+
+def texts(server: str) -> st.SearchStrategy[str]:
+    known = [piece for piece in PIECES if server != "postgresql" or "\0" not in piece]
+    plain = st.characters(exclude_categories=("Cs",), exclude_characters="\0")
+    return st.lists(st.sampled_from(known) | plain, max_size=4).map("".join)
+
+
+def whole(bits: int) -> st.SearchStrategy[int]:
+    return st.integers(-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+
+
+DECIMALS = st.decimals(
+    min_value=Decimal(-(10**28) + 1), max_value=Decimal(10**28 - 1), places=10, allow_nan=False, allow_infinity=False
+)
+MOMENTS = st.datetimes(datetime.datetime(1, 1, 1), datetime.datetime(9999, 12, 31, 23, 59, 59, 999999))
+DOUBLES = st.floats(allow_nan=False, allow_infinity=False)
+SINGLES = st.floats(width=32, allow_nan=False, allow_infinity=False)
+# Each type with its values, and what the driver's own value of it comes home as.
+Kind = tuple[str, st.SearchStrategy[Any], Callable[[Any], Any]]
+
+
+def as_it_is(value: Any) -> Any:
+    return value
+
+
+def single(value: float) -> float:
+    (found,) = struct.unpack("f", struct.pack("f", value))
+    return float(found)
+
+
+KINDS: dict[str, list[Kind]] = {
+    "postgresql": [
+        ("text", texts("postgresql"), as_it_is),
+        ("varchar(40)", texts("postgresql"), as_it_is),
+        ('text collate "de-x-icu"', texts("postgresql"), as_it_is),
+        ("smallint", whole(16), as_it_is),
+        ("integer", whole(32), as_it_is),
+        ("bigint", whole(64), as_it_is),
+        ("numeric(38, 10)", DECIMALS, as_it_is),
+        ("boolean", st.booleans(), as_it_is),
+        ("real", st.floats(width=32), single),
+        ("double precision", st.floats(), as_it_is),
+        ("date", st.dates(), as_it_is),
+        ("time", st.times(), as_it_is),
+        ("timestamp", MOMENTS, as_it_is),
+        ("timestamptz", MOMENTS.map(lambda moment: moment.replace(tzinfo=datetime.UTC)), as_it_is),
+        ("uuid", st.uuids(), str),
+        ("bytea", st.binary(max_size=4), lambda value: "\\x" + value.hex()),
+    ],
+    "mariadb": [
+        ("longtext", texts("mariadb"), as_it_is),
+        ("varchar(40)", texts("mariadb"), as_it_is),
+        ("tinyint", whole(8), as_it_is),
+        ("smallint", whole(16), as_it_is),
+        ("mediumint", whole(24), as_it_is),
+        ("integer", whole(32), as_it_is),
+        ("bigint", whole(64), as_it_is),
+        ("bigint unsigned", st.integers(0, 2**64 - 1), as_it_is),
+        ("decimal(38, 10)", DECIMALS, as_it_is),
+        ("double", DOUBLES, as_it_is),
+        ("float", SINGLES, as_it_is),
+        ("date", st.dates(), as_it_is),
+        ("datetime(6)", MOMENTS, as_it_is),
+        ("year", st.integers(1901, 2155), as_it_is),
+        ("time(6)", st.timedeltas(datetime.timedelta(0), datetime.timedelta(hours=838)), str),
+        ("blob", st.binary(max_size=4), str),
+    ],
+    "sqlite": [
+        ("text", texts("sqlite"), as_it_is),
+        ("integer", whole(64), as_it_is),
+        ("real", st.floats(allow_nan=False), as_it_is),
+        ("blob", st.binary(max_size=4), str),
+    ],
+}  # fmt: skip
+
+
+HOSTILE = settings(
+    max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
+)
+
+
+def told(value: Any) -> str:
+    """A value with its type, so that 1 is not 1.0, NaN is itself and -0.0 is not 0.0."""
+    if isinstance(value, datetime.datetime) and value.tzinfo:
+        return repr(value.astimezone(datetime.UTC))
+    return repr(value)
+
+
+@HOSTILE
+@given(data=st.data())
+def test_every_value_comes_home_as_the_driver_has_it(server: Server, data: st.DataObject) -> None:
+    kinds = KINDS[server.name]
+    row = st.tuples(*(st.none() | values for _, values, _ in kinds))
+    rows = data.draw(st.lists(row, min_size=1, max_size=12))
+    names = [f"c{number}" for number in range(len(kinds))]
+    types = dict(zip(names, (kind for kind, *_ in kinds), strict=True))
+    server.fill("hostile", pandas.DataFrame(rows, columns=names, dtype=object), types)
+    # Of a single-precision number, MariaDB's own text has six digits.
+    asked = [f"cast({name} as double)" if kind == "float" else name for name, kind in types.items()]
+    driver = server.rows(f"select {', '.join(asked)} from hostile")
+    expected = Counter(
+        tuple(told(value if value is None else home(value)) for value, (*_, home) in zip(row, kinds, strict=True))
+        for row in driver
+    )
+    with pytest.MonkeyPatch.context() as patched:
+        together = data.draw(st.sampled_from([1, 3, 20_000]))  # rows in a batch, or about so many
+        patched.setattr(batches, "_ROWS", together)
+        patched.setattr(binary, "_BYTES", together * 100)
+        assert Counter(tuple(map(told, row)) for row in came_home(server, "hostile")) == expected
+
+
+# What a release or a hierarchy sends: the type here, its values, and its type there.
+SENT: list[tuple[str, str, Callable[[str], st.SearchStrategy[Any]]]] = [
+    ("VARCHAR", "string", texts),
+    ("BIGINT", "int64", lambda _: whole(64)),
+    ("DOUBLE", "float64", lambda _: DOUBLES),
+]
+
+
+@HOSTILE
+@given(data=st.data())
+def test_every_value_is_sent_as_it_is(server: Server, data: st.DataObject) -> None:
+    row = st.tuples(*(st.none() | values(server.name) for *_, values in SENT))
+    rows = data.draw(st.lists(row, min_size=1, max_size=12))
+    names = [f"c{number}" for number in range(len(SENT))]
+    arrays = [
+        pyarrow.array(values, type=getattr(pyarrow, arrow)())
+        for values, (_, arrow, _) in zip(zip(*rows, strict=True), SENT, strict=True)
+    ]
+    with Session() as session:
+        database = connect(server.url, session)
+        database.schema = database.current_schema()
+        session.connection.register("sent", pyarrow.table(arrays, names=names))
+        shape = tuple((name, Type(kind)) for name, (kind, *_) in zip(names, SENT, strict=True))
+        (there,) = database.carry(
+            [Table(Name("sent"), shape, Statement("source/relation", {"relation": Name("sent")}))]
+        ).values()
+        try:
+            found = database.run(Statement("source/relation", {"relation": there}))
+        finally:
+            database.drop_carried()
+    assert Counter(tuple(map(told, row)) for row in found) == Counter(tuple(map(told, row)) for row in rows)
+
+
+def test_texts_that_differ_in_a_mark_are_two_classes(server: Server) -> None:
+    for number in range(12):
+        frame = pandas.DataFrame({"a": [f"{MARK}v{number}", f"v{number}", *(["z"] * 4)]})
+        server.fill("marked", frame, {"a": "varchar(20)"})
+        assert not sc.check({"url": server.url, "table": "marked"}, ["a"], 2).holds
+        assert sc.check({"url": server.url, "table": "marked"}, ["a"], 1).qids[0].classes == 3
+
+
+def test_each_qid_of_a_release_has_its_k_where_texts_differ_in_a_mark(server: Server) -> None:
+    for number in (7, 14, 46, 49):  # where a mark begins all that PostgreSQL 15 sends
+        frame = pandas.DataFrame(
+            [(f"{MARK}x{number}", "1"), (f"x{number}", "2"), ("y", "1"), ("y", "2")], columns=["a", "b"]
+        )
+        server.fill("marked", frame, dict.fromkeys(frame, "varchar(20)"))
+        run(
+            {
+                "source": {"url": server.url, "table": "marked"},
+                "quasi_identifiers": {"a": "suppress", "b": "suppress"},
+                "requirement": {"qids": [{"attributes": ["a"], "k": 2}, {"attributes": ["b"], "k": 2}]},
+                "output": {"table": "cohort"},
+            }
+        )
+        assert min(Counter(server.rows("select a from cohort")).values()) >= 2
+
+
+def test_a_source_of_one_column_with_missing_values_leaves_its_database(server: Server, tmp_path: Path) -> None:
+    frame = pandas.DataFrame({"a": ["x", None, "x", None, "", ""]}, dtype=object)
+    server.fill("single", frame, {"a": "varchar(20)"})
+    described = {
+        "source": {"url": server.url, "table": "single"},
+        "quasi_identifiers": {"a": "suppress"},
+        "requirement": {"k": 2},
+        "output": {"path": str(tmp_path / "out.parquet")},
+    }
+    assert run(described).report.released_rows == 6
+    cells = parquet.read_table(tmp_path / "out.parquet")["a"].to_pylist()
+    assert sorted(cells, key=str) == ["", "", None, None, "x", "x"]
+
+
+# What a way home may do to classes, a batch at a time.
+def stripped(batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
+    """A mark at the start of a text is gone."""
+    arrays = [
+        pyarrow.compute.utf8_ltrim(column, MARK) if pyarrow.types.is_string(column.type) else column
+        for column in batch.columns
+    ]
+    return pyarrow.record_batch(arrays, names=batch.schema.names)
+
+
+def doubled(batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
+    return batch.take(pyarrow.array([*range(batch.num_rows), 0]))
+
+
+def shortened(batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
+    return batch.slice(1)
+
+
+def merged(batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
+    """Two classes become one of both their rows."""
+    sizes = next(name for name in ("size", "frequency") if name in batch.schema.names)
+    values = batch.column(sizes).to_pylist()
+    sized = pyarrow.array([values[0] + values[1], *values[2:]], pyarrow.int64())
+    return batch.slice(1).set_column(batch.schema.names.index(sizes), sizes, sized)
+
+
+FAULTS = [stripped, doubled, shortened, merged]
+
+
+@pytest.fixture(params=FAULTS, ids=lambda fault: fault.__name__)
+def faulty(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Has rows come home with a fault, those of statements with a text."""
+
+    def begin(told: str) -> None:
+        for kind in Database.__subclasses__():
+
+            def stream(
+                self: Database, sql: str, columns: Sequence[Any], ever: Any = kind._stream
+            ) -> Iterator[pyarrow.RecordBatch]:
+                for batch in ever(self, sql, columns):
+                    yield request.param(batch) if told in sql else batch
+
+            monkeypatch.setattr(kind, "_stream", stream)
+
+    return begin
+
+
+ROWS = pandas.DataFrame(
+    [(f"{MARK}x", "1"), ("x", "1"), ("y", "1"), ("y", "1"), (f"{MARK}x", "2"), ("x", "2"), ("y", "2"), ("y", "2")],
+    columns=["a", "b"],
+)
+
+
+def test_classes_that_a_way_home_changed_have_no_verdict(server: Server, faulty: Callable[[str], None]) -> None:
+    server.fill("marked", ROWS, dict.fromkeys(ROWS, "varchar(20)"))
+    faulty("as size")
+    for qids in ([{"attributes": ["a"], "k": 2}], [{"attributes": ["a"], "k": 2}, {"attributes": ["b", "a"], "k": 1}]):
+        with pytest.raises(VerificationError, match="not what the database counted"):
+            sc.check({"url": server.url, "table": "marked"}, qids=qids)
+
+
+def test_a_frequency_set_that_a_way_home_changed_is_searched_for_nothing(
+    server: Server, faulty: Callable[[str], None], request: pytest.FixtureRequest
+) -> None:
+    server.fill("marked", ROWS, dict.fromkeys(ROWS, "varchar(20)"))
+    faulty("as frequency")
+    with pytest.raises((VerificationError, SourceError)):
+        run(released_by(server, [["a"], ["b"]]))
+    assert "cohort" not in server.tables()
+
+
+@pytest.mark.parametrize("qids", [[["a"], ["b"]], [["a", "b"]]], ids=["several", "one"])
+def test_a_release_that_a_way_home_changed_is_not_published(
+    server: Server, faulty: Callable[[str], None], qids: list[list[str]]
+) -> None:
+    server.fill("marked", ROWS, dict.fromkeys(ROWS, "varchar(20)"))
+    faulty("as size")
+    with pytest.raises(VerificationError):
+        run(released_by(server, qids))
+    assert "cohort" not in server.tables()
+
+
+def released_by(server: Server, qids: list[list[str]]) -> dict[str, Any]:
+    return {
+        "source": {"url": server.url, "table": "marked"},
+        "quasi_identifiers": {"a": "suppress", "b": "suppress"},
+        "requirement": {"qids": [{"attributes": attributes, "k": 1} for attributes in qids]},
+        "output": {"table": "cohort"},
+    }
