@@ -73,7 +73,7 @@ def mariadb() -> Iterator[str]:
         options = [
             "--no-defaults", f"--datadir={data}", "--bind-address=127.0.0.1", f"--port={port}", "--skip-name-resolve",
             f"--socket={folder}/socket", f"--pid-file={folder}/pid", f"--init-file={first}",
-            "--innodb-flush-log-at-trx-commit=0", "--max-allowed-packet=64M",
+            "--innodb-flush-log-at-trx-commit=0", f"--tmpdir={folder}", "--max-allowed-packet=64M",
         ]  # fmt: skip
         url = f"mariadb://owner:secretpw7@127.0.0.1:{port}/test"
         with _server([program, *options], url, folder / "log", signal.SIGKILL):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pandas
 import pytest
-from tests.people import TYPES, Server, job, people, released, run
+from tests.people import TYPES, Server, client, job, people, released, run, scripted
 
 import starcloak as sc
 from starcloak.errors import InputError, OutputError
@@ -507,3 +509,113 @@ def test_policies_and_children_of_an_old_release_keep_no_old_rows_in_the_new_one
         run(there)
     assert postgresql.rows("select sex, count(*) from ward.cohort group by 1 order by 1") == before_that
     postgresql.execute("drop schema ward cascade")
+
+
+# Scripts, in the databases' own clients.
+
+TEXTS = [
+    "a\rb", "a\r\nb", "\r\n", "a\r", "a\n", "\0", "a\0b'", "a//b", "x\n//\ny", "\\g", "\\! ls \\", "\\", "'", "\\'",
+    "x\ndelimiter ;;\ny", "\ufeffa", "a\u2028b", "a\x85b", "a\x1ab", ":n :'n' :\"n\"", "a\n\\echo hi\n\\q\nb", "a;\nb;",
+    "-- a /* b", "`y`", "x\n.quit\n.bail on\ny", "x\ngo\n/\nquit\n\\r\nsource x\n", "\U0001f600",
+    "x\n# y\nz", "$$", "%s", "{a}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("algorithm", ["witness", "kaca"])
+def test_a_script_brings_every_text_to_its_client(server: Server, algorithm: str) -> None:
+    texts = [text for text in TEXTS if server.name != "postgresql" or "\0" not in text]
+    rows = [(str(number // 3 % 2), text, text) for number, text in enumerate(texts * 3)]
+    frame = pandas.DataFrame([*rows, ("2", "alone", "x"), ("2", None, None)], columns=["zip", "text", "kept"])
+    server.fill("people", frame, dict.fromkeys(frame.columns, "varchar(99)"))
+    described = {
+        "source": {"url": server.url, "table": "people"},
+        "quasi_identifiers": {"zip": "suppress", "text": "suppress"},
+        "keep": ["kept"],
+        "requirement": {"k": 2} if algorithm == "kaca" else {"k": 3, "suppression": 0.5},
+        "algorithm": {"name": algorithm},
+        "objective": {"weights": {"text": 9, "zip": 1}},
+        "output": {"table": "cohort"},
+    }
+    script = run(described).sql()
+    expected = Counter(server.rows("select * from cohort"))
+    assert len({text for _, text, _ in expected}) >= len(texts)  # they are there as they are
+    server.execute("drop table cohort")
+    done = scripted(client(server), script)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert Counter(server.rows("select * from cohort")) == expected
+
+
+NAMES = [
+    "it's", "a//b", "x\n//\ny", "x\ndelimiter ;;\ny", "a\\", "\\g", "a\n\\q\nb", "a\n.quit\nb", ":n", "-- a", "/* a",
+    "$$", "a\nselect 1; drop table people; --", "a\rselect 1; drop table people; --", "\ufeffa", "a\u2028b", "`y`",
+    "x\n# y",
+]  # fmt: skip
+
+
+def test_no_name_leaves_the_comments_of_a_script_or_the_quotes(server: Server) -> None:
+    frame = pandas.DataFrame({name: [str(row % 3) for row in range(30)] for name in NAMES})
+    table = server.quoted("peo\nple';\ndrop table people; --")
+    server.fill("people", frame, dict.fromkeys(NAMES, "varchar(9)"))
+    server.execute(f"create table {table} as select * from people")
+    described = {
+        "source": {"url": server.url, "table": "peo\nple';\ndrop table people; --"},
+        "quasi_identifiers": dict.fromkeys(NAMES, "suppress"),
+        "requirement": {"qids": [{"attributes": [name], "k": 10} for name in NAMES]},
+        "output": {"table": "cohort"},
+        "algorithm": {"name": "datafly"},
+    }
+    script = sc.compile(described)
+    done = scripted(client(server), script)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert server.rows("select count(*) from cohort") == server.rows("select count(*) from people") == [(30,)]
+    assert list(pandas.read_sql("select * from cohort", server.engine()).columns) == NAMES
+
+
+def test_what_a_client_would_change_in_a_name_is_refused_by_compile_alone(server: Server) -> None:
+    frame = people(40).rename(columns={"illness": "ill\r\nness"})
+    server.fill("people", frame, {**TYPES, "ill\r\nness": "varchar(99)"})
+    described = job(server, sensitive=["ill\r\nness"])
+    release = run(described)
+    if server.name == "postgresql":
+        expected = Counter(server.rows("select * from cohort"))
+        server.execute("drop table cohort")
+        assert scripted(client(server), release.sql()).returncode == 0
+        assert Counter(server.rows("select * from cohort")) == expected
+        return
+    for text in (release.sql, lambda: sc.compile(described)):
+        with pytest.raises(OutputError, match="only run can make this release"):
+            text()
+
+
+def test_a_script_ends_its_client_with_an_error_and_no_option_is_needed(server: Server) -> None:
+    command = client(server)
+    if command is None:
+        pytest.skip("the database's own client is not installed")
+    bare = [part for part in command if part not in ("-v", "ON_ERROR_STOP=1")]
+    server.fill("people", people(60), TYPES)
+    script = sc.compile(job(server))
+    assert scripted(bare, script).returncode == 0
+    assert scripted(bare, script).returncode != 0  # it is there
+    server.execute("drop table cohort", "insert into people values ('x', 20, '53700', 'f', 'flu')")
+    done = scripted(bare, script)
+    assert done.returncode != 0 and "not the source" in done.stderr
+    assert server.tables() == {"people"}
+
+
+def test_many_long_texts_go_to_a_client_in_statements_that_it_takes(server: Server) -> None:
+    frame = pandas.DataFrame({"text": [f"{number}{'x' * 200_000}" for number in range(120)], "zip": "1"})
+    server.fill("people", frame, {"text": "longtext" if server.name == "mariadb" else "text", "zip": "varchar(9)"})
+    described = {
+        "source": {"url": server.url, "table": "people"},
+        "quasi_identifiers": {"text": "suppress", "zip": "suppress"},
+        "requirement": {"k": 1},
+        "algorithm": {"name": "kaca"},
+        "output": {"table": "cohort"},
+    }
+    script = sc.compile(described)
+    assert max(map(len, script.split("\n\n"))) < 4_000_000
+    if server.name == "mariadb":
+        server.execute("set global max_allowed_packet = 16777216")
+    done = scripted(client(server), script)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert server.rows("select count(*), count(distinct text) from cohort") == [(120, 120)]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
@@ -20,9 +21,13 @@ from starcloak.session import Session
 from starcloak.source import Source
 from starcloak.statement import Constants, Hole, Joined, Name, Number, Statement, columns
 
+if TYPE_CHECKING:
+    import pyarrow
+
 # Of the script's own names, which stand beside those of the user's database.
 _PREFIX = "starcloak_"
-_TOGETHER = 10_000  # rows of constants in a statement
+_TOGETHER = 10_000  # rows of constants in a statement, at most
+_LONGEST = 1_000_000  # bytes of their texts in a statement, unless one row has more: clients send no longer ones
 
 
 @dataclass(frozen=True)
@@ -42,8 +47,8 @@ class _Filled:
         yield f"{self.created};"
         rows = pyarrow.table({name: pyarrow.array(values) for name, values in self.rows.items()})
         rows = rows.sort_by([(name, "ascending") for name in rows.column_names])
-        for start in range(0, len(rows), _TOGETHER):
-            holes: dict[str, Hole] = {"table": self.name, "rows": Constants(rows.slice(start, _TOGETHER))}
+        for some in _shares(rows):
+            holes: dict[str, Hole] = {"table": self.name, "rows": Constants(some)}
             yield Statement("release/fill", holes).sql(self.dialect) + ";"
 
 
@@ -52,6 +57,7 @@ class Script:
     """The script of a release. The rows of its tables become text only where it is read."""
 
     parts: tuple[str | _Filled, ...]
+    dialect: str
 
     @property
     def fingerprint(self) -> str:
@@ -60,7 +66,13 @@ class Script:
         return fingerprint.text(json.dumps(told))
 
     def text(self) -> str:
-        """The script itself."""
+        """The script itself. Raises :class:`OutputError` where the database's client would read another one."""
+        written = "".join(part for part in self.parts if isinstance(part, str))
+        if self.dialect in ("mariadb", "sqlite") and re.search(r"\r\n|\0", written):
+            raise OutputError(
+                "the script would have a carriage return before a line's end, or a NUL, in a name or in the query: the "
+                "client of the database changes these, so that only run can make this release"
+            )
         texts = (text for part in self.parts for text in ([part] if isinstance(part, str) else part.texts()))
         return "\n\n".join(texts) + "\n"
 
@@ -84,6 +96,8 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Scrip
     statements += recounts(job, recoding, release, source=table)
     statements += target.script(Statement("source/relation", {"relation": release}))
     parts: list[str | _Filled] = ["\n".join(heading(job, source, recoding))]
+    if dialect == "postgresql":
+        parts.append("\\set ON_ERROR_STOP on")  # else psql goes on, and ends as if nothing had been wrong
     parts += map(_ended, [*source.host.settings, *(statement.sql(dialect) for statement in target.opening())])
     # MariaDB undoes nothing that makes tables: there each statement is whole by itself.
     parts += ["begin transaction;"] if dialect != "mariadb" else []
@@ -91,7 +105,7 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Scrip
     parts += (_filled(needed, names[needed.name], recoding.star.session, source.host) for needed in tables)
     parts += (_ended(statement.sql(dialect)) for statement in statements)
     parts += ["commit;"] if dialect != "mariadb" else []
-    return Script(tuple(parts))
+    return Script(tuple(parts), dialect)
 
 
 def refuse_two_places(source: Source, target: Target) -> None:
@@ -151,6 +165,25 @@ def _filled(table: Table, name: Name, session: Session, host: Host) -> _Filled:
     )
     created = Statement("release/create", {"table": name, "columns": columns(shape)}).sql(host.dialect)
     return _Filled(name, created, session.columns(table.rows), fingerprint.rows_of(session, table.rows), host.dialect)
+
+
+def _shares(rows: pyarrow.Table) -> Iterator[pyarrow.Table]:
+    """The rows, so many at a time that a statement can hold them."""
+    import numpy
+    from pyarrow import compute, types
+
+    sizes = numpy.zeros(len(rows), dtype=numpy.int64)
+    for column in rows.columns:
+        if types.is_string(column.type):
+            sizes += compute.fill_null(compute.binary_length(column), 0).to_numpy()
+    ends = numpy.cumsum(sizes)
+    start = 0
+    while start < len(rows):
+        before = ends[start - 1] if start else 0
+        fitting = int(numpy.searchsorted(ends, before + _LONGEST, side="right")) - start
+        count = max(1, min(fitting, _TOGETHER))
+        yield rows.slice(start, count)
+        start += count
 
 
 def _line(text: str) -> str:

@@ -18,6 +18,9 @@ from starcloak import paths
 if TYPE_CHECKING:
     import pyarrow
 
+# Of texts in scripts, clients end a line's carriage return, or the text at a NUL.
+CHANGED = r"\r\x00"
+_HEX = {"mariadb": "_utf8mb4 x'{}'", "sqlite": "cast(x'{}' as text)"}
 _HOLE = re.compile(r"\{(\w+)\}")
 
 
@@ -107,19 +110,24 @@ class Constants:
     def sql(self, dialect: str = "") -> str:
         from pyarrow import compute
 
-        cells = [self._constants(column) for column in self.rows.columns]
+        cells = [self._constants(column, dialect) for column in self.rows.columns]
         rows = compute.binary_join_element_wise(*cells, ", ", null_handling="replace", null_replacement="null")
         return "(" + "),\n    (".join(rows.to_pylist()) + ")"
 
     @staticmethod
-    def _constants(cells: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
-        """Cells as SQL, as a :class:`Literal` or a :class:`Number` has it."""
-        from pyarrow import compute, string, types
+    def _constants(cells: pyarrow.ChunkedArray, dialect: str) -> pyarrow.ChunkedArray:
+        """Cells as SQL, as a :class:`Literal` or a :class:`Number` has it; what a client would change goes as hex."""
+        from pyarrow import array, compute, string, types
 
         texts = cells.cast(string())
         if types.is_integer(cells.type) or types.is_boolean(cells.type):
             return texts
-        return compute.binary_join_element_wise("'", compute.replace_substring(texts, "'", "''"), "'", "")
+        quoted = compute.binary_join_element_wise("'", compute.replace_substring(texts, "'", "''"), "'", "")
+        if dialect not in _HEX:
+            return quoted
+        changed = compute.fill_null(compute.match_substring_regex(texts, f"[{CHANGED}]"), False)
+        hexed = [_HEX[dialect].format(text.encode().hex()) for text in texts.filter(changed).to_pylist()]
+        return compute.replace_with_mask(quoted.combine_chunks(), changed.combine_chunks(), array(hexed, string()))
 
 
 @dataclass(frozen=True)
