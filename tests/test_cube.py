@@ -269,7 +269,10 @@ def test_a_full_or_read_only_folder_is_refused(work: Path, monkeypatch: pytest.M
 def test_what_a_killed_build_left_is_swept(work: Path) -> None:
     run(job(2))
     left = staging.of(CUBE, "0" * 32)
-    shutil.move(CUBE, left)
+    shutil.copy(CUBE, left)
     Path(f"{left}.wal").write_text("left")
+    assert run(job(2))["scans"] == 0
+    assert [path.name for path in work.iterdir()] == [CUBE.name]
+    shutil.move(CUBE, left)
     assert run(job(2))["scans"] == 1
     assert [path.name for path in work.iterdir()] == [CUBE.name]

@@ -239,15 +239,20 @@ class File(Target):
             # No pattern of DuckDB's means it, by which a script could see whether it is there.
             raise OutputError(f"{self.label} has a backslash and one of * ? [ in its path: choose another")
         try:
-            self._refuse_other()
+            self.there = self._refuse_other()
         except OSError as error:
             raise OutputError(f"{self.label} cannot be written ({type(error).__name__}): check output.path") from None
 
-    def _refuse_other(self) -> None:
-        if self.path.exists() and (not self.path.is_file() or fingerprint.file(self.path) not in self._released()):
+    def _refuse_other(self) -> dict[str, Any] | None:
+        """Refuse what is no release; returns the ledger's entry of one that is there."""
+        if not self.path.exists():
+            return None
+        known = self._released().get(fingerprint.file(self.path)) if self.path.is_file() else None
+        if known is None:
             raise OutputError(
                 f"{self.label} is there already and is not a release of starcloak: move it or choose another path"
             )
+        return known
 
     def accept(self, opened: Source) -> None:
         for column in opened.released:
@@ -289,9 +294,7 @@ class File(Target):
         return None
 
     def replaced(self, session: Session) -> str | None:
-        with suppress(OSError, KeyError):
-            return str(self._released()[fingerprint.file(self.path)].get("origin", ""))
-        return None
+        return None if self.there is None else str(self.there.get("origin", ""))
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         self._refuse_other()
@@ -402,8 +405,8 @@ class Table(Target):
         if self.is_source:
             # The same name, now for writing: the source's view goes on meaning it.
             self._detach(session)
-        self._attach(session, read_only=False)
         self.opened = None if self.is_fresh else self.database.stat()
+        self._attach(session, read_only=False)
         session.command("begin transaction")
         self._refuse_other(session)
         session.run(Statement("release/table", {"table": self.table, "release": release}))

@@ -31,10 +31,21 @@ def sweep(place: Path) -> None:
 
     The place is locked.
     """
-    name, suffix = glob.escape(place.name), glob.escape(place.suffix)
-    for left in place.parent.glob(f".{name}.{'[0-9a-f]' * _RUN}.{_MARK}{suffix}*"):
+    for left in _left(place):
         with suppress(OSError):
             left.unlink()
+
+
+def tidy(place: Path, label: str) -> None:
+    """Remove what killed runs left, if anything, unless a run has the place locked."""
+    if any(_left(place)):
+        with suppress(OutputError), lock(place, label, ""):
+            sweep(place)
+
+
+def _left(place: Path) -> Iterator[Path]:
+    name, suffix = glob.escape(place.name), glob.escape(place.suffix)
+    return place.parent.glob(f".{name}.{'[0-9a-f]' * _RUN}.{_MARK}{suffix}*")
 
 
 def write(place: Path, text: str, run: str) -> None:
@@ -80,7 +91,7 @@ def lock(place: Path, label: str, advice: str) -> Iterator[None]:
     except (FileNotFoundError, NotADirectoryError):
         raise OutputError(f"{place.parent} is not a folder that can be written: {advice}") from None
     except OSError as error:
-        raise OutputError(f"{label} cannot be locked ({type(error).__name__}): {advice}") from None
+        raise OutputError(f"{label} cannot be locked ({os.strerror(error.errno or 0)}): {advice}") from None
     try:
         yield
     finally:
@@ -115,8 +126,8 @@ def _opened(file: Path) -> int:
         with suppress(FileNotFoundError):
             return os.open(file, flags)
         with suppress(FileExistsError):
-            opened = os.open(file, flags | os.O_CREAT | os.O_EXCL, 0o600)
             folder = file.parent.stat()
+            opened = os.open(file, flags | os.O_CREAT | os.O_EXCL, 0o600)
             with suppress(OSError):
                 os.chown(opened, -1, folder.st_gid)
             shared = stat.S_IMODE(folder.st_mode) & 0o022

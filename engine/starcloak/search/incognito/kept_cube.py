@@ -59,6 +59,8 @@ def provide(star: Star, where: Place, *, keep: bool = True) -> Cube:
     tally = Tally(session)
     found = _open(star, where)
     if found is not None:
+        if keep:
+            staging.tidy(where.path, f"the cube {where.path}")
         return replace(found, effort=tally.effort())
     if not keep:
         return cube.build(star)
