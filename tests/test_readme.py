@@ -191,11 +191,12 @@ def test_the_line_on_a_preview_runs(folder: Path) -> None:
 
 def test_every_key_of_a_job_and_every_hierarchy_is_explained() -> None:
     from starcloak.algorithms import table
-    from starcloak.job import _HIERARCHIES, Job
+    from starcloak.hierarchy.builder import builders
+    from starcloak.job import Job
 
     for name, field in Job.model_fields.items():
         assert f"`{field.alias or name}`" in README
-    for kind in [*_HIERARCHIES, "suppress"]:
+    for kind in builders():
         assert re.search(rf"^\| `(\{{{kind}:|{kind}`)", README, re.MULTILINE), kind
     assert table() in README, "starcloak.algorithms.table() is the table of the README"
 

@@ -17,13 +17,16 @@ import starcloak as sc
 from starcloak import paths, recoding, schema
 from starcloak.algorithms import table
 from starcloak.cli import cli
+from starcloak.hierarchy import builder
+from starcloak.hierarchy.builder import Place
+from starcloak.hierarchy.rule import Rule
 from starcloak.privacy import model as privacy
 from starcloak.privacy.model import Model
 from starcloak.report import Search
 from starcloak.search import algorithm as search
 from starcloak.search.algorithm import Algorithm, Answer, Run
 from starcloak.search.shared.lattice import Lattice
-from starcloak.statement import Name, Number, Statement
+from starcloak.statement import Hole, Name, Number, Statement
 
 if TYPE_CHECKING:
     from starcloak.privacy.requirement import Requirement
@@ -91,13 +94,39 @@ def climb(star: Star, requirement: Requirement, settings: Highest, run: Run) -> 
     return Answer(star, chosen, Search(lattice_nodes=star.lattice_nodes, checked=1))
 
 
+# ----------------------------------------------------------------------- a builder of hierarchies, in a file
+
+
+class Initials(Rule):
+    """Texts that keep their first ``initials`` characters, then ``*``."""
+
+    key: ClassVar[str] = "initials"
+    levels_read: ClassVar[str] = "Masters → Ma → \\*"
+
+    initials: Annotated[StrictInt, Field(ge=1)]
+
+    def levels(self, place: Place) -> list[Hole]:
+        return [Statement("toy/initials", {"initials": Number(self.initials)}, "left(value, {initials})")]
+
+    def statement(self, place: Place, levels: Hole) -> Statement:
+        text = "select true as present, value, value as level_0, {levels} from {domain}"
+        return Statement("toy/initials/members", {"levels": levels, "domain": place.domain}, text)
+
+    @property
+    def remedy(self) -> str:
+        return "they have no characters"
+
+
 @pytest.fixture
 def toys(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Toys are registered as others are, and forgotten after the test."""
+    assert privacy.models() and search.algorithms() and builder.builders()  # all of them have registered themselves
     monkeypatch.setattr(privacy, "_MODELS", dict(privacy._MODELS))
     monkeypatch.setattr(search, "_ALGORITHMS", dict(search._ALGORITHMS))
+    monkeypatch.setattr(builder, "_BUILDERS", dict(builder._BUILDERS))
     privacy.register(Even)
     search.register(Highest, climb)
+    builder.register(Initials)
     yield
 
 
@@ -124,6 +153,27 @@ def test_a_toy_model_is_searched_for_and_found_everywhere(toys: None) -> None:
     assert "coalesce(max(size % 2), 0) = 1" in release.sql()
     with pytest.raises(sc.JobError, match=r"requirement.even.0.least: must be greater than or equal to 2"):
         sc.run({**JOB, "requirement": {"k": 1, "even": [{"least": 1}]}}, frame=PEOPLE)
+
+
+def test_a_toy_builder_of_hierarchies_is_found_everywhere(toys: None) -> None:
+    hierarchies = {"sex": "suppress", "zip": {"initials": 1}}
+    release = sc.anonymize(
+        PEOPLE, quasi_identifiers=hierarchies, sensitive=["job"], k=2, objective={"weights": {"sex": 3}}
+    )
+    assert set(release.to_pandas()["zip"]) == {"*"} or set(release.to_pandas()["zip"]) <= {
+        "1",
+        "2",
+        "*",
+        "10",
+        "11",
+        "20",
+    }
+    assert release.report.recoding.heights == {"sex": 1, "zip": 2}
+    assert '"initials"' in json.dumps(schema.exported()["job"]["properties"]["quasi_identifiers"])
+    with pytest.raises(sc.JobError, match=r"quasi_identifiers.zip.initials: must be greater than or equal to 1"):
+        sc.anonymize(PEOPLE, quasi_identifiers={"zip": {"initials": 0}, "sex": "suppress"}, keep=["job"], k=2)
+    with pytest.raises(sc.JobError, match=r"unknown hierarchy 'initial'.*Did you mean 'initials'"):
+        sc.anonymize(PEOPLE, quasi_identifiers={"zip": {"initial": 1}, "sex": "suppress"}, keep=["job"], k=2)
 
 
 # ------------------------------------------------------------------------------------------------------------- circles

@@ -20,8 +20,9 @@ from typing import Any
 from starcloak import paths
 from starcloak.column import Column
 from starcloak.errors import SourceError, StatementError
+from starcloak.hierarchy.builder import Builder
 from starcloak.host import Host
-from starcloak.job import Csv, Hierarchy, Job, Table
+from starcloak.job import Job
 from starcloak.job import Source as Place
 from starcloak.session import Session
 from starcloak.source import Source, parsed
@@ -110,15 +111,14 @@ def _cell(column: Column) -> Hole:
     return Statement("fingerprint/text", {"column": name})
 
 
-def _hierarchy(session: Session, host: Host, kind: Hierarchy) -> str | None:
-    content = ""
+def _hierarchy(session: Session, host: Host, kind: Builder) -> str | None:
     try:
-        described = kind if isinstance(kind, str) else kind.model_dump(mode="json", exclude={"csv", "table"})
-        if isinstance(kind, Csv):
-            content = file(kind.csv)
-        if isinstance(kind, Table):
-            content = rows_of(session, Statement("source/relation", {"relation": host.dimension(kind.table)}))
-        return text(_canonical([described, content]))
+        content = [file(path) for path in kind.files]
+        if kind.table_read is not None:
+            content.append(
+                rows_of(session, Statement("source/relation", {"relation": host.dimension(kind.table_read)}))
+            )
+        return text(_canonical([kind.described, content]))
     except (OSError, ValueError, TypeError, RecursionError, StatementError, SourceError):
         return None
 

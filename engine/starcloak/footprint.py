@@ -12,7 +12,7 @@ from pathlib import Path
 
 from starcloak import source, staging
 from starcloak.errors import OutputError
-from starcloak.job import Csv, Job
+from starcloak.job import Job
 from starcloak.session import database_files
 
 
@@ -72,7 +72,7 @@ def _with_its_own(path: Path) -> list[Path]:
 
 def _described(job: Job) -> list[tuple[str, Path]]:
     """The files that say what to do."""
-    hierarchies = [kind.csv for kind in job.quasi_identifiers.values() if isinstance(kind, Csv)]
+    hierarchies = [path for kind in job.quasi_identifiers.values() for path in kind.files]
     return [*(("a file", path) for path in job.files), *(("a hierarchy", path) for path in hierarchies)]
 
 

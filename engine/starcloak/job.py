@@ -19,14 +19,12 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
-    Discriminator,
     Field,
     GetJsonSchemaHandler,
     PrivateAttr,
     SerializeAsAny,
     StrictBool,
     StrictInt,
-    Tag,
     ValidationError,
     ValidationInfo,
     create_model,
@@ -37,6 +35,7 @@ from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError
 
 from starcloak import extent, paths
 from starcloak.errors import JobError, hint
+from starcloak.hierarchy.builder import Hierarchy
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import Model, models
 from starcloak.privacy.requirement import Demand
@@ -45,103 +44,6 @@ from starcloak.search.algorithm import Algorithm, algorithms, default
 from starcloak.settings import Column, JobPath, Settings, Share, TableName
 
 _M = TypeVar("_M", bound=Settings)
-
-
-class Intervals(Settings):
-    """Ranges of the given widths, each starting at a multiple of its width, then ``*``."""
-
-    intervals: Annotated[
-        list[Annotated[Decimal, Field(gt=0, max_digits=28, decimal_places=10)]],
-        Field(min_length=1, max_length=extent.MOST_LEVELS - 1),
-    ]
-
-
-class Digits(Settings):
-    """Values of exactly so many characters that lose the last one at every level: 53715, 5371*, …, ``*``.
-
-    Whole numbers are filled up with zeros on the left.
-    """
-
-    digits: Annotated[StrictInt, Field(ge=1, le=extent.MOST_LEVELS)]
-
-
-class Dates(Settings):
-    """Dates that lose precision at every level, then ``*``."""
-
-    dates: Annotated[
-        list[Literal["day", "week", "month", "quarter", "year", "decade", "century"]],
-        Field(min_length=1, max_length=7),
-    ]
-
-
-class Csv(Settings):
-    """A file with one line per leaf: leaf, level 1, …, top. An empty leaf declares the missing value."""
-
-    csv: JobPath
-    delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ";"
-
-
-class Table(Settings):
-    """A dimension table in the source's database, one row per leaf; its columns are leaf, level 1, …, top."""
-
-    table: TableName
-
-
-class Tree(Settings):
-    """Names of groups with their members, nested to any depth; ``*`` goes on top. null declares the missing value."""
-
-    tree: dict[str, Any]
-
-
-_HIERARCHIES: dict[str, type[Settings]] = {
-    "intervals": Intervals,
-    "digits": Digits,
-    "dates": Dates,
-    "csv": Csv,
-    "table": Table,
-    "tree": Tree,
-}
-
-
-def _hierarchy_kind(value: Any) -> str:
-    keys = value if isinstance(value, Mapping) else ()
-    kinds = [kind for kind, model in _HIERARCHIES.items() if isinstance(value, model) or kind in keys]
-    if kinds:
-        return kinds[0]
-    return "numeric" if value == "numeric" else "suppress"
-
-
-def _known_hierarchy(value: Any) -> Any:
-    if isinstance(value, Settings) or value == "suppress" or _hierarchy_kind(value) != "suppress":
-        return value
-    raise _unknown_hierarchy(next(iter(value), "") if isinstance(value, Mapping) else value)
-
-
-def _unknown_hierarchy(found: object) -> PydanticCustomError:
-    known = ["suppress", "numeric", *_HIERARCHIES]
-    return PydanticCustomError(
-        "hierarchy",
-        "unknown hierarchy {found}. Known: {known}.{hint}",
-        {
-            "found": repr(found) if isinstance(found, str) else "of that form",
-            "known": ", ".join(known),
-            "hint": hint(str(found), known),
-        },
-    )
-
-
-Hierarchy = Annotated[
-    Annotated[Literal["suppress"], Tag("suppress")]
-    | Annotated[Literal["numeric"], Tag("numeric")]
-    | Annotated[Intervals, Tag("intervals")]
-    | Annotated[Digits, Tag("digits")]
-    | Annotated[Dates, Tag("dates")]
-    | Annotated[Csv, Tag("csv")]
-    | Annotated[Table, Tag("table")]
-    | Annotated[Tree, Tag("tree")],
-    Discriminator(_hierarchy_kind),
-    BeforeValidator(_known_hierarchy),
-]
 
 
 class Source(Settings):
@@ -590,7 +492,7 @@ def _validate(model: type[_M], data: Any, *, where: str, base: Path) -> _M:
         raise JobError(f"{where} is nested too deeply: a value may not contain itself") from None
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"] if part not in _HIERARCHIES)
+        place = ".".join(str(part) for part in first["loc"])
         raise JobError(f"{where}: {place + ': ' if place else ''}{_message(first)}") from None
 
 

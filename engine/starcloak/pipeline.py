@@ -34,6 +34,7 @@ from starcloak import (
 )
 from starcloak.errors import JobError, OutputError, SourceError, StatementError
 from starcloak.footprint import Written
+from starcloak.hierarchy.suppress import Suppress
 from starcloak.job import Job, Qid, load
 from starcloak.job import Source as Place
 from starcloak.recoding import Recoding
@@ -406,7 +407,7 @@ def _declared(job: Job) -> Job:
     """The job with the hierarchies that its algorithm takes: one step each where it suppresses."""
     if not job.algorithm.one_step:
         return job
-    return job.model_copy(update={"quasi_identifiers": dict.fromkeys(job.quasi_identifiers, "suppress")})
+    return job.model_copy(update={"quasi_identifiers": dict.fromkeys(job.quasi_identifiers, Suppress())})
 
 
 @contextmanager

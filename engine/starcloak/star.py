@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from starcloak import hierarchy
 from starcloak.column import Column
 from starcloak.errors import RequirementError, SourceError, StatementError, VerificationError
+from starcloak.hierarchy.members import members_of
 from starcloak.host import Told
 from starcloak.job import Job
 from starcloak.privacy.carried import LARGEST, Held
@@ -155,7 +155,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
         session.create(domain, Statement("hierarchy/domain", {"value": value, "base": BASE}))
         declared = job.quasi_identifiers[column.name]
         try:
-            height = hierarchy.members(session, declared, column, host=source.host, domain=domain, into=members)
+            height = members_of(session, declared, column, host=source.host, domain=domain, into=members)
         except StatementError as error:
             if not error.kind.startswith(_NO_TEXT):
                 raise
@@ -167,8 +167,8 @@ def build(session: Session, source: Source, job: Job) -> Star:
             column.name,
             position,
             height,
-            numeric=declared == "numeric",
-            is_suppressed=declared == "suppress",
+            numeric=declared.numeric,
+            is_suppressed=declared.suppresses,
             missing=missing,
         )
         session.create(dimension.table, _dimension(dimension, members))

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from starcloak import hierarchy, source
+from starcloak import source
 from starcloak.column import Column
+from starcloak.hierarchy.members import members_of
 from starcloak.job import Job
 from starcloak.search.tdr.settings import RefinementDone
 from starcloak.session import Session
@@ -57,8 +58,8 @@ def _cells(
     domain = Statement("hierarchy/domain", {"value": Name(column.name), "base": opened.relation})
     session.create(_DOMAIN, domain)
     declared = job.quasi_identifiers[column.name]
-    height = hierarchy.members(session, declared, column, host=opened.host, domain=_DOMAIN, into=_MEMBERS)
-    if declared == "numeric":
+    height = members_of(session, declared, column, host=opened.host, domain=_DOMAIN, into=_MEMBERS)
+    if declared.numeric:
         texts = [value for value in values if value is not None]
         found = [_INTERVAL.match(text) for text in texts]
         binds = {

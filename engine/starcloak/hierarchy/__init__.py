@@ -1,0 +1,1 @@
+"""Generalization hierarchies: one module per builder, and what holds for all of them."""

@@ -1,0 +1,157 @@
+"""A builder of hierarchies: what a job declares for an attribute, made the members of a dimension table.
+
+A builder is a module of :mod:`starcloak.hierarchy`. It registers its settings; nobody else knows its name.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
+
+from pydantic import BeforeValidator, GetJsonSchemaHandler, SerializeAsAny, ValidationInfo, model_serializer
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError
+
+from starcloak import extent
+from starcloak import hierarchy as package
+from starcloak.errors import HierarchyError, hint
+from starcloak.settings import Settings
+
+if TYPE_CHECKING:
+    from starcloak.column import Column
+    from starcloak.host import Host
+    from starcloak.session import Session
+    from starcloak.statement import Name
+
+TOP = "*"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the members of a column's hierarchy are built.
+
+    ``domain`` has the column's distinct values, as ``value``. ``into`` becomes a table with one row per leaf:
+    ``present`` (the source has it), ``value`` (as the source has it), ``level_0`` … ``level_<height>`` (texts).
+    """
+
+    session: Session
+    host: Host
+    column: Column
+    domain: Name
+    into: Name
+
+    def wrong(self, problem: str) -> HierarchyError:
+        """What is wrong with the hierarchy. It tells how many values are, never which."""
+        return HierarchyError(f"hierarchy of {self.column.name!r}: {problem}")
+
+    def too_high(self) -> HierarchyError:
+        return self.wrong(f"more than {extent.MOST_LEVELS} levels above its leaves: leave some out")
+
+
+class Builder(Settings):
+    """What a job says of an attribute's hierarchy. ``key`` is its one key that tells it from others, or its word."""
+
+    key: ClassVar[str]
+    #: What documentation says that the levels read, from the leaf to the top.
+    levels_read: ClassVar[str]
+    #: Whether the algorithm finds intervals of numbers itself, and whether there is one step to the top and no other.
+    numeric: ClassVar[bool] = False
+    suppresses: ClassVar[bool] = False
+
+    @abstractmethod
+    def members(self, place: Place) -> int:
+        """Create the members, each level a function of the one below; returns the height."""
+
+    @property
+    @abstractmethod
+    def remedy(self) -> str:
+        """Why values of the source have no leaf, or what to do."""
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that it is read from."""
+        return ()
+
+    @property
+    def table_read(self) -> str | None:
+        """The table of the source's database that it is read from."""
+        return None
+
+    @property
+    def described(self) -> Any:
+        """What it is, without the place of what it is read from."""
+        return self.model_dump(mode="json")
+
+    @classmethod
+    def of(cls, given: Any, context: Any) -> Builder:
+        """The builder that a job's mapping, or word, gives."""
+        return cls.model_validate(given, context=context)
+
+
+class Word(Builder):
+    """A builder that a job names by a word alone."""
+
+    @classmethod
+    def of(cls, given: Any, context: Any) -> Builder:
+        return cls()
+
+    @model_serializer
+    def _word(self) -> str:
+        return self.key
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return {"const": cls.key, "type": "string"}
+
+
+_BUILDERS: dict[str, type[Builder]] = {}
+_B = TypeVar("_B", bound=type[Builder])
+
+
+def register(builder: _B) -> _B:
+    """Have jobs know a builder by its key or its word."""
+    _BUILDERS[builder.key] = builder
+    return builder
+
+
+def builders() -> dict[str, type[Builder]]:
+    """All builders by their keys, those that go by a word first."""
+    for module in pkgutil.iter_modules(package.__path__):
+        import_module(f"{package.__name__}.{module.name}")
+    return dict(sorted(_BUILDERS.items(), key=lambda item: not issubclass(item[1], Word)))
+
+
+def _known(value: Any, info: ValidationInfo) -> Any:
+    """The builder that a job's mapping or word names."""
+    if isinstance(value, Builder):
+        return value
+    known = builders()
+    keys = [value] if isinstance(value, str) else list(value) if isinstance(value, Mapping) else []
+    for key, builder in known.items():
+        if key in keys and issubclass(builder, Word) == isinstance(value, str):
+            return builder.of(value, info.context)
+    found = keys[0] if keys else ""
+    raise PydanticCustomError(
+        "hierarchy",
+        "unknown hierarchy {found}. Known: {known}.{hint}",
+        {
+            "found": repr(found) if isinstance(found, str) and found else "of that form",
+            "known": ", ".join(known),
+            "hint": hint(str(found), known),
+        },
+    )
+
+
+class _OneOfAll:
+    """The JSON Schema of all builders."""
+
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return {"oneOf": [handler(builder.__pydantic_core_schema__) for builder in builders().values()]}
+
+
+Hierarchy = Annotated[SerializeAsAny[Builder], BeforeValidator(_known), _OneOfAll()]

@@ -1,0 +1,53 @@
+"""A hierarchy from a CSV file."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from starcloak.hierarchy.builder import Place, register
+from starcloak.hierarchy.declared import Declared, received
+from starcloak.settings import JobPath
+from starcloak.statement import Name
+
+
+@register
+class Csv(Declared):
+    """A file with one line per leaf: leaf, level 1, …, top. An empty leaf declares the missing value."""
+
+    key: ClassVar[str] = "csv"
+    levels_read: ClassVar[str] = "lines `leaf;level 1;…;top`; an empty leaf declares the missing value"
+
+    csv: JobPath
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ";"
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        return (self.csv,)
+
+    @property
+    def described(self) -> Any:
+        return self.model_dump(mode="json", exclude={"csv"})
+
+    def declare(self, place: Place, into: Name) -> int:
+        return received(place, self._lines(place), into)
+
+    def _lines(self, place: Place) -> Iterator[Sequence[str | None]]:
+        path, cells = self.csv, 0
+        if path.exists() and not path.is_file():
+            raise place.wrong(f"{path} cannot be read: it is not a file")
+        try:
+            with open(path, encoding="utf-8-sig", newline="") as file:
+                for number, row in enumerate(csv.reader(file, delimiter=self.delimiter, strict=True), 1):
+                    if not row:
+                        continue
+                    cells = cells or len(row)
+                    if len(row) < 2 or len(row) != cells:
+                        raise place.wrong(f"{path}, line {number}: every line needs the same two or more cells")
+                    yield [row[0] or None, *row[1:]]
+        except (OSError, UnicodeDecodeError, csv.Error) as error:
+            raise place.wrong(f"{path} cannot be read as CSV in UTF-8 ({type(error).__name__})") from None

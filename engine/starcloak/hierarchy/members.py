@@ -1,0 +1,57 @@
+"""The members of a dimension table, leaf to top: built, and checked in SQL whatever built them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from starcloak.hierarchy.builder import TOP, Builder, Place
+from starcloak.statement import Name, Statement
+
+if TYPE_CHECKING:
+    from starcloak.column import Column
+    from starcloak.host import Host
+    from starcloak.session import Session
+
+
+def members_of(session: Session, hierarchy: Builder, column: Column, *, host: Host, domain: Name, into: Name) -> int:
+    """Create the members of a column's hierarchy and return its height.
+
+    ``domain`` has the column's distinct values, as ``value``. ``into`` becomes a table with one row per leaf:
+    ``present`` (the source has it), ``value`` (as the source has it), ``level_0`` … ``level_<height>`` (texts).
+
+    Raises :class:`HierarchyError` unless every value of the source has a leaf, every level is a function of the one
+    below it and there is one top value: the value generalization functions of LeFevre, DeWitt, Ramakrishnan 2005,
+    section 2. The message tells how many values are wrong, never which.
+    """
+    place = Place(session, host, column, domain, into)
+    height = hierarchy.members(place)
+    _check_coverage(place, hierarchy)
+    return height
+
+
+def check_levels(place: Place, lines: Name, height: int) -> None:
+    """Refuse lines of which a level is no function of the one below, or which have several tops."""
+    for level in range(height):
+        below, above = Name(f"level_{level}"), Name(f"level_{level + 1}")
+        statement = Statement("hierarchy/two_parents", {"below": below, "above": above, "declared": lines})
+        (split,) = place.session.row(statement)
+        if split:
+            raise place.wrong(
+                f"{split} values of level {level} have two parents: give each one value at level {level + 1}"
+            )
+    (tops,) = place.session.row(Statement("hierarchy/tops", {"top": Name(f"level_{height}"), "declared": lines}))
+    if tops > 1:
+        raise place.wrong(f"its last level has {tops} values: end every line in the same one, such as {TOP}")
+
+
+def _check_coverage(place: Place, hierarchy: Builder) -> None:
+    statement = Statement("hierarchy/without_leaf", {"domain": place.domain, "members": place.into})
+    values, missing = place.session.row(statement)
+    if not values:
+        return
+    if values == 1 and missing:
+        raise place.wrong(
+            "the source has missing values and no leaf is declared for them: "
+            "add a line with an empty leaf (csv, table) or null (tree)"
+        )
+    raise place.wrong(f"{values} values of the source have no leaf: {hierarchy.remedy}")

@@ -1,0 +1,28 @@
+"""Numbers whose intervals the algorithm finds itself."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from starcloak.hierarchy.builder import Place, Word, register
+from starcloak.hierarchy.rule import NUMBERS_ONLY, Rule, numbers
+from starcloak.statement import Hole, Statement
+
+
+@register
+class Numeric(Word, Rule):
+    """A column of numbers whose intervals the algorithm finds itself; others see one step to ``*``."""
+
+    key: ClassVar[str] = "numeric"
+    levels_read: ClassVar[str] = "37 → \\*, for a column of numbers whose intervals the algorithm finds itself"
+    numeric: ClassVar[bool] = True
+
+    def levels(self, place: Place) -> list[Hole]:
+        return []
+
+    def statement(self, place: Place, levels: Hole) -> Statement:
+        return Statement("hierarchy/numeric", {"numbers": numbers(place), "levels": levels})
+
+    @property
+    def remedy(self) -> str:
+        return NUMBERS_ONLY

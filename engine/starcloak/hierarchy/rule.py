@@ -1,0 +1,43 @@
+"""Hierarchies by a rule: the levels of every value follow from the value."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+from starcloak.hierarchy.builder import Builder, Place
+from starcloak.hierarchy.members import check_levels
+from starcloak.statement import As, Hole, Name, Statement, columns
+
+
+class Rule(Builder):
+    """A hierarchy whose levels are expressions over the values; the top is added to them."""
+
+    @abstractmethod
+    def levels(self, place: Place) -> list[Hole]:
+        """The levels between the leaf and the top."""
+
+    @abstractmethod
+    def statement(self, place: Place, levels: Hole) -> Statement:
+        """The statement that yields the members with these level columns."""
+
+    @property
+    def binds(self) -> Mapping[str, Any]:
+        """The values that the statement binds."""
+        return {}
+
+    def members(self, place: Place) -> int:
+        pieces: list[Hole] = [*self.levels(place), Statement("hierarchy/top")]
+        levels = columns(As(piece, Name(f"level_{level}")) for level, piece in enumerate(pieces, 1))
+        place.session.create(place.into, self.statement(place, levels), self.binds)
+        check_levels(place, place.into, len(pieces))
+        return len(pieces)
+
+
+def numbers(place: Place) -> Statement:
+    """The values as numbers."""
+    return Statement("hierarchy/numbers", {"domain": place.domain})
+
+
+NUMBERS_ONLY = "they are not numbers of at most 20 digits and 18 decimals"

@@ -1,0 +1,28 @@
+"""One step to ``*``."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from starcloak.hierarchy.builder import Place, Word, register
+from starcloak.hierarchy.rule import Rule
+from starcloak.statement import Hole, Statement
+
+
+@register
+class Suppress(Word, Rule):
+    """One step to ``*``."""
+
+    key: ClassVar[str] = "suppress"
+    levels_read: ClassVar[str] = "female → \\*"
+    suppresses: ClassVar[bool] = True
+
+    def levels(self, place: Place) -> list[Hole]:
+        return []
+
+    def statement(self, place: Place, levels: Hole) -> Statement:
+        return Statement("hierarchy/suppress", {"domain": place.domain, "levels": levels})
+
+    @property
+    def remedy(self) -> str:
+        return "declare a leaf for each"

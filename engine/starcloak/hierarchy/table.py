@@ -1,0 +1,50 @@
+"""A hierarchy from a dimension table of the source's database."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from starcloak import extent
+from starcloak.errors import SourceError, StatementError
+from starcloak.hierarchy.builder import Place, register
+from starcloak.hierarchy.declared import Declared
+from starcloak.settings import TableName
+from starcloak.statement import As, Name, Statement, columns
+
+
+@register
+class Table(Declared):
+    """A dimension table in the source's database, one row per leaf; its columns are leaf, level 1, …, top."""
+
+    key: ClassVar[str] = "table"
+    levels_read: ClassVar[str] = "a table of the source's database whose columns are leaf, level 1, …, top"
+
+    table: TableName
+
+    @property
+    def table_read(self) -> str | None:
+        return self.table
+
+    @property
+    def described(self) -> Any:
+        return self.model_dump(mode="json", exclude={"table"})
+
+    def declare(self, place: Place, into: Name) -> int:
+        try:
+            name = place.host.dimension(self.table)
+            described = place.session.run(
+                Statement("source/describe", {"origin": Statement("source/relation", {"relation": name})})
+            )
+        except (StatementError, SourceError):
+            raise place.wrong(f"its dimension table {self.table!r} is not in the source's database") from None
+        if len(described) < 2:
+            raise place.wrong(f"its dimension table {self.table!r} has no level above the leaf")
+        if len(described) > extent.MOST_LEVELS + 1:
+            raise place.too_high()
+        cast = (Statement("hierarchy/cast", {"column": Name(row[0])}) for row in described)
+        levels = columns(As(piece, Name(f"level_{level}")) for level, piece in enumerate(cast))
+        try:
+            place.session.create(into, Statement("hierarchy/table", {"levels": levels, "table": name}))
+        except StatementError as error:
+            raise place.wrong(f"its dimension table {self.table!r} cannot be read ({error.kind})") from None
+        return len(described) - 1

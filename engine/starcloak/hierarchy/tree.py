@@ -1,0 +1,50 @@
+"""A hierarchy written into the job, as names with their members."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
+
+from starcloak.hierarchy.builder import TOP, Place, register
+from starcloak.hierarchy.declared import Declared, bounded, received
+from starcloak.statement import Name
+
+
+@register
+class Tree(Declared):
+    """Names of groups with their members, nested to any depth; ``*`` goes on top. null declares the missing value."""
+
+    key: ClassVar[str] = "tree"
+    levels_read: ClassVar[str] = "Masters → Higher → \\*; null declares the missing value"
+
+    tree: dict[str, Any]
+
+    def declare(self, place: Place, into: Name) -> int:
+        return received(place, self._padded(place), into)
+
+    def _padded(self, place: Place) -> Iterator[Sequence[str | None]]:
+        """The lines of the tree: a leaf nearer the top repeats itself below its parent."""
+        try:
+            paths = list(bounded(place, _paths(self.tree, (), place)))
+        except RecursionError:
+            raise place.wrong("its tree contains itself or is nested too deeply") from None
+        depth = max((len(path) for path in paths), default=0)
+        return ([*(path[0],) * (depth - len(path)), *path, TOP] for path in paths)
+
+
+def _paths(tree: Any, above: tuple[str, ...], place: Place) -> Iterator[tuple[str | None, ...]]:
+    if isinstance(tree, dict):
+        for name, members in tree.items():
+            yield from _paths(members, (str(name), *above), place)
+    elif isinstance(tree, list):
+        for member in tree:
+            if isinstance(member, (dict, list)):
+                yield from _paths(member, above, place)
+            else:
+                yield (None if member is None else _text(member), *above)
+    else:
+        raise place.wrong("every name of its tree needs a list of members or further names")
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
