@@ -31,9 +31,9 @@ class Case:
     """A table, a job on it, and what is done besides the run.
 
     ``source`` and ``target`` are kinds of places. ``missing`` is the text of a CSV for a missing value.
-    ``besides`` may have: again (a second run), changed (a run after one cell changed), script, check (of the release),
-    raw (a check of the source), yaml (the job is a file), anonymize, schema (roles in a ready-made schema),
-    reread (to_pandas). ``broken`` names a fault of faults.py.
+    ``l_diversity`` has sensitive columns with their l, and ``diversity`` the l that a check asks for. ``besides`` names
+    what else is done (jobs.BESIDES), ``change`` what changes before another run (besides.CHANGES) and ``broken`` a
+    fault (faults.FAULTS).
     """
 
     columns: tuple[Column, ...]
@@ -43,6 +43,7 @@ class Case:
     algorithm: Mapping[str, Any] = field(default_factory=lambda: {"name": "witness"})
     k: int | None = 2
     qids: tuple[tuple[tuple[str, ...], int], ...] = ()
+    l_diversity: tuple[tuple[str, int], ...] = ()
     suppression: str = "0"
     objective: Mapping[str, Any] | None = None
     seed: int = 1
@@ -50,6 +51,7 @@ class Case:
     missing: str = ""
     besides: tuple[str, ...] = ()
     diversity: int = 2
+    change: str = "kept"
     broken: str | None = None
 
     @property

@@ -13,7 +13,8 @@ from typing import Any
 
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.jobs import job
-from benchmarks.falsifier.refute import Found, refute
+from benchmarks.falsifier.refute import refute
+from benchmarks.falsifier.running import Found
 from benchmarks.falsifier.shrink import shrink
 
 # So many jobs are a result.

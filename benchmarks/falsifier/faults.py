@@ -133,6 +133,11 @@ FAULTS = {
     "share": Fault(_job("requirement.suppression"), _set("requirement", "suppression", value="1.01")),
     "foreign": Fault(_job("names 'nowhere', which is not a quasi-identifier"), _foreign),
     "uncovered": Fault(_job(" is in no QID: "), _uncovered, applies=lambda case: len(case.quasi_identifiers) > 1),
+    "diversity": Fault(
+        _job("the requirement reads 'nowhere', which is not under sensitive"),
+        _set("requirement", "l_diversity", value=[{"attribute": "nowhere", "l": 2}]),
+    ),
+    "l of 1": Fault(_job("l_diversity"), _set("requirement", "l_diversity", value=[{"attribute": "nowhere", "l": 1}])),
     "class": Fault(_job("is not sensitive or kept"), _set("algorithm", value={"name": "tdr", "class": "nowhere"})),
     "source": Fault(
         Refusal("OutputError", " the source"),

@@ -37,7 +37,7 @@ def made(rng: Random, source: str, most: int, *, numeric: bool) -> Made:
     kind = rng.choice(["text", *(each for each in known if each not in UNGROUPED)])
     pool = tables.some(rng, tables.values(rng, kind))
     if kind in FLOATS and rng.random() < _SELDOM:
-        pool += tables.unsafe(rng, kind, source)[:1]
+        pool += rng.sample(tables.unsafe(kind, source), 1)
     if builder == "suppress":
         return kind, "suppress", pool
     leaves = [text(value, kind) for value in pool]
@@ -55,7 +55,7 @@ def _numbers(rng: Random, builder: str, source: str, known: Sequence[str], most:
     if kind == "text" and rng.random() < _SELDOM:
         among += rng.sample(tables.NO_NUMBERS, 1)
     if kind in FLOATS and rng.random() < _SELDOM:
-        among += tables.unsafe(rng, kind, source)[:1]
+        among += rng.sample(tables.unsafe(kind, source), 1)
     return kind, _declared(rng, builder, most, []), among
 
 

@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 from benchmarks.falsifier import hierarchies, tables, trees
+from benchmarks.falsifier.besides import CHANGES
 from benchmarks.falsifier.case import Case, Column, Row
 from benchmarks.falsifier.faults import FAULTS
 from benchmarks.falsifier.oracle import COMPLETE, ONE_STEP
@@ -25,15 +26,9 @@ SEVERAL = set(ALGORITHMS) - {"kaca", "cell-suppression"}
 DATABASES = ("duckdb", "query", "sqlite", "sqlite-query")
 MEASURES = ("height", "precision", "discernibility", "average_class_size", "distortion", "loss")
 BESIDES = {
-    "again": 0.2,
-    "changed": 0.12,
-    "script": 0.12,
-    "check": 0.35,
-    "raw": 0.35,
-    "yaml": 0.15,
-    "anonymize": 0.12,
-    "schema": 0.06,
-}
+    "again": 0.2, "changed": 0.16, "script": 0.12, "check": 0.35, "raw": 0.35, "yaml": 0.15, "anonymize": 0.12,
+    "schema": 0.06, "command": 0.008,
+}  # fmt: skip
 # So many nodes a lattice may have: the oracle counts them all.
 _NODES = 120
 
@@ -52,27 +47,56 @@ def job(seed: int, number: int) -> Case:
     if name != "tdr" and not several and rng.random() < 0.5:
         suppression = rng.choice(["0.05", "0.1", "0.2", "0.25", "0.34", "0.5", "0.999", "1"])
     kept = [column for column in columns if column.role in ("sensitive", "keep")]
+    algorithm = _algorithm(rng, name, qis, kept)
     made = Case(
         columns=tuple(columns),
         rows=tuple(rows),
         source=source,
         target=target,
-        algorithm=_algorithm(rng, name, qis, kept),
+        algorithm=algorithm,
         k=None if several else _k(rng, len(rows)),
         qids=_qids(rng, qis, len(rows)) if several else (),
+        l_diversity=_diversity(rng, columns),
         suppression=suppression,
         objective=_objective(rng, qis) if name in COMPLETE else None,
         seed=rng.choice([1, 1, 2, 0, -7, 2**40]),
         delimiter=rng.choice([",", ",", ";", "\t", "|"]) if source == "csv" else ",",
         missing=rng.choice(["", "", "", "NULL", "-", "?"]) if source == "csv" else "",
-        besides=tuple(each for each, share in BESIDES.items() if rng.random() < share),
         diversity=rng.randint(2, 3),
+        change=rng.choice(CHANGES),
     )
+    made = replace(made, besides=_besides(rng, made))
     if rng.random() < 0.05:
-        broken = rng.choice([name for name, fault in FAULTS.items() if fault.applies(made)])
+        broken = rng.choice([fault for fault, known in FAULTS.items() if known.applies(made)])
         # What stands in a file of its own is out of a fault's reach.
-        return replace(made, broken=broken, besides=tuple(each for each in made.besides if each in ("yaml", "raw")))
+        besides = tuple(each for each in made.besides if each in ("yaml", "raw", "command"))
+        return replace(made, broken=broken, besides=besides)
     return made
+
+
+def _besides(rng: Random, made: Case) -> tuple[str, ...]:
+    shares = dict(BESIDES)
+    if made.algorithm.get("variant") == "cube" and not made.qids and (made.k or 9) < 9:
+        shares["cube"] = 0.6
+    if made.algorithm["name"] == "tdr":
+        shares["apply"] = 0.4
+    if made.target == "sqlite" or (made.target == "here" and made.source.startswith("sqlite")):
+        shares["dimensions"] = 0.2
+    if made.target == "memory" or made.source == "frame":
+        del shares["command"]
+    chosen = [each for each, share in shares.items() if rng.random() < share]
+    if "command" in chosen:  # which is another way to run
+        chosen = [each for each in chosen if each not in ("yaml", "anonymize", "schema", "cube", "apply")]
+    return tuple(chosen)
+
+
+def _diversity(rng: Random, columns: list[Column]) -> tuple[tuple[str, int], ...]:
+    sensitive = [column.name for column in columns if column.role == "sensitive"]
+    if not sensitive or rng.random() > 0.3:
+        return ()
+    return tuple(
+        (name, rng.choice([2, 2, 2, 3, 4])) for name in rng.sample(sensitive, rng.randint(1, min(2, len(sensitive))))
+    )
 
 
 def _weighted(rng: Random, choices: dict[str, int]) -> str:
@@ -104,7 +128,7 @@ def _table(rng: Random, source: str, name: str) -> tuple[list[Column], list[Row]
         columns.append(Column(names[attributes + at], kind, role))  # type: ignore[arg-type]
         pool = [value for value in tables.values(rng, kind)]
         if kind.startswith("float") and source in ("parquet", "duckdb", "query"):
-            pool += tables.unsafe(rng, kind, source)
+            pool += tables.unsafe(kind, source)
         cells.append(tables.column(rng, tables.some(rng, pool), count, rng.choice([0.0, 0.0, 0.2])))
     rows = [list(row) for row in zip(*cells, strict=True)] if count else []
     tables.repeated(rng, rows, range(attributes))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.falsifier import trees
 from benchmarks.falsifier.case import Case, Column
 from benchmarks.falsifier.trees import Refusal, Text, Tree
-from benchmarks.falsifier.values import UNGROUPED, exact, text
+from benchmarks.falsifier.values import UNGROUPED, same, text
 
 Node = tuple[int, ...]
 Group = tuple[Text, ...]
@@ -64,14 +64,27 @@ class Oracle:
     def refusals(self) -> list[Refusal]:
         """The errors of which one is right; none where there must be a release."""
         refusals = [*self.unreadable, *self._stuck]
+        if self.case.algorithm.get("relaxed") and self.case.l_diversity:
+            refusals.append(Refusal("JobError", "algorithm.relaxed divides rows that are alike, whose values of "))
         if not self.case.rows:
             refusals.append(Refusal("SourceError", "has no rows: there is nothing to release"))
-        if len(self.case.rows) < max(k for _, k in self.case.requirement):
-            refusals.append(Refusal("RequirementError", "rows: no generalization can help"))
+        if len(self.case.rows) < self.least_rows:
+            refusals.append(Refusal("RequirementError", f" = {self.least_rows} rows: no generalization can help"))
+        if self._small(range(len(self.case.rows)), 1):
+            refusals.append(Refusal("RequirementError", " in all: no generalization can help"))
         refusals += self._built[1]
         if not refusals and self.name in FULL_DOMAIN and not self.anonymous:
             refusals.append(Refusal("RequirementError", "satisfies the requirement"))
         return refusals
+
+    @property
+    def possible(self) -> list[Refusal]:
+        """The errors that are right if the release comes to that: a cell that a CSV of one column cannot have."""
+        if self.case.target != "csv" or len(self.case.released) > 1:
+            return []
+        cells = {value for tree in self.trees for path in tree.paths.values() for value in path}
+        blank = any(cell is None or (cell and not cell.strip(" \t")) for cell in cells)
+        return [Refusal("OutputError", "are empty lines where there is one column")] if blank else []
 
     @cached_property
     def unreadable(self) -> list[Refusal]:
@@ -134,6 +147,51 @@ class Oracle:
         names = [column.name for column in self.case.quasi_identifiers]
         return [(tuple(map(names.index, attributes)), k) for attributes, k in self.required[0]]
 
+    @property
+    def least_rows(self) -> int:
+        """How many rows a table that satisfies the requirement has at least."""
+        return max([*(k for _, k in self.case.requirement), *(least for _, least in self.case.l_diversity)])
+
+    @cached_property
+    def _sensitive(self) -> list[tuple[list[Any], int]]:
+        """The values of every row that l-diversity counts, with l; a missing value is none."""
+        return [
+            ([None if cell is None else same(cell) for cell in self.case.cells(name)], least)
+            for name, least in self.case.l_diversity
+        ]
+
+    def _small(self, rows: Sequence[int], k: int) -> bool:
+        """Whether a group of rows has fewer than k of them, or too few values of a sensitive column."""
+        return len(rows) < k or any(
+            len({values[row] for row in rows} - {None}) < least for values, least in self._sensitive
+        )
+
+    def members(self, groups: Sequence[Any]) -> dict[Any, list[int]]:
+        """The rows of every group, where each row has its group."""
+        found: dict[Any, list[int]] = {}
+        for row, group in enumerate(groups):
+            found.setdefault(group, []).append(row)
+        return found
+
+    def small(self, groups: Sequence[Any], k: int) -> set[Any]:
+        """The groups that do not satisfy the requirement."""
+        return {group for group, rows in self.members(groups).items() if self._small(rows, k)}
+
+    def divides(self, way: Mapping[int, Any], k: int, *, parts: int = 2) -> bool:
+        """Whether some rows can be put into parts, so many at least, of which each satisfies the requirement."""
+        found: dict[Any, list[int]] = {}
+        for row, part in way.items():
+            found.setdefault(part, []).append(row)
+        return len(found) >= parts and not any(self._small(rows, k) for rows in found.values())
+
+    def holds(self, groups: Sequence[Sequence[Any]], concerned: int | None = None) -> bool:
+        """Whether the requirement holds where every row has these cells; of the QIDs with one attribute, if given."""
+        return all(
+            not self.small([tuple(row[at] for at in qid) for row in groups], k)
+            for qid, k in self.qids
+            if concerned is None or concerned in qid
+        )
+
     @cached_property
     def k(self) -> int:
         """The smallest class over all attributes together: 1 where no QID has all of them."""
@@ -149,18 +207,21 @@ class Oracle:
         """The generalized tuple of every row."""
         return [self.generalized(row, node) for row in self.texts]
 
+    def left_out(self, groups: Sequence[Group]) -> set[Group]:
+        """The groups of a node that are not released; where there are several QIDs, all are."""
+        return self.small(groups, self.k) if len(self.qids) == 1 else set()
+
     def outliers(self, node: Node) -> int:
-        return sum(size for size in Counter(self.groups(node)).values() if size < self.k)
+        groups = self.groups(node)
+        left = self.left_out(groups)
+        return sum(group in left for group in groups)
 
     @cached_property
     def anonymous(self) -> set[Node]:
         """The nodes that satisfy the requirement."""
         if len(self.qids) == 1:
             return {node for node in self.nodes() if self.outliers(node) <= self.allowed}
-        return {node for node in self.nodes() if self._satisfies(self.groups(node))}
-
-    def _satisfies(self, groups: Sequence[Group]) -> bool:
-        return all(min(Counter(tuple(row[at] for at in qid) for row in groups).values()) >= k for qid, k in self.qids)
+        return {node for node in self.nodes() if self.holds(self.groups(node))}
 
     @cached_property
     def minimal(self) -> set[Node]:
@@ -181,9 +242,8 @@ class Oracle:
             weights = [Fraction(str(objective["weights"].get(name, 1))) for name in names]
             return sum((level * weight for level, weight in zip(node, weights, strict=True)), Fraction(0))
         groups = self.groups(node)
-        sizes = Counter(groups)
-        k = self.k if len(self.qids) == 1 else 1
-        kept = {group: size for group, size in sizes.items() if size >= k}
+        out = self.left_out(groups)
+        kept = {group: size for group, size in Counter(groups).items() if group not in out}
         rows, left = len(groups), len(groups) - sum(kept.values())
         match objective["minimize"]:
             case "height":
@@ -216,8 +276,9 @@ class Oracle:
             groups = self.groups(tuple(node))
             distinct: dict[int, int] = {}
             for qid, k in self.qids:
-                sizes = Counter(tuple(row[at] for at in qid) for row in groups)
-                if sum(size for size in sizes.values() if size < k) > self.allowed:
+                projected = [tuple(row[at] for at in qid) for row in groups]
+                small = self.small(projected, k)
+                if sum(group in small for group in projected) > self.allowed:
                     distinct |= {at: len({row[at] for row in groups}) for at in qid}
             if not distinct:
                 return tuple(node)
@@ -225,49 +286,3 @@ class Oracle:
             if not rising:
                 return None
             node[max(rising, key=lambda at: distinct[at])] += 1
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What a check must tell of one quasi-identifier: counts of 1 to k - 1 are not told."""
-
-    holds: bool
-    k: int | None
-    classes: int | None
-    wanting_classes: int | None
-    wanting_rows: int | None
-
-
-def check(rows: Sequence[Sequence[Any]], at: Sequence[int], k: int) -> Verdict:
-    """The verdict on a table over the columns at some positions."""
-    sizes = list(Counter(tuple(exact(row[place]) for place in at) for row in rows).values())
-    few = [size for size in sizes if size < k]
-    return Verdict(
-        holds=not few,
-        k=None if few else min(sizes),
-        classes=None if len(rows) < k else len(sizes),
-        wanting_classes=_told(len(few), k),
-        wanting_rows=_told(sum(few), k),
-    )
-
-
-def diversity(rows: Sequence[Sequence[Any]], at: Sequence[int], sensitive: int, k: int, least: int) -> Verdict:
-    """The same of distinct l-diversity, with the fewest values of a class in the place of k."""
-    values: dict[Any, set[Any]] = {}
-    sizes: Counter[Any] = Counter()
-    for row in rows:
-        group = tuple(exact(row[place]) for place in at)
-        values.setdefault(group, set()).update([exact(row[sensitive])] if row[sensitive] is not None else [])
-        sizes[group] += 1
-    few = [group for group, different in values.items() if len(different) < least]
-    return Verdict(
-        holds=not few,
-        k=None if few else min(len(different) for different in values.values()),
-        classes=None,
-        wanting_classes=_told(len(few), k),
-        wanting_rows=_told(sum(sizes[group] for group in few), k),
-    )
-
-
-def _told(count: int, k: int) -> int | None:
-    return None if 0 < count < k else count

@@ -21,6 +21,7 @@ from benchmarks.falsifier.values import KINDS, domain
 
 TABLE = 'peo"ple'
 RELEASE = "co hort"
+DIMENSION = "dim "
 ARROW = {
     "text": pyarrow.string(),
     "int8": pyarrow.int8(),
@@ -88,6 +89,10 @@ class Places:
         return self.inputs / "source's.duckdb"
 
     @property
+    def cube(self) -> Path:
+        return self.outputs / "cube.duckdb"
+
+    @property
     def lite(self) -> Path:
         return self.inputs / "source.sqlite"
 
@@ -141,19 +146,17 @@ class Places:
     def hierarchy(self, at: int) -> Path:
         return self.inputs / f"hierarchy {at}.csv"
 
-    def write(self, case: Case, dimensions: dict[str, list[Row]]) -> None:
+    def _write(self, case: Case, dimensions: dict[str, list[Row]]) -> None:
         """Write the source."""
         if case.source == "csv":
             _write_csv(self.inputs / "people.csv", case)
         elif case.source == "parquet":
             pyarrow.parquet.write_table(arrow(case), self.inputs / "people.parquet")
         elif case.source in ("duckdb", "query"):
-            self.database.unlink(missing_ok=True)
             with duckdb.connect(str(self.database)) as connection:
                 connection.execute("set timezone = 'UTC'")
                 _fill_duckdb(connection, case, dimensions)
         elif case.source.startswith("sqlite"):
-            self.lite.unlink(missing_ok=True)
             file = sqlite3.connect(self.lite)
             _fill(file, case, {column.name: LITE[column.kind] for column in case.columns}, dimensions)
             file.commit()
@@ -161,21 +164,25 @@ class Places:
 
     def rewrite(self, case: Case) -> None:
         """Write the source anew."""
-        self.write(case, {c.name: lines for c in case.quasi_identifiers if (lines := _lines(c)) is not None})
+        self._write(case, {c.name: declared for c in case.quasi_identifiers if (declared := lines(c)) is not None})
 
-    def snapshot(self, case: Case) -> dict[str, bytes]:
+    def snapshot(self) -> dict[str, bytes]:
         """Every file of the job with its content."""
         return {str(path): path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
 
-    def changed(self, case: Case, before: dict[str, bytes]) -> list[str]:
+    @property
+    def _own(self) -> set[str]:
+        """The files of jobs themselves."""
+        return {str(self.inputs / name) for name in ("job.yaml", "roles.yaml")}
+
+    def changed(self, before: dict[str, bytes]) -> list[str]:
         """What is not as it was: files, and what they hold, of databases their tables' rows."""
-        after = self.snapshot(case)
-        own = {str(self.inputs / name) for name in ("job.yaml", "roles.yaml")}
-        if after.keys() - own != before.keys():
-            return [f"written: {sorted(after.keys() - own ^ before.keys())}"]
+        after = self.snapshot()
+        if after.keys() - self._own != before.keys() - self._own:
+            return [f"written: {sorted(after.keys() ^ before.keys())}"]
         found = []
         for name, content in before.items():
-            if after[name] != content:
+            if name not in self._own and after[name] != content:
                 copy = self.folder / f"before{Path(name).suffix}"
                 copy.write_bytes(content)
                 if digest(copy) != digest(Path(name)):
@@ -183,10 +190,21 @@ class Places:
                 copy.unlink()
         return found
 
+    def strangers(self, case: Case, before: dict[str, bytes]) -> list[str]:
+        """Files that a run left beside its release, its ledger and its cube."""
+        there = self.target(case) or {}
+        expected = {*before, *self._own, str(self.cube)}
+        if "path" in there:
+            expected |= {there["path"], f"{there['path']}.starcloak.json"}
+        elif "url" in there:
+            expected.add(there["url"].partition(":///")[2])
+        left = {str(path) for path in self.folder.rglob("*") if path.is_file()} - expected
+        return [f"leftover: {sorted(left)}"] if left else []
+
 
 def dimension(name: str) -> str:
     """The dimension table of a quasi-identifier."""
-    return f"dim {name.encode().hex()}"
+    return f"{DIMENSION}{name.encode().hex()}"
 
 
 def quoted(name: str) -> str:
@@ -218,7 +236,7 @@ def arrow(case: Case) -> pyarrow.Table:
     return pyarrow.Table.from_arrays(arrays, [column.name for column in case.columns])
 
 
-def _lines(column: Column) -> list[Row] | None:
+def lines(column: Column) -> list[Row] | None:
     declared = column.hierarchy
     return declared["table"] if isinstance(declared, dict) and "table" in declared else None
 
@@ -261,6 +279,7 @@ def _fill(connection: Any, case: Case, types: dict[str, str], dimensions: dict[s
         tables[dimension(name)] = ({f"level {at}": "text" for at in range(widest)}, tuple(lines))
     for table, (shape, rows) in tables.items():
         columns = ", ".join(f"{quoted(name)} {kind}" for name, kind in shape.items())
+        connection.execute(f"drop table if exists {quoted(table)}")
         connection.execute(f"create table {quoted(table)} ({columns})")
         if rows:
             places = ", ".join(f"({', '.join('?' * len(shape))})" for _ in rows)

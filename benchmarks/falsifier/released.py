@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.falsifier.oracle import FULL_DOMAIN, SINGLE_DIMENSION, Group, Oracle
 from benchmarks.falsifier.places import Released
 from benchmarks.falsifier.trees import Text, Tree, number
-from benchmarks.falsifier.values import exact, text
+from benchmarks.falsifier.values import exact, same, text
 
 _RANGE = re.compile(r"\[(\S+), (\S+)\]")
 _PART = re.compile(r"\[(\S+), (\S+)\)|< (\S+)|>= (\S+?)( or missing)?")
@@ -96,7 +96,9 @@ class Matched:
     @property
     def identified(self) -> bool:
         """Whether every row carries a number of its own, so that it is known which row is which."""
-        return any(column.name == _ID and column.role == "keep" for column in self.oracle.case.columns)
+        case = self.oracle.case
+        numbered = any(column.name == _ID and column.role == "keep" for column in case.columns)
+        return numbered and len(set(case.cells(_ID))) == len(case.rows)
 
     @cached_property
     def pairs(self) -> dict[int, int]:
@@ -144,6 +146,15 @@ class Matched:
         sizes = Counter(tuple(row[place] for place in at) for row in self.cells)
         return min(sizes.values(), default=None)
 
+    def diversity(self, at: Sequence[int], sensitive: str) -> int | None:
+        """The fewest different values of a sensitive column in a class over some attributes; a missing one is none."""
+        place = self.released.names.index(sensitive)
+        values: dict[Group, set[Any]] = defaultdict(set)
+        for cells, row in zip(self.cells, self.released.rows, strict=True):
+            group = tuple(cells[each] for each in at)
+            values[group] |= set() if row[place] is None else {same(row[place])}
+        return min(map(len, values.values()), default=None)
+
 
 def arrived(value: Any, kind: str, target: str, source: str) -> Any:
     """A kept value as its place must hold it."""
@@ -186,6 +197,10 @@ def differences(matched: Matched, report: dict[str, Any]) -> list[str]:
         anonymity = matched.anonymity(at)
         if anonymity is not None and anonymity < k:
             found.append(f"certificate: a class of {anonymity} over {at} where k = {k}")
+        for name, least in case.l_diversity:
+            diversity = matched.diversity(at, name)
+            if diversity is not None and diversity < least:
+                found.append(f"certificate: a class of {diversity} values of {name!r} over {at} where l = {least}")
     found += _told(matched, report)
     if len(matched.pairs) < rows:
         found.append(f"match: {rows - len(matched.pairs)} released rows are of no source row")
@@ -200,8 +215,15 @@ def _told(matched: Matched, report: dict[str, Any]) -> list[str]:
     """What the report tells of the requirement."""
     oracle, found = matched.oracle, []
     needed, redundant = oracle.required
-    told = [(tuple(qid["attributes"]), qid["k"], qid["achieved_k"]) for qid in report["requirement"]["qids"]]
-    counted = [(names, k, matched.anonymity(at)) for (names, k), (at, _) in zip(needed, oracle.qids, strict=True)]
+    told = [
+        (tuple(qid["attributes"]), qid["k"], qid["achieved_k"], [model["achieved"] for model in qid["models"]])
+        for qid in report["requirement"]["qids"]
+    ]
+    diverse = [name for name, _ in oracle.case.l_diversity]
+    counted = [
+        (names, k, matched.anonymity(at), [matched.diversity(at, name) for name in diverse])
+        for (names, k), (at, _) in zip(needed, oracle.qids, strict=True)
+    ]
     if told != counted:
         found.append(f"achieved k: {told} told, {counted} counted")
     if [(tuple(qid["attributes"]), qid["k"]) for qid in report["requirement"]["redundant_qids"]] != redundant:
@@ -224,9 +246,8 @@ def _full_domain(matched: Matched, report: dict[str, Any]) -> list[str]:
     oracle, case = matched.oracle, matched.oracle.case
     node = tuple(report["recoding"]["levels"][column.name] for column in case.quasi_identifiers)
     groups = oracle.groups(node)
-    sizes = Counter(groups)
-    k = oracle.k if len(oracle.qids) == 1 else 1
-    expected = Counter((group, owned) for group, owned in zip(groups, matched.owned, strict=True) if sizes[group] >= k)
+    out = oracle.left_out(groups)
+    expected = Counter((group, owned) for group, owned in zip(groups, matched.owned, strict=True) if group not in out)
     if expected != Counter(zip(matched.cells, matched.kept, strict=True)):
         return [f"generalization: its rows are not those of node {node}"]
     found = []

@@ -121,9 +121,13 @@ def some(rng: Random, pool: Sequence[Any], least: int = 1, most: int = 7) -> lis
     return rng.sample(distinct, min(len(distinct), rng.randint(least, most)))
 
 
-def unsafe(rng: Random, kind: str, source: str) -> list[Any]:
-    """Numbers that are no good quasi-identifiers, where the source can have them."""
-    return [-0.0, inf, -inf] if source == "frame" else [nan, inf, -0.0] if kind.startswith("float") else []
+def unsafe(kind: str, source: str) -> list[Any]:
+    """Numbers that are no good quasi-identifiers, as far as the source can have them."""
+    if not kind.startswith("float"):
+        return []
+    if source.startswith("sqlite"):  # which has neither NaN nor a negative zero
+        return [inf, -inf]
+    return [-0.0, inf, -inf] if source == "frame" else [nan, inf, -0.0]
 
 
 def column(rng: Random, among: Sequence[Any], rows: int, missing: float) -> list[Any]:

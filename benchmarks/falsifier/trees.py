@@ -48,6 +48,11 @@ class Tree:
     def numeric(self) -> bool:
         return bool(self.numbers)
 
+    def common(self, leaves: Iterable[Text]) -> int:
+        """The lowest level at which leaves have one value."""
+        paths = [self.paths[leaf] for leaf in leaves]
+        return next(level for level in range(self.height + 1) if len({path[level] for path in paths}) == 1)
+
     def covered(self, level: int, value: Text) -> int:
         """How many leaves a value of a level covers."""
         if not self._covered:

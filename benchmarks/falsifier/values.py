@@ -98,6 +98,11 @@ def exact(value: Any) -> Any:
     return f"other {type(value).__name__}", repr(value)
 
 
+def same(value: Any) -> Any:
+    """What tells a value from others where values are counted: zero is zero, whatever its sign."""
+    return exact(0.0) if isinstance(value, float) and value == 0 else exact(value)
+
+
 def domain(values: Iterable[Any]) -> list[Any]:
     """The distinct values, in the order of their first occurrence."""
     seen: dict[Any, Any] = {}

@@ -1,0 +1,105 @@
+"""What a check must tell, counted from the rows."""
+
+from __future__ import annotations
+
+import traceback
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import starcloak as sc
+from benchmarks.falsifier.case import Case
+from benchmarks.falsifier.errors import judged
+from benchmarks.falsifier.oracle import Oracle
+from benchmarks.falsifier.trees import Refusal
+from benchmarks.falsifier.values import exact, same
+from starcloak.pipeline import Resources
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a check must tell of one quasi-identifier, or of its diversity: counts of 1 to k - 1 are not told."""
+
+    holds: bool
+    least: int | None
+    classes: int | None
+    wanting_classes: int | None
+    wanting_rows: int | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """The rows of a table, and the positions of the sensitive columns whose values are counted, with their l."""
+
+    rows: Sequence[Sequence[Any]]
+    sensitive: Mapping[int, int]
+
+    def anonymity(self, at: Sequence[int], k: int) -> Verdict:
+        """The verdict over the columns at some positions."""
+        sizes = list(Counter(tuple(exact(row[place]) for place in at) for row in self.rows).values())
+        few = [size for size in sizes if size < k]
+        classes = None if len(self.rows) < k else len(sizes)
+        return Verdict(not few, None if few else min(sizes), classes, _told(len(few), k), _told(sum(few), k))
+
+    def diversity(self, at: Sequence[int], k: int, sensitive: int) -> Verdict:
+        """The same of distinct l-diversity, with the fewest values of a class."""
+        values: dict[Any, set[Any]] = {}
+        sizes: Counter[Any] = Counter()
+        for row in self.rows:
+            group = tuple(exact(row[place]) for place in at)
+            values.setdefault(group, set()).update([] if row[sensitive] is None else [same(row[sensitive])])
+            sizes[group] += 1
+        few = [group for group, different in values.items() if len(different) < self.sensitive[sensitive]]
+        least = None if few else min(map(len, values.values()))
+        rows = sum(sizes[group] for group in few)
+        return Verdict(not few, least, None, _told(len(few), k), _told(rows, k))
+
+    def holds(self, at: Sequence[int], k: int) -> bool:
+        return self.anonymity(at, k).holds and all(self.diversity(at, k, each).holds for each in self.sensitive)
+
+
+def _told(count: int, k: int) -> int | None:
+    return None if 0 < count < k else count
+
+
+def differences(
+    case: Case, origin: Any, names: Sequence[str], rows: Sequence[Any], what: str, resources: Resources
+) -> list[str]:
+    """What a check of a table tells that the rows do not."""
+    oracle, found = Oracle(case), []
+    counted_of = [column.name for column in case.of("sensitive")][:1]
+    least = {name: case.diversity for name in counted_of}
+    asked = [{"attributes": list(attributes), "k": k} for attributes, k in case.requirement]
+    refused = [] if rows else [Refusal("SourceError", "has no rows: there is nothing to check")]
+    refused += oracle.unreadable if what == "source" else []
+    try:
+        verdict = sc.check(origin, qids=asked, l_diversity=least, resources=resources)
+    except sc.StarcloakError as error:
+        return [f"check of {each}" for each in judged(case, error, refused)]
+    except Exception as error:
+        return [f"traceback {type(error).__name__}: check of the {what}: {''.join(traceback.format_exception(error))}"]
+    if refused:
+        return [f"check: of the {what} accepted, where it is refused: {refused}"]
+    table = Table(rows, {names.index(name): case.diversity for name in counted_of})
+    for (attributes, k), told in zip(case.requirement, verdict.qids, strict=True):
+        at = [names.index(name) for name in attributes]
+        counted = replace(table.anonymity(at, k), holds=table.holds(at, k))
+        without = [
+            name
+            for name, place in zip(attributes, at, strict=True)
+            if not counted.holds and len(at) > 1 and table.holds([other for other in at if other != place], k)
+        ]
+        if counted != Verdict(told.holds, told.k, told.classes, told.wanting_classes, told.wanting_rows):
+            found.append(f"check: of the {what} over {attributes}, k = {k}: {told} told, {counted} counted")
+        if told.holds_without != without:
+            found.append(f"check: of the {what} over {attributes}: {told} told, {without} counted")
+        for place, seen in zip(table.sensitive, told.l_diversity, strict=True):
+            diverse = table.diversity(at, k, place)
+            if diverse != Verdict(seen.holds, seen.l, None, seen.wanting_classes, seen.wanting_rows):
+                found.append(f"check: l-diversity of the {what} over {attributes}: {seen} told, {diverse} counted")
+    if verdict.holds != all(told.holds for told in verdict.qids):
+        found.append(f"check: of the {what}: {verdict}")
+    if verdict.rows != (None if len(rows) < max(k for _, k in case.requirement) else len(rows)):
+        found.append(f"check: of the {what}: {verdict.rows} rows told, {len(rows)} counted")
+    return found

@@ -1,0 +1,25 @@
+"""Errors: one line, of a right kind, without a value of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import starcloak as sc
+from benchmarks.falsifier.case import Case
+from benchmarks.falsifier.trees import Refusal
+
+
+def judged(case: Case, error: sc.StarcloakError, right: Sequence[Refusal]) -> list[str]:
+    """What is wrong with an error: not one of those that are right, several lines, or a value in it."""
+    told, found = str(error), []
+    if not any(type(error).__name__ == each.error and each.part in told for each in right):
+        found.append(f"error {type(error).__name__}: {told!r}; right: {list(right)}")
+    if "\n" in told:
+        found.append(f"lines: {told!r}")
+    # What a message may have: names of columns, and the date that it shows the form of dates by.
+    named = repr([column.name for column in case.columns]) + "2001-12-31"
+    for row in case.rows:
+        for cell in row:
+            if isinstance(cell, str) and len(cell) > 4 and cell in told and cell not in named:
+                found.append(f"leak: {told!r} has {cell!r}")
+    return found

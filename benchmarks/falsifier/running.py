@@ -1,0 +1,169 @@
+"""The job of a case, and the ways to run it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas
+import yaml
+
+import starcloak as sc
+from benchmarks.falsifier import errors, places
+from benchmarks.falsifier.case import Case
+from benchmarks.falsifier.faults import FAULTS
+from benchmarks.falsifier.oracle import Oracle
+from benchmarks.falsifier.places import Places, dimension
+from benchmarks.falsifier.trees import Refusal
+from starcloak.pipeline import Release, Resources
+
+# One thread each: small tables gain nothing by more, and jobs may run beside each other.
+RESOURCES = Resources(threads=1)
+_ROLES = ("identifiers", "quasi_identifiers", "sensitive", "keep")
+
+
+@dataclass
+class Found:
+    """What a case came to: an outcome in a word, and the differences, each as a kind and what it is."""
+
+    outcome: str
+    differences: list[str] = field(default_factory=list)
+
+    @property
+    def kinds(self) -> set[str]:
+        """The kinds of the differences, by which a smaller case is known to fail in the same way."""
+        return {difference.partition(":")[0] for difference in self.differences}
+
+
+@dataclass(frozen=True)
+class Made:
+    """A release: its report, and itself but where a process of its own made it."""
+
+    report: dict[str, Any]
+    release: Release | None
+
+    def table(self, case: Case) -> pandas.DataFrame | None:
+        """The rows of a release in memory."""
+        return self.release.to_pandas() if self.release is not None and case.target == "memory" else None
+
+
+def described(case: Case, spot: Places) -> dict[str, Any]:
+    """The job of a case."""
+    requirement: dict[str, Any] = {"suppression": case.suppression}
+    if case.qids:
+        requirement["qids"] = [{"attributes": list(names), "k": k} for names, k in case.qids]
+    else:
+        requirement["k"] = case.k
+    if case.l_diversity:
+        requirement["l_diversity"] = [{"attribute": name, "l": least} for name, least in case.l_diversity]
+    job: dict[str, Any] = {
+        "quasi_identifiers": {
+            column.name: _hierarchy(column.name, column.hierarchy, at, spot)
+            for at, column in enumerate(case.quasi_identifiers)
+        },
+        "requirement": requirement,
+        "algorithm": dict(case.algorithm),
+        "seed": case.seed,
+        "identifiers": [column.name for column in case.of("identifiers")],
+        "sensitive": [column.name for column in case.of("sensitive")],
+        "keep": [column.name for column in case.of("keep")],
+    }
+    if "cube" in case.besides:
+        job["algorithm"]["cube"] = str(spot.cube)
+    if "dimensions" in case.besides:
+        job["keep_dimensions"] = True
+    for key, value in (("objective", case.objective), ("source", spot.source(case)), ("output", spot.target(case))):
+        if value is not None:
+            job[key] = value
+    if case.broken:
+        FAULTS[case.broken].breaks(job, case, spot)
+    return job
+
+
+def _hierarchy(name: str, declared: Any, at: int, spot: Places) -> Any:
+    if isinstance(declared, Mapping) and "csv" in declared:
+        return {"csv": str(spot.hierarchy(at))}
+    if isinstance(declared, Mapping) and "table" in declared:
+        return {"table": dimension(name)}
+    return declared
+
+
+def call(case: Case, spot: Places, *, force: bool = False) -> Made:
+    """Run a case's job by one of the ways that there are."""
+    job = described(case, spot)
+    table = places.frame(case) if case.source == "frame" else None
+    options: dict[str, Any] = {"resources": RESOURCES, "force": force}
+    if "schema" in case.besides:
+        _as_schema(job, spot)
+    if "yaml" in case.besides:
+        path = spot.inputs / "job.yaml"
+        path.write_text(yaml.safe_dump(job, allow_unicode=True, sort_keys=False), encoding="utf-8")
+        made = sc.run(path, frame=table, **options)
+    elif "anonymize" in case.besides and not case.l_diversity:  # which it does not take
+        requirement = job.pop("requirement")
+        made = sc.anonymize(job.pop("source", table), **requirement, **job, **options)
+    else:
+        made = sc.run(job, frame=table, **options)
+    return Made(made.to_dict(), made)
+
+
+def _as_schema(job: dict[str, Any], spot: Places) -> None:
+    """Put the roles into a ready-made schema of the user's; the job lists its quasi-identifiers."""
+    path = spot.inputs / "roles.yaml"
+    held = {role: job.pop(role) for role in _ROLES}
+    path.write_text(yaml.safe_dump(held, allow_unicode=True, sort_keys=False), encoding="utf-8")
+    job["schema"] = str(path)
+    job["quasi_identifiers"] = list(held["quasi_identifiers"])
+
+
+def run(case: Case, spot: Places, found: Found, *, force: bool = False) -> Made | None:
+    """The release, or none with why; an error that the oracle does not know is a difference."""
+    oracle = Oracle(case)
+    right = oracle.refusals
+    if case.broken:
+        right = [FAULTS[case.broken].right, *right]
+    if "command" in case.besides:
+        return _commanded(case, spot, found, right, oracle.possible)
+    try:
+        made = call(case, spot, force=force)
+    except sc.StarcloakError as error:
+        found.outcome = type(error).__name__
+        found.differences += errors.judged(case, error, [*right, *oracle.possible])
+        return None
+    except Exception as error:
+        found.outcome = "traceback"
+        found.differences.append(f"traceback {type(error).__name__}: {''.join(traceback.format_exception(error))}")
+        return None
+    if right:
+        found.differences.append(f"accepted: released, where it is refused: {right}")
+        return None
+    return made
+
+
+def _commanded(
+    case: Case, spot: Places, found: Found, right: Sequence[Refusal], possible: Sequence[Refusal]
+) -> Made | None:
+    """Run the job by the command line, in a process of its own."""
+    path = spot.inputs / "job.yaml"
+    path.write_text(yaml.safe_dump(described(case, spot), allow_unicode=True, sort_keys=False), encoding="utf-8")
+    command = [sys.executable, "-m", "starcloak", "run", str(path), "--json", "--threads", "1"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
+    if done.returncode == 0:
+        if right:
+            found.differences.append(f"accepted: by the command, where it is refused: {right}")
+            return None
+        return Made(json.loads(done.stdout), None)
+    kinds = {each.error for each in (*right, *possible) if each.part in done.stderr}
+    found.outcome = min(kinds, default="unknown")
+    if done.returncode not in {1 if kind == "RequirementError" else 2 for kind in kinds}:
+        found.differences.append(f"exit code: {done.returncode} and {done.stderr!r}; right: {list(right)}")
+    if len(done.stderr.strip().splitlines()) != 1 or done.stdout:
+        found.differences.append(f"lines: {done.stderr!r} and {done.stdout!r} of the command")
+    return None
