@@ -749,6 +749,19 @@ def test_a_release_of_a_frame_goes_to_a_table(server: Server) -> None:
     assert server.rows("select count(*) from starcloak_releases") == [(2,)]
 
 
+def test_diversity_is_counted_on_numbers_that_became_texts(server: Server) -> None:
+    server.fill("people", people(120), TYPES)
+    described = job(server, 2, requirement={"k": 2, "l_diversity": [{"attribute": "illness", "l": 3}]})
+    for algorithm in ALGORITHMS:
+        release = run({**described, "algorithm": algorithm})
+        (qid,) = release.report.requirement.qids
+        rows = server.rows("select age, zip, sex, illness from cohort")
+        diversity = {row[:3]: set[Any]() for row in rows}
+        for row in rows:
+            diversity[row[:3]] |= {row[3]} - {None}
+        assert [model.achieved for model in qid.models] == [min(map(len, diversity.values()))]
+
+
 def test_decimals_of_a_frame_keep_their_digits(server: Server) -> None:
     exact = [Decimal(f"{whole}.{at:018}") for at, whole in enumerate(["1", "1", "9" * 20, "9" * 20, "0", "-40"], 1)]
     frame = pandas.DataFrame({"sex": ["f", "m"] * 3, "cost": exact})

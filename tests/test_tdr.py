@@ -457,6 +457,14 @@ def test_a_masking_applied_to_its_own_table_makes_the_release(seed: int) -> None
     assert applied == released
 
 
+def test_a_masking_that_refined_nothing_applies_the_top_whatever_it_reads(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a;any\nb;any\n")
+    frame = pandas.DataFrame({"t": list("aabb"), "Class": list("YNYN")})
+    release = in_pipeline(frame, {"t": {"csv": str(tmp_path / "t.csv")}}, 3)
+    for rows in (release.to_pandas(), release.apply(frame)):
+        assert rows["t"].tolist() == ["any"] * 4
+
+
 def test_a_masking_applied_to_values_that_it_has_not_seen() -> None:
     frame = pandas.DataFrame({"n": [10, 20, 30, 40] * 3, "w": list("aabb") * 3, "t": list("aabb") * 3})
     frame["Class"] = list("YYNN") * 3

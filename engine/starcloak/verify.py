@@ -87,7 +87,7 @@ def verify(
     for demand, anonymity in zip(requirement.demands, counted.anonymity, strict=True):
         few = f"a class over {', '.join(demand.attributes)} has fewer than k = {demand.k} rows"
         _require(anonymity is None or anonymity >= demand.k, few)
-    judgements = tuple(_judged_models(session, release, source, requirement))
+    judgements = tuple(_judged_models(session, release, source, described, requirement))
     for demand, model, judged in judgements:
         over = ", ".join(demand.attributes)
         _require(judged.holds, f"a class over {over} does not have {model.described}")
@@ -234,13 +234,16 @@ def _torn(classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand]) -> 
 
 
 def _judged_models(
-    session: Session, release: Statement, source: Source, requirement: Requirement
+    session: Session, release: Statement, source: Source, described: Sequence[Column], requirement: Requirement
 ) -> Iterator[tuple[Demand, Model, Judged]]:
-    """The verdict on every model that reads a column, counted over the classes of the release with those columns."""
+    """The verdict on every model that reads a column, counted over the classes of the release with those columns.
+
+    They have the types that are ``described``: a number may have become a text.
+    """
     if not requirement.reads:
         return
-    columns = [column for column in source.released if column in source.quasi_identifiers]
-    columns += [column for column in source.kept if column.name in requirement.reads]
+    names = [*(column.name for column in source.quasi_identifiers), *requirement.reads]
+    columns = [column for column in described if column.name in names]
     names = [column.name for column in columns]
     sizes, yielded = _sizes(Statement("source/nested", {"rows": release}), columns, qids=requirement.demands)
     told = source.host.gather_classes(_VALUES, sizes, yielded, size=_SIZE)

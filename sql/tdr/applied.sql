@@ -3,6 +3,7 @@
 -- $masked   the masked values
 -- $missing  whether the missing value is one of them
 -- levels    level_0, level_1, …
+-- top       hierarchy/top, or the last level where nothing was refined
 -- members   the hierarchy's members over the values
 --
 -- One row per value: the masked value above it, the lowest of several; the top where there is none, as for a value that
@@ -11,7 +12,7 @@ select
     value,
     case
         when value is null and $missing then null
-        else coalesce(list_filter([{levels}], lambda text: list_contains($masked, text))[1], '*')
+        else coalesce(list_filter([{levels}], lambda text: list_contains($masked, text))[1], {top})
     end as cell
 from {members}
 where present

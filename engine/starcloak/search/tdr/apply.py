@@ -12,7 +12,7 @@ from starcloak.hierarchy.members import members_of
 from starcloak.job import Job
 from starcloak.search.tdr.settings import RefinementDone
 from starcloak.session import Session
-from starcloak.statement import Joined, Name, Statement
+from starcloak.statement import Hole, Joined, Name, Statement
 
 if TYPE_CHECKING:
     import pandas
@@ -72,7 +72,10 @@ def _cells(
         return [
             (row[0], row[1]) for row in session.run(Statement("tdr/applied_intervals", {"members": _MEMBERS}), binds)
         ]
-    levels = Joined(tuple(Name(f"level_{level}") for level in range(height + 1)), ", ")
+    levels = [Name(f"level_{level}") for level in range(height + 1)]
     binds = {"masked": [value for value in values if value is not None], "missing": None in values}
-    statement = Statement("tdr/applied", {"levels": levels, "members": _MEMBERS})
+    # Where nothing was refined, everything goes to the hierarchy's own top, whatever it reads.
+    top: Hole = levels[-1] if values == ["*"] else Statement("hierarchy/top")
+    holes: dict[str, Hole] = {"levels": Joined(tuple(levels), ", "), "top": top, "members": _MEMBERS}
+    statement = Statement("tdr/applied", holes)
     return [(row[0], row[1]) for row in session.run(statement, binds)]
