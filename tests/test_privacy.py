@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.people import TYPES, Server, client, released, run, scripted
+from tests.people import job as people_job
+from tests.people import people as everybody
 
 import starcloak as sc
 from oracle import HIERARCHIES, TREES, Oracle
@@ -206,3 +210,37 @@ def test_a_release_with_too_few_values_is_refused_by_the_verifier(monkeypatch: p
 def test_every_model_says_what_its_room_asks() -> None:
     for key, model in models().items():
         assert model.key == key and model.source and model.superset_closed in (True, False)
+
+
+# ------------------------------------------------------------------------------------------------------------ databases
+
+
+@pytest.mark.parametrize("name", ["witness", "kaca", "mondrian"])
+def test_every_database_releases_what_satisfies_both(server: Server, name: str, tmp_path: Path) -> None:
+    """In the database, into a file, and by the script in the database's own client."""
+    frame = everybody(120)
+    server.fill("people", frame, TYPES)
+    requirement = {"k": 4, "l_diversity": [{"attribute": "illness", "l": 3}]}
+    described = people_job(server, algorithm={"name": name}, requirement=requirement)
+    script = sc.compile(described)
+    inside = run(described)
+    outside = run({**described, "output": {"path": str(tmp_path / "release.csv")}})
+    alone = sc.run({**described, "source": None, "output": None}, frame=frame)
+    assert inside.report.requirement == outside.report.requirement == alone.report.requirement
+    found = released(server)
+    assert found is not None and found == Counter(
+        tuple(map(str, row)) for row in alone.to_pandas().astype(object).where(lambda cell: cell.notna(), None).values
+    )
+    classes: dict[Row, Counter[str]] = defaultdict(Counter)
+    for (*cells, illness), rows in found.items():
+        classes[tuple(cells)][illness] += rows
+    assert min(each.total() for each in classes.values()) >= 4 and min(map(len, classes.values())) >= 3
+    (qid,) = inside.report.requirement.qids
+    assert qid.models[0].achieved == min(map(len, classes.values()))
+    server.execute("drop table cohort", "drop table starcloak_releases")
+    assert scripted(client(server), script).returncode == 0
+    assert released(server) == found
+    server.execute("drop table cohort", "update people set illness = 'flu'")
+    done = scripted(client(server), script)
+    assert done.returncode != 0 and "not the source that this script was made for" in done.stderr
+    assert "cohort" not in server.tables()
