@@ -6,6 +6,7 @@ import datetime
 import struct
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,14 @@ from typing import Any
 import pandas
 import pyarrow
 import pytest
+import sqlalchemy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 from tests.people import Server, run
 
 import starcloak as sc
+from starcloak import cli
 from starcloak.database import batches, binary
 from starcloak.database.connection import Database
 from starcloak.database.source import connect
@@ -318,3 +321,122 @@ def released_by(server: Server, qids: list[list[str]]) -> dict[str, Any]:
         "requirement": {"qids": [{"attributes": attributes, "k": 1} for attributes in qids]},
         "output": {"table": "cohort"},
     }
+
+
+def with_query(server: Server, **options: Any) -> str:
+    """The URL with the server's place, and more, after its question mark."""
+    url = sqlalchemy.make_url(server.url)
+    place = {"host": url.host, "port": str(url.port), **options}
+    bare = sqlalchemy.URL.create(url.drivername, url.username, url.password, database=url.database, query=place)
+    return bare.render_as_string(hide_password=False)
+
+
+@pytest.mark.parametrize("name", ["postgresql", "mariadb"])
+def test_a_url_may_have_host_and_port_as_options(name: str, request: pytest.FixtureRequest) -> None:
+    server: Server = request.getfixturevalue(name)
+    server.fill("single", pandas.DataFrame({"a": ["x", "x"]}), {"a": "varchar(20)"})
+    assert sc.check({"url": with_query(server), "table": "single"}, ["a"], 2).holds
+
+
+@pytest.mark.parametrize("options", [{"charset": "latin1"}, {"use_unicode": "0"}, {"cursorclass": "x"}])
+def test_no_option_of_a_url_changes_what_a_text_is(mariadb: Server, options: dict[str, str]) -> None:
+    mariadb.fill("single", pandas.DataFrame({"a": ["é", "é", "\u20ac"]}), {"a": "varchar(20) character set utf8mb4"})
+    with Session() as session:
+        database = connect(with_query(mariadb, **options), session)
+        rows = Statement("source/relation", {"relation": Name("single")})
+        database.gather(HOME, rows, database.describe(rows))
+        found = session.run(Statement("source/relation", {"relation": HOME}))
+    assert sorted(found) == [("é",), ("é",), ("\u20ac",)]
+
+
+ODD_OPTIONS = [
+    {"nonsense": "1"}, {"port": "many"}, {"host": ("127.0.0.1", "127.0.0.1"), "port": ("1", "2")}, {"charset": "bogus"},
+    {"read_timeout": "x"}, {"ssl_ca": "/nowhere/ca.pem"}, {"row_factory": "x", "conv": "x"}, {"prepare_threshold": "x"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("options", ODD_OPTIONS, ids=lambda options: "-".join(options))
+@pytest.mark.parametrize("name", ["postgresql", "mariadb"])
+def test_odd_options_of_a_url_work_or_are_one_line(
+    name: str, options: dict[str, Any], request: pytest.FixtureRequest
+) -> None:
+    server: Server = request.getfixturevalue(name)
+    server.fill("single", pandas.DataFrame({"a": ["x", "x"]}), {"a": "varchar(20)"})
+    with suppress(SourceError):
+        assert sc.check({"url": with_query(server, **options), "table": "single"}, ["a"], 2).holds
+
+
+@pytest.mark.parametrize(
+    "url", ["sqlite:///{}?mode=ro", "sqlite://owner:secretpw7@somewhere/x", "sqlite:///", "sqlite://"]
+)
+def test_an_odd_url_of_sqlite_is_one_line(sqlite: Server, url: str) -> None:
+    with pytest.raises(SourceError, match=r"SQLite|not there"):
+        sc.check({"url": url.format(sqlalchemy.make_url(sqlite.url).database), "table": "single"}, ["a"], 2)
+
+
+# Values that Python or Arrow cannot hold, by the type of their column.
+UNREADABLE = {
+    "postgresql": [
+        ("date", "'infinity'"), ("date", "'-infinity'"), ("date", "'0044-03-15 BC'"), ("date", "'10000-01-01'"),
+        ("timestamp", "'infinity'"), ("timestamp", "'0001-01-01 BC'"), ("timestamptz", "'10000-01-01 00:00:00Z'"),
+        ("timestamptz", "'-infinity'"), ("time", "'24:00:00'"), ("numeric(38, 10)", "'NaN'"),
+    ],
+    "mariadb": [
+        ("date", "'0000-00-00'"), ("date", "'2020-00-00'"), ("date", "'0000-05-01'"), ("date", "'2020-05-00'"),
+        ("datetime", "'0000-00-00 00:00:00'"), ("datetime(6)", "'2020-00-01 00:00:00'"),
+        ("timestamp null", "'0000-00-00 00:00:00'"),
+    ],
+    "sqlite": [("text", "cast(x'ff41' as text)"), ("text", "cast(x'eda080' as text)")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("server", "kind", "value"),
+    [(name, kind, value) for name, values in UNREADABLE.items() for kind, value in values],
+    indirect=["server"],
+)
+def test_what_cannot_be_read_is_refused_by_its_column(server: Server, tmp_path: Path, kind: str, value: str) -> None:
+    server.execute(f"create table odd (x {kind}, q integer)")
+    modes = ["set sql_mode = ''"] if server.name == "mariadb" else []
+    server.execute(*modes, *(f"insert into odd values ({value}, 1)" for _ in range(3)))
+    place = {"url": server.url, "table": "odd"}
+    as_kept = {"source": place, "quasi_identifiers": {"q": "suppress"}, "keep": ["x"], "requirement": {"k": 2}}
+    as_other = {"source": place, "quasi_identifiers": {"x": "suppress"}, "keep": ["q"], "requirement": {"k": 2}}
+    file, table = {"path": str(tmp_path / "out.parquet")}, {"table": "cohort"}
+    attempts: list[Callable[[], Any]] = [
+        lambda: sc.check(place, ["x"], 2),
+        lambda: sc.check(place, ["q"], 2, l_diversity={"x": 2}),
+        lambda: run({**as_other, "output": table}),
+        lambda: run({**as_other, "output": file}),
+        lambda: run({**as_kept, "output": file}),
+        lambda: sc.compile({**as_other, "output": table}),
+    ]
+    for attempt in attempts:
+        with pytest.raises(SourceError, match=r"column 'x' has (dates|texts|numbers)"):
+            attempt()
+    assert not list(tmp_path.glob("out*"))
+    assert server.tables() == {"odd"}
+    # A kept cell that does not leave its database is read by nobody here: it is released as it is.
+    release = run({**as_kept, "output": table})
+    cell = "hex(x)" if server.name == "sqlite" else "cast(x as char(30))"
+    assert server.rows(f"select {cell} from cohort") == server.rows(f"select {cell} from odd")
+    with pytest.raises(SourceError, match=r"column 'x' has (dates|texts|numbers)"):
+        release.to_pandas()
+
+
+def test_a_defect_is_one_line_and_no_verdict(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], work: Path
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ValueError("SECRETx7")
+
+    monkeypatch.setattr("starcloak.verify.check", broken)
+    monkeypatch.setattr("sys.argv", ["starcloak", "check", "rows.csv", "--qi", "a", "--k", "1"])
+    Path("rows.csv").write_text("a\n1\n")
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 3
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert "a defect of starcloak: ValueError in pipeline.py" in told
+    assert "SECRETx7" not in told

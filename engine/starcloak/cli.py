@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -350,6 +351,15 @@ def main() -> None:
         _fail(error.format_message(), 2)
     except StarcloakError as error:
         _fail(str(error), error.exit_code)
+    except Exception as error:  # a defect: one line, too, which has no value of any row
+        _fail(f"a defect of starcloak: {type(error).__name__} in {_place(error)}: please report it", 3)
+
+
+def _place(error: BaseException) -> str:
+    """The function of starcloak in which an error came up."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if Path(frame.filename).is_relative_to(Path(__file__).parent)]
+    return f"{Path(own[-1].filename).name}, line {own[-1].lineno}" if own else "a library"
 
 
 def _fail(message: str, code: int) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from starcloak.column import Column
 from starcloak.database.batches import arrow_type
-from starcloak.errors import InputError, SourceError, StatementError
+from starcloak.errors import InputError, SourceError, StarcloakError, StatementError
 from starcloak.host import Told
 from starcloak.session import Row, Rows, Session, path_of
 from starcloak.statement import As, Hole, Name, Statement, Type, columns
@@ -59,14 +59,24 @@ class Database(ABC):
         self._carried: list[Name] = []
         try:
             made = url.set(drivername=self.driver).get_dialect()()
-            positional, named = made.create_connect_args(url.set(drivername=self.driver))
             self._driver = made.import_dbapi()
         except ImportError:
             raise SourceError(
                 f"the driver for {self.dialect} is not installed: pip install 'starcloak[{self.extra}]'"
             ) from None
-        with self._errors("connect", "connect"):
-            self.connection = self._connect(positional, named)
+        try:
+            self.connection = self._connect(made)
+        except self._driver.Error as error:
+            raise (
+                self._problem(error) or SourceError(f"{self.name} cannot be reached: check the url and the server")
+            ) from None
+        except StarcloakError:
+            raise
+        except Exception as error:  # whatever a driver makes of arguments that it does not know
+            raise SourceError(
+                f"the url of {self.name} has parts or options that its driver does not take ({type(error).__name__}): "
+                "check it, and what follows the ?"
+            ) from None
         session.closing(self.close)
         for setting in self.settings:
             self.command(setting)
@@ -193,7 +203,13 @@ class Database(ABC):
         """Publish."""
 
     @abstractmethod
-    def _connect(self, positional: Sequence[Any], named: Mapping[str, Any]) -> Any: ...
+    def _connect(self, dialect: Any) -> Any:
+        """Connect by SQLAlchemy's dialect for the driver, which knows what becomes of a URL's parts and options."""
+
+    def _arguments(self, dialect: Any) -> tuple[Sequence[Any], dict[str, Any]]:
+        """The driver's arguments for the URL."""
+        positional, named = dialect.create_connect_args(self.url.set(drivername=self.driver))
+        return positional, named
 
     def _warn(self) -> None:
         """Warn of a user who may do more than a run needs."""

@@ -120,9 +120,16 @@ class MariaDB(Database):
     def commit(self) -> None:
         pass  # one rename publishes
 
-    def _connect(self, positional: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        defaults = {"connect_timeout": 10, "charset": "utf8mb4", "autocommit": True, "program_name": "starcloak"}
-        return self._driver.connect(*positional, **{**defaults, **named})
+    def _connect(self, dialect: Any) -> Any:
+        from pymysql.cursors import Cursor
+
+        positional, named = self._arguments(dialect)
+        if "port" in named:  # after the ? it is a text
+            named["port"] = int(named["port"])
+        defaults = {"connect_timeout": 10, "program_name": "starcloak"}
+        # Texts come in one way, whatever the url says.
+        own = {"charset": "utf8mb4", "use_unicode": True, "autocommit": True, "cursorclass": Cursor}
+        return self._driver.connect(*positional, **{**defaults, **named, **own, "defer_connect": False})
 
     def _warn(self) -> None:
         (superuser,) = self.row(Statement("database/superuser"))

@@ -105,9 +105,12 @@ class PostgreSQL(Database):
     def commit(self) -> None:
         self.command("commit")
 
-    def _connect(self, positional: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        defaults = {"connect_timeout": 10, "application_name": "starcloak", "client_encoding": "utf8"}
-        return self._driver.connect(*positional, **{**defaults, **named}, autocommit=True)
+    def _connect(self, dialect: Any) -> Any:
+        positional, named = self._arguments(dialect)
+        defaults = {"connect_timeout": 10, "application_name": "starcloak"}
+        own: dict[str, Any] = {"client_encoding": "utf8", "autocommit": True}
+        own |= dict.fromkeys(("row_factory", "cursor_factory", "context", "prepare_threshold"))
+        return self._driver.connect(*positional, **{**defaults, **named, **own})
 
     def _warn(self) -> None:
         (superuser,) = self.row(Statement("database/superuser"))

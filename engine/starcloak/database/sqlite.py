@@ -71,7 +71,9 @@ class SQLite(Database):
     def commit(self) -> None:
         self.command("commit")
 
-    def _connect(self, positional: Sequence[Any], named: Mapping[str, Any]) -> Any:
+    def _connect(self, dialect: Any) -> Any:
+        if self.url.query or self.url.host:
+            raise SourceError("a url of SQLite is sqlite:/// and the path of a file, and takes no options: check it")
         path = Path(self.url.database or "")
         if not path.is_file():
             raise SourceError(f"{path} is not there: check the url")
