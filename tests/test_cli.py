@@ -885,7 +885,7 @@ print(release.k, patients.k)
 def test_the_wheel_has_the_command(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as opened:
         (entry,) = [name for name in opened.namelist() if name.endswith("entry_points.txt")]
-        assert "starcloak = starcloak.cli:main" in opened.read(entry).decode()
+        assert "starcloak = starcloak.__main__:main" in opened.read(entry).decode()
 
 
 def test_a_reader_that_has_enough_is_no_error() -> None:

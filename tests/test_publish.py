@@ -18,7 +18,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
@@ -31,8 +30,7 @@ import pyarrow.parquet
 import pytest
 import yaml
 
-from starcloak import fingerprint, manifest, pipeline, session, source, staging
-from starcloak.cli import main
+from starcloak import fingerprint, pipeline, session, source, staging
 from starcloak.errors import OutputError, StarcloakError, StatementError
 from starcloak.job import load
 from starcloak.pipeline import Resources
@@ -620,122 +618,6 @@ def test_a_killed_run_is_swept_by_the_next_of_any_target(process: Callable[..., 
     assert process(run_and_die, TO_CSV.job(2), tempfile.tempdir, 40, None) == -signal.SIGKILL
     assert len(private_folders()) == 1
     run(TO_PARQUET.job(2))
-    assert not private_folders()
-
-
-# ---------------------------------------------------------------------------------------------------------- interrupts
-
-ENDLESS = "select i % 7 as zip, sum(i) % 2 as sex from range(100000000000) as endless (i) group by all"
-
-
-@contextmanager
-def listening(command: list[str]) -> Iterator[subprocess.Popen[str]]:
-    """A process that hears an interrupt, also where this one was started without ears for it; it ends in any case."""
-    running = subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    with running:
-        try:
-            yield running
-        finally:
-            running.kill()
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
-@pytest.mark.parametrize("table", ["query", "view"])
-def test_a_signal_ends_a_long_run_at_once(number: signal.Signals, table: str, folder: Path) -> None:
-    with duckdb.connect("hospital.duckdb") as connection:
-        connection.execute(f"create view endless as {ENDLESS}")
-    where = {"query": ENDLESS} if table == "query" else {"table": "endless"}
-    described = {
-        "source": {"url": "duckdb:///hospital.duckdb", **where},
-        "quasi_identifiers": {"zip": "suppress", "sex": "suppress"},
-        "requirement": {"k": 2},
-        "output": {"path": "release.csv"},
-    }
-    Path("job.yaml").write_text(yaml.safe_dump(described))
-    before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    command = [sys.executable, "-m", "starcloak", "run", "job.yaml", "--threads", "1"]
-    with listening(command) as running:
-        until = time.monotonic() + 30
-        while not private_folders() and time.monotonic() < until:
-            time.sleep(0.02)
-        time.sleep(0.5)
-        assert running.poll() is None
-        sent = time.monotonic()
-        running.send_signal(number)
-        out, err = running.communicate(timeout=30)
-        took = time.monotonic() - sent
-    # A new line may come first: on a terminal it ends that of the ^C.
-    assert (running.returncode, out, err.lstrip("\n")) == (130, "", "starcloak: interrupted: nothing was written\n")
-    assert took < 3
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
-    assert not private_folders()
-
-
-def test_an_interrupt_tells_what_is_published(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def interrupt(stage: str) -> None:
-        if stage == "publish":
-            signal.raise_signal(signal.SIGINT)
-
-    new = expected(TO_CSV.job(2))
-    with pytest.raises(KeyboardInterrupt, match="may be published already"):
-        pipeline.run(TO_CSV.job(2), resources=Resources(progress=interrupt))
-    assert not stagings(folder)
-    Path("job.yaml").write_text(yaml.safe_dump(TO_CSV.job(2)))
-    monkeypatch.setattr(sys, "argv", ["starcloak", "run", "job.yaml"])
-    monkeypatch.setattr(manifest, "write", lambda *_: signal.raise_signal(signal.SIGINT))
-    with pytest.raises(SystemExit, match="130"):
-        main()
-    assert capsys.readouterr() == ("", "starcloak: interrupted: the release is published\n")
-    assert TO_CSV.read() == new
-
-
-LOCALLY = {"source": {"dataset": "census"}, "schema": "adult/kaca-2006", "requirement": {"k": 10}}
-LONG_SEARCHES = {
-    "witness": {
-        "source": {"path": "many.csv"},
-        "quasi_identifiers": {f"a{number}": "suppress" for number in range(18)},
-        "requirement": {"k": 5, "suppression": 0.05},
-    },
-    "rounds": {**LOCALLY, "algorithm": {"name": "kaca", "execution": "rounds"}},
-    "sequential": {**LOCALLY, "algorithm": {"name": "kaca", "execution": "sequential"}},
-}
-
-
-@pytest.mark.parametrize("search", LONG_SEARCHES)
-def test_an_interrupt_ends_a_long_search_at_once(search: str, folder: Path) -> None:
-    """In the midst of the search, which is known by what was told before it."""
-    drawn = random.Random(1)
-    values = [[str(int(drawn.paretovariate(1)) % 8) for _ in range(18)] for _ in range(4000)]
-    lines = [[f"a{number}" for number in range(18)], *values]
-    Path("many.csv").write_text("\n".join(map(",".join, lines)) + "\n")
-    Path("job.yaml").write_text(yaml.safe_dump({**LONG_SEARCHES[search], "output": {"path": "release.csv"}}))
-    before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    with listening([sys.executable, "-m", "starcloak", "run", "job.yaml", "--verbose"]) as running:
-        assert running.stderr is not None
-        told = ""
-        while "starcloak: star: " not in told:
-            line = running.stderr.readline()
-            assert line, told
-            told += line
-        time.sleep(0.7)
-        assert running.poll() is None
-        sent = time.monotonic()
-        running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=30)
-        took = time.monotonic() - sent
-    assert (running.returncode, out) == (130, "")
-    assert err.endswith("starcloak: interrupted: nothing was written\n")
-    assert "starcloak: search: " not in err
-    assert took < 1.5
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     assert not private_folders()
 
 

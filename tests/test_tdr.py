@@ -18,6 +18,7 @@ import pytest
 
 import demands
 import starcloak as sc
+from starcloak.ending import Ending
 from starcloak.job import Job, load
 from starcloak.pipeline import Resources
 from starcloak.privacy.k_anonymity.model import KAnonymity
@@ -379,23 +380,32 @@ def test_a_search_stops_at_any_time_with_a_release() -> None:
     assert set(none.to_pandas()[list(kinds)].stack()) == {"*"}
 
 
-def test_an_interrupt_releases_what_there_is_only_where_told_to() -> None:
+def test_a_search_that_is_told_to_stop_releases_what_it_has() -> None:
     frame, kinds, _, _ = random_case(5)
+    ending = Ending()
+    heeded = []
 
-    def press(text: str, times: int = 1) -> None:
-        if text.startswith("search: 2 "):
-            for _ in range(times):
-                signal.raise_signal(signal.SIGINT)
+    def stop(text: str) -> None:
+        if text.startswith(("compress", "search: 2 ", "recode")):
+            heeded.extend([ending.stop(), ending.stop()])
 
-    before = signal.getsignal(signal.SIGINT)
-    kept = in_pipeline(frame, kinds, 2, resources=Resources(keep_going=True, progress=press))
+    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    kept = in_pipeline(frame, kinds, 2, resources=Resources(ending=ending, progress=stop))
     done = kept.to_dict()["search"]["refinement"]
     assert (done["stopped"], len(done["steps"])) == ("interrupt", 2)
-    with pytest.raises(KeyboardInterrupt):
-        in_pipeline(frame, kinds, 2, resources=Resources(progress=press))
-    with pytest.raises(KeyboardInterrupt):
-        in_pipeline(frame, kinds, 2, resources=Resources(keep_going=True, progress=lambda text: press(text, 2)))
-    assert signal.getsignal(signal.SIGINT) is before
+    assert heeded == [False, False, True, False, False, False]
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
+
+
+def test_an_interrupt_in_a_program_is_its_own() -> None:
+    frame, kinds, _, _ = random_case(5)
+
+    def press(text: str) -> None:
+        if text.startswith("search: 2 "):
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt, match="nothing was written"):
+        in_pipeline(frame, kinds, 2, resources=Resources(ending=Ending(), progress=press))
 
 
 @pytest.mark.parametrize(

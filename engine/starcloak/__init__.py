@@ -9,9 +9,10 @@ verdict = sc.check(frame, ["age", "sex"], k=5)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # not typing's own, which takes its time: nobody hears a signal yet
 if TYPE_CHECKING:
+    from typing import Any
+
     from starcloak.api import anonymize, check, compile, run
     from starcloak.errors import (
         HierarchyError,

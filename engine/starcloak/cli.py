@@ -10,12 +10,12 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from starcloak.ending import Ending
 from starcloak.errors import StarcloakError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _EXIT_CODES = (
     "Exit codes: 0 done; 1 the requirement does not hold or cannot be met; 2 bad input; 3 the verifier or a database "
-    "refused; 130 and 143 ended by Ctrl-C and by SIGTERM."
+    "refused; 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."
 )
 
 
@@ -62,16 +62,11 @@ def run(job: Path, force: bool, keep_going: bool, lineage: Path | None, as_json:
     """Anonymize as JOB says (YAML), verify the release and publish it."""
     from starcloak import pipeline
 
-    release = None
-    try:
-        with _resourced(options) as resources:
-            resources = replace(resources, keep_going=keep_going)
-            release = pipeline.run(_with_output(job), resources=resources, force=force, lineage=lineage)
-        for warning in release.report.warnings:
-            click.echo(f"starcloak: warning: {warning}", err=True)
-        click.echo(release.report.model_dump_json(indent=2) if as_json else _summary(release.report))
-    except KeyboardInterrupt as interrupt:
-        raise KeyboardInterrupt("the release is published" if release else str(interrupt)) from None
+    with _resourced(options, keep_going=keep_going) as resources:
+        release = pipeline.run(_with_output(job), resources=resources, force=force, lineage=lineage)
+    for warning in release.report.warnings:
+        click.echo(f"starcloak: warning: {warning}", err=True)
+    click.echo(release.report.model_dump_json(indent=2) if as_json else _summary(release.report))
 
 
 @cli.command("compile")
@@ -173,17 +168,20 @@ def demo(data: Path | None, **options: Any) -> None:
 
 
 @contextmanager
-def _resourced(options: dict[str, Any]) -> Iterator[Resources]:
+def _resourced(options: dict[str, Any], *, keep_going: bool = False) -> Iterator[Resources]:
     """The resources of a command; progress is a line on standard error that goes away, on a terminal only."""
     from starcloak.pipeline import Resources
 
     if options["verbose"]:
         logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(name)s: %(message)s")
+    ending = click.get_current_context().ensure_object(Ending)
+    ending.keep_going = keep_going
     trace = (lambda sql: click.echo(f"{sql};\n", err=True)) if options["trace"] else None
     given: dict[str, Any] = {
         "memory_limit": options["memory_limit"],
         "threads": options["threads"],
         "trace": trace,
+        "ending": ending,
     }
     if not sys.stderr.isatty() or trace:
         yield Resources(**given)
@@ -328,31 +326,27 @@ def _remedies(verdict: Verdict, failing: list[QidVerdict]) -> Iterator[str]:
             yield f"next: see them: select {names}, count(*) from … group by {names} having count(*) < {qid.required_k}"
 
 
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
-
-
-def main() -> None:
-    """Run the command line and exit."""
-    signal.signal(signal.SIGTERM, _interrupt)
+def main(ending: Ending | None = None) -> None:
+    """Run the command line and exit; what ends by the ``ending`` is for that to tell."""
+    ending = ending or Ending()
     try:
         # Not cli.main(): on an interrupt that prints a line of its own.
-        with cli.make_context("starcloak", sys.argv[1:]) as context:
+        with cli.make_context("starcloak", sys.argv[1:], obj=ending) as context:
             cli.invoke(context)
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
-    except (click.exceptions.Abort, KeyboardInterrupt) as interrupt:
-        _fail(f"interrupted: {str(interrupt) or 'nothing was written'}", 130)
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        _fail(f"interrupted: {ending.written}", 128 + signal.SIGINT, ending)
     except BrokenPipeError:
         # Whoever read the output has enough; nor may the interpreter say more of it at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(128 + signal.SIGPIPE)
     except click.ClickException as error:
-        _fail(error.format_message(), 2)
+        _fail(error.format_message(), 2, ending)
     except StarcloakError as error:
-        _fail(str(error), error.exit_code)
+        _fail(str(error), error.exit_code, ending)
     except Exception as error:  # a defect: one line, too, which has no value of any row
-        _fail(f"a defect of starcloak: {type(error).__name__} in {_place(error)}: please report it", 3)
+        _fail(f"a defect of starcloak: {type(error).__name__} in {_place(error)}: please report it", 3, ending)
 
 
 def _place(error: BaseException) -> str:
@@ -362,6 +356,7 @@ def _place(error: BaseException) -> str:
     return f"{Path(own[-1].filename).name}, line {own[-1].lineno}" if own else "a library"
 
 
-def _fail(message: str, code: int) -> None:
-    click.echo(f"starcloak: {' '.join(message.split())}", err=True)
+def _fail(message: str, code: int, ending: Ending) -> None:
+    if ending.signal is None:  # else whatever came of that is not worth a line
+        click.echo(f"starcloak: {' '.join(message.split())}", err=True)
     sys.exit(code)

@@ -38,6 +38,9 @@ class Host(Protocol):
     def dimension(self, table: str) -> Name:
         """A table beside the source, where the working store can read it."""
 
+    def interrupt(self) -> None:
+        """End the statement under way. Any thread may ask for it."""
+
     def begin(self) -> None:
         """Begin the run: from here to the end it sees one state of the source."""
 

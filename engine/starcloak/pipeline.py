@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import logging
 import platform
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -32,6 +30,7 @@ from starcloak import (
     star,
     verify,
 )
+from starcloak.ending import NOTHING, Ending
 from starcloak.errors import JobError, OutputError, SourceError, StatementError
 from starcloak.footprint import Written
 from starcloak.hierarchy.suppress import Suppress
@@ -58,13 +57,13 @@ class Resources:
     """What a run may use, and whom it tells.
 
     ``memory_limit`` is DuckDB's, such as ``"1GB"``; ``progress`` is called with a line of text now and then; ``trace``
-    with every statement before it runs. With ``keep_going``, Ctrl-C during a search that can stop at any time (tdr)
-    makes it release what it has; a second one interrupts the run.
+    with every statement before it runs. By an ``ending``, another thread or a handler of signals has a search that can
+    stop at any time (tdr) release what it has: ``ending.stop()``.
     """
 
     memory_limit: str | None = None
     threads: int | None = None
-    keep_going: bool = False
+    ending: Ending | None = None
     progress: Callable[[str], None] | None = None
     trace: Callable[[str], None] | None = None
 
@@ -134,29 +133,18 @@ class Release:
 
 @dataclass
 class _Clock:
-    """Seconds per stage, and the stage that is the last to have begun."""
+    """Seconds per stage."""
 
     seconds: dict[str, float] = field(default_factory=dict)
     started: float = field(default_factory=time.perf_counter)
-    begun: str = ""
 
     @contextmanager
     def stage(self, store: Session, name: str) -> Iterator[None]:
-        self.begun = name
         store.report(name)
         began = time.perf_counter()
         yield
         self.seconds[name] = time.perf_counter() - began
         log.info("%s: %.3f s", name, self.seconds[name])
-
-    @property
-    def written(self) -> str:
-        """What stands where the release goes, for whoever interrupts the run now."""
-        if self.begun != "publish":
-            return "nothing was written"
-        if "publish" in self.seconds:
-            return "the release is published"
-        return "the release may be published already: run again to be sure"
 
     def report(self) -> report.Seconds:
         total = time.perf_counter() - self.started
@@ -216,6 +204,9 @@ def run(
     goal = target(loaded, framed=frame is not None)
     event = None if lineage is None else Path(lineage)
     _refuse_places(loaded, goal, *([] if event is None else [openlineage.written(event)]))
+    ending = resources.ending or Ending()
+    ending.written = NOTHING
+    resources = replace(resources, ending=ending)
     try:
         with ExitStack() as stack:
             stack.enter_context(goal.hold())
@@ -232,13 +223,14 @@ def run(
                 release = Release(known.model_copy(update=told), again, goal, loaded)
             else:
                 _refuse_another_source(store, loaded, opened, goal)
-                proposal = _propose(store, loaded, opened, clock, keep_going=resources.keep_going)
+                proposal = _propose(store, loaded, opened, clock)
                 release = _publish(store, loaded, proposal, inputs, clock, goal)
             if event is not None:
-                openlineage.write(event, release.openlineage(), store.run_id)
+                with ending.publishing():
+                    openlineage.write(event, release.openlineage(), store.run_id)
             return release
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(clock.written) from None
+        raise KeyboardInterrupt(ending.written) from None
 
 
 def compile(
@@ -288,7 +280,8 @@ def compile_dbt(
         if opened.host is not store:
             raise JobError(f"{opened.label} is not in DuckDB, whose dialect the model has: compile a script instead")
         proposal = _propose(store, loaded, opened, clock, keep=False)
-        return dbt.write(loaded, opened, proposal.recoding, into=into, upstream=upstream)
+        with store.ending.publishing("the model is written"):
+            return dbt.write(loaded, opened, proposal.recoding, into=into, upstream=upstream)
 
 
 def check(
@@ -351,6 +344,7 @@ def _open(
         memory_limit=resources.memory_limit,
         threads=resources.threads,
         progress=resources.progress,
+        ending=resources.ending,
     )
     if resources.trace:
         store.trace(resources.trace)
@@ -392,12 +386,10 @@ def _refuse_another_source(store: Session, job: Job, opened: Source, goal: Targe
         )
 
 
-def _propose(
-    store: Session, job: Job, opened: Source, clock: _Clock, *, keep: bool = True, keep_going: bool = False
-) -> _Proposal:
+def _propose(store: Session, job: Job, opened: Source, clock: _Clock, *, keep: bool = True) -> _Proposal:
     with clock.stage(store, "star"):
         built = star.build(store, opened, _declared(job))
-    with clock.stage(store, "search"), _heard(keep_going) as stop:
+    with clock.stage(store, "search"), store.ending.searching() as stop:
         asked = Run(job.seed, job.objective, opened.label, keep, stop, partial(clock.stage, store))
         answer = search(built, job.required, job.algorithm, asked)
     return _Proposal(opened, answer.star, answer.told, answer.recoding, job.required.allowed(built.rows))
@@ -408,26 +400,6 @@ def _declared(job: Job) -> Job:
     if not job.algorithm.one_step:
         return job
     return job.model_copy(update={"quasi_identifiers": dict.fromkeys(job.quasi_identifiers, Suppress())})
-
-
-@contextmanager
-def _heard(keep_going: bool) -> Iterator[Callable[[], bool]]:
-    """Tells whether Ctrl-C was pressed, instead of interrupting; the second one interrupts as ever."""
-    if not keep_going or threading.current_thread() is not threading.main_thread():
-        yield lambda: False
-        return
-    pressed = threading.Event()
-    before = signal.getsignal(signal.SIGINT)
-
-    def press(*_: object) -> None:
-        pressed.set()
-        signal.signal(signal.SIGINT, before)
-
-    signal.signal(signal.SIGINT, press)
-    try:
-        yield pressed.is_set
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clock: _Clock, goal: Target) -> Release:
@@ -471,7 +443,7 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
             "suppressed_rows": chosen.suppressed,
             "starcloak": inputs.versions.starcloak,
         }
-        with clock.stage(store, "publish"), _writing(proposal.source, goal):
+        with store.ending.publishing(), clock.stage(store, "publish"), _writing(proposal.source, goal):
             goal.publish(store, summary)
     except BaseException:
         with suppress(StatementError, OSError):
@@ -502,7 +474,8 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
         warnings=list(dict.fromkeys([*proposal.source.host.warnings, *goal.warnings])),
     )
     if not isinstance(goal, Memory):
-        manifest.write(goal, result)
+        with store.ending.publishing():
+            manifest.write(goal, result)
 
     def told() -> str:
         script.refuse_two_places(proposal.source, goal)

@@ -21,6 +21,7 @@ import duckdb
 
 from starcloak import staging
 from starcloak.column import Column
+from starcloak.ending import Ending
 from starcloak.errors import OutputError, StatementError
 from starcloak.host import Told
 from starcloak.statement import Joined, Literal, Name, Statement, Type
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     import pyarrow
     from numpy.typing import NDArray
 
+    from starcloak.database.connection import Database
     from starcloak.recoding import Table
 
 log = logging.getLogger("starcloak")
@@ -89,8 +91,8 @@ class Session:
 
     ``files`` are the data files that the run may read or write, ``databases`` the DuckDB files, ``stages`` the places
     of either kind that it stages files for; nothing else of the file system can be reached once the session is open.
-    ``memory_limit`` is DuckDB's, such as ``"1GB"``. ``statements`` counts those that were run, ``run_id`` tells the run
-    from others.
+    ``memory_limit`` is DuckDB's, such as ``"1GB"``. By the ``ending`` another thread may end the run. ``statements``
+    counts those that were run, ``run_id`` tells the run from others.
     """
 
     dialect: ClassVar[str] = ""
@@ -105,7 +107,9 @@ class Session:
         memory_limit: str | None = None,
         threads: int | None = None,
         progress: Callable[[str], None] | None = None,
+        ending: Ending | None = None,
     ) -> None:
+        self.ending = ending or Ending()
         sweep()
         # Locked before it has the name that a sweep looks for.
         unborn = Path(tempfile.mkdtemp(prefix="new-", dir=private_root()))
@@ -116,13 +120,16 @@ class Session:
         self.warnings: list[str] = []
         self.run_id = uuid.uuid4().hex
         self._closing: list[Callable[[], None]] = []
+        self._databases: list[Database] = []
         self._tracers: list[Callable[[str], None]] = []
         self._progress = progress
+        self._stages = stages
         own = [self.staging(place) for place in stages]
         named = enumerate([*files, *own])
         self._aliases = {file: self._alias(number, file) for number, file in named if _has_wildcard(file)}
         allowed = [str(path) for file in [*files, *own] for path in (file, self.plain(file))]
         allowed += [str(file) for database in [*databases, *own] for file in database_files(database)]
+        self.ending.opened(self)
         try:
             self.connection = duckdb.connect(":memory:")
             for option, value in {
@@ -139,11 +146,13 @@ class Session:
             }.items():
                 if value is not None:
                     self.connection.execute(f"set {option} = {_setting(value)}")
-        except duckdb.Error as error:
+        except BaseException as error:
             self.close()
-            raise OutputError(
-                f"the working store does not open ({type(error).__name__}): check the memory limit and the threads"
-            ) from None
+            if isinstance(error, duckdb.Error):
+                raise OutputError(
+                    f"the working store does not open ({type(error).__name__}): check the memory limit and the threads"
+                ) from None
+            raise
 
     def __enter__(self) -> Session:
         return self
@@ -163,13 +172,29 @@ class Session:
             close()
         if hasattr(self, "connection"):
             self.connection.close()
+        self._remove_folder()
+        self._alive.close()
+        self.ending.closed(self)
+
+    def interrupt(self) -> None:
+        """End the statement under way, here or in a database. Any thread may ask for it."""
+        with suppress(duckdb.Error):  # where the store is closed already
+            self.connection.interrupt()
+        for database in self._databases:
+            database.interrupt()
+
+    def abandon(self) -> None:
+        """Remove what the run keeps in files, whatever it does: the process ends. Any thread may ask for it."""
+        staging.abandon(self._stages, self.run_id)
+        self._remove_folder()
+
+    def _remove_folder(self) -> None:
         # An interrupted query may be about to spill once more.
         for _ in range(_REMOVALS):
             shutil.rmtree(self.folder, ignore_errors=True)
             if not self.folder.exists():
                 break
             time.sleep(0.02)
-        self._alive.close()
 
     def staging(self, place: Path) -> Path:
         """Where this run stages what goes to a place."""
@@ -191,6 +216,11 @@ class Session:
     def closing(self, close: Callable[[], None]) -> None:
         """Call ``close`` when the session closes."""
         self._closing.append(close)
+
+    def join(self, database: Database) -> None:
+        """Have a database interrupted and closed with the session."""
+        self._databases.append(database)
+        self.closing(database.close)
 
     def announce(self, sql: str) -> None:
         """Show a statement before it runs, here or in a database."""
@@ -304,12 +334,12 @@ class Session:
         try:
             rows = fetch(self.connection.execute(sql, binds or None))
         except duckdb.InterruptException:
-            raise KeyboardInterrupt from None
+            raise _interrupted() from None
         except duckdb.Error as error:
             raise StatementError(path, sql, _kind(error)) from None
         except RuntimeError as error:  # what the client raises where a signal ends a query
             if "interrupt" in str(error).lower():
-                raise KeyboardInterrupt from None
+                raise _interrupted() from None
             raise
         log.debug("%s: %d rows, %.4f s", path, len(rows), time.perf_counter() - started)
         return rows
@@ -319,6 +349,11 @@ def path_of(statement: Rows) -> str:
     if isinstance(statement, Joined):
         return next((piece.path for piece in statement.pieces if isinstance(piece, Statement)), "query")
     return statement.path
+
+
+def _interrupted() -> KeyboardInterrupt:
+    """Of a statement. The call lets a handler raise its own here, and not where somebody cleans up after another."""
+    return KeyboardInterrupt()
 
 
 def _has_wildcard(file: Path) -> bool:

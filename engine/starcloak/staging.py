@@ -11,7 +11,7 @@ import glob
 import hashlib
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -19,6 +19,8 @@ from starcloak.errors import OutputError
 
 _MARK = "starcloak-staging"
 _RUN = 12  # characters of a run's name that are enough to tell it from others
+
+_LOCKS: dict[int, Path] = {}  # of this process: their files, by what holds them
 
 
 def of(place: Path, run: str) -> Path:
@@ -31,9 +33,21 @@ def sweep(place: Path) -> None:
 
     The place is locked.
     """
-    for left in _left(place):
+    _remove(_left(place))
+
+
+def abandon(places: Sequence[Path], run: str) -> None:
+    """Remove the stagings of a run, whatever writes them, and then the files of locks: the process ends."""
+    for place in places:
+        _remove(_left(place, run[:_RUN]))
+    for held, file in tuple(_LOCKS.items()):
+        _unlock(held, file)
+
+
+def _remove(files: Iterable[Path]) -> None:
+    for file in files:
         with suppress(OSError):
-            left.unlink()
+            file.unlink()
 
 
 def tidy(place: Path, label: str) -> None:
@@ -43,9 +57,9 @@ def tidy(place: Path, label: str) -> None:
             sweep(place)
 
 
-def _left(place: Path) -> Iterator[Path]:
+def _left(place: Path, runs: str = "[0-9a-f]" * _RUN) -> Iterator[Path]:
     name, suffix = glob.escape(place.name), glob.escape(place.suffix)
-    return place.parent.glob(f".{name}.{'[0-9a-f]' * _RUN}.{_MARK}{suffix}*")
+    return place.parent.glob(f".{name}.{runs}.{_MARK}{suffix}*")
 
 
 def write(place: Path, text: str, run: str) -> None:
@@ -92,13 +106,19 @@ def lock(place: Path, label: str, advice: str) -> Iterator[None]:
         raise OutputError(f"{place.parent} is not a folder that can be written: {advice}") from None
     except OSError as error:
         raise OutputError(f"{label} cannot be locked ({os.strerror(error.errno or 0)}): {advice}") from None
+    _LOCKS[held] = file
     try:
         yield
     finally:
-        with suppress(OSError):
-            if _is_at(held, file):
-                file.unlink()
+        del _LOCKS[held]
+        _unlock(held, file)
         os.close(held)
+
+
+def _unlock(held: int, file: Path) -> None:
+    with suppress(OSError):
+        if _is_at(held, file):
+            file.unlink()
 
 
 def _taken(file: Path) -> int:

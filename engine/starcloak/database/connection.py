@@ -77,7 +77,7 @@ class Database(ABC):
                 f"the url of {self.name} has parts or options that its driver does not take ({type(error).__name__}): "
                 "check it, and what follows the ?"
             ) from None
-        session.closing(self.close)
+        session.join(self)
         for setting in self.settings:
             self.command(setting)
         self._warn()
@@ -88,6 +88,10 @@ class Database(ABC):
             self.connection.close()
         except self._driver.Error:
             log.debug("the connection was lost before it was closed")
+
+    @abstractmethod
+    def interrupt(self) -> None:
+        """End the statement under way. Any thread may ask for it."""
 
     def run(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> list[Row]:
         """Run a statement and fetch all of its rows."""

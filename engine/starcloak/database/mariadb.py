@@ -7,6 +7,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from starcloak.column import Column
@@ -36,6 +37,7 @@ _WHOLE, _DECIMAL, _TEXTS, _UNSIGNED, _BINARY = (
 
 
 _LONGEST = 64  # characters of a name
+_KILL = 2  # seconds to reach a server for that
 _MODES = "ANSI_QUOTES,NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT,STRICT_ALL_TABLES,ONLY_FULL_GROUP_BY"
 
 
@@ -68,6 +70,10 @@ class MariaDB(Database):
             pending.unbuffered_active = False  # else its end is looked for when it is collected, where none comes
         super().close()
 
+    def interrupt(self) -> None:
+        with suppress(self._driver.Error), self._open(connect_timeout=_KILL) as other, other.cursor() as cursor:
+            cursor.execute(f"kill query {int(self.connection.thread_id())}")
+
     def _bring(
         self, into: Name, statement: Statement, columns: Sequence[Column], beside: Sequence[Column] = ()
     ) -> list[Any]:
@@ -76,6 +82,7 @@ class MariaDB(Database):
         except BaseException:
             pending = self.connection._result
             if pending is not None and pending.unbuffered_active:
+                self.interrupt()  # else all of its rows have to come
                 with suppress(self._driver.Error):
                     pending._finish_unbuffered_query()  # the connection takes no other statement before
             raise
@@ -129,7 +136,9 @@ class MariaDB(Database):
         defaults = {"connect_timeout": 10, "program_name": "starcloak"}
         # Texts come in one way, whatever the url says.
         own = {"charset": "utf8mb4", "use_unicode": True, "autocommit": True, "cursorclass": Cursor}
-        return self._driver.connect(*positional, **{**defaults, **named, **own, "defer_connect": False})
+        given = {**defaults, **named, **own, "defer_connect": False}
+        self._open = partial(self._driver.connect, *positional, **given)
+        return self._open()
 
     def _warn(self) -> None:
         (superuser,) = self.row(Statement("database/superuser"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from starcloak.column import Column
@@ -26,6 +27,7 @@ _TYPES = {
     "uuid": "UUID",
 }  # fmt: skip
 _LONGEST = 63  # bytes of a name: longer ones are cut
+_CANCEL = 2.0  # seconds to reach a server for that
 
 # Why a connection was refused, by what the server's language-independent part of the text tells.
 _REFUSED = {
@@ -57,6 +59,10 @@ class PostgreSQL(Database):
     driver = "postgresql+psycopg"
     extra = "postgresql"
     types: ClassVar[Mapping[str, str]] = {"VARCHAR": 'text collate "C"', "DOUBLE": "double precision", "FLOAT": "real"}
+
+    def interrupt(self) -> None:
+        with suppress(self._driver.Error):
+            self.connection.cancel_safe(timeout=_CANCEL)
 
     def describe(self, rows: Statement) -> list[Column]:
         sql = self._announce(Statement("database/no_rows", {"rows": rows}).sql(self.dialect))

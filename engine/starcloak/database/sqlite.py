@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import quote
@@ -33,6 +34,10 @@ class SQLite(Database):
         "VARCHAR": "text", "BIGINT": "integer", "BOOLEAN": "integer", "DOUBLE": "real",
         "DATE": "text", "TIMESTAMP": "text",
     }  # fmt: skip
+
+    def interrupt(self) -> None:
+        with suppress(self._driver.Error):  # where the connection is closed already
+            self.connection.interrupt()
 
     def describe(self, rows: Statement) -> list[Column]:
         sql = self._announce(Statement("database/no_rows", {"rows": rows}).sql(self.dialect))

@@ -1,0 +1,195 @@
+"""How a run is ended before its time: by another thread, and on the command line by a signal.
+
+Python runs a handler of signals only between two steps of the main thread, which may sit in one statement for minutes.
+So a thread of its own waits for them, and they are blocked everywhere else: it interrupts the main thread and the
+statements under way and, where that is not obeyed, removes the run's private files and ends the process. Nothing is
+published before the end of a run, and while it publishes it is left alone. Only the command line listens to signals:
+elsewhere they are the program's own.
+"""
+
+from __future__ import annotations
+
+import _thread
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+TYPE_CHECKING = False  # not typing's own, which takes its time: nobody hears a signal yet
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import NoReturn, Protocol
+
+    class Store(Protocol):
+        """What has statements under way, counted as they begin, and private files."""
+
+        statements: int
+
+        def interrupt(self) -> None: ...
+
+        def abandon(self) -> None: ...
+
+
+NOTHING, PERHAPS, PUBLISHED = (
+    "nothing was written",
+    "the release may be published already: run again to be sure",
+    "the release is published",
+)
+
+# Seconds after a signal until the process ends, whatever it does; between two interrupts; to say goodbye, where a
+# terminal may be stopped.
+_PATIENCE, _AGAIN, _GOODBYE = 2.0, 0.1, 0.5
+
+
+class Ending:
+    """What a run tells of itself, so that another thread can end it.
+
+    ``written`` says what stands where the release goes. With ``keep_going``, the first Ctrl-C during a search that can
+    stop at any time only stops that.
+    """
+
+    def __init__(self) -> None:
+        self.keep_going = False
+        self.written = NOTHING
+        self.signal: signal.Signals | None = None
+        self._stores: list[Store] = []
+        self._begun = False
+        self._stopped: bool | None = None  # None where no search has asked
+        self._heard = False
+        # Held by the run while it publishes, and by the thread while it ends the process.
+        self._held = threading.Lock()
+
+    # ------------------------------------------------------------------------------------------------------- for a run
+
+    def opened(self, store: Store) -> None:
+        """Have a store's statements interrupted, and its private files removed."""
+        self._begun = True
+        self._stores.append(store)
+
+    def closed(self, store: Store) -> None:
+        """Forget a store that is closed."""
+        self._stores.remove(store)
+
+    @contextmanager
+    def searching(self) -> Iterator[Callable[[], bool]]:
+        """The time of a search. One that can stop at any time asks now and then whether it should."""
+        try:
+            yield self._stop_asked
+        finally:
+            self._stopped = None
+
+    def _stop_asked(self) -> bool:
+        if self._stopped is None:
+            self._stopped = False
+        return self._stopped
+
+    @contextmanager
+    def publishing(self, done: str = PUBLISHED) -> Iterator[None]:
+        """The time in which a run must not be ended. What is done after it, stands."""
+        with self._held:
+            if self.signal is not None:
+                self._heard = True
+                raise KeyboardInterrupt
+            if self.written == NOTHING:
+                self.written = PERHAPS
+            yield
+            self.written = done
+
+    # ---------------------------------------------------------------------------------------------- for another thread
+
+    def stop(self) -> bool:
+        """Have a search that can stop at any time release what it has; false where none is there to hear it."""
+        heeded = self._stopped is False
+        if heeded:
+            self._stopped = True
+        return heeded
+
+    # ------------------------------------------------------------------------------------------------ the command line
+
+    @contextmanager
+    def listening(self, signals: list[signal.Signals]) -> Iterator[None]:
+        """Listen to signals; what they end says so in a line and ends the process.
+
+        For the main thread, where they are blocked, before there are others: those inherit that.
+        """
+        self._listener = threading.Thread(target=self._listen, args=(signals,), daemon=True)
+        try:
+            self._listener.start()
+            for number in signals:
+                signal.signal(number, self._interrupt)
+            yield
+        finally:
+            with suppress(KeyboardInterrupt):  # that of a signal which comes only now
+                self._held.acquire()
+            if self.signal is not None:  # whatever else came of it, the run was ended
+                self._leave()
+            # What comes later does not change what was done and said: it stays blocked.
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        """The handler in the main thread: once, since the second one would hit what cleans up."""
+        if self.signal is None:  # it came by a thread that was there before and does not block it
+            signal.pthread_kill(self._listener.ident or 0, number)
+        elif not self._heard:
+            self._heard = True
+            raise KeyboardInterrupt
+
+    def _listen(self, signals: list[signal.Signals]) -> None:
+        number = signal.sigwait(signals)
+        while number == signal.SIGINT and self.keep_going and self.stop():
+            number = signal.sigwait(signals)
+        with self._held:
+            self.signal = signal.Signals(number)
+            if not self._begun:
+                self._leave(by_force=True)
+            self._silence()
+            _thread.interrupt_main(self.signal)
+        until = time.monotonic() + _PATIENCE
+        with suppress(RuntimeError):  # where there may be no more threads
+            threading.Thread(target=self._interrupt_stores, daemon=True).start()
+        time.sleep(max(until - time.monotonic(), 0))
+        with self._held:
+            self._leave(by_force=True)
+
+    def _interrupt_stores(self) -> None:
+        """Interrupt the statements under way until they are over: one that has only just begun would not hear it.
+
+        Those that follow clean up.
+        """
+        under_way = [(store, store.statements) for store in tuple(self._stores)]
+        time.sleep(_AGAIN / 5)  # for the main thread, where it is in none of them
+        while True:
+            for store, statement in under_way:
+                with suppress(Exception):
+                    if store.statements == statement:
+                        store.interrupt()
+            time.sleep(_AGAIN)
+
+    def _silence(self) -> None:
+        """Have nobody tell what an interrupt breaks."""
+        sys.unraisablehook = lambda _: None
+        threading.excepthook = lambda _: None
+        if logging := sys.modules.get("logging"):
+            logging.disable(logging.CRITICAL)
+
+    def _leave(self, *, by_force: bool = False) -> NoReturn:
+        """End the process, not the interpreter, which would wait for threads and tell of what is still open."""
+        assert self.signal is not None
+        for store in tuple(self._stores):
+            with suppress(Exception):
+                store.abandon()
+        # By force, a line of progress may stand there, and no cursor.
+        before = "\r\x1b[2K\x1b[?25h" if by_force and self._begun and sys.stderr.isatty() else ""
+        text = f"{before}starcloak: interrupted: {self.written}\n".encode()
+        with suppress(RuntimeError):
+            goodbye = threading.Thread(target=_say, args=(text,), daemon=True)
+            goodbye.start()
+            goodbye.join(_GOODBYE)
+        os._exit(128 + self.signal)
+
+
+def _say(text: bytes) -> None:
+    with suppress(OSError):
+        os.write(2, text)
