@@ -189,24 +189,22 @@ def modules() -> dict[str, Path]:
 
 
 def imported(name: str, file: Path, known: set[str]) -> set[str]:
-    """The modules that a module imports when it is imported: not for types alone, nor inside of a function."""
+    """The modules that a module imports, at once or in a function, but for types alone."""
     found: set[str] = set()
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    pending = list(tree.body)
-    while pending:
-        node = pending.pop()
-        if isinstance(node, ast.If):
+
+    class Imports(ast.NodeVisitor):
+        def visit_If(self, node: ast.If) -> None:
             if "TYPE_CHECKING" not in ast.unparse(node.test):
-                pending += [*node.body, *node.orelse]
-            else:
-                pending += node.orelse
-        elif isinstance(node, (ast.Try, ast.With)):
-            pending += node.body
-        elif isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
+                self.generic_visit(node)
+
+        def visit_Import(self, node: ast.Import) -> None:
+            found.update(alias.name for alias in node.names)
+
+        def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
             inner = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= (inner & known) or {node.module}
+            found.update((inner & known) or {str(node.module)})
+
+    Imports().visit(ast.parse(file.read_text(encoding="utf-8")))
     return (found & known) - {name}
 
 

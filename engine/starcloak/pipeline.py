@@ -36,8 +36,9 @@ from starcloak.footprint import Written
 from starcloak.hierarchy.suppress import Suppress
 from starcloak.job import Job, Qid, load
 from starcloak.job import Source as Place
+from starcloak.places import open_source, refuse_source, target
 from starcloak.recoding import Recoding
-from starcloak.release import Memory, Target, refuse_source, target
+from starcloak.release import Memory, Target
 from starcloak.report import Measures
 from starcloak.search.algorithm import Run, search
 from starcloak.search.tdr import apply
@@ -306,7 +307,7 @@ def check(
             raise JobError(f"l-diversity: {attribute!r} is in a quasi-identifier, so a class has one value of it")
     with _open(table, resources) as store:
         roles = {"quasi_identifiers": names, "sensitive": list(l_diversity or ())}
-        opened = source.open_source(store, table, roles, frame=frame, closed=False)
+        opened = open_source(store, table, roles, frame=frame, closed=False)
         store.lock_down()
         return verify.check(store, opened, qids=qids, diversity=l_diversity)
 
@@ -354,7 +355,7 @@ def _open(
 def _compressed(store: Session, job: Job, frame: pandas.DataFrame | None, clock: _Clock, goal: Target) -> source.Source:
     """The opened source, with its base frequency set, and the goal prepared."""
     with clock.stage(store, "open"):
-        opened = source.open_source(store, job.source, job.roles, frame=frame)
+        opened = open_source(store, job.source, job.roles, frame=frame)
         store.lock_down()
         goal.prepare(store)
         goal.accept(opened)

@@ -22,7 +22,6 @@ from starcloak import session as sessions
 from starcloak.errors import OutputError, SourceError, StatementError
 from starcloak.footprint import Written
 from starcloak.host import Host
-from starcloak.job import Job, Output
 from starcloak.session import ORIGIN, Session
 from starcloak.source import Source
 from starcloak.staging import Sealed, flush
@@ -121,58 +120,6 @@ class Target(ABC):
     @abstractmethod
     def content(self) -> pyarrow.Table:
         """The rows of the published release."""
-
-
-def target(job: Job, *, framed: bool = False) -> Target:
-    """The target of a job, whose source may be a data frame; without an output the release stays in memory."""
-    goal = _place(job)
-    goal.origin = fingerprint.origin(None if framed else job.source)
-    return goal
-
-
-def _place(job: Job) -> Target:
-    match job.output:
-        case None:
-            return Memory()
-        case Output(path=Path() as path):
-            return File(path.absolute())
-        case Output(table=str() as table, url=url):
-            origin = source.databases(job.source)
-            here = job.source.url if job.source is not None else None
-            place = url or here
-            if place is not None and source.is_remote(place):
-                from starcloak.database import release as remote
-
-                return remote.target(place, table, at_source=place == here)
-            if url is None and not origin:
-                raise OutputError("output.table needs output.url, since the source is not in a database")
-            database = source.database_path(url) if url is not None else origin[0]
-            return Table(database, table, is_source=database in origin)
-    raise OutputError("give output.path or output.table")
-
-
-def refuse_source(job: Job, goal: Target) -> None:
-    """Refuse to write a release over its own source table, and to keep dimension tables where there are none."""
-    from starcloak.database.release import DatabaseTable
-
-    same = (
-        isinstance(goal, Table)
-        and goal.is_source
-        and job.source is not None
-        and _folded(goal.names) == _folded(_schema_and_table(job.source.table or ""))
-    )
-    if isinstance(goal, DatabaseTable) and job.source is not None and job.source.table is not None:
-        same = goal.may_be(job.source.url, job.source.table)
-        kept = list(job.quasi_identifiers) if job.keep_dimensions else []
-        if any(goal.may_be(job.source.url, job.source.table, dimension=attribute) for attribute in kept):
-            raise OutputError(
-                f"{job.source.table}, the source, has the name of a dimension table of {goal.label}: leave "
-                "keep_dimensions out, or choose another name for the release"
-            )
-    if same:
-        raise OutputError(f"{goal.label} is the source: release to another place")
-    if job.keep_dimensions and not isinstance(goal, DatabaseTable):
-        raise OutputError(f"{goal.label} is not in a database that keeps dimension tables: leave keep_dimensions out")
 
 
 class Memory(Target):
@@ -366,6 +313,10 @@ class Table(Target):
         self.store = ORIGIN if is_source else _STORE
         self.table = Name(self.store, *self.names)
         self.mark: str | None = None
+
+    def is_named(self, table: str) -> bool:
+        """Whether it goes by the name of a table of its database."""
+        return _folded(self.names) == _folded(_schema_and_table(table))
 
     @contextmanager
     def hold(self) -> Iterator[None]:

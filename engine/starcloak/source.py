@@ -176,16 +176,7 @@ def open_source(
     frame: pandas.DataFrame | None = None,
     closed: bool = True,
 ) -> Source:
-    """Open a source, or a frame in its stead, and check the roles against its columns.
-
-    ``roles`` maps a role's name to columns; with ``closed``, a column without a role is an error. Raises
-    :class:`SourceError` or :class:`JobError`: a file that cannot be read, a column that the source lacks or that has no
-    role, a quasi-identifier whose type or values cannot be generalized.
-    """
-    if frame is None and place is not None and place.url is not None and is_remote(place.url):
-        from starcloak.database import source as remote
-
-        return remote.open_source(session, place, roles, closed=closed)
+    """Open a source that the working store reads itself; see :func:`starcloak.places.open_source`."""
     if frame is not None:
         opened = _open_frame(session, roles, frame)
     elif place is None:

@@ -42,7 +42,7 @@ def connect(url: str, session: Session) -> Database:
 
 
 def open_source(session: Session, place: Place, roles: Mapping[str, Sequence[str]], *, closed: bool) -> Source:
-    """Open a source in a database; see :func:`starcloak.source.open_source`."""
+    """Open a source in a database; see :func:`starcloak.places.open_source`."""
     assert place.url is not None
     database = connect(place.url, session)
     if place.table is not None:
