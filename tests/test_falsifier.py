@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.command import falsify
 from benchmarks.falsifier.jobs import job
 
-from starcloak import measures, verify
+from starcloak import verify
+from starcloak.measures.loss import Loss
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.search.shared import objective
 from starcloak.statement import Number, Statement
@@ -44,13 +44,8 @@ def _wasteful(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _mismeasured(monkeypatch: pytest.MonkeyPatch) -> None:
     """A measure that is off by a little."""
-    honest = measures.of_recoding
-
-    def off(*arguments: Any, **options: Any) -> dict[str, Any]:
-        measured = honest(*arguments, **options)
-        return {**measured, "loss": round(measured["loss"] * 1.01, 10)}
-
-    monkeypatch.setattr(measures, "of_recoding", off)
+    honest = Loss.of
+    monkeypatch.setattr(Loss, "of", lambda self, counted: round(honest(self, counted) * 1.01, 10))
 
 
 @pytest.mark.parametrize(

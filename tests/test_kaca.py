@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 
 import demands
 from oracle import HIERARCHIES, TREES
-from starcloak import measures, pipeline, recoding, source, star
+from starcloak import pipeline, recoding, source, star
 from starcloak.errors import JobError
 from starcloak.job import load
+from starcloak.measures import counting
 from starcloak.search.kaca import classes, merge, nearest, step, trees, weights
 from starcloak.search.kaca import search as kaca
 from starcloak.search.kaca.classes import CLASSES, Clustering
@@ -29,6 +30,7 @@ from starcloak.search.kaca.settings import Kaca
 from starcloak.session import Session
 from starcloak.star import Star
 from starcloak.statement import Name, Statement
+from starcloak.verify import Classes
 
 GENDER = {"tree": {"person": ["male", "female"]}}
 POSTCODE = {"digits": 4}
@@ -312,7 +314,8 @@ def test_every_class_has_k_rows_and_distortions_agree(rows: list[Any], seed: int
     with opened(described(HIERARCHIES, k), table(HIERARCHIES, rows)) as built:
         done = kaca.clustered(built, demands.required(built, k=k), Kaca(execution=execution), seed=seed)
         session = built.session
-        measured = measures.of_recoding(built)
+        whole = Classes(1, len(rows), len(rows), 1, ())
+        measured = counting.complete(counting.of_recoding(built), whole, k=k, rows=len(rows), suppressed=0)
         connection = session.connection
         sizes = [rows for (rows,) in connection.execute("select frequency from kaca_classes").fetchall()]
         shares = connection.execute("select class, sum(frequency) from kaca_shares group by 1").fetchall()

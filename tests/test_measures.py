@@ -8,7 +8,8 @@ from typing import Any
 import pandas
 import pytest
 
-from starcloak import measures, pipeline
+from starcloak import pipeline
+from starcloak.measures import counting
 from starcloak.report import Measures
 from starcloak.star import GENERALIZATION, Star
 from starcloak.statement import Name, Statement
@@ -54,8 +55,10 @@ def measured(star: Star, levels: list[tuple[int, int, int]], k: int = 2) -> Meas
         join dimension_postcode as d3 on d3.value = postcode
         """
     )
-    found = measures.of_recoding(star)
-    return measures.complete(found, Classes(3, len(levels), 2, 12, (2,)), k=k, rows=len(levels), suppressed=0)
+    found = counting.of_recoding(star)
+    return Measures(
+        **counting.complete(found, Classes(3, len(levels), 2, 12, (2,)), k=k, rows=len(levels), suppressed=0)
+    )
 
 
 @pytest.fixture

@@ -20,6 +20,8 @@ from starcloak.cli import cli
 from starcloak.hierarchy import builder
 from starcloak.hierarchy.builder import Place
 from starcloak.hierarchy.rule import Rule
+from starcloak.measures import measure
+from starcloak.measures.measure import Counted, Measure
 from starcloak.privacy import model as privacy
 from starcloak.privacy.model import Model
 from starcloak.report import Search
@@ -117,16 +119,36 @@ class Initials(Rule):
         return "they have no characters"
 
 
+# ------------------------------------------------------------------------------------------------ a measure, in a file
+
+
+class HighestLevel(Measure):
+    """The highest level of a released cell."""
+
+    name: ClassVar[str] = "highest_level"
+    type: ClassVar[Any] = int
+    description: ClassVar[str] = "a toy"
+
+    @property
+    def sums(self) -> dict[str, Hole]:
+        return {"highest_level": Statement("toy/highest_level", {}, "max(level)")}
+
+    def of(self, counted: Counted) -> int:
+        return int(counted.sums["highest_level"])
+
+
 @pytest.fixture
 def toys(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Toys are registered as others are, and forgotten after the test."""
     assert privacy.models() and search.algorithms() and builder.builders()  # all of them have registered themselves
+    monkeypatch.setattr(measure, "_MEASURES", {each.name: each for each in measure.every()})
     monkeypatch.setattr(privacy, "_MODELS", dict(privacy._MODELS))
     monkeypatch.setattr(search, "_ALGORITHMS", dict(search._ALGORITHMS))
     monkeypatch.setattr(builder, "_BUILDERS", dict(builder._BUILDERS))
     privacy.register(Even)
     search.register(Highest, climb)
     builder.register(Initials)
+    measure.register(HighestLevel)
     yield
 
 
@@ -174,6 +196,12 @@ def test_a_toy_builder_of_hierarchies_is_found_everywhere(toys: None) -> None:
         sc.anonymize(PEOPLE, quasi_identifiers={"zip": {"initials": 0}, "sex": "suppress"}, keep=["job"], k=2)
     with pytest.raises(sc.JobError, match=r"unknown hierarchy 'initial'.*Did you mean 'initials'"):
         sc.anonymize(PEOPLE, quasi_identifiers={"zip": {"initial": 1}, "sex": "suppress"}, keep=["job"], k=2)
+
+
+def test_a_toy_measure_is_counted_and_told(toys: None) -> None:
+    release = sc.anonymize(PEOPLE, **JOB, k=2)
+    assert release.measures.highest_level == max(release.report.recoding.levels.values())
+    assert release.to_dict()["measures"]["highest_level"] == release.measures.highest_level
 
 
 # ------------------------------------------------------------------------------------------------------------- circles

@@ -20,7 +20,6 @@ from starcloak import (
     fingerprint,
     footprint,
     manifest,
-    measures,
     openlineage,
     preview,
     recoding,
@@ -36,6 +35,7 @@ from starcloak.footprint import Written
 from starcloak.hierarchy.suppress import Suppress
 from starcloak.job import Job, Qid, load
 from starcloak.job import Source as Place
+from starcloak.measures import counting
 from starcloak.places import open_source, refuse_source, target
 from starcloak.recoding import Recoding
 from starcloak.release import Memory, Target
@@ -406,7 +406,7 @@ def _declared(job: Job) -> Job:
 def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clock: _Clock, goal: Target) -> Release:
     built, chosen, k = proposal.star, proposal.recoding, job.k
     written = script.write(job, proposal.source, chosen, goal)
-    measured = measures.of_recoding(built, ranged=chosen.ranged)
+    measured = counting.of_recoding(built, ranged=chosen.ranged)
     try:
         with clock.stage(store, "recode"), _writing(proposal.source, goal):
             rows = proposal.source if goal.at_source else proposal.source.home(store)
@@ -467,7 +467,7 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
             levels=chosen.levels,
             heights={dimension.attribute: dimension.height for dimension in built.dimensions},
         ),
-        measures=measures.complete(measured, classes, k=k, rows=built.rows, suppressed=chosen.suppressed),
+        measures=Measures(**counting.complete(measured, classes, k=k, rows=built.rows, suppressed=chosen.suppressed)),
         search=proposal.search,
         seconds=clock.report(),
         versions=inputs.versions,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from starcloak.measures.measure import every
 from starcloak.search.algorithm import Told, algorithms
 
 
@@ -73,7 +74,7 @@ class IterationDone(_Part):
     anonymous: int
 
 
-class Measures(_Part):
+class _Measures(_Part):
     """Measures of a release, rounded to 10 decimals. The cells of a suppressed row count as generalized to the root.
 
     Li, Wong, Fu, Pei 2008 is the source where no other is named. A ratio is 0 … 1 and 0 for the source itself, but
@@ -81,22 +82,22 @@ class Measures(_Part):
     the range covers of the other leaves; all ranges count as one level.
     """
 
-    classes: int = Field(description="equivalence classes of the release")
-    discernibility: int = Field(
-        description="DM: the sum of squared class sizes (section 4); a suppressed row costs the source's rows"
-    )
-    average_class_size: float | None = Field(
-        description="CAVG: released rows / classes / k (section 4); k is 1 where no QID has all quasi-identifiers"
-    )
-    distortion: float = Field(description="Definition 7 with uniform weights, in generalized cells")
-    distortion_ratio: float = Field(description="distortion / that of the fully generalized table (Li et al. 2006)")
-    height_distortion: float = Field(description="Definition 7 with height weights, beta = 1")
-    height_distortion_ratio: float = Field(description="the same as a ratio")
-    modification_rate: float = Field(description="share of quasi-identifier cells that read differently (section 4)")
-    precision: float = Field(description="1 - the mean share of the hierarchies' heights that cells climbed")
-    loss: float = Field(description="LM: mean share of the other leaves that a cell's value covers (Iyengar 2002)")
-    inconsistency: dict[str, float] = Field(
-        description="per attribute, the share of released cells not at its most frequent level (Definition 12)"
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Every measure goes by its name."""
+
+
+if TYPE_CHECKING:
+    Measures = _Measures
+else:
+    Measures = create_model(
+        "Measures",
+        __base__=_Measures,
+        __doc__=_Measures.__doc__,
+        **{measure.name: (measure.type, Field(description=measure.description)) for measure in every()},
     )
 
 

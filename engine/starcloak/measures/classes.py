@@ -1,0 +1,19 @@
+"""How many equivalence classes there are."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from starcloak.measures.measure import Counted, Measure, register
+
+
+@register
+class EquivalenceClasses(Measure):
+    """Equivalence classes of the release."""
+
+    name: ClassVar[str] = "classes"
+    type: ClassVar[Any] = int
+    description: ClassVar[str] = "equivalence classes of the release"
+
+    def of(self, counted: Counted) -> int:
+        return counted.classes

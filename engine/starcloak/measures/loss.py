@@ -1,0 +1,24 @@
+"""Loss (LM, Iyengar 2002)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from starcloak.measures.measure import Counted, Measure, register, share
+from starcloak.statement import Hole, Name, Statement
+
+
+@register
+class Loss(Measure):
+    """How many of the other leaves a cell's value covers."""
+
+    name: ClassVar[str] = "loss"
+    description: ClassVar[str] = "LM: mean share of the other leaves that a cell's value covers (Iyengar 2002)"
+
+    @property
+    def sums(self) -> Mapping[str, Hole]:
+        return {"lost": Statement("measures/moved", {"moved": Name("loss")})}
+
+    def of(self, counted: Counted) -> float:
+        return share(counted.sums["lost"], counted.cells)

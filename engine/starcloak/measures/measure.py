@@ -1,0 +1,84 @@
+"""A measure of a release: a number that its recoding and its classes decide.
+
+A measure is a module of :mod:`starcloak.measures`. It registers itself; nobody else knows its name.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, ClassVar
+
+from starcloak import measures as package
+from starcloak.statement import Hole
+
+#: How many decimals a measure is rounded to.
+DECIMALS = 10
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What a release was counted to be.
+
+    ``rows`` are those of the source, ``suppressed`` those left out, ``released`` the others; ``classes`` are the
+    equivalence classes, ``squares`` is the sum of their squared sizes, ``k`` the smallest one that was required.
+    ``cells`` are the cells of quasi-identifiers in the source, ``sums`` the sums over them that measures asked for, and
+    ``by_attribute`` the values that they asked for per attribute.
+    """
+
+    rows: int
+    suppressed: int
+    released: int
+    classes: int
+    squares: int
+    k: int
+    cells: int
+    sums: Mapping[str, float]
+    by_attribute: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+
+class Measure(ABC):
+    """A measure: ``name`` in the result, the Python ``type`` of its value, and what it is, with its source."""
+
+    name: ClassVar[str]
+    type: ClassVar[Any] = float
+    description: ClassVar[str]
+
+    @property
+    def sums(self) -> Mapping[str, Hole]:
+        """Expressions that it wants summed over all cells, by a name of its own: see sql/measures/recoding."""
+        return {}
+
+    @property
+    def by_attribute(self) -> str | None:
+        """The statement that yields a number for every attribute: its position, and the number."""
+        return None
+
+    @abstractmethod
+    def of(self, counted: Counted) -> Any:
+        """Its value."""
+
+
+_MEASURES: dict[str, Measure] = {}
+
+
+def register(measure: type[Measure]) -> type[Measure]:
+    """Have results tell a measure by its name."""
+    _MEASURES[measure.name] = measure()
+    return measure
+
+
+def every() -> Sequence[Measure]:
+    """All measures, by name."""
+    for module in pkgutil.iter_modules(package.__path__):
+        if module.name != "counting":
+            import_module(f"{package.__name__}.{module.name}")
+    return [_MEASURES[name] for name in sorted(_MEASURES)]
+
+
+def share(part: float, of: float) -> float:
+    """A share (0 … 1), rounded."""
+    return round(part / of, DECIMALS)

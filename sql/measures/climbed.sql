@@ -1,0 +1,2 @@
+-- The share of the hierarchy's height that a level has climbed.
+level / top
