@@ -137,6 +137,19 @@ def test_what_somebody_put_beside_a_cube_is_not_lost_with_it(kind: str, work: Pa
     assert CUBE.read_bytes() == before
 
 
+def test_a_cube_of_another_sensitive_attribute_that_tells_the_same_rows_apart_is_built_again(work: Path) -> None:
+    rows = people().assign(illness=list("abcabcab"), drug=list("ABCABCAB"))
+
+    def found(attribute: str, algorithm: dict[str, Any]) -> dict[str, Any]:
+        requirement = {"k": 2, "l_diversity": [{"attribute": attribute, "l": 2}]}
+        return run(job(2, sensitive=["illness", "drug"], requirement=requirement, algorithm=algorithm), rows)
+
+    kept = job(2)["algorithm"]
+    first, second = found("illness", kept), found("drug", kept)
+    assert answer(first) == answer(second) == answer(found("drug", {"name": "incognito"}))
+    assert second["cube"] > 0
+
+
 def test_rows_doubled_are_a_changed_source(work: Path) -> None:
     run(job(2))
     doubled = pandas.concat([people(), people()])
