@@ -235,7 +235,7 @@ PARQUET: list[tuple[Any, bool, dict[str, Any]]] = [
     (of(pyarrow.timestamp("us"), datetime.datetime.min, datetime.datetime.max), True, {}),
     (numbered(pyarrow.timestamp("ms"), 2**62, 1), False, {}),
     (numbered(pyarrow.timestamp("us"), 2**63 - 2, 1), True, {}),
-    (numbered(pyarrow.timestamp("us"), 2 - 2**63, 1), False, {}),
+    (numbered(pyarrow.timestamp("us"), 2 - 2**63, 1), True, {}),
     *((numbered(pyarrow.duration(unit), 1, 2, -1), True, {}) for unit in UNITS),
     *((decimals(pyarrow.decimal128(*digits)), True, {}) for digits in ((1, 0), (9, 2), (18, 18), (38, 0), (38, 38))),
     *((decimals(pyarrow.decimal256(*digits)), digits[0] <= 38, {}) for digits in (

@@ -9,8 +9,9 @@ from starcloak.statement import files
 
 #: The folders in the order data flows.
 FLOW = (
-    "source", "dataset", "frequency", "fingerprint", "hierarchy", "star", "privacy", "lattice", "witness", "cube",
-    "kaca", "mondrian", "tdr", "single_dimension", "objective", "recoding", "measures", "release", "database", "verify",
+    "source", "dataset", "cell", "fingerprint", "frequency", "hierarchy", "star", "privacy", "lattice", "witness",
+    "cube", "kaca", "mondrian", "tdr", "single_dimension", "objective", "recoding", "measures", "release", "database",
+    "verify",
 )  # fmt: skip
 
 _HEAD = """\

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 # Types whose equal values have one text each, so that a dimension table can name them.
@@ -9,6 +10,9 @@ _GROUPABLE = (
     "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
     "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL", "VARCHAR", "ENUM", "UUID", "DATE", "TIME", "TIMESTAMP",
 )  # fmt: skip
+# Types of which equal values are alike.
+_PLAIN = ("BOOLEAN", "BLOB", "UUID", "DECIMAL", "DATE", "TIMESTAMP")
+_QUOTED = re.compile(r"'(?:[^']|'')*'|" + r'"(?:[^"]|"")*"')
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,19 @@ class Column:
     @property
     def is_whole(self) -> bool:
         return self.type.removeprefix("U") in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether equal values of the type are alike, text apart."""
+        return self.is_whole or (self.type.startswith(_PLAIN) and not self.type.endswith("]"))
+
+    @property
+    def is_union(self) -> bool:
+        return self.type.startswith("UNION(") and self.type.endswith(")")
+
+    def holds(self, kinds: str) -> bool:
+        """Whether a pattern finds the type or one inside it; names of fields and values do not count."""
+        return re.search(kinds, _QUOTED.sub("", self.type)) is not None
 
     @property
     def is_groupable(self) -> bool:

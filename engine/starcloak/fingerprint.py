@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -27,10 +28,7 @@ from starcloak.job import Source as Place
 from starcloak.session import Session
 from starcloak.source import Source, parsed
 from starcloak.star import BASE
-from starcloak.statement import Hole, Joined, Name, Statement
-
-# Types of which equal values read the same.
-_PLAIN = ("BOOLEAN", "VARCHAR", "BLOB", "UUID", "DECIMAL", "DATE", "TIMESTAMP")
+from starcloak.statement import Joined, Name, Statement
 
 
 def file(path: Path) -> str:
@@ -89,6 +87,11 @@ def source(session: Session, opened: Source) -> str:
     return text(_canonical([released, rows_of(session, Statement("source/relation", {"relation": BASE}))]))
 
 
+def columns(rows: str, described: Sequence[Column]) -> str:
+    """The fingerprint of rows together with the types of columns."""
+    return text(_canonical([rows, *([column.name, column.type] for column in described)]))
+
+
 def relation(session: Session, rows: Statement) -> str | None:
     """The fingerprint of a relation with its columns and their types; None where it cannot be told."""
     with suppress(StatementError):
@@ -99,16 +102,9 @@ def relation(session: Session, rows: Statement) -> str | None:
 def rows_of(session: Session, statement: Statement) -> str:
     """The fingerprint of what a statement yields, with its columns and their types. Raises :class:`StatementError`."""
     described = session.describe(statement)
-    cells = Joined(tuple(_cell(column) for column in described), ", ")
+    cells = Joined(tuple(session.exact(Name(column.name), column) for column in described), ", ")
     found = session.row(Statement("fingerprint/rows", {"cells": cells, "rows": statement}))
     return text(_canonical([[[column.name, column.type] for column in described], *found]))
-
-
-def _cell(column: Column) -> Hole:
-    name = Name(column.name)
-    if (column.is_whole or column.type.startswith(_PLAIN)) and not column.type.endswith("]"):
-        return name
-    return Statement("fingerprint/text", {"column": name})
 
 
 def _hierarchy(session: Session, host: Host, kind: Builder) -> str | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 if TYPE_CHECKING:
     from starcloak.column import Column
     from starcloak.recoding import Table
-    from starcloak.statement import Joined, Name, Statement, Type
+    from starcloak.statement import Hole, Joined, Name, Statement, Type
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,12 @@ class Host(Protocol):
     """Runs statements where the rows are. A :class:`~starcloak.session.Session` is one, and so is a database.
 
     ``dialect`` is that of its statements, empty for the working store's own; ``settings`` are the commands that its
-    statements need before them, in a script as well; ``warnings`` are for the user.
+    statements need before them, in a script as well; ``warnings`` are for the user. With ``typed_cells`` a column has
+    no type, but each of its cells.
     """
 
     dialect: ClassVar[str]
+    typed_cells: ClassVar[bool]
     settings: ClassVar[Sequence[str]]
     warnings: list[str]
 
@@ -46,6 +48,9 @@ class Host(Protocol):
 
     def describe(self, rows: Statement) -> list[Column]:
         """The columns of a statement, in order."""
+
+    def exact(self, cell: Hole, column: Column) -> Hole:
+        """A cell of a column as a value of which no two are equal that somebody can tell apart; NULL where it is."""
 
     def row(self, statement: Statement | Joined, binds: Mapping[str, Any] | None = None) -> tuple[Any, ...]:
         """Run a statement that yields exactly one row."""

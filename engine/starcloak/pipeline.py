@@ -361,6 +361,8 @@ def _compressed(store: Session, job: Job, frame: pandas.DataFrame | None, clock:
         goal.accept(opened)
         if not goal.at_source:
             opened.host.begin()
+        if opened.host is store:
+            opened = opened.as_held(goal.held)
     with clock.stage(store, "compress"):
         star.compress(store, opened, classes=job.class_column, sensitive=job.required.reads)
     return opened
@@ -409,7 +411,7 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
     measured = counting.of_recoding(built, ranged=chosen.ranged)
     try:
         with clock.stage(store, "recode"), _writing(proposal.source, goal):
-            rows = proposal.source if goal.at_source else proposal.source.home(store)
+            rows = proposal.source if goal.at_source else proposal.source.home(store, goal.held)
             names = rows.host.carry(chosen.tables(rows))
             goal.stage(store, chosen.elsewhere(names).release(rows))
             if job.keep_dimensions:

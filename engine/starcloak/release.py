@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     import pyarrow
 
     from starcloak import recoding
+    from starcloak.column import Column
+
+# Types that Parquet rounds or lacks, lists of one length among them, and those of which a text tells too little.
+_NOT_IN_PARQUET = r"\b(U?HUGEINT|INTERVAL|BIT|BIGNUM|TIME WITH|UNION|GEOMETRY)\b|\[\d"
+_NOT_IN_CSV = r"\bUNION\b"
 
 MARK = "starcloak release"
 _OF = " of "  # and the origin of its rows
@@ -66,6 +71,10 @@ class Target(ABC):
     def accept(self, opened: Source) -> None:
         """Refuse columns that the place cannot hold."""
         return None
+
+    def held(self, column: Column) -> str:
+        """The type that a column has there which leaves as it is."""
+        return column.type
 
     def replaced(self, session: Session) -> str | None:
         """The origin of the release that stands in the place; empty where nothing tells it, None without a release.
@@ -203,9 +212,10 @@ class File(Target):
 
     def accept(self, opened: Source) -> None:
         for column in opened.released:
-            if self.is_parquet and "HUGEINT" in column.type:
+            if column.holds(_NOT_IN_PARQUET if self.is_parquet else _NOT_IN_CSV):
                 raise OutputError(
-                    f"column {column.name!r} is of type {column.kind}, which Parquet rounds: cast it in a query"
+                    f"column {column.name!r} is of type {column.kind}, which {'Parquet' if self.is_parquet else 'CSV'} "
+                    "does not keep as it is: cast it in a query"
                 )
         names = [column.name for column in opened.released]
         if not self.is_parquet and (names[0].startswith("\ufeff") or any("\r" in name for name in names)):
@@ -214,6 +224,11 @@ class File(Target):
                 "the first one: rename the column in a query"
             )
         self._only = Name(names[0]) if len(names) == 1 and not self.is_parquet else None
+
+    def held(self, column: Column) -> str:
+        if not self.is_parquet:
+            return "VARCHAR"
+        return "TIMESTAMP" if column.type in ("TIMESTAMP_S", "TIMESTAMP_MS") else column.type
 
     def stage(self, session: Session, release: Statement) -> None:
         staged = session.staging(self.path)

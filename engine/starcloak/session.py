@@ -20,11 +20,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import duckdb
 
 from starcloak import staging
+from starcloak.cell import exact
 from starcloak.column import Column
 from starcloak.ending import Ending
 from starcloak.errors import OutputError, StatementError
 from starcloak.host import Told
-from starcloak.statement import Joined, Literal, Name, Statement, Type
+from starcloak.statement import Hole, Joined, Literal, Name, Statement, Type
 
 if TYPE_CHECKING:
     import pyarrow
@@ -96,6 +97,7 @@ class Session:
     """
 
     dialect: ClassVar[str] = ""
+    typed_cells: ClassVar[bool] = False
     settings: ClassVar[Sequence[str]] = ()
 
     def __init__(
@@ -245,6 +247,10 @@ class Session:
     def describe(self, rows: Statement) -> list[Column]:
         """The columns of a statement, in order."""
         return [Column(name, kind) for name, kind, *_ in self.run(Statement("source/describe", {"origin": rows}))]
+
+    def exact(self, cell: Hole, column: Column) -> Hole:
+        """A cell as a value of which no two are equal that somebody can tell apart."""
+        return exact(cell, column, self.connection)
 
     def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
         """Keep a statement's rows: they are in the working store already."""

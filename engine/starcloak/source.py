@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from starcloak import dataset, parquet, records
+from starcloak.cell import is_told
 from starcloak.column import Column
 from starcloak.errors import JobError, SourceError, StatementError, hint
 from starcloak.host import Host
 from starcloak.job import Source as Place
 from starcloak.session import ORIGIN, Session
-from starcloak.statement import As, Hole, Joined, Literal, Name, Number, Query, Statement, columns
+from starcloak.statement import As, Hole, Joined, Literal, Name, Number, Query, Statement, Type, columns
 
 if TYPE_CHECKING:
     import pandas
@@ -33,7 +34,7 @@ class Source:
     ``released`` are the columns of the release in the source's order; ``quasi_identifiers`` those of them that are
     generalized, in the job's order. ``relation`` has exactly these columns, without collations; ``host`` reads it.
     ``portable`` yields the same rows in the database's own client. ``rows`` is how many there are, where that is known
-    from elsewhere.
+    from elsewhere. ``held`` has the columns as the place of the release holds them, where their types are others there.
     """
 
     host: Host
@@ -43,6 +44,7 @@ class Source:
     label: str
     portable: Statement
     rows: int | None = None
+    held: tuple[Column, ...] = ()
 
     def refuse_lost(self, read: int) -> None:
         """Refuse rows that are not as many as the file has: its reader lost some, or it changed."""
@@ -60,17 +62,35 @@ class Source:
         return tuple(column for column in self.released if column not in self.quasi_identifiers)
 
     @property
-    def checksum(self) -> Hole:
-        """The sum over rows that tells their kept cells from others, wherever the released columns stand."""
+    def leaving(self) -> tuple[Column, ...]:
+        """The columns of the release with the types that the place of the release has for them as they are."""
+        return self.held or self.released
+
+    def cells(self, *, staged: bool) -> list[Hole]:
+        """The kept cells of a row of the source, or of the staged release, each exactly as it leaves."""
+        kept, cells = set(self.kept), []
+        for column, held in zip(self.released, self.leaving, strict=True):
+            if column in kept:
+                cell: Hole = Name(column.name)
+                if held != column and not staged:
+                    cell = Statement("database/typed", {"column": cell, "type": Type(held.type)})
+                cells.append(self.host.exact(cell, held))
+        return cells
+
+    def checksum(self, *, staged: bool) -> Hole:
+        """The sum over rows that tells their kept cells from others, whether of the source or of the staged release."""
         if not self.kept:
             return Number(0)
-        cells: Hole = Number(0)
-        for column in self.kept:
-            cell = Statement("verify/text", {"column": Name(column.name)})
-            cells = Statement("fingerprint/cell", {"before": cells, "cell": cell})
-        return Statement("fingerprint/checksum", {"cells": cells})
+        hashed: Hole = Number(0)
+        for cell in self.cells(staged=staged):
+            hashed = Statement("fingerprint/cell", {"before": hashed, "cell": cell})
+        return Statement("fingerprint/checksum", {"cells": hashed})
 
-    def home(self, session: Session) -> Source:
+    def as_held(self, held: Callable[[Column], str]) -> Source:
+        """The source whose columns have other types where they go."""
+        return replace(self, held=tuple(replace(column, type=held(column)) for column in self.released))
+
+    def home(self, session: Session, held: Callable[[Column], str]) -> Source:
         """The source with its rows in the working store, for a release that leaves their database.
 
         Raises :class:`SourceError` for a column of a type that the working store lacks.
@@ -86,7 +106,7 @@ class Source:
         names = columns(Name(column.name) for column in self.released)
         rows = Statement("source/relation", {"relation": As(self.relation, _FETCHED)})
         self.host.gather(_FETCHED, Statement("source/source", {"columns": names, "origin": rows}), self.released)
-        return replace(self, host=session, relation=_FETCHED)
+        return replace(self, host=session, relation=_FETCHED).as_held(held)
 
 
 def files(place: Place | None) -> list[Path]:
@@ -193,6 +213,11 @@ def _opened(session: Session, opened: _Opened, roles: Mapping[str, Sequence[str]
     for column in released:
         if problem := opened.problem(column.name):
             raise SourceError(f"{label}: column {column.name!r} {problem}")
+        if not is_told(column):
+            raise SourceError(
+                f"{label}: column {column.name!r} holds variants, or unions inside another type, whose cells cannot be "
+                "told apart: cast it in a query"
+            )
     plain = columns([_plain(session, column, origin) for column in released])
     session.create_view(SOURCE, Statement("source/source", {"columns": plain, "origin": origin}))
     refuse_unusable(session, quasi_identifiers, SOURCE, label)
@@ -240,7 +265,7 @@ def _check_types(quasi_identifiers: Sequence[Column], released: Sequence[Column]
                 "cast it in a query"
             )
     for column in released:
-        if "ENUM(" in column.type and not column.is_enumeration:
+        if column.holds(r"\bENUM\(") and not column.is_enumeration:
             raise SourceError(
                 f"{label}: column {column.name!r} holds an enumeration, which would carry every value it knows: "
                 "cast it in a query"

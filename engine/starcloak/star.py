@@ -112,7 +112,7 @@ def compress(session: Session, source: Source, *, classes: str | None = None, se
     grouped = Joined(tuple(Name("source", column.name) for _, column in read), ", ")
     holes: dict[str, Hole] = {
         "values": columns(values),
-        "checksum": source.checksum,
+        "checksum": source.checksum(staged=False),
         "source": source.relation,
         "columns": grouped,
     }

@@ -79,6 +79,7 @@ def verify(
     names = [column.name for column in described]
     _require(names == [column.name for column in source.released], "its columns are not those of the job")
     told = gather(release, source, described, qids=requirement.demands)
+    _require(_is_typed(session, described, source, levels), "its columns are not of the types of the job")
     checksum = Name("checksum") if checksums else Number(0)
     counted, torn, strangers, unexpected = _read_back(
         session, source, requirement.demands, dimensions, levels, expected, checksum, ranged
@@ -335,7 +336,7 @@ def gather(
     by_name = {column.name: column for column in described}
     staged = [by_name[column.name] for column in source.quasi_identifiers]
     rows = Statement("source/nested", {"rows": release})
-    sizes, yielded = _sizes(rows, staged, checksum=source.checksum, qids=qids)
+    sizes, yielded = _sizes(rows, staged, checksum=source.checksum(staged=True), qids=qids)
     return source.host.gather_classes(STAGED, sizes, yielded, size=_SIZE)
 
 
@@ -351,13 +352,42 @@ def _uncovered(dimension: Dimension) -> Statement:
     return Statement("verify/uncovered", {"recoding": RECODING, "table": dimension.table, **names})
 
 
+def _is_typed(
+    session: Session, described: Sequence[Column], source: Source, levels: Mapping[str, tuple[int, ...]]
+) -> bool:
+    """Whether columns are of the types that they leave as, and generalized ones texts.
+
+    Where each cell has a type of its own, those of the kept cells are compared with them, and a column in which every
+    value is missing is of any type.
+    """
+    position = {column.name: place for place, column in enumerate(source.quasi_identifiers)}
+    for staged, leaving in zip(described, source.leaving, strict=True):
+        place = position.get(leaving.name)
+        generalized = place is not None and levels[leaving.name] != (0,)
+        if staged.type == ("VARCHAR" if generalized else leaving.type):
+            continue
+        if not source.host.typed_cells:
+            return False
+        if place is not None:
+            (values,) = session.row(Statement("verify/values", {"value": _value(place), "classes": STAGED}))
+            if values:
+                return False
+    return True
+
+
 def _invented(release: Statement, source: Source) -> int:
-    kept = columns(
-        As(Statement("verify/text", {"column": Name(column.name)}), Name(f"kept_{position}"))
-        for position, column in enumerate(source.kept, 1)
+    released, kept = (
+        columns(As(cell, Name(f"kept_{position}")) for position, cell in enumerate(source.cells(staged=staged), 1))
+        for staged in (True, False)
     )
     names = Joined(tuple(Name(f"kept_{position}") for position in range(1, len(source.kept) + 1)), ", ")
-    holes: dict[str, Hole] = {"kept": kept, "names": names, "release": release, "source": source.relation}
+    holes: dict[str, Hole] = {
+        "released": released,
+        "kept": kept,
+        "names": names,
+        "release": release,
+        "source": source.relation,
+    }
     (combinations,) = source.host.row(Statement("verify/invented", holes))
     return int(combinations)
 

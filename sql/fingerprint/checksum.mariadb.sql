@@ -1,4 +1,4 @@
 -- What tells the kept cells of some rows from others, in whatever order the rows come: a sum of 32-bit hashes.
 --
 -- cells  fingerprint/cell of the last of a row's kept cells
-cast(sum(cast(conv(left({cells}, 8), 16, 10) as unsigned)) as signed)
+cast(sum(crc32({cells})) as signed)

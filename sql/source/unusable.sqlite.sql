@@ -8,4 +8,4 @@
 select count(*) as unusable
 from {source} as source
 where {column} in (9e999, -9e999)
-    or cast({column} as text) = '-0.0'
+    or ({column} = 0 and starcloak_real({column}) = '-0x0.0p+0')

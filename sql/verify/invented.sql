@@ -1,9 +1,10 @@
 -- How many combinations of kept cells a staged release has more often than the source.
 --
--- kept     the sensitive and kept columns, as text, as kept_1, kept_2, …
--- names    kept_1, kept_2, …
--- release  the statement that reads it back
--- source   the source
+-- released  the sensitive and kept cells of the release, exact, as kept_1, kept_2, …
+-- kept      those of the source, as they leave
+-- names     kept_1, kept_2, …
+-- release   the statement that reads it back
+-- source    the source
 --
 -- One row.
 select count(*) as combinations
@@ -11,7 +12,7 @@ from (
     select 1 as more
     from (
         select
-            {kept},
+            {released},
             1 as copies
         from (
 {release}

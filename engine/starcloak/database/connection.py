@@ -44,6 +44,7 @@ class Database(ABC):
     """
 
     dialect: ClassVar[str]
+    typed_cells: ClassVar[bool] = False
     settings: ClassVar[Sequence[str]]
     driver: ClassVar[str]
     extra: ClassVar[str | None] = None
@@ -166,9 +167,20 @@ class Database(ABC):
         A type that the working store lacks goes by its own name, in capitals.
         """
 
-    def frozen(self, rows: Statement) -> Hole:
-        """The rows of a statement as a relation that stays as it is for the rest of the run, once it has begun."""
-        return Statement("source/nested", {"rows": rows})
+    def exact(self, cell: Hole, column: Column) -> Hole:
+        """A cell of a column as a value of which no two are equal that somebody can tell apart."""
+        return Statement("cell/exact", {"cell": cell})
+
+    def refuse_texts(self, rows: Statement, described: Sequence[Column], label: str) -> None:
+        """Refuse texts that do not stay apart as Unicode."""
+        return None
+
+    def frozen(self, rows: Statement, described: Sequence[Column]) -> tuple[Hole, Sequence[Column]]:
+        """The rows of a statement as a relation that stays as it is for the rest of the run, once it has begun.
+
+        Also its columns, which may be of other types.
+        """
+        return Statement("source/nested", {"rows": rows}), described
 
     def fits(self, schema: str, table: str, rows: Statement) -> bool:
         """Whether a table may keep its place, with its grants and what depends on it, and have other rows."""

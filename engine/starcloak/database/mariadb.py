@@ -38,6 +38,8 @@ _WHOLE, _DECIMAL, _TEXTS, _UNSIGNED, _BINARY = (
 
 _LONGEST = 64  # characters of a name
 _KILL = 2  # seconds to reach a server for that
+# Character sets of which every text is itself again after it was Unicode.
+_UNICODE = ("utf8mb4", "utf8mb3", "utf8", "latin1")
 _MODES = "ANSI_QUOTES,NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT,STRICT_ALL_TABLES,ONLY_FULL_GROUP_BY"
 
 
@@ -93,10 +95,30 @@ class MariaDB(Database):
             cursor.execute(sql)
             return [Column(field.name, _type(field)) for field in cursor._result.fields]
 
-    def frozen(self, rows: Statement) -> Hole:
+    def exact(self, cell: Hole, column: Column) -> Hole:
+        return Statement("cell/float" if column.type in ("SINGLE", "DOUBLE") else "cell/exact", {"cell": cell})
+
+    def refuse_texts(self, rows: Statement, described: Sequence[Column], label: str) -> None:
+        texts = [column for column in described if column.is_text]
+        if not texts:
+            return
+        charsets = listed(Statement("database/charset", {"column": Name(column.name)}) for column in texts)
+        found = self.row(Statement("database/charsets", {"charsets": charsets, "rows": rows}))
+        for column, charset in zip(texts, found, strict=True):
+            if charset in _UNICODE:
+                continue
+            holes: dict[str, Hole] = {"column": Name(column.name), "charset": Name(charset), "rows": rows}
+            (altered,) = self.row(Statement("database/converted", holes))
+            if altered:
+                raise SourceError(
+                    f"{label}: column {column.name!r} has texts in {charset} that are others in Unicode: convert it in "
+                    "a query"
+                )
+
+    def frozen(self, rows: Statement, described: Sequence[Column]) -> tuple[Hole, Sequence[Column]]:
         name = Name(self.current_schema(), f"starcloak_{self.session.run_id[:12]}_source")
         self.perform(Statement("release/kept_rows", {"name": name, "rows": rows}))
-        return name
+        return name, self.describe(Statement("source/relation", {"relation": name}))
 
     def ledgers(self, schema: str, ledger: str) -> list[Row]:
         return self.run(Statement("database/ledgers"), {"schema": schema, "ledger": ledger})

@@ -82,6 +82,10 @@ class PostgreSQL(Database):
         self.command("set constraints all immediate")
         return True
 
+    def exact(self, cell: Hole, column: Column) -> Hole:
+        known = column.type in _TYPES.values() or column.type.startswith("DECIMAL")
+        return Statement("cell/exact" if known else "cell/output", {"cell": cell})
+
     def rights(self, schema: str, table: str) -> Row:
         return self.row(Statement("database/rights"), {"schema": schema, "table": table})
 

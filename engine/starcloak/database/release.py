@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -11,17 +11,19 @@ from starcloak import fingerprint, verify
 from starcloak.database.connection import Database, received
 from starcloak.database.ledger import LEDGER, RUN, Entry, Ledger, unpublished
 from starcloak.database.source import connect
-from starcloak.errors import InputError, OutputError, StatementError
+from starcloak.errors import InputError, OutputError, StatementError, VerificationError
 from starcloak.footprint import Written
 from starcloak.host import Host
 from starcloak.recoding import Table
 from starcloak.release import Target
 from starcloak.session import Session
 from starcloak.source import Source, database_file, parsed
-from starcloak.statement import As, Name, Statement, Type, columns
+from starcloak.statement import As, Name, Statement, Type, columns, conditions
 
 if TYPE_CHECKING:
     import pyarrow
+
+    from starcloak.column import Column
 
 # Types whose values any database holds.
 _SENT = (
@@ -176,7 +178,7 @@ class DatabaseTable(Target):
         self.database.hurry()
         if not self.at_source:
             self.columns = session.describe(release)
-            release = self._sent(release)
+            release = self.sent = self._sent(release)
         self._stage(release)
 
     @contextmanager
@@ -198,11 +200,36 @@ class DatabaseTable(Target):
         if [column.name for column in described] != [column.name for column in self.columns]:
             raise OutputError(f"{self.label} would have other columns than the release: shorten their names")
         self.database.gather(_READ_BACK, rows, described)
+        self._refuse_altered(session, described)
         return received(_READ_BACK, self.columns)
+
+    def _refuse_altered(self, session: Session, described: Sequence[Column]) -> None:
+        """Refuse cells that are not those that were sent, though the release's types take them for equal: 2 for true.
+
+        What was sent is still in the staging area, where its columns have the types that the database has for them.
+        """
+        if described != self.database.describe(self.sent):
+            raise VerificationError("the staged release was not published: its columns are not of the types of the job")
+        altered = conditions(
+            Statement(
+                "verify/same",
+                {
+                    "cell": Name(column.name),
+                    "type": Type(column.type),
+                    "read": Type(there.type if there.is_groupable else "VARCHAR"),
+                },
+            )
+            for column, there in zip(self.columns, described, strict=True)
+            if column.type != there.type
+        )
+        if altered.pieces:
+            (cells,) = session.row(Statement("verify/altered", {"same": altered, "rows": _READ_BACK}))
+            if cells:
+                raise VerificationError("the staged release was not published: its cells are not those that were sent")
 
     def digest(self, session: Session, *, staged: bool) -> str | None:
         if staged:
-            return self._told(session)
+            return self._told(session, self.staged)
         return None if self.before is None else self._digest_of_table(session)
 
     def _digest_of_table(self, session: Session) -> str | None:
@@ -215,12 +242,16 @@ class DatabaseTable(Target):
             verify.gather(rows, self.opened, described)
         else:
             return None
-        return self._told(session)
+        return self._told(session, self.table)
 
-    def _told(self, session: Session) -> str | None:
-        """What tells the rows that were read last from any other."""
+    def _told(self, session: Session, table: Name) -> str | None:
+        """What tells the rows that were read last, which are those of a table, from any other."""
         there = Statement("source/relation", {"relation": _READ_BACK})
-        return fingerprint.relation(session, verify.gathered(self.opened) if self.at_source else there)
+        found = fingerprint.relation(session, verify.gathered(self.opened) if self.at_source else there)
+        if found is None or not self.at_source or self.database.typed_cells:
+            return found
+        # Kept cells came home as a sum, without the types of their columns.
+        return fingerprint.columns(found, self.database.describe(Statement("source/relation", {"relation": table})))
 
     def _sent(self, release: Statement) -> Statement:
         """The release in the staging area. What is no number or text goes as one."""

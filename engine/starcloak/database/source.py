@@ -62,7 +62,13 @@ def _opened(
     quasi_identifiers, released = placed(roles, database.describe(origin), label, closed=closed)
     plain = columns(_plain(column) for column in released)
     rows = Statement("source/source", {"columns": plain, "origin": origin})
-    relation = database.frozen(rows) if closed else Statement("source/nested", {"rows": rows})
+    database.refuse_texts(origin, released, label)
+    relation: Hole = Statement("source/nested", {"rows": rows})
+    if closed:
+        relation, frozen = database.frozen(rows, released)
+        by_name = {column.name: column for column in frozen}
+        released = tuple(by_name[column.name] for column in released)
+        quasi_identifiers = tuple(by_name[column.name] for column in quasi_identifiers)
     refuse_unusable(database, quasi_identifiers, relation, label)
     return Source(database, relation, released, quasi_identifiers, label, rows)
 

@@ -27,6 +27,7 @@ class SQLite(Database):
     """A connection to a SQLite file."""
 
     dialect = "sqlite"
+    typed_cells = True
     # What does not fit into the cache would lock readers out before the end.
     settings = ("pragma cache_spill = off",)
     driver = "sqlite+pysqlite"
@@ -87,6 +88,7 @@ class SQLite(Database):
         options: dict[str, Any] = {"isolation_level": None, "timeout": 5, "check_same_thread": False}
         connection = self._driver.connect(f"file:{quote(str(path.absolute()))}?mode=rw", uri=True, **options)
         connection.create_function("starcloak_hash", 2, _hash, deterministic=True)
+        connection.create_function("starcloak_real", 1, float.hex, deterministic=True)
         # A staged table is renamed whatever views and triggers say.
         connection.execute("pragma legacy_alter_table = on")
         return connection

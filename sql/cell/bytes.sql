@@ -1,0 +1,4 @@
+-- A text, byte by byte, whatever collation its column has.
+--
+-- cell  the cell
+encode({cell})

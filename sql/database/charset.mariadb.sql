@@ -1,0 +1,4 @@
+-- The character set of a column.
+--
+-- column  the column
+charset(max({column}))

@@ -1,0 +1,12 @@
+-- How many texts are not themselves again after they were Unicode: some that differ become one, or a question mark.
+--
+-- column   their column
+-- charset  its character set
+-- rows     the statement that yields them
+--
+-- One row.
+select count(*) as altered
+from (
+{rows}
+) as described
+where cast(convert(convert({column} using utf8mb4) using {charset}) as binary) <> cast({column} as binary)

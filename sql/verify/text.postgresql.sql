@@ -1,4 +1,0 @@
--- A cell as a recipient reads it, byte by byte.
---
--- column  the column
-cast({column} as text) collate "C"

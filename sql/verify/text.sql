@@ -1,4 +1,0 @@
--- A cell as a recipient reads it.
---
--- column  the column
-cast({column} as varchar)

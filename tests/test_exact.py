@@ -1,0 +1,625 @@
+"""Cells that somebody can tell apart are told apart: in the source, in what stands published, in what is staged.
+
+Every type of every database, with two values of it that are equal or read the same somewhere, but not everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas
+import pytest
+from tests.people import Server
+
+import starcloak as sc
+from starcloak import pipeline, verify
+from starcloak.column import Column
+from starcloak.database.release import DatabaseTable
+from starcloak.errors import InputError, SourceError, VerificationError
+from starcloak.pipeline import Resources
+from starcloak.release import File, Memory, Table, Target
+from starcloak.session import Session
+from starcloak.source import file_rows
+from starcloak.statement import Statement
+
+# A type, and two values of it.
+Pair = tuple[str, str, str]
+
+DUCKDB: list[Pair] = [
+    ("interval", "interval '1 month'", "interval '30 days'"),
+    ("interval", "interval '1 day'", "interval '24 hours'"),
+    ("double", "0.0::double", "-(0.0::double)"),
+    ("float", "0.0::float", "-(0.0::float)"),
+    ("double", "0.3::double", "0.1::double + 0.2::double"),
+    ("float", "16777216", "16777218"),
+    ("double", "'nan'::double", "'infinity'::double"),
+    ("decimal(18, 3)", "1", "1.001"),
+    ("hugeint", "170141183460469231731687303715884105726", "170141183460469231731687303715884105727"),
+    ("varchar", "'a'", "'a '"),
+    ("varchar", "''", "null"),
+    ("varchar", "'NULL'", "null"),
+    ("blob", "'\\xff'::blob", "'\\xfe'::blob"),
+    ("bit", "'1'::bit", "'01'::bit"),
+    ("timestamp_ns", "'2001-01-01 00:00:00.000000001'::timestamp_ns", "'2001-01-01 00:00:00.000000002'::timestamp_ns"),
+    ("timestamp_s", "'2001-01-01 00:00:00'::timestamp_s", "'2001-01-01 00:00:01'::timestamp_s"),
+    ("timestamptz", "'2001-01-01 00:00:00+00'::timestamptz", "'2001-01-01 00:00:00.000001+00'::timestamptz"),
+    ("timetz", "'12:00:00+01'::timetz", "'11:00:00+00'::timetz"),
+    ("time_ns", "'12:00:00.000000001'::time_ns", "'12:00:00.000000002'::time_ns"),
+    ("uuid", "'ca275e97-91ef-4d2a-bb7f-cb4a0b2187ae'::uuid", "'ca275e97-91ef-4d2a-bb7f-cb4a0b2187af'::uuid"),
+    ("json", "'{\"a\":1}'", "'{\"a\": 1}'"),
+    ("varchar[]", "['a, b']", "['a', 'b']"),
+    ("varchar[]", "[]", "null"),
+    ("varchar[]", "[null]", "['NULL']"),
+    ("integer[][]", "[[]]", "[null]"),
+    ("double[]", "[0.0]", "[-(0.0::double)]"),
+    ("float[2]", "[0.0::float, 1]", "[-(0.0::float), 1]"),
+    ("interval[]", "[interval '1 month']", "[interval '30 days']"),
+    ("struct(a varchar, b varchar)", "{'a': null, 'b': null}", "null"),
+    ("struct(a varchar, b varchar)", "{'a': '', 'b': null}", "{'a': null, 'b': ''}"),
+    ("struct(a double)", "{'a': 0.0}", "{'a': -(0.0::double)}"),
+    ("map(varchar, double)", "map {'a': 0.0}", "map {'a': -(0.0::double)}"),
+    ("map(varchar, integer)", "map {'a': 1, 'b': 2}", "map {'b': 2, 'a': 1}"),
+]
+UNIONS: list[Pair] = [
+    ("union(a integer, b varchar)", "union_value(a := 1)", "union_value(b := '1')"),
+    ("union(a integer, b varchar)", "union_value(a := null::integer)", "union_value(b := null::varchar)"),
+    ("union(a integer, b varchar)", "union_value(a := null::integer)", "null"),
+    ("union(a double, b varchar)", "union_value(a := 0.0)", "union_value(a := -(0.0::double))"),
+]
+# What Parquet has no type for, and what it changes.
+NOT_IN_PARQUET = ("interval", "hugeint", "bit", "timetz", "float[2]", "union")
+
+POSTGRESQL: list[Pair] = [
+    ("numeric", "1.0", "1.00"),
+    ("numeric", "'NaN'", "null"),
+    ("double precision", "0.3", "0.1::float8 + 0.2::float8"),
+    ("double precision", "0", "'-0'"),
+    ("real", "16777216", "16777218"),
+    ("real", "0", "'-0'"),
+    ("interval", "'1 month'", "'30 days'"),
+    ("interval", "'1 day'", "'24 hours'"),
+    ("json", "'{\"a\":1}'", "'{\"a\": 1}'"),
+    ("jsonb", "'1.0'", "'1'"),
+    ("jsonb", "'null'", "null"),
+    ("integer[]", "'{1,2}'", "'[0:1]={1,2}'"),
+    ("numeric[]", "'{1.0}'", "'{1.00}'"),
+    ("text[]", "'{NULL}'", "'{\"NULL\"}'"),
+    ("text[]", "'{}'", "null"),
+    ("numrange", "'[1.0,2)'", "'[1.00,2)'"),
+    ("int4multirange", "'{[1,2)}'", "'{}'"),
+    ("point", "'(0,0)'", "'(-0,0)'"),
+    ("path", "'[(0,0),(1,1)]'", "'((0,0),(1,1))'"),
+    ("bit varying", "B'1'", "B'01'"),
+    ("bytea", "'\\xff'", "'\\xfe'"),
+    ("timestamptz", "'2001-01-01 00:00:00+00'", "'2001-01-01 00:00:00.000001+00'"),
+    ("timetz", "'12:00:00+01'", "'11:00:00+00'"),
+    ("money", "1.10", "1.11"),
+    ("citext", "'a'", "'A'"),
+    ("hstore", "'a=>1'", "'a=>\"1 \"'"),
+    ("inet", "'10.0.0.1'", "'10.0.0.1/24'"),
+    ("exact_pair", "(1.0, 'x')", "(1.00, 'x')"),
+    ("exact_pair", "(null, null)", "null"),
+    ("exact_folded", "(1.0, 'x')", "(1.00, 'x')"),
+    ("exact_mood", "'x'", "'y'"),
+    ("text", "''", "null"),
+    ("text", "'a'", "'a '"),
+    ("xml", "'<a/>'", "'<a></a>'"),
+]
+MARIADB: list[Pair] = [
+    ("float", "16777216", "16777218"),
+    ("float", "0.1", "0.10000001"),
+    ("float(20, 2)", "16777216", "16777218"),
+    ("double", "0.3e0", "0.1e0 + 0.2e0"),
+    ("double(30, 2)", "1e15", "1e15 + 1"),
+    ("decimal(40, 20)", "1", "1.00000000000000000001"),
+    ("bit(8)", "b'11111111'", "b'11111110'"),
+    ("bit(64)", "0xffffffffffffffff", "0xfffffffffffffffe"),
+    ("binary(3)", "'a'", "'a '"),
+    ("varbinary(9)", "x'ff'", "x'fe'"),
+    ("varbinary(9)", "x'61'", "x'6100'"),
+    ("blob", "x'ff'", "x'fe'"),
+    ("blob", "''", "null"),
+    ("json", "'{\"a\":1}'", "'{\"a\": 1}'"),
+    ("enum('a', 'b')", "'a'", "'b'"),
+    ("set('a', 'b')", "'a'", "'a,b'"),
+    ("time(6)", "'100:00:00'", "'100:00:00.000001'"),
+    ("time(6)", "'00:00:00.000001'", "'-00:00:00.000001'"),
+    ("year", "2001", "2002"),
+    ("date", "'2001-01-01'", "'2001-01-02'"),
+    ("datetime(6)", "'2001-01-01 00:00:00'", "'2001-01-01 00:00:00.000001'"),
+    ("timestamp(6) null", "'2001-01-01 00:00:00'", "'2001-01-01 00:00:00.000001'"),
+    ("point", "point(0, 0)", "point(0, 1e-300)"),
+    ("geometry", "st_geomfromtext('POINT(0 0)', 1)", "st_geomfromtext('POINT(0 0)', 2)"),
+    ("varchar(9) character set latin1", "_latin1 x'e9'", "_latin1 x'e8'"),
+    ("varchar(9) character set latin1", "_latin1 x'81'", "_latin1 x'8d'"),
+    ("varchar(9) character set cp932", "_cp932 x'f040'", "_cp932 x'f041'"),
+    ("varchar(9)", "'a'", "'a '"),
+    ("varchar(9)", "'a'", "'A'"),
+    ("varchar(9)", "''", "null"),
+    ("inet6", "'::1'", "'::2'"),
+    ("uuid", "'ca275e97-91ef-4d2a-bb7f-cb4a0b2187ae'", "'ca275e97-91ef-4d2a-bb7f-cb4a0b2187af'"),
+    ("int(5) zerofill", "1", "2"),
+    ("bigint unsigned", "18446744073709551614", "18446744073709551615"),
+]
+SQLITE: list[Pair] = [
+    ("", "0.3", "0.1 + 0.2"),
+    ("real", "0.3", "0.1 + 0.2"),
+    ("", "1", "'1'"),
+    ("", "1", "1.0"),
+    ("", "'a'", "x'61'"),
+    ("", "''", "x''"),
+    ("", "null", "x''"),
+    ("", "null", "''"),
+    ("", "0.0", "-0.0"),
+    ("", "9007199254740993", "9007199254740992.0"),
+    ("", "9e999", "-9e999"),
+    ("", "1", "'integer1'"),
+    ("", "1.0", "'1.0'"),
+    ("", "x'6100'", "x'6101'"),
+    ("text", "'a'", "'a '"),
+    ("text collate nocase", "'a'", "'A'"),
+    ("text", "cast(x'ff' as text)", "cast(x'fe' as text)"),
+    ("text", "cast(x'610062' as text)", "cast(x'610063' as text)"),
+    ("text", "'1'", "x'31'"),
+    ("integer", "1", "2"),
+]
+
+# Quasi-identifiers, which are released as they are.
+PLAIN: dict[str, list[Pair]] = {
+    "duckdb": [("double", "0.3", "0.1::double + 0.2::double"), ("varchar", "'a'", "'a '"), ("integer", "1", "2")],
+    "postgresql": [("float8", "0.3", "0.1::float8 + 0.2"), ("citext", "'a'", "'A'"), ("bool", "true", "null")],
+    "mariadb": [("double", "0.3e0", "0.1e0 + 0.2e0"), ("varchar(9)", "'a'", "'a '"), ("tinyint(1)", "1", "2")],
+    "sqlite": [("", "1", "'1'"), ("", "'a'", "x'61'"), ("", "0.3", "0.1 + 0.2"), ("", "null", "''"), ("", "1", "1.0")],
+}  # fmt: skip
+KEPT = {"duckdb": DUCKDB + UNIONS, "postgresql": POSTGRESQL, "mariadb": MARIADB, "sqlite": SQLITE}
+
+
+@dataclass
+class Place:
+    """A database with people, and where their release goes."""
+
+    database: str
+    execute: Callable[..., None]
+    source: dict[str, Any]
+    output: dict[str, Any] | None
+    kept: list[Pair] = field(default_factory=list)
+    plain: list[Pair] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.kept = self.kept or KEPT[self.database]
+        self.plain = self.plain or PLAIN[self.database]
+
+    @property
+    def columns(self) -> dict[str, Pair]:
+        named = {f"q{number}": pair for number, pair in enumerate(self.plain)}
+        return named | {f"v{number}": pair for number, pair in enumerate(self.kept)}
+
+    def fill(self) -> None:
+        shape = ", ".join(f"{name} {kind}" for name, (kind, _, _) in self.columns.items())
+        ones = ", ".join(one for _, one, _ in self.columns.values())
+        self.execute("drop table if exists people", f"create table people (n integer, {shape})")
+        self.execute(*(f"insert into people values ({number}, {ones})" for number in (1, 2, 3)))
+
+    def job(self, algorithm: str = "witness") -> dict[str, Any]:
+        return {
+            "source": self.source,
+            "quasi_identifiers": {name: "suppress" for name in self.columns if name.startswith("q")},
+            "keep": ["n", *(name for name in self.columns if name.startswith("v"))],
+            "requirement": {"k": 1},
+            "algorithm": {"name": algorithm},
+            "output": self.output,
+        }
+
+    def changed(self, table: str, column: str, value: str) -> list[str]:
+        """The statements that give one row another cell."""
+        if self.database != "duckdb":
+            return [f"update {table} set {column} = {value} where n = 2"]
+        # An update would leave a cell that is equal as it is.
+        kind = self.columns[column][0]
+        return [
+            f"create or replace temporary table changed as "
+            f"select * replace (cast({value} as {kind}) as {column}) from {table} where n = 2",
+            f"delete from {table} where n = 2",
+            f"insert into {table} select * from changed",
+        ]
+
+
+def on_server(server: Server) -> Place:
+    if server.name == "postgresql":
+        server.execute(
+            "create extension if not exists hstore",
+            "create extension if not exists citext",
+            "drop type if exists exact_pair, exact_folded, exact_mood cascade",
+            "create type exact_pair as (a numeric, b text)",
+            "create type exact_folded as (a numeric, b text)",
+            "create or replace function exact_fold(exact_folded) returns text language sql immutable "
+            "as $$ select ($1).b $$",
+            "create cast (exact_folded as text) with function exact_fold(exact_folded)",
+            "create type exact_mood as enum ('x', 'y')",
+        )
+    source = {"url": server.url, "table": "people"}
+    return Place(server.name, server.execute, source, {"table": "cohort"})
+
+
+def on_file(folder: Path, output: dict[str, Any] | None, kept: list[Pair]) -> Place:
+    def execute(*statements: str) -> None:
+        with duckdb.connect(str(folder / "hospital.duckdb")) as connection:
+            for statement in statements:
+                connection.execute(statement)
+
+    source = {"url": f"duckdb:///{folder / 'hospital.duckdb'}", "table": "people"}
+    return Place("duckdb", execute, source, output, kept)
+
+
+OUTPUTS: dict[str, dict[str, Any] | None] = {
+    "table": {"table": "cohort"},
+    "csv": {"path": "cohort.csv"},
+    "parquet": {"path": "cohort.parquet"},
+    "memory": None,
+}
+
+
+@pytest.fixture(params=[*OUTPUTS, "postgresql", "mariadb", "sqlite"])
+def place(request: pytest.FixtureRequest) -> Place:
+    """A place of each kind, with people."""
+    if request.param in OUTPUTS:
+        work: Path = request.getfixturevalue("work")
+        kept = DUCKDB + UNIONS
+        if request.param == "csv":
+            kept = DUCKDB
+        if request.param == "parquet":
+            kept = [pair for pair in kept if not pair[0].startswith(NOT_IN_PARQUET)]
+        found = on_file(work, OUTPUTS[request.param], kept)
+    else:
+        server: Server = request.getfixturevalue(request.param)
+        for table in server.tables():
+            server.execute(f"drop table {server.quoted(table)}")
+        found = on_server(server)
+    found.fill()
+    return found
+
+
+class Ran(Exception):
+    """A run has something to do."""
+
+
+@contextmanager
+def nothing_to_do() -> Iterator[Callable[[dict[str, Any]], bool]]:
+    """Tells whether a run would do nothing, but does not do the rest of it."""
+
+    def ran(*_: Any, **__: Any) -> None:
+        raise Ran
+
+    def unchanged(described: dict[str, Any]) -> bool:
+        try:
+            return sc.run(described, resources=Resources(threads=1)).report.unchanged
+        except (Ran, SourceError):
+            return False
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(pipeline, "_propose", ran)
+        yield unchanged
+
+
+def unseen(place: Place, table: str) -> list[Pair]:
+    """The pairs of which a cell of a table may become the other one, and a run has nothing to do."""
+    job = place.job()
+    sc.run(job)
+    missed, undo = [], list[str]()
+    with nothing_to_do() as unchanged:
+        assert unchanged(job)
+        for column, (kind, one, other) in place.columns.items():
+            place.execute(*undo, *place.changed(table, column, other))
+            if unchanged(job):
+                missed.append((kind, one, other))
+            undo = place.changed(table, column, one)
+        place.execute(*undo)
+        assert unchanged(job)
+    return missed
+
+
+def test_a_cell_of_the_source_that_changed_is_seen(place: Place) -> None:
+    if place.output not in ({"table": "cohort"}, {"path": "cohort.csv"}):
+        pytest.skip("as in a table, or made again every time")
+    assert unseen(place, "people") == []
+
+
+def test_a_cell_of_the_published_release_that_changed_is_seen(place: Place) -> None:
+    if place.output != {"table": "cohort"}:
+        pytest.skip("a file's bytes tell, and what is in memory is made again every time")
+    assert unseen(place, "cohort") == []
+
+
+def forge(goal: Target, session: Session, place: Place, column: str, value: str) -> None:
+    """Give one row of a staged release another cell."""
+    match goal:
+        case DatabaseTable():
+            for statement in place.changed(goal.staged.sql(), column, value):
+                goal.database.command(statement)
+        case Memory():
+            for statement in place.changed(goal.table.sql(), column, value):
+                session.command(statement)
+        case Table():
+            for statement in place.changed(goal.table.sql(), column, value):
+                session.command(statement)
+        case File():
+            staged = goal.sealed.path
+            rows = file_rows(staged).sql()
+            value = value if goal.is_parquet else f"cast(cast({value} as {place.columns[column][0]}) as varchar)"
+            options = "format parquet" if goal.is_parquet else "format csv, header, nullstr ''"
+            kind = place.columns[column][0] if goal.is_parquet else "varchar"
+            with duckdb.connect() as connection:
+                connection.execute("set timezone = 'UTC'")
+                connection.execute(
+                    f"create table forged as select * replace (cast(case when n::integer = 2 then {value} "
+                    f"else {column} end as {kind}) as {column}) from ({rows})"
+                )
+                connection.execute(f"copy forged to '{staged.with_suffix('.forged')}' ({options})")
+            staged.write_bytes(staged.with_suffix(".forged").read_bytes())
+
+
+@contextmanager
+def verifying(forged: Callable[[Target, Session, Callable[[], bool]], None]) -> Iterator[None]:
+    """A run calls ``forged`` when it has staged a release, with what tells whether the verifier refuses it now."""
+    honest, goals = verify.verify, list[Target]()
+    stages = {kind: kind.stage for kind in (File, Table, Memory, DatabaseTable)}
+
+    def stage(self: Target, session: Session, release: Statement) -> None:
+        goals.append(self)
+        next(stages[kind] for kind in type(self).__mro__ if kind in stages)(self, session, release)
+
+    def verified(session: Session, _: Statement, **proposal: Any) -> Any:
+        (goal,) = goals
+
+        def is_refused() -> bool:
+            try:
+                honest(session, goal.read_back(session), **proposal)
+                return False
+            except VerificationError:
+                return True
+
+        before = goal.sealed.path.read_bytes() if isinstance(goal, File) else b""
+        forged(goal, session, is_refused)
+        if isinstance(goal, File):
+            goal.sealed.path.write_bytes(before)
+        return honest(session, goal.read_back(session), **proposal)
+
+    with pytest.MonkeyPatch.context() as patched:
+        for kind in stages:
+            patched.setattr(kind, "stage", stage)
+        patched.setattr(verify, "verify", verified)
+        yield
+
+
+@pytest.mark.parametrize("algorithm", ["witness", "mondrian"])
+def test_a_cell_of_the_staged_release_that_was_forged_is_refused(place: Place, algorithm: str) -> None:
+    missed = []
+
+    def forged(goal: Target, session: Session, is_refused: Callable[[], bool]) -> None:
+        for column, (kind, one, other) in place.columns.items():
+            forge(goal, session, place, column, other)
+            if not is_refused():
+                missed.append((kind, one, other))
+            forge(goal, session, place, column, one)
+
+    with verifying(forged):
+        sc.run(place.job(algorithm), force=True)
+    assert missed == []
+
+
+SENT = pandas.DataFrame(
+    {
+        "n": [1, 2, 3],
+        "q": ["a"] * 3,
+        "truth": [True] * 3,
+        "plain": [True] * 3,
+        "day": pandas.to_datetime(["2001-02-03"] * 3).date,
+        "moment": pandas.to_datetime(["2001-02-03 04:05:06.7"] * 3).as_unit("us"),
+        "number": [0.3] * 3,
+        "cost": [Decimal("1.250")] * 3,
+        "word": ["1"] * 3,
+    }
+)
+# Cells of another database than the source's, and what they may be forged into.
+INTO = {
+    "postgresql": {"number": ["0.1::float8 + 0.2"], "word": ["'1 '", "null"], "cost": ["1.251"], "truth": ["null"]},
+    "mariadb": {"number": ["0.1e0 + 0.2e0"], "word": ["'1 '"], "truth": ["2", "null"], "plain": ["2"], "n": ["4"]},
+    "sqlite": {
+        "number": ["0.1 + 0.2", "'0.3x'"],
+        "word": ["x'31'", "'1 '"],
+        "truth": ["2", "1.5", "'true'"],
+        "plain": ["2"],
+        "cost": ["'1.25'", "1.25", "'1.2501'"],
+        "day": ["'2001-2-3'", "'2001-02-03 00:00:00'"],
+        "moment": ["'2001-02-03 04:05:06.700000'", "'2001-02-03T04:05:06.7'"],
+        "n": ["2.5", "x'32'"],
+    },
+}
+
+
+def test_a_cell_that_was_sent_to_a_database_and_forged_is_refused(server: Server) -> None:
+    """Also one that is equal in the type of the release, but not for who reads it there."""
+    job = {
+        "quasi_identifiers": {"q": "suppress", "plain": "suppress"},
+        "keep": [name for name in SENT.columns if name not in ("q", "plain")],
+        "requirement": {"k": 1},
+        "output": {"url": server.url, "table": "cohort"},
+    }
+    missed = []
+
+    def forged(goal: Target, session: Session, is_refused: Callable[[], bool]) -> None:
+        assert isinstance(goal, DatabaseTable)
+        for column, values in INTO[server.name].items():
+            for value in values:
+                staged = goal.staged.sql()
+                if server.name == "postgresql":
+                    goal.database.command("savepoint honest")
+                goal.database.command(f"create temporary table honest as select * from {staged}")
+                goal.database.command(f"update {staged} set {column} = {value} where n = 2")
+                if not is_refused():
+                    missed.append((column, value))
+                goal.database.command(f"delete from {staged}")
+                goal.database.command(f"insert into {staged} select * from honest")
+                goal.database.command("drop table honest")
+
+    with verifying(forged):
+        sc.run(job, frame=SENT)
+    assert missed == []
+    read = server.rows("select n, number, word, cost from cohort order by n")
+    assert [(n, number, word, str(cost)) for n, number, word, cost in read] == [
+        (n, 0.3, "1", "1.250") for n in (1, 2, 3)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("postgresql", ["alter table {0} alter n type text", "alter table {0} alter q type varchar(9)"]),
+        ("mariadb", ["alter table {0} modify n text", "alter table {0} modify n double"]),
+    ],
+)
+def test_a_column_of_another_type_is_another_column(
+    name: str, changes: list[str], request: pytest.FixtureRequest
+) -> None:
+    server: Server = request.getfixturevalue(name)
+    server.execute("drop table if exists cohort", "drop table if exists starcloak_releases")
+    server.fill("people", SENT[["n", "q"]], {"n": "integer", "q": "varchar(9)"})
+    job = {
+        "source": {"url": server.url, "table": "people"},
+        "quasi_identifiers": {"q": "suppress"},
+        "keep": ["n"],
+        "requirement": {"k": 1},
+        "output": {"table": "cohort"},
+    }
+    refused = []
+
+    def forged(goal: Target, session: Session, is_refused: Callable[[], bool]) -> None:
+        assert isinstance(goal, DatabaseTable)
+        goal.database.command(changes[0].format(goal.staged.sql()))
+        refused.append(is_refused())
+        goal.database.command(f"alter table {goal.staged.sql()} {back}")
+
+    back = {"postgresql": "alter n type integer using n::integer", "mariadb": "modify n integer"}[name]
+    with verifying(forged):
+        sc.run(job)
+    assert refused == [True]
+    with nothing_to_do() as unchanged:
+        assert unchanged(job)
+        server.execute(changes[0].format("cohort"))
+        assert not unchanged(job)
+
+
+def test_texts_that_are_one_in_unicode_are_refused(mariadb: Server) -> None:
+    """5C and 815F are two characters of Shift JIS: a class of both would be no class."""
+    mariadb.execute("drop table if exists people", "drop table if exists cohort")
+    mariadb.execute(
+        "create table people (q varchar(9) character set sjis, v varchar(9) character set ascii)",
+        "insert into people values (_sjis x'5c', 'a'), (_sjis x'815f', 'a')",
+    )
+    table = {"url": mariadb.url, "table": "people"}
+    job = {
+        "source": table,
+        "quasi_identifiers": {"q": "suppress"},
+        "keep": ["v"],
+        "requirement": {"k": 2},
+        "output": {"table": "cohort"},
+    }
+    for tried in (lambda: sc.check(table, ["q"], k=2), lambda: sc.run(job)):
+        with pytest.raises(SourceError, match="column 'q' has texts in sjis that are others in Unicode"):
+            tried()
+    mariadb.execute("update people set q = 'a'")
+    assert sc.run(job).k == 2
+    mariadb.execute(
+        "alter table people modify v varbinary(9)",
+        "update people set v = x'ff'",
+        "alter table people modify v varchar(9) character set ascii",
+    )
+    with pytest.raises(SourceError, match="column 'v' has texts in ascii"):
+        sc.run(job)
+
+
+def test_a_cell_that_nears_what_the_server_takes_in_one_is_compared(mariadb: Server) -> None:
+    """Where a function would make more of it, its result is missing, as if the cell were."""
+    mariadb.execute("drop table if exists people", "drop table if exists cohort")
+    (before,) = mariadb.rows("select @@global.max_allowed_packet")[0]
+    mariadb.execute("set global max_allowed_packet = 1048576")
+    try:
+        mariadb.execute(
+            "create table people (n integer, q varchar(9), t longtext, b longblob)",
+            *(f"insert into people values ({n}, 'a', repeat('x', 1048576), repeat('x', 1048576))" for n in (1, 2)),
+        )
+        job = {
+            "source": {"url": mariadb.url, "table": "people"},
+            "quasi_identifiers": {"q": "suppress"},
+            "keep": ["n", "t", "b"],
+            "requirement": {"k": 1},
+            "output": {"table": "cohort"},
+        }
+        sc.run(job)
+        with nothing_to_do() as unchanged:
+            assert unchanged(job)
+            for column in ("t", "b"):
+                mariadb.execute(f"update people set {column} = concat(left({column}, 1048575), 'y') where n = 2")
+                assert not unchanged(job)
+                mariadb.execute(f"update people set {column} = repeat('x', 1048576)")
+                assert unchanged(job)
+    finally:
+        mariadb.execute(f"set global max_allowed_packet = {before}")
+
+
+def test_negative_zero_of_a_quasi_identifier_is_refused(sqlite: Server) -> None:
+    """It is equal to zero, and a class of both would be no class."""
+    sqlite.execute("create table people (q)", "insert into people values (0.0), (-0.0)")
+    with pytest.raises(SourceError, match="'q' has 1 values that are NaN, infinite or negative zero"):
+        sc.check({"url": sqlite.url, "table": "people"}, ["q"], k=2)
+
+
+@pytest.mark.parametrize(
+    ("value", "outputs"),
+    [
+        ("1::variant", OUTPUTS),
+        ("[1::variant]", OUTPUTS),
+        ("[union_value(a := 1)]", OUTPUTS),
+        ("union_value(a := [union_value(b := 1)])", OUTPUTS),
+        ("union_value(a := 1)", ["csv", "parquet"]),
+        ("{'b': 1::hugeint}", ["parquet"]),
+        ("interval '1 day'", ["parquet"]),
+        ("'1'::bit", ["parquet"]),
+        ("[1, 2]::integer[2]", ["parquet"]),
+        ("'12:00:00+01'::timetz", ["parquet"]),
+        ("'POINT(0 0)'::geometry", ["parquet"]),
+        ("'1'::bignum", ["parquet"]),
+    ],
+)
+def test_a_column_whose_cells_would_not_stay_as_they_are_is_refused_by_name(
+    value: str, outputs: list[str], work: Path
+) -> None:
+    with duckdb.connect("hospital.duckdb") as connection:
+        connection.execute(f"""create table people as select 'x' as "variant", {value} as odd""")
+    source = {"url": "duckdb:///hospital.duckdb", "table": "people"}
+    for name, output in OUTPUTS.items():
+        job = {
+            "source": source,
+            "quasi_identifiers": {"variant": "suppress"},
+            "keep": ["odd"],
+            "requirement": {"k": 1},
+            "output": output,
+        }
+        if name not in outputs:
+            sc.run(job)
+            continue
+        with pytest.raises(InputError, match=r"column 'odd' .*: cast it in a query"):
+            sc.run(job)
+
+
+def test_names_of_types_are_no_types() -> None:
+    assert not Column("x", """STRUCT("UNION(" INTEGER, e ENUM('VARIANT', 'it''s'), "a""b VARIANT" BIT)""").holds(
+        "UNION|VARI"
+    )
+    assert Column("x", 'STRUCT("a" BIT)[]').holds(r"\bBIT\b")
