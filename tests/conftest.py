@@ -71,10 +71,10 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture
-def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working folder, and a temporary folder of its own beside it.
 
-    Signal handlers and the place of Adult, which a command may set, are put back.
+    The place of Adult, which a command may set, is put back.
     """
     found = os.environ.get(DATA)
     monkeypatch.setenv(DATA, "")
@@ -90,10 +90,7 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
-    yield work
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
+    return work
 
 
 @pytest.fixture

@@ -412,6 +412,20 @@ def test_a_staging_and_its_lock_go_by_force_too(output: dict[str, str], small: d
     assert not private_folders()
 
 
+@pytest.mark.parametrize(("module", "step"), [("staging", "_taken"), ("session", "tempfile.mkdtemp")])
+def test_what_a_run_begins_with_goes_with_it(module: str, step: str, small: dict[str, Any], folder: Path) -> None:
+    """The lock on the place and the private folder, at the moment they are made."""
+    before = files(folder)
+    with started(slowed(module, step, after="time.sleep(1)")) as running:
+        told(running, "begun")
+        time.sleep(0.3)
+        end = ended(running, signal.SIGTERM)
+    assert (end.code, end.out, end.err) == (143, "", NOTHING)
+    assert end.seconds < FORCED
+    assert files(folder) == before
+    assert not private_folders()
+
+
 def test_a_report_that_nobody_reads_does_not_keep_the_process(small: dict[str, Any]) -> None:
     with started(slowed("cli", "_summary", after="done = 'x' * 1_000_000")) as running:
         told(running, "begun")

@@ -59,19 +59,19 @@ class Ending:
         self._begun = False
         self._stopped: bool | None = None  # None where no search has asked
         self._heard = False
-        # Held by the run while it publishes, and by the thread while it ends the process.
+        # Held by the run while it must not be ended, and by the thread while it ends the process.
         self._held = threading.Lock()
 
     # ------------------------------------------------------------------------------------------------------- for a run
 
     def opened(self, store: Store) -> None:
         """Have a store's statements interrupted, and its private files removed."""
-        self._begun = True
         self._stores.append(store)
 
     def closed(self, store: Store) -> None:
         """Forget a store that is closed."""
-        self._stores.remove(store)
+        with suppress(ValueError):  # closed twice
+            self._stores.remove(store)
 
     @contextmanager
     def searching(self) -> Iterator[Callable[[], bool]]:
@@ -87,12 +87,19 @@ class Ending:
         return self._stopped
 
     @contextmanager
-    def publishing(self, done: str = PUBLISHED) -> Iterator[None]:
-        """The time in which a run must not be ended. What is done after it, stands."""
+    def undisturbed(self) -> Iterator[None]:
+        """A time in which the run is not ended: signals wait for what comes after it."""
         with self._held:
+            self._begun = True
             if self.signal is not None:
                 self._heard = True
                 raise KeyboardInterrupt
+            yield
+
+    @contextmanager
+    def publishing(self, done: str = PUBLISHED) -> Iterator[None]:
+        """The time in which a run publishes, undisturbed; ``done`` says what stands afterwards."""
+        with self.undisturbed():
             if self.written == NOTHING:
                 self.written = PERHAPS
             yield
@@ -142,7 +149,7 @@ class Ending:
             number = signal.sigwait(signals)
         with self._held:
             self.signal = signal.Signals(number)
-            if not self._begun:
+            if not self._begun:  # nothing is there to clean up
                 self._leave(by_force=True)
             self._silence()
             _thread.interrupt_main(self.signal)
@@ -181,7 +188,7 @@ class Ending:
             with suppress(Exception):
                 store.abandon()
         # By force, a line of progress may stand there, and no cursor.
-        before = "\r\x1b[2K\x1b[?25h" if by_force and self._begun and sys.stderr.isatty() else ""
+        before = "\r\x1b[2K\x1b[?25h" if by_force and self._begun and os.isatty(2) else ""
         text = f"{before}starcloak: interrupted: {self.written}\n".encode()
         with suppress(RuntimeError):
             goodbye = threading.Thread(target=_say, args=(text,), daemon=True)

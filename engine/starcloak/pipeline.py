@@ -210,7 +210,8 @@ def run(
     resources = replace(resources, ending=ending)
     try:
         with ExitStack() as stack:
-            stack.enter_context(goal.hold())
+            with ending.undisturbed():
+                stack.enter_context(goal.hold())
             store = stack.enter_context(_open_for(loaded, resources, goal))
             opened = _compressed(store, loaded, frame, clock, goal)
             with clock.stage(store, "compare"):

@@ -112,12 +112,6 @@ class Session:
         ending: Ending | None = None,
     ) -> None:
         self.ending = ending or Ending()
-        sweep()
-        # Locked before it has the name that a sweep looks for.
-        unborn = Path(tempfile.mkdtemp(prefix="new-", dir=private_root()))
-        self._alive = open(unborn / "alive", "wb")  # noqa: SIM115 - held for the life of the session
-        fcntl.flock(self._alive, fcntl.LOCK_EX)
-        self.folder = unborn.rename(unborn.with_name(unborn.name.replace("new-", "run-", 1)))
         self.statements = 0
         self.warnings: list[str] = []
         self.run_id = uuid.uuid4().hex
@@ -126,13 +120,20 @@ class Session:
         self._tracers: list[Callable[[str], None]] = []
         self._progress = progress
         self._stages = stages
-        own = [self.staging(place) for place in stages]
-        named = enumerate([*files, *own])
-        self._aliases = {file: self._alias(number, file) for number, file in named if _has_wildcard(file)}
-        allowed = [str(path) for file in [*files, *own] for path in (file, self.plain(file))]
-        allowed += [str(file) for database in [*databases, *own] for file in database_files(database)]
-        self.ending.opened(self)
+        with self.ending.undisturbed():
+            # Locked before it has the name that a sweep looks for.
+            unborn = Path(tempfile.mkdtemp(prefix="new-", dir=private_root()))
+            self._alive = open(unborn / "alive", "wb")  # noqa: SIM115 - held for the life of the session
+            fcntl.flock(self._alive, fcntl.LOCK_EX)
+            self.folder = unborn.rename(unborn.with_name(unborn.name.replace("new-", "run-", 1)))
+            self.ending.opened(self)
         try:
+            sweep()
+            own = [self.staging(place) for place in stages]
+            named = enumerate([*files, *own])
+            self._aliases = {file: self._alias(number, file) for number, file in named if _has_wildcard(file)}
+            allowed = [str(path) for file in [*files, *own] for path in (file, self.plain(file))]
+            allowed += [str(file) for database in [*databases, *own] for file in database_files(database)]
             self.connection = duckdb.connect(":memory:")
             for option, value in {
                 "temp_directory": str(self.folder / "spill"),
