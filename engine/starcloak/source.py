@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -50,6 +50,18 @@ class Source:
         """Refuse rows that are not as many as the file has: its reader lost some, or it changed."""
         if self.rows not in (None, read):
             raise SourceError(f"{self.label} has {self.rows} rows, and {read} were read: if it changed, run again")
+
+    def refuse_unlike(self, sensitive: Collection[str]) -> None:
+        """Refuse sensitive columns whose different values cannot be counted away from their database.
+
+        There 1 and 1.00 are one value, and a GROUP BY yields either of them: what comes home would be two.
+        """
+        for column in self.released:
+            if column.name in sensitive and self.host.dialect and not column.is_groupable:
+                raise SourceError(
+                    f"{self.label}: column {column.name!r} is of type {column.kind}, whose values cannot be counted "
+                    "for l_diversity: cast it in a query"
+                )
 
     @property
     def grouped(self) -> Joined:

@@ -104,6 +104,7 @@ def compress(session: Session, source: Source, *, classes: str | None = None, se
     so on. Raises :class:`SourceError` where the rows cannot be read, :class:`VerificationError` where they are not
     what the database counted.
     """
+    source.refuse_unlike(sensitive)
     read = [(f"value_{position}", column) for position, column in enumerate(source.quasi_identifiers, 1)]
     kept = {column.name: column for column in source.kept}
     read += [(CLASS.parts[0], kept[classes])] if classes is not None else []

@@ -115,6 +115,7 @@ def check(
     l-diversity, of which a missing value is none. No count between 1 and k - 1 is told.
     """
     names = [column.name for column in source.released]
+    source.refuse_unlike(diversity or ())
     try:
         # One statement reads it: a source that yields other rows each time gets one answer, about rows it did yield.
         sizes, yielded = _sizes(source.relation, source.released, qids=qids)
