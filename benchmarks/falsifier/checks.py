@@ -13,7 +13,7 @@ from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.errors import judged
 from benchmarks.falsifier.oracle import Oracle
 from benchmarks.falsifier.trees import Refusal
-from benchmarks.falsifier.values import exact, same
+from benchmarks.falsifier.values import ALIKE, exact, same
 from starcloak.pipeline import Resources
 
 
@@ -68,7 +68,7 @@ def differences(
 ) -> list[str]:
     """What a check of a table tells that the rows do not."""
     oracle, found = Oracle(case), []
-    counted_of = [column.name for column in case.of("sensitive")][:1]
+    counted_of = [column.name for column in case.of("sensitive") if column.kind not in ALIKE][:1]
     least = {name: case.diversity for name in counted_of}
     asked = [{"attributes": list(attributes), "k": k} for attributes, k in case.requirement]
     refused = [] if rows else [Refusal("SourceError", "has no rows: there is nothing to check")]

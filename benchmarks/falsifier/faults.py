@@ -42,11 +42,15 @@ def _path(case: Case, spot: Places) -> Path:
     return Path(there.get("path") or there["url"].partition(":///")[2])
 
 
+def _forgettable(case: Case) -> list[str]:
+    """The columns that a job can leave out without another fault."""
+    needed = {column.name for column in case.quasi_identifiers} | {*dict(case.l_diversity), case.algorithm.get("class")}
+    return [column.name for column in case.columns if column.name not in needed]
+
+
 def _forget(job: Job, case: Case, _: Places) -> None:
     for role in ("identifiers", "sensitive", "keep"):
-        if job[role]:
-            job[role] = job[role][1:]
-            return
+        job[role] = [name for name in job[role] if name != _forgettable(case)[0]]
 
 
 def _add(role: str, name: str) -> Callable[[Job, Case, Places], None]:
@@ -122,7 +126,7 @@ FAULTS = {
     "unnamed": Fault(
         Refusal("SourceError", "is named nowhere in the job: put it under identifiers"),
         _forget,
-        applies=lambda case: len(case.columns) > len(case.quasi_identifiers) and case.algorithm["name"] != "tdr",
+        applies=lambda case: bool(_forgettable(case)),
     ),
     "nowhere": Fault(Refusal("SourceError", "keep: column 'nowhere' is not in "), _add("keep", "nowhere")),
     "two roles": Fault(_job(": give it one role"), _twice),

@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.falsifier import trees
 from benchmarks.falsifier.case import Case, Column
 from benchmarks.falsifier.trees import Refusal, Text, Tree
-from benchmarks.falsifier.values import UNGROUPED, same, text
+from benchmarks.falsifier.values import ALIKE, UNGROUPED, same, text
 
 Node = tuple[int, ...]
 Group = tuple[Text, ...]
@@ -25,7 +25,10 @@ COMPLETE = ("witness", "incognito", "bottom-up", "attribute-suppression")
 FULL_DOMAIN = (*COMPLETE, "samarati", "datafly")
 SINGLE_DIMENSION = ("tdr", "full-subtree", "ordered-set", "unrestricted")
 # Kinds that do not go from DuckDB, a file or a frame to a database.
-HOME = ("uint64", "int128", "float32", "instant", "time", "uuid", "bytes", "list")
+HOME = (
+    "uint64", "int128", "float32", "seconds", "millis", "nanos", "instant", "time", "ztime", "uuid", "bytes", "list",
+    "interval", "bits", "struct", "map",
+)  # fmt: skip
 ONE_STEP = ("attribute-suppression", "cell-suppression")
 
 
@@ -79,7 +82,11 @@ class Oracle:
 
     @property
     def possible(self) -> list[Refusal]:
-        """The errors that are right if the release comes to that: a cell that a CSV of one column cannot have."""
+        """The errors that are right if the release comes to that: a cell that its file cannot have."""
+        kinds = {column.kind for column in self.case.released}
+        if self.case.target == "parquet" and kinds & set(ALIKE):
+            told = ("kept cells are not", "its tuples are not")
+            return [Refusal("OutputError", "cannot be written"), *(Refusal("VerificationError", each) for each in told)]
         if self.case.target != "csv" or len(self.case.released) > 1:
             return []
         cells = {value for tree in self.trees for path in tree.paths.values() for value in path}

@@ -17,7 +17,7 @@ import pyarrow
 import pyarrow.parquet
 
 from benchmarks.falsifier.case import Case, Column, Row
-from benchmarks.falsifier.values import KINDS, domain
+from benchmarks.falsifier.values import KINDS, SPELLED, domain
 
 TABLE = 'peo"ple'
 RELEASE = "co hort"
@@ -304,17 +304,30 @@ def read(case: Case, places: Places, table: pandas.DataFrame | None = None) -> R
     if case.target == "csv":
         return read_csv(Path(there["path"]))
     if case.target == "parquet":
-        rows = pyarrow.parquet.read_table(there["path"])
-        return Released(rows.column_names, list(map(str, rows.schema.types)), [tuple(r.values()) for r in _plain(rows)])
+        return _read_parquet(there["path"])
     path = Path(there["url"].partition(":///")[2]) if "url" in there else None
     if case.target == "sqlite" or (case.target == "here" and case.source.startswith("sqlite")):
         return read_sqlite(path or places.lite)
     return read_duckdb(path or places.database)
 
 
-def _plain(rows: pyarrow.Table) -> list[dict[str, Any]]:
-    listed: list[dict[str, Any]] = rows.to_pylist()
-    return listed
+def _read_parquet(path: str) -> Released:
+    """The rows of a Parquet file, as pyarrow has them; nanoseconds as texts."""
+    rows = pyarrow.parquet.read_table(path)
+    columns = []
+    for name, kind in zip(rows.column_names, rows.schema.types, strict=True):
+        column = rows[name]
+        if pyarrow.types.is_timestamp(kind) and kind.unit == "ns":
+            texts = column.cast(pyarrow.string()).to_pylist()
+            columns.append([text and _shorter(text) for text in texts])
+        else:
+            columns.append(column.to_pylist())
+    return Released(rows.column_names, list(map(str, rows.schema.types)), list(zip(*columns, strict=True)))
+
+
+def _shorter(text: str) -> str:
+    """A time without zeros at its end."""
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def read_duckdb(path: Path, table: str = RELEASE) -> Released:
@@ -323,14 +336,18 @@ def read_duckdb(path: Path, table: str = RELEASE) -> Released:
 
 
 def fetched(connection: duckdb.DuckDBPyConnection, origin: str) -> Released:
-    """The rows of a relation of DuckDB. Without pytz its client cannot read instants: they come as texts."""
+    """The rows of a relation of DuckDB.
+
+    Its client reads no instants without pytz, and changes other values: they come as timestamps and texts.
+    """
     connection.execute("set timezone = 'UTC'")
     described = connection.execute(f"describe {origin}").fetchall()
     names, types = [line[0] for line in described], [line[1] for line in described]
-    columns = [
-        f"cast({quoted(name)} as timestamp)" if kind == KINDS["instant"] else quoted(name)
-        for name, kind in zip(names, types, strict=True)
-    ]
+    columns = []
+    for name, kind in zip(names, types, strict=True):
+        spelled = kind in [KINDS[each] for each in SPELLED]
+        cast = "timestamp" if kind == KINDS["instant"] else "varchar" if spelled else kind
+        columns.append(f"cast({quoted(name)} as {cast})" if cast != kind else quoted(name))
     rows = connection.execute(f"select {', '.join(columns)} {origin}").fetchall()
     instants = [at for at, kind in enumerate(types) if kind == KINDS["instant"]]
     for place in instants:
@@ -355,7 +372,7 @@ def _read_frame(table: pandas.DataFrame) -> Released:
         if value is None or value is pandas.NA or value is pandas.NaT:
             return None
         if isinstance(value, pandas.Timestamp):
-            return value.to_pydatetime(warn=False)
+            return _shorter(str(value)) if value.unit == "ns" else value.to_pydatetime()
         if isinstance(value, numpy.ndarray):  # whole numbers with gaps among them are binary fractions there
             return [None if item is None or item != item else int(item) for item in value.tolist()]
         if isinstance(value, numpy.generic):

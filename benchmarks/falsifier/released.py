@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks.falsifier.oracle import FULL_DOMAIN, SINGLE_DIMENSION, Group, Oracle
 from benchmarks.falsifier.places import Released
 from benchmarks.falsifier.trees import Text, Tree, number
-from benchmarks.falsifier.values import exact, same, text
+from benchmarks.falsifier.values import SPELLED, exact, same, text
 
 _RANGE = re.compile(r"\[(\S+), (\S+)\]")
 _PART = re.compile(r"\[(\S+), (\S+)\)|< (\S+)|>= (\S+?)( or missing)?")
@@ -80,8 +80,12 @@ class Matched:
     @cached_property
     def kept(self) -> list[Any]:
         """What every released row carries besides."""
-        _, others = self._places
-        return [tuple(exact(row[at]) for at in others) for row in self.released.rows]
+        case, (_, others) = self.oracle.case, self._places
+        unlike = {at for at in others if unread(case.released[at].kind, case.target)}
+        return [
+            tuple(exact(row[at] is not None or None if at in unlike else row[at]) for at in others)
+            for row in self.released.rows
+        ]
 
     @cached_property
     def owned(self) -> list[Any]:
@@ -157,9 +161,11 @@ class Matched:
 
 
 def arrived(value: Any, kind: str, target: str, source: str) -> Any:
-    """A kept value as its place must hold it."""
+    """A kept value as its place must hold it; it is not looked at where the place has another type for it."""
     if value is None:
         return None
+    if unread(kind, target):
+        return True
     if target == "memory":  # of a data frame, where NaN is missing and identifiers are texts
         if kind == "int128":
             return Decimal(value)
@@ -169,6 +175,11 @@ def arrived(value: Any, kind: str, target: str, source: str) -> Any:
     if target == "sqlite" and not source.startswith("sqlite"):
         return into_sqlite(value, kind)
     return value
+
+
+def unread(kind: str, target: str) -> bool:
+    """Whether a kind's values are others in a place, of which only that they are there is looked at."""
+    return kind in SPELLED and (target == "memory" or (target == "parquet" and kind != "nanos"))
 
 
 def into_sqlite(value: Any, kind: str) -> Any:

@@ -13,7 +13,8 @@ import starcloak as sc
 from benchmarks.falsifier import places
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.places import Places, Released, quoted
-from benchmarks.falsifier.values import text
+from benchmarks.falsifier.released import unread
+from benchmarks.falsifier.values import FLOATS, text
 
 
 def fits(case: Case) -> bool:
@@ -56,9 +57,14 @@ def differences(case: Case, released: Released, scripted: Released) -> list[str]
 def _texts(case: Case, released: Released) -> Counter[tuple[str | None, ...]]:
     kinds = [column.kind for column in case.released]
     return Counter(
-        tuple(
-            None if cell is None or cell != cell else cell if isinstance(cell, str) else text(cell, kind)
-            for cell, kind in zip(row, kinds, strict=True)
-        )
-        for row in released.rows
+        tuple(_text(cell, kind, case.target) for cell, kind in zip(row, kinds, strict=True)) for row in released.rows
     )
+
+
+def _text(cell: Any, kind: str, target: str) -> str | None:
+    """A cell as text; NaN is missing, as it is in a data frame."""
+    if cell is None or cell != cell or (kind in FLOATS and cell == "nan"):
+        return None
+    if unread(kind, target):
+        return "?"
+    return cell if isinstance(cell, str) else text(cell, kind)

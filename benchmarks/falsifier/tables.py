@@ -72,6 +72,8 @@ SPANS = {
     "int32": (-(2**31), 2**31 - 1),
     "int64": (-(2**63), 2**63 - 1),
     "uint8": (0, 255),
+    "uint16": (0, 2**16 - 1),
+    "uint32": (0, 2**32 - 1),
     "uint64": (0, 2**64 - 1),
     "int128": (-(2**127) + 1, 2**127 - 1),
 }
@@ -101,8 +103,18 @@ def values(rng: Random, kind: str) -> Sequence[Any]:
         "bool": lambda: [True, False],
         "date": lambda: [datetime.date.fromisoformat(each) for each in DATES],
         "timestamp": lambda: [_instant(rng, each) for each in DATES],
+        "seconds": lambda: [_instant(rng, each).replace(microsecond=0) for each in DATES],
+        "millis": lambda: [_instant(rng, each).replace(microsecond=rng.choice([0, 1000, 999000])) for each in DATES],
+        "nanos": lambda: [
+            f"{each} 10:00:00{part}" for each in DATES[:6] for part in ("", ".000000001", ".000001", ".5")
+        ],
         "instant": lambda: [_instant(rng, each).replace(tzinfo=datetime.UTC) for each in DATES[:12]],
         "time": lambda: [datetime.time(hour, 0, 0, part) for hour in (0, 7, 23) for part in (0, 1, 500000, 999999)],
+        "ztime": lambda: ["10:00:00+02", "08:00:00+00", "10:00:00.5+00", "08:00:00-15:30", "00:00:00+00"],
+        "interval": lambda: ["1 month", "30 days", "1 day", "24:00:00", "00:00:00", "00:00:00.000001", "-2 months"],
+        "bits": lambda: ["0", "1", "01", "101", "0101", "0" * 65],
+        "struct": lambda: ["{'a': 1, 'b': x}", "{'a': NULL, 'b': 'x, y'}", "{'a': 1, 'b': NULL}", "{'a': 2, 'b': x}"],
+        "map": lambda: ["{}", "{a=1}", "{b=1}", "{a=1, b=NULL}", "{b=NULL, a=1}"],
         "uuid": lambda: [UUID(int=each) for each in (0, 1, 2, 2**127, 2**128 - 1)],
         "bytes": lambda: [b"", b"a", b"A", b"\x00", b"\xff", b"\xfe", b"a\\", b"\xc3\xa9", b"'"],
         "list": lambda: [[], [1], [1, 2], [2, 1], [None], [1, None]],

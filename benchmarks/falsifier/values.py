@@ -17,6 +17,8 @@ KINDS = {
     "int32": "INTEGER",
     "int64": "BIGINT",
     "uint8": "UTINYINT",
+    "uint16": "USMALLINT",
+    "uint32": "UINTEGER",
     "uint64": "UBIGINT",
     "int128": "HUGEINT",
     "float32": "FLOAT",
@@ -26,18 +28,30 @@ KINDS = {
     "bool": "BOOLEAN",
     "date": "DATE",
     "timestamp": "TIMESTAMP",
+    "seconds": "TIMESTAMP_S",
+    "millis": "TIMESTAMP_MS",
+    "nanos": "TIMESTAMP_NS",
     "instant": "TIMESTAMP WITH TIME ZONE",
     "time": "TIME",
+    "ztime": "TIME WITH TIME ZONE",
     "uuid": "UUID",
     "enum": "ENUM",
     "bytes": "BLOB",
     "list": "INTEGER[]",
+    "interval": "INTERVAL",
+    "bits": "BIT",
+    "struct": "STRUCT(a INTEGER, b VARCHAR)",
+    "map": "MAP(VARCHAR, INTEGER)",
 }
-WHOLE = ("int8", "int16", "int32", "int64", "uint8", "uint64", "int128")
+WHOLE = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "int128")
+# Kinds whose values stand here as the texts that DuckDB has for them.
+SPELLED = ("nanos", "ztime", "interval", "bits", "struct", "map")
+# Kinds of which unlike values count as one.
+ALIKE = ("interval", "ztime")
 FLOATS = ("float32", "float64")
 DECIMALS = {"decimal": 2, "wide": 18}
 # Kinds that no hierarchy is for.
-UNGROUPED = ("bytes", "list")
+UNGROUPED = ("bytes", "list", "interval", "bits", "struct", "map")
 
 
 def text(value: Any, kind: str) -> str | None:
@@ -50,7 +64,7 @@ def text(value: Any, kind: str) -> str | None:
         return _shortest(value)
     if kind == "bool":
         return "true" if value else "false"
-    if kind in ("timestamp", "instant"):
+    if kind in ("timestamp", "seconds", "millis", "instant"):
         return _clock(value.isoformat(" ").partition("+")[0]) + ("+00" if kind == "instant" else "")
     if kind == "time":
         return _clock(value.isoformat())
