@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import secrets
 import sys
@@ -127,15 +128,21 @@ def databases_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path |
 @click.option("--minutes", type=click.FloatRange(min=0), help="As many jobs as fit into so many minutes, instead.")
 @click.option("--seed", type=int, help="Job i of a seed is always the same; without, a new seed.")
 @click.option("--only", type=click.IntRange(min=0), multiple=True, help="The job of this number; may be repeated.")
+@click.option("--servers", "served", is_flag=True, help="Jobs of PostgreSQL and MariaDB, which are started for it.")
 @_folder
-def falsify_(jobs: int, minutes: float | None, seed: int | None, only: tuple[int, ...], out: Path | None) -> None:
+def falsify_(
+    jobs: int, minutes: float | None, seed: int | None, only: tuple[int, ...], served: bool, out: Path | None
+) -> None:
     """Random jobs against an oracle in plain Python; a failing one is shrunk and printed as a test."""
     seed = secrets.randbelow(10**9) if seed is None else seed
     options = ["--seed", str(seed), *(["--minutes", f"{minutes:g}"] if minutes else ["--jobs", str(jobs)])]
-    stamp = result.stamp("falsify", options)
+    options += ["--servers"] if served else []
+    stamp = result.stamp("falsify-servers" if served else "falsify", options)
     numbers = only or (itertools.count() if minutes else range(jobs))
     seconds = minutes * 60 if minutes else None
-    campaign = falsifier.falsify(seed, numbers, seconds=seconds, tell=click.echo)
+    with contextlib.ExitStack() as started:
+        urls = falsifier.start(started) if served else {}
+        campaign = falsifier.falsify(seed, numbers, seconds=seconds, servers=urls, tell=click.echo)
     click.echo(f"seed {seed}: {campaign.jobs} jobs in {campaign.seconds:.0f} s, {len(campaign.failures)} failing")
     if not only:
         _write({**stamp, **campaign.to_dict()}, out, whole=campaign.jobs >= falsifier.WHOLE)

@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas
 
-from benchmarks.falsifier import comparing, places, running
+from benchmarks.falsifier import comparing, running
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.oracle import Oracle
-from benchmarks.falsifier.places import Places
+from benchmarks.falsifier.places import Places, frame
 from benchmarks.falsifier.released import Matched, holds
 from benchmarks.falsifier.running import Found, Made
 from benchmarks.falsifier.values import exact
@@ -25,12 +25,12 @@ def again(case: Case, spot: Places) -> list[str]:
     """A second run does nothing, and says so; of a release in memory there is no second one."""
     if case.target == "memory" or "dimensions" in case.besides:
         return []
-    before = places.read(case, spot).rows
+    before = spot.read(case).rows
     try:
         made = running.call(case, spot)
     except Exception as error:
         return [f"again: {''.join(traceback.format_exception(error))}"]
-    same = sorted(map(exact, before)) == sorted(map(exact, places.read(case, spot).rows))
+    same = sorted(map(exact, before)) == sorted(map(exact, spot.read(case).rows))
     unchanged = made.report["unchanged"]
     return [] if unchanged and same else [f"again: unchanged {unchanged}, same rows {same}"]
 
@@ -41,11 +41,11 @@ def changed(case: Case, spot: Places, found: Found) -> None:
     if case.target == "memory" or other is None:
         return
     spot.rewrite(other)
-    before = spot.snapshot()
+    before = spot.snapshot(other)
     made = running.run(other, spot, found)
     kept = case.change == "order" and not {"dimensions", "cube"} & set(case.besides)
     if made is None:
-        found.differences += spot.changed(before)
+        found.differences += spot.changed(other, before)
     elif made.report["unchanged"] != kept:
         found.differences.append(f"unchanged: {made.report['unchanged']} after a change of {case.change}")
     else:
@@ -99,11 +99,11 @@ def applied(case: Case, spot: Places, made: Made) -> list[str]:
     """Top-Down Refinement's masking of the source's own rows is that of the release, and holds for new numbers."""
     if made.release is None or case.source not in ("frame", "csv"):
         return []
-    matched = Matched(Oracle(case), places.read(case, spot, made.table(case)))
+    matched = Matched(Oracle(case), spot.read(case, made.table(case)))
     if not matched.identified:
         return []
-    oracle, frame = matched.oracle, places.frame(case)
-    masked = made.release.apply(frame)
+    oracle, table = matched.oracle, frame(case)
+    masked = made.release.apply(table)
     expected: dict[int, Any] = {source: matched.cells[row] for row, source in matched.pairs.items()}
     found = []
     names = [column.name for column in case.quasi_identifiers]
@@ -113,7 +113,7 @@ def applied(case: Case, spot: Places, made: Made) -> list[str]:
             found.append(f"apply: row {at} is masked as {cells}, and released as {expected[at]}")
             break
     others = [name for name in masked.columns if name not in names]
-    if list(masked.columns) != list(frame.columns) or not masked[others].equals(frame[others]):
+    if list(masked.columns) != list(table.columns) or not masked[others].equals(table[others]):
         found.append("apply: other columns changed")
     for column, tree in zip(case.quasi_identifiers, oracle.trees, strict=True):
         if not tree.numeric or column.kind != "text":
@@ -121,7 +121,7 @@ def applied(case: Case, spot: Places, made: Made) -> list[str]:
         numbers = sorted(number for number in tree.numbers.values() if number is not None)
         new = {str(float(one + other) / 2) for one, other in pairwise(numbers) if other - one < 10**6}
         new = {each for each in new if "e" not in each} | {"-5", "10000"}
-        more = pandas.concat([frame.head(1)] * len(new), ignore_index=True).assign(**{column.name: sorted(new)})
+        more = pandas.concat([table.head(1)] * len(new), ignore_index=True).assign(**{column.name: sorted(new)})
         grown = replace_leaves(tree, sorted(new))
         for leaf, cell in zip(sorted(new), made.release.apply(more)[column.name], strict=True):
             if cell != "*" and not holds(cell, leaf, grown, "tdr"):

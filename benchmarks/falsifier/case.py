@@ -9,8 +9,8 @@ from typing import Any, Literal
 Role = Literal["quasi_identifiers", "sensitive", "keep", "identifiers"]
 Row = tuple[Any, ...]
 
-SOURCES = ("csv", "parquet", "duckdb", "query", "frame", "sqlite", "sqlite-query")
-TARGETS = ("memory", "csv", "parquet", "duckdb", "fresh", "here", "sqlite")
+SERVERS = ("postgresql", "mariadb")
+_FILES = ("csv", "parquet", "frame", "memory")
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,28 @@ class Case:
     @property
     def released(self) -> list[Column]:
         return [column for column in self.columns if column.role != "identifiers"]
+
+    @property
+    def host(self) -> str | None:
+        """The kind of database that the source is in."""
+        kind = "duckdb" if self.source == "query" else self.source.removesuffix("-query")
+        return None if kind in _FILES else kind
+
+    @property
+    def home(self) -> str | None:
+        """The kind of database that the release goes to."""
+        kind = {"here": self.host, "fresh": "duckdb"}.get(self.target, self.target)
+        return None if kind in _FILES else kind
+
+    @property
+    def moves(self) -> bool:
+        """Whether the rows leave the database that they are in."""
+        return not (self.target == "here" or self.target == self.host in SERVERS)
+
+    @property
+    def has_ledger(self) -> bool:
+        """Whether a table beside the release tells what releases there are."""
+        return self.home not in (None, "duckdb")
 
     def place(self, name: str) -> int:
         """The position of a column."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from benchmarks.falsifier.case import Case
@@ -28,6 +30,18 @@ def workplace() -> Iterator[Path]:
     parent = str(_MEMORY) if _MEMORY.is_dir() else None
     with tempfile.TemporaryDirectory(prefix="starcloak-falsify-", dir=parent) as folder:
         yield Path(folder)
+
+
+def start(stack: ExitStack) -> dict[str, str]:
+    """Start the database servers that are installed, until the stack closes; their URLs by their kinds."""
+    from tests import servers
+
+    urls = {}
+    if servers.postgresql_programs():
+        urls["postgresql"] = stack.enter_context(servers.postgresql())
+    if servers.mariadb_program():
+        urls["mariadb"] = stack.enter_context(servers.mariadb())
+    return urls
 
 
 @dataclass
@@ -93,6 +107,7 @@ def falsify(
     numbers: Iterable[int],
     *,
     seconds: float | None = None,
+    servers: Mapping[str, str] = MappingProxyType({}),
     chosen: Callable[[Case], bool] = lambda case: True,
     tell: Callable[[str], None] = lambda text: None,
     shrinking: float = 120,
@@ -103,14 +118,15 @@ def falsify(
         for number in numbers:
             if seconds is not None and time.monotonic() - began > seconds:
                 break
-            case = job(seed, number)
+            case = job(seed, number, servers)
             if not chosen(case):
                 continue
-            found = refute(case, folder)
+            found = refute(case, folder, **servers)
             campaign.count(case, found)
             if found.differences:
-                smaller = shrink(case, lambda other, found=found: _same(other, found, folder), seconds=shrinking)  # type: ignore[misc]
-                again = refute(smaller, folder)
+                fails = partial(_same, found=found, folder=folder, servers=servers)
+                smaller = shrink(case, fails, seconds=shrinking)
+                again = refute(smaller, folder, **servers)
                 campaign.failures.append(
                     {"number": number, "kinds": sorted(found.kinds), "differences": again.differences}
                 )
@@ -123,10 +139,10 @@ def falsify(
     return campaign
 
 
-def _same(case: Case, found: Found, folder: Path) -> bool:
+def _same(case: Case, *, found: Found, folder: Path, servers: Mapping[str, str]) -> bool:
     """Whether a case fails in the way of another."""
     try:
-        return bool(refute(case, folder).kinds & found.kinds)
+        return bool(refute(case, folder, **servers).kinds & found.kinds)
     except (ValueError, KeyError, IndexError, StopIteration, AssertionError):
         return False  # it is no case
 
@@ -134,6 +150,9 @@ def _same(case: Case, found: Found, folder: Path) -> bool:
 def test_of(case: Case, seed: int, number: int, found: Found) -> str:
     """A failing case as a test that can be pasted."""
     what = "; ".join(sorted(found.kinds)).replace("\n", " ")
+    served = sorted({case.host, case.home} & {"postgresql", "mariadb"}, key=str)
+    fixtures = "".join(f", {name}: Server" for name in served)
+    urls = "".join(f", {name}={name}.url" for name in served)
     return f'''import datetime
 from decimal import Decimal
 from math import inf, nan
@@ -142,10 +161,11 @@ from uuid import UUID
 
 from benchmarks.falsifier.case import Case, Column
 from benchmarks.falsifier.refute import refute
+from tests.people import Server
 
 
-def test_falsified_{abs(seed)}_{number}(tmp_path: Path) -> None:
+def test_falsified_{abs(seed)}_{number}(tmp_path: Path{fixtures}) -> None:
     """{what}"""
     case = {case.text("    ").strip()}
-    assert refute(case, tmp_path).differences == []
+    assert refute(case, tmp_path{urls}).differences == []
 '''

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import duckdb
 
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.trees import Refusal
@@ -35,11 +31,6 @@ class Fault:
     breaks: Callable[[Job, Case, Places], None] = _nothing
     plants: Callable[[Case, Places], None] = _nothing
     applies: Callable[[Case], bool] = _always
-
-
-def _path(case: Case, spot: Places) -> Path:
-    there = spot.target(case) or {}
-    return Path(there.get("path") or there["url"].partition(":///")[2])
 
 
 def _forgettable(case: Case) -> list[str]:
@@ -103,19 +94,13 @@ def _no_query(job: Job, case: Case, spot: Places) -> None:
 
 
 def _occupied(case: Case, spot: Places) -> None:
-    from benchmarks.falsifier.places import RELEASE, quoted
+    from benchmarks.falsifier.places import RELEASE
 
-    create = f"create table {quoted(RELEASE)} as select 1 as a"
-    if case.target in ("csv", "parquet"):
-        _path(case, spot).write_text("not a release")
-    elif case.target == "sqlite" or case.source.startswith("sqlite"):
-        file = sqlite3.connect(spot.lite if case.target == "here" else _path(case, spot))
-        file.execute(create)
-        file.commit()
-        file.close()
-    else:
-        with duckdb.connect(str(spot.database if case.target == "here" else _path(case, spot))) as connection:
-            connection.execute(create)
+    home = spot.home(case)
+    if home is not None:
+        home.run(*home.made(RELEASE, {"a": "int"}, [(1,)]))
+    elif (path := spot.file(case)) is not None:
+        path.write_text("not a release")
 
 
 def _job(part: str) -> Refusal:
@@ -152,9 +137,7 @@ FAULTS = {
     "file": Fault(
         Refusal("SourceError", "is not a file"), _no_file, applies=lambda case: case.source in ("csv", "parquet")
     ),
-    "table": Fault(
-        Refusal("SourceError", "cannot be read"), _no_table, applies=lambda case: case.source in ("duckdb", "sqlite")
-    ),
+    "table": Fault(Refusal("SourceError", "cannot be read"), _no_table, applies=lambda case: case.host == case.source),
     "query": Fault(Refusal("SourceError", ""), _no_query, applies=lambda case: case.source.endswith("query")),
     "occupied": Fault(
         Refusal("OutputError", "is there already and is not a release of starcloak"),

@@ -23,20 +23,20 @@ Made = tuple[str, Any, list[Any]]
 def made(rng: Random, source: str, most: int, *, numeric: bool) -> Made:
     """A kind of column, a hierarchy of at most so many levels above the leaves, and the values to draw from."""
     known = kinds(source)
-    builders = [b for b in BUILDERS if b != "table" or source in ("duckdb", "query", "sqlite", "sqlite-query")]
+    builders = [b for b in BUILDERS if b != "table" or source not in ("csv", "parquet", "frame")]
     weights = [(6 if numeric else 2) if b == "numeric" else 2 for b in builders]
     builder = rng.choices(builders, weights)[0]
     if rng.random() < _SELDOM / 3:
         kind = rng.choice(known)
-        return kind, _declared(rng, builder, most, []), tables.some(rng, tables.values(rng, kind))
+        return kind, _declared(rng, builder, most, []), tables.some(rng, tables.values(rng, kind, source))
     if builder in ("intervals", "numeric"):
         return _numbers(rng, builder, source, known, most)
     if builder == "digits":
         return _digits(rng, known, most)
     if builder == "dates":
-        return _dates(rng, known, most)
+        return _dates(rng, source, known, most)
     kind = rng.choice(["text", *(each for each in known if each not in UNGROUPED)])
-    pool = tables.some(rng, tables.values(rng, kind))
+    pool = tables.some(rng, tables.values(rng, kind, source))
     if kind in FLOATS and rng.random() < _SELDOM:
         pool += rng.sample(tables.unsafe(kind, source), 1)
     if builder == "suppress":
@@ -47,7 +47,7 @@ def made(rng: Random, source: str, most: int, *, numeric: bool) -> Made:
 
 def _numbers(rng: Random, builder: str, source: str, known: Sequence[str], most: int) -> Made:
     kind = rng.choice(["text", *(each for each in known if each in (*WHOLE, *FLOATS, *DECIMALS))])
-    pool = list(tables.NUMBERS if kind == "text" else tables.values(rng, kind))
+    pool = list(tables.NUMBERS if kind == "text" else tables.values(rng, kind, source))
     if kind == "float64":
         pool = [value for value in pool if 1e-6 < abs(value) < 1e15 or value == 0]
     if rng.random() < 0.6:  # plain ones
@@ -77,9 +77,9 @@ def _digits(rng: Random, known: Sequence[str], most: int) -> Made:
     return kind, {"digits": digits}, domain(among)
 
 
-def _dates(rng: Random, known: Sequence[str], most: int) -> Made:
+def _dates(rng: Random, source: str, known: Sequence[str], most: int) -> Made:
     kind = rng.choice(["text", *(each for each in known if each in DAYS)])
-    pool: Sequence[Any] = tables.DATES if kind == "text" else tables.values(rng, kind)
+    pool: Sequence[Any] = tables.DATES if kind == "text" else tables.values(rng, kind, source)
     among = tables.some(rng, pool, 1, 8)
     if kind == "text" and rng.random() < 0.15:
         among += rng.sample(tables.ODD_DATES, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -23,21 +24,26 @@ ALGORITHMS = {
     "full-subgraph": 4,
 }  # fmt: skip
 SEVERAL = set(ALGORITHMS) - {"kaca", "cell-suppression"}
-DATABASES = ("duckdb", "query", "sqlite", "sqlite-query")
 MEASURES = ("height", "precision", "discernibility", "average_class_size", "distortion", "loss")
 BESIDES = {
     "again": 0.2, "changed": 0.16, "script": 0.12, "check": 0.35, "raw": 0.35, "yaml": 0.15, "anonymize": 0.12,
     "schema": 0.06, "command": 0.008,
 }  # fmt: skip
+FILES = ("csv", "parquet", "frame")
 # So many nodes a lattice may have: the oracle counts them all.
 _NODES = 120
 
 
-def job(seed: int, number: int) -> Case:
-    """The job of a number."""
-    rng = Random(f"{seed}-{number}")
+def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
+    """The job of a number; with servers, by their kinds, every job has to do with one."""
+    rng = Random("-".join([str(seed), str(number), *sorted(servers)]))
     source = _weighted(rng, SOURCES)
-    targets = {name: weight for name, weight in TARGETS.items() if name != "here" or source in DATABASES}
+    served = {name: 2 for name in sorted(servers)}
+    if served and rng.random() < 0.8:
+        source = _weighted(rng, {**served, **{f"{name}-query": 1 for name in served}})
+    targets = {name: weight for name, weight in TARGETS.items() if name != "here" or source not in FILES}
+    if served:
+        targets = {**{name: 12 for name in served}, **targets} if source.split("-")[0] in served else served
     target = _weighted(rng, targets)
     name = _weighted(rng, ALGORITHMS)
     columns, rows = _table(rng, source, name)
@@ -82,7 +88,7 @@ def _besides(rng: Random, made: Case) -> tuple[str, ...]:
         shares["cube"] = 0.6
     if made.algorithm["name"] == "tdr":
         shares["apply"] = 0.4
-    if made.target == "sqlite" or (made.target == "here" and made.source.startswith("sqlite")):
+    if made.has_ledger:
         shares["dimensions"] = 0.2
     if made.target == "memory" or made.source == "frame":
         del shares["command"]
@@ -110,7 +116,10 @@ def _table(rng: Random, source: str, name: str) -> tuple[list[Column], list[Row]
         rng.choice([0, 1]) if rng.random() < 0.02 else rng.randint(2, 12) if rng.random() < 0.5 else rng.randint(13, 40)
     )
     attributes = rng.choices([1, 2, 3, 4], [25, 35, 28, 12])[0]
-    names = rng.sample(tables.NAMES, attributes + 5)
+    # MariaDB has no names that end in spaces.
+    names = rng.sample(
+        [name for name in tables.NAMES if name.strip() == name or "mariadb" not in source], attributes + 5
+    )
     columns, cells = [], []
     nodes = 1
     for at in range(attributes):
@@ -128,7 +137,7 @@ def _table(rng: Random, source: str, name: str) -> tuple[list[Column], list[Row]
         kind = rng.choice([each for each in kinds(source) if at or name != "tdr" or each not in ALIKE])
         role = rng.choice(["sensitive", "keep", "identifiers"] if name != "tdr" or at else ["sensitive", "keep"])
         columns.append(Column(names[attributes + at], kind, role))  # type: ignore[arg-type]
-        pool = [value for value in tables.values(rng, kind)]
+        pool = list(tables.values(rng, kind, source))
         if kind.startswith("float") and source in ("parquet", "duckdb", "query"):
             pool += tables.unsafe(kind, source)
         cells.append(tables.column(rng, tables.some(rng, pool), count, rng.choice([0.0, 0.0, 0.2])))

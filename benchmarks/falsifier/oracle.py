@@ -29,6 +29,7 @@ HOME = (
     "uint64", "int128", "float32", "seconds", "millis", "nanos", "instant", "time", "ztime", "uuid", "bytes", "list",
     "interval", "bits", "struct", "map",
 )  # fmt: skip
+DATABASES = ("sqlite", "postgresql", "mariadb")
 ONE_STEP = ("attribute-suppression", "cell-suppression")
 
 
@@ -69,6 +70,10 @@ class Oracle:
         refusals = [*self.unreadable, *self._stuck]
         if self.case.algorithm.get("relaxed") and self.case.l_diversity:
             refusals.append(Refusal("JobError", "algorithm.relaxed divides rows that are alike, whose values of "))
+        if "distance_threshold" in self.case.algorithm and self.case.l_diversity:
+            refusals.append(
+                Refusal("JobError", "algorithm.distance_threshold leaves classes out, after which the others ")
+            )
         if not self.case.rows:
             refusals.append(Refusal("SourceError", "has no rows: there is nothing to release"))
         if len(self.case.rows) < self.least_rows:
@@ -82,7 +87,11 @@ class Oracle:
 
     @property
     def possible(self) -> list[Refusal]:
-        """The errors that are right if the release comes to that: a cell that its file cannot have."""
+        """The errors that may be right: cells and names that a place cannot have."""
+        if "dimensions" in self.case.besides and any(len(column.name.encode()) > 50 for column in self.case.columns):
+            return [Refusal("OutputError", ": leave keep_dimensions out")]
+        if self.case.home == "mariadb" and any(column.name.endswith(" ") for column in self.case.columns):
+            return [Refusal("SourceError", "cannot be read (ProgrammingError 1166)")]
         kinds = {column.kind for column in self.case.released}
         if self.case.target == "parquet" and kinds & set(ALIKE):
             told = ("kept cells are not", "its tuples are not")
@@ -112,18 +121,22 @@ class Oracle:
         """Columns that one place has and the other cannot have."""
         case = self.case
         kinds = {self._kind(column) for column in case.released}
-        lite = case.source.startswith("sqlite")
-        if lite and case.target not in ("here", "sqlite") and "bytes" in kinds:
+        if (
+            case.moves
+            and case.host in DATABASES
+            and not (case.has_ledger and kinds & set(HOME))
+            and kinds & set(UNGROUPED)
+        ):
             return [Refusal("SourceError", "which does not leave its database as it is: cast it in a query")]
-        if case.target == "sqlite" and kinds & set(HOME):
-            return [Refusal("OutputError", "which does not go to there.sqlite as it is: cast it in a query")]
+        if case.moves and case.has_ledger and kinds & set(HOME):
+            return [Refusal("OutputError", ", which does not go to ")]
         if case.target == "parquet" and "int128" in kinds:
             return [Refusal("OutputError", "is of type HUGEINT, which Parquet rounds")]
         return []
 
     def _kind(self, column: Column) -> str:
         """The kind of a column; SQLite knows no types but those of values, and that of none is text."""
-        empty = self.case.source.startswith("sqlite") and all(cell is None for cell in self.case.cells(column.name))
+        empty = self.case.host == "sqlite" and all(cell is None for cell in self.case.cells(column.name))
         return "text" if empty else column.kind
 
     @cached_property

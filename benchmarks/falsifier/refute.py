@@ -10,21 +10,21 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchmarks.falsifier import besides, checks, comparing, places, running, scripts
+from benchmarks.falsifier import besides, checks, comparing, running, scripts
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.faults import FAULTS
 from benchmarks.falsifier.oracle import Oracle
-from benchmarks.falsifier.places import Places, Released
+from benchmarks.falsifier.places import Places, Released, frame
 from benchmarks.falsifier.running import RESOURCES, Found, Made
 
 
-def refute(case: Case, folder: Path) -> Found:
-    """Run a case in an empty folder, which is empty again afterwards."""
+def refute(case: Case, folder: Path, **servers: str) -> Found:
+    """Run a case in an empty folder, which is empty again afterwards; ``servers`` are URLs by their kinds."""
     with _at_home(folder):
         spot = folder / "job"
         spot.mkdir()
         try:
-            return _refute(case, Places(spot))
+            return _refute(case, Places(spot, servers))
         finally:
             shutil.rmtree(spot)
 
@@ -56,13 +56,13 @@ def _refute(case: Case, spot: Places) -> Found:
     found = Found("released")
     if case.broken:
         FAULTS[case.broken].plants(case, spot)
-    before = spot.snapshot()
+    before = spot.snapshot(case)
     scripted = _scripted(case, spot, found)
     if found.differences:
         return found
     made = running.run(case, spot, found)
     if made is None:
-        found.differences += spot.changed(before)
+        found.differences += spot.changed(case, before)
         found.differences += _raw(case, spot)
     else:
         found.differences += spot.strangers(case, before)
@@ -86,7 +86,7 @@ def _scripted(case: Case, spot: Places, found: Found) -> Released | None:
 def _besides(case: Case, spot: Places, made: Made, scripted: Released | None, found: Found) -> None:
     """What else a case does, as long as nothing differs."""
     if not found.differences and scripted is not None:
-        found.differences += scripts.differences(case, places.read(case, spot, made.table(case)), scripted)
+        found.differences += scripts.differences(case, spot.read(case, made.table(case)), scripted)
     if not found.differences:
         found.differences += _checked(case, spot, made) + _raw(case, spot)
     if not found.differences and "apply" in case.besides:
@@ -104,7 +104,7 @@ def _checked(case: Case, spot: Places, made: Made) -> list[str]:
     if "check" not in case.besides or not made.report["released_rows"]:
         return []
     there, table = spot.target(case), made.table(case)
-    read = places.read(case, spot, table)
+    read = spot.read(case, table)
     origin = table if there is None else _as_source(case, spot, there)
     return checks.differences(case, origin, read.names, read.rows, "release", RESOURCES)
 
@@ -120,7 +120,7 @@ def _raw(case: Case, spot: Places) -> list[str]:
     """A check of the source says what the oracle counts on it, or refuses what cannot be counted."""
     if "raw" not in case.besides or case.broken:
         return []
-    origin = places.frame(case) if case.source == "frame" else spot.source(case)
+    origin = frame(case) if case.source == "frame" else spot.source(case)
     return checks.differences(case, origin, [column.name for column in case.columns], case.rows, "source", RESOURCES)
 
 

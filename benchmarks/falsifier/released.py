@@ -11,8 +11,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from benchmarks.falsifier.case import Case
+from benchmarks.falsifier.hosts import Released
 from benchmarks.falsifier.oracle import FULL_DOMAIN, SINGLE_DIMENSION, Group, Oracle
-from benchmarks.falsifier.places import Released
 from benchmarks.falsifier.trees import Text, Tree, number
 from benchmarks.falsifier.values import SPELLED, exact, same, text
 
@@ -93,9 +94,7 @@ class Matched:
         case = self.oracle.case
         columns = [column for column in case.released if column.role != "quasi_identifiers"]
         chosen = [(case.place(column.name), column.kind) for column in columns]
-        return [
-            tuple(exact(arrived(row[at], kind, case.target, case.source)) for at, kind in chosen) for row in case.rows
-        ]
+        return [tuple(exact(arrived(row[at], kind, case)) for at, kind in chosen) for row in case.rows]
 
     @property
     def identified(self) -> bool:
@@ -160,21 +159,21 @@ class Matched:
         return min(map(len, values.values()), default=None)
 
 
-def arrived(value: Any, kind: str, target: str, source: str) -> Any:
+def arrived(value: Any, kind: str, case: Case) -> Any:
     """A kept value as its place must hold it; it is not looked at where the place has another type for it."""
     if value is None:
         return None
-    if unread(kind, target):
+    if unread(kind, case.target):
         return True
-    if target == "memory":  # of a data frame, where NaN is missing and identifiers are texts
+    if case.target == "memory":  # of a data frame, where NaN is missing and identifiers are texts
         if kind == "int128":
             return Decimal(value)
         return None if value != value else str(value) if kind == "uuid" else value
-    if target == "csv":
+    if case.target == "csv":
         return text(value, kind) or (None if value is None else "")
-    if target == "sqlite" and not source.startswith("sqlite"):
-        return into_sqlite(value, kind)
-    return value
+    if case.target == "sqlite" and case.host != "sqlite":
+        return _into_sqlite(value, kind)
+    return int(value) if case.home == "mariadb" and kind == "bool" else value
 
 
 def unread(kind: str, target: str) -> bool:
@@ -182,7 +181,7 @@ def unread(kind: str, target: str) -> bool:
     return kind in SPELLED and (target == "memory" or (target == "parquet" and kind != "nanos"))
 
 
-def into_sqlite(value: Any, kind: str) -> Any:
+def _into_sqlite(value: Any, kind: str) -> Any:
     """SQLite has whole numbers, binary fractions, texts and bytes: truth is 0 or 1, all else is text."""
     if kind == "bool":
         return int(value)
@@ -265,7 +264,7 @@ def _full_domain(matched: Matched, report: dict[str, Any]) -> list[str]:
     names = [column.name for column in case.released]
     for column, level in zip(case.quasi_identifiers, node, strict=True):
         at = names.index(column.name)
-        own = Counter(exact(arrived(value, column.kind, case.target, case.source)) for value in case.cells(column.name))
+        own = Counter(exact(arrived(value, column.kind, case)) for value in case.cells(column.name))
         if level == 0 and Counter(exact(row[at]) for row in matched.released.rows) - own:
             found.append(f"types: column {column.name!r} stayed as it is but has other values")
     return found

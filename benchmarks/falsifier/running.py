@@ -15,11 +15,11 @@ import pandas
 import yaml
 
 import starcloak as sc
-from benchmarks.falsifier import errors, places
+from benchmarks.falsifier import errors
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.faults import FAULTS
 from benchmarks.falsifier.oracle import Oracle
-from benchmarks.falsifier.places import Places, dimension
+from benchmarks.falsifier.places import Places, dimension, frame
 from benchmarks.falsifier.trees import Refusal
 from starcloak.pipeline import Release, Resources
 
@@ -97,7 +97,7 @@ def _hierarchy(name: str, declared: Any, at: int, spot: Places) -> Any:
 def call(case: Case, spot: Places, *, force: bool = False) -> Made:
     """Run a case's job by one of the ways that there are."""
     job = described(case, spot)
-    table = places.frame(case) if case.source == "frame" else None
+    table = frame(case) if case.source == "frame" else None
     options: dict[str, Any] = {"resources": RESOURCES, "force": force}
     if "schema" in case.besides:
         _as_schema(job, spot)

@@ -10,41 +10,39 @@ from typing import Any
 import duckdb
 
 import starcloak as sc
-from benchmarks.falsifier import places
+from benchmarks.falsifier import hosts
 from benchmarks.falsifier.case import Case
-from benchmarks.falsifier.places import Places, Released, quoted
+from benchmarks.falsifier.places import RELEASE, Places, Released
 from benchmarks.falsifier.released import unread
 from benchmarks.falsifier.values import FLOATS, text
 
 
 def fits(case: Case) -> bool:
     """Whether one client can do both halves, and its rows can be read here."""
-    return case.source in ("csv", "parquet", "duckdb", "query") or (
-        case.source.startswith("sqlite") and case.target == "here"
-    )
+    return case.source in ("csv", "parquet", "duckdb", "query") or (case.host == "sqlite" and case.target == "here")
 
 
 def run(case: Case, job: dict[str, Any], spot: Places) -> Released:
     """The rows that the script makes: of SQLite in a copy of the source's file, else what it selects in the end."""
-    if case.source.startswith("sqlite"):
+    host = spot.host(case)
+    if host is not None and case.host == "sqlite":
         script = sc.compile(job)
         copy = spot.folder / "copy.sqlite"
-        shutil.copy(spot.lite, copy)
+        shutil.copy(host.place, copy)
         file = sqlite3.connect(copy)
         file.executescript(script)
         file.close()
-        made = places.read_sqlite(copy)
+        made = hosts.file(copy).read(RELEASE)
         copy.unlink()
         return made
     script = sc.compile({key: value for key, value in job.items() if key != "output"})
-    database = str(spot.database) if case.source in ("duckdb", "query") else ":memory:"
-    with duckdb.connect(database, read_only=database != ":memory:") as connection:
+    with duckdb.connect(":memory:" if host is None else host.place, read_only=host is not None) as connection:
         statements = connection.extract_statements(script)
         for statement in statements[:-2]:
             connection.execute(statement)
         if statements[-1].query.strip(" ;\n") != "commit" or "select *" not in statements[-2].query:
             raise AssertionError("the script does not end with its rows")
-        return places.fetched(connection, f"from {quoted('starcloak_release')}")
+        return hosts.fetched(connection, "from starcloak_release")
 
 
 def differences(case: Case, released: Released, scripted: Released) -> list[str]:

@@ -79,8 +79,17 @@ SPANS = {
 }
 
 
-def values(rng: Random, kind: str) -> Sequence[Any]:
-    """A pool of values of a kind, none missing."""
+def values(rng: Random, kind: str, source: str) -> Sequence[Any]:
+    """A pool of values of a kind, none missing, that a source can have."""
+    pool = _values(rng, kind)
+    if source.startswith("postgresql") and kind == "text":
+        return [value for value in pool if "\0" not in value]
+    if source.startswith("mariadb") and kind in ("date", "timestamp"):
+        return [value for value in pool if value.year >= 1000]
+    return pool
+
+
+def _values(rng: Random, kind: str) -> Sequence[Any]:
     if kind in WHOLE:
         low, high = SPANS[kind]
         few = [*range(max(low, -3), 8), 10, 35, 36, 40, 53, 99, 100]
@@ -137,9 +146,9 @@ def unsafe(kind: str, source: str) -> list[Any]:
     """Numbers that are no good quasi-identifiers, as far as the source can have them."""
     if not kind.startswith("float"):
         return []
-    if source.startswith("sqlite"):  # which has neither NaN nor a negative zero
-        return [inf, -inf]
-    return [-0.0, inf, -inf] if source == "frame" else [nan, inf, -0.0]
+    # SQLite has neither NaN nor a negative zero, MariaDB no other.
+    known = {"sqlite": [inf, -inf], "mariadb": [-0.0], "frame": [-0.0, inf, -inf]}
+    return known.get(source.removesuffix("-query"), [nan, inf, -0.0])
 
 
 def column(rng: Random, among: Sequence[Any], rows: int, missing: float) -> list[Any]:
