@@ -137,7 +137,7 @@ FAULTS = {
     "file": Fault(
         Refusal("SourceError", "is not a file"), _no_file, applies=lambda case: case.source in ("csv", "parquet")
     ),
-    "table": Fault(Refusal("SourceError", "cannot be read"), _no_table, applies=lambda case: case.host == case.source),
+    "table": Fault(Refusal("SourceError", ""), _no_table, applies=lambda case: case.host == case.source),
     "query": Fault(Refusal("SourceError", ""), _no_query, applies=lambda case: case.source.endswith("query")),
     "occupied": Fault(
         Refusal("OutputError", "is there already and is not a release of starcloak"),
