@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from starcloak.column import Column
 from starcloak.session import Row, Session
 from starcloak.statement import Literal, Statement
 
@@ -80,14 +81,14 @@ class Schema:
     def names(self) -> list[str]:
         return [field.name for field in self.fields]
 
-    def problem(self, name: str) -> str | None:
+    def problem(self, column: Column) -> str | None:
         """Why a column is not read exactly; None where it is."""
-        (field,) = (field for field in self.fields if field.name == name)
+        (field,) = (field for field in self.fields if field.name == column.name)
         for member in field.members:
             if not member.is_exact:
                 digits = f" of {member.precision} digits" if member.precision else ""
                 return f"holds {member.kind}{digits}, which is not read exactly: write it as another type"
-            if member.stored == "INT96" and (member is not field or _has_nanoseconds(self.path, name)):
+            if member.stored == "INT96" and (member is not field or _has_nanoseconds(self.path, column.name)):
                 return "holds INT96 with nanoseconds, which are not read: write it as TIMESTAMP"
         return None
 

@@ -117,19 +117,12 @@ class Release:
         return apply.apply(self._job, told.steps, frame)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The released rows. Those of a CSV are text."""
-        import pandas
-        import pyarrow
+        """The released rows. Those of a CSV are text.
 
-        rows = self._target.content()
-        # Whole numbers with gaps stay whole: pandas' own default would make them binary fractions.
-        gaps = {
-            column.type: pandas.api.types.pandas_dtype(str(column.type).replace("int", "Int").replace("uI", "UI"))
-            for column in rows.columns
-            if column.null_count and pyarrow.types.is_integer(column.type)
-        }
-        frame: pandas.DataFrame = rows.to_pandas(types_mapper=gaps.get)
-        return frame
+        A release of a data frame that stays in memory has kept and sensitive columns in the frame's own types, and its
+        rows are numbered anew; a categorical column has the categories that occur.
+        """
+        return self._target.to_pandas()
 
 
 @dataclass
@@ -360,6 +353,8 @@ def _compressed(store: Session, job: Job, frame: pandas.DataFrame | None, clock:
         store.lock_down()
         goal.prepare(store)
         goal.accept(opened)
+        if opened.frame is not None and not goal.takes_rows:
+            opened.frame.refuse_elsewhere(opened.released, goal.label)
         if not goal.at_source:
             opened.host.begin()
         if opened.host is store:
@@ -413,6 +408,7 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
     try:
         with clock.stage(store, "recode"), _writing(proposal.source, goal):
             rows = proposal.source if goal.at_source else proposal.source.home(store, goal.held)
+            rows = rows if goal.takes_rows else replace(rows, frame=None)
             names = rows.host.carry(chosen.tables(rows))
             goal.stage(store, chosen.elsewhere(names).release(rows))
             if job.keep_dimensions:

@@ -124,6 +124,13 @@ class Recoding(ABC):
             for dimension in self._changing
         )
 
+    def _selected(self, source: Source) -> Joined:
+        return Joined(tuple(source.selected), ", ")
+
+    def _numbered(self, source: Source) -> list[Name]:
+        """What numbers the rows of a data frame."""
+        return [Name("source", *source.frame.position.parts)] if source.frame is not None else []
+
     def _shuffled(self, source: Source) -> Statement:
         cells = Joined(tuple(_sortable(column) for column in source.released), ", ")
         return Statement("release/shuffled", {"seed": Number(self.seed), "columns": cells})
@@ -197,7 +204,8 @@ class FullDomain(Recoding):
         return Statement(
             "release/recode",
             {
-                "columns": columns(released),
+                "cells": self._selected(source),
+                "columns": columns([*released, *self._numbered(source)]),
                 "source": source.relation,
                 "maps": self._maps(),
                 "suppressed": self._without_outliers() if self.suppressed else lines(()),
@@ -296,9 +304,6 @@ class Mixed(Recoding):
         own = Name(relation, f"text_{dimension.position}") if dimension.position in self.ranged else None
         return _cell(dimension, Name(relation, f"level_{dimension.position}"), own=own)
 
-    def _named(self, source: Source) -> Joined:
-        return Joined(tuple(Name(column.name) for column in source.released), ", ")
-
 
 @dataclass(frozen=True)
 class Local(Mixed):
@@ -321,7 +326,7 @@ class Local(Mixed):
             {
                 "columns": self._released(source),
                 "source": source.relation,
-                "cells": self._named(source),
+                "cells": self._selected(source),
                 "quasi_identifiers": source.grouped,
                 "order": Joined(tuple(order), ", "),
                 "copy": copy,
@@ -351,7 +356,7 @@ class Local(Mixed):
                 released.append(Name("source", column.name))
             else:
                 released.append(As(self._cell(dimension, "mapping"), Name(column.name)))
-        return columns(released)
+        return columns([*released, *self._numbered(source)])
 
     def _matched(self) -> Statement:
         match = conditions(
@@ -402,7 +407,8 @@ class SingleDimension(Mixed):
         return Statement(
             "release/recode",
             {
-                "columns": columns(released),
+                "cells": self._selected(source),
+                "columns": columns([*released, *self._numbered(source)]),
                 "source": source.relation,
                 "maps": self._maps(),
                 "suppressed": lines(()),

@@ -21,13 +21,15 @@ from starcloak import fingerprint, source, staging
 from starcloak import session as sessions
 from starcloak.errors import OutputError, SourceError, StatementError
 from starcloak.footprint import Written
+from starcloak.frame import as_pandas
 from starcloak.host import Host
 from starcloak.session import ORIGIN, Session
 from starcloak.source import Source
 from starcloak.staging import Sealed, flush
-from starcloak.statement import Hole, Literal, Name, Number, Statement
+from starcloak.statement import Hole, Literal, Name, Number, Statement, columns
 
 if TYPE_CHECKING:
+    import pandas
     import pyarrow
 
     from starcloak import recoding
@@ -58,6 +60,7 @@ class Target(ABC):
     stages: tuple[Path, ...] = ()
     written: tuple[Written, ...] = ()
     at_source = False  # whether it is made where the rows are; others take them from the working store
+    takes_rows = False  # whether a release of a data frame has its very rows
     warnings: Sequence[str] = ()
 
     def hold(self) -> AbstractContextManager[None]:
@@ -130,13 +133,25 @@ class Target(ABC):
     def content(self) -> pyarrow.Table:
         """The rows of the published release."""
 
+    def to_pandas(self) -> pandas.DataFrame:
+        """The rows of the published release as a data frame."""
+        return as_pandas(self.content())
+
 
 class Memory(Target):
-    """A release for a data frame: it never leaves the process."""
+    """A release for a data frame: it never leaves the process.
+
+    Of a source that is a data frame, the kept columns are the frame's own: the staging has the rows to take, and what
+    is read back are the cells in them.
+    """
+
+    takes_rows = True
 
     def __init__(self) -> None:
         self.label = self.identity = "memory"
         self.table = Name("release")
+        self._source: Source | None = None
+        self._frame: pandas.DataFrame | None = None
         self._content: pyarrow.Table = None
 
     def is_written_by(self, host: Host) -> bool:
@@ -148,20 +163,42 @@ class Memory(Target):
     def prepare(self, session: Session) -> None:
         pass
 
+    def accept(self, opened: Source) -> None:
+        self._source = opened
+
     def stage(self, session: Session, release: Statement) -> None:
         session.create(self.table, release)
 
     def read_back(self, session: Session) -> Statement:
-        return Statement("source/relation", {"relation": self.table})
+        if self._source is None or self._source.frame is None:
+            return Statement("source/relation", {"relation": self.table})
+        origins = (
+            Name("released" if column in self._source.quasi_identifiers else "source", column.name)
+            for column in self._source.released
+        )
+        holes: dict[str, Hole] = {
+            "columns": columns(origins),
+            "release": self.table,
+            "source": self._source.relation,
+            "position": self._source.frame.position,
+        }
+        return Statement("release/rejoined", holes)
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
-        self._content = session.arrow(self.read_back(session))
+        staged = session.arrow(Statement("source/relation", {"relation": self.table}))
+        if self._source is None or self._source.frame is None:
+            self._content = staged
+        else:
+            self._frame = self._source.frame.released(staged, self._source.released)
 
     def discard(self, session: Session) -> None:
         session.drop(self.table)
 
     def script(self, release: Statement) -> list[Statement]:
         return [release]
+
+    def to_pandas(self) -> pandas.DataFrame:
+        return as_pandas(self._content) if self._frame is None else self._frame.copy()
 
     def content(self) -> pyarrow.Table:
         return self._content

@@ -88,7 +88,7 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Scrip
     table, release = (Name(f"{_PREFIX}{name}") for name in ("source", "release"))
     tables = recoding.tables(source)
     names = {needed.name: Name(f"{_PREFIX}{needed.name.parts[0]}") for needed in tables}
-    rows = recoding.elsewhere(names).release(replace(source, relation=table))
+    rows = recoding.elsewhere(names).release(replace(source, relation=table, frame=None))
     dialect = source.host.dialect
     statements = [Statement("release/kept_rows", {"name": release, "rows": rows})]
     if dialect == "sqlite":

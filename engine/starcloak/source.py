@@ -14,6 +14,7 @@ from starcloak import dataset, parquet, records
 from starcloak.cell import is_told
 from starcloak.column import Column
 from starcloak.errors import JobError, SourceError, StatementError, hint
+from starcloak.frame import LABEL, Frame
 from starcloak.host import Host
 from starcloak.job import Source as Place
 from starcloak.session import ORIGIN, Session
@@ -35,6 +36,8 @@ class Source:
     generalized, in the job's order. ``relation`` has exactly these columns, without collations; ``host`` reads it.
     ``portable`` yields the same rows in the database's own client. ``rows`` is how many there are, where that is known
     from elsewhere. ``held`` has the columns as the place of the release holds them, where their types are others there.
+    A source that is a data frame has a further column, which numbers its rows: with ``frame``, a release has that
+    instead of the kept columns.
     """
 
     host: Host
@@ -45,6 +48,15 @@ class Source:
     portable: Statement
     rows: int | None = None
     held: tuple[Column, ...] = ()
+    frame: Frame | None = None
+
+    @property
+    def selected(self) -> list[Name]:
+        """The columns that the statement of a release yields."""
+        if self.frame is None:
+            return [Name(column.name) for column in self.released]
+        generalized = (column for column in self.released if column in self.quasi_identifiers)
+        return [*(Name(column.name) for column in generalized), self.frame.position]
 
     def refuse_lost(self, read: int) -> None:
         """Refuse rows that are not as many as the file has: its reader lost some, or it changed."""
@@ -221,9 +233,11 @@ def open_source(
 
 def _opened(session: Session, opened: _Opened, roles: Mapping[str, Sequence[str]], *, closed: bool) -> Source:
     label, origin = opened.label, opened.rows
-    quasi_identifiers, released = placed(roles, session.describe(origin), label, closed=closed)
+    numbering = [opened.frame.position] if opened.frame is not None else []
+    described = [column for column in session.describe(origin) if Name(column.name) not in numbering]
+    quasi_identifiers, released = placed(roles, described, label, closed=closed)
     for column in released:
-        if problem := opened.problem(column.name):
+        if problem := opened.problem(column):
             raise SourceError(f"{label}: column {column.name!r} {problem}")
         if not is_told(column):
             raise SourceError(
@@ -231,7 +245,8 @@ def _opened(session: Session, opened: _Opened, roles: Mapping[str, Sequence[str]
                 "told apart: cast it in a query"
             )
     plain = columns([_plain(session, column, origin) for column in released])
-    session.create_view(SOURCE, Statement("source/source", {"columns": plain, "origin": origin}))
+    viewed = columns([*plain.pieces, *numbering])
+    session.create_view(SOURCE, Statement("source/source", {"columns": viewed, "origin": origin}))
     refuse_unusable(session, quasi_identifiers, SOURCE, label)
     portable = Statement("source/source", {"columns": plain, "origin": opened.portable})
     as_read = {column: replace(column, type="VARCHAR") if column.is_enumeration else column for column in released}
@@ -243,6 +258,7 @@ def _opened(session: Session, opened: _Opened, roles: Mapping[str, Sequence[str]
         label,
         portable,
         opened.count,
+        frame=opened.frame,
     )
 
 
@@ -302,14 +318,16 @@ def refuse_unusable(host: Host, quasi_identifiers: Sequence[Column], relation: H
 class _Opened:
     """Where the rows are: for this run, and for a script that the database's own client runs.
 
-    ``count`` is how many there are, where that is known; ``problem`` tells why a column is not read exactly.
+    ``count`` is how many there are, where that is known; ``problem`` tells why a column is not read exactly; ``frame``
+    is the data frame that has them.
     """
 
     label: str
     rows: Statement
     portable: Hole
     count: int | None = None
-    problem: Callable[[str], str | None] = lambda _: None
+    problem: Callable[[Column], str | None] = lambda _: None
+    frame: Frame | None = None
 
 
 def _open_place(session: Session, place: Place) -> _Opened:
@@ -432,33 +450,12 @@ def _refuse_twins(names: Sequence[str], label: str) -> None:
         seen[name.casefold()] = name
 
 
-def _open_frame(session: Session, roles: Mapping[str, Sequence[str]], frame: pandas.DataFrame) -> _Opened:
-    import pyarrow
-
-    label = "the data frame"
-    if not hasattr(frame, "iloc"):
-        raise SourceError(f"the data is of type {type(frame).__name__}: convert it to a pandas data frame")
-    names = [str(name) for name in frame.columns]
-    if not names or not all(names):
-        raise SourceError(f"{label} has no columns, or one without a name: name them")
-    _refuse_twins(names, label)
-    arrays = {}
-    # Identifiers never enter.
-    entering = {column for role, columns in roles.items() if role != "identifiers" for column in columns}
-    for position, name in enumerate(names):
-        if name not in entering:
-            arrays[name] = pyarrow.nulls(len(frame))
-            continue
-        try:
-            array = pyarrow.Array.from_pandas(frame.iloc[:, position])
-            # A column with nothing in it has no type of its own.
-            arrays[name] = array.cast(pyarrow.string()) if pyarrow.types.is_null(array.type) else array
-        except (pyarrow.ArrowException, TypeError, ValueError, OverflowError):
-            problem = f"{label}: column {name!r} mixes types or holds numbers that are too large: convert it"
-            raise SourceError(problem) from None
-    session.connection.register("frame", pyarrow.table(arrays))
+def _open_frame(session: Session, roles: Mapping[str, Sequence[str]], given: pandas.DataFrame) -> _Opened:
+    frame = Frame(given)
+    _refuse_twins(frame.names, LABEL)
+    session.connection.register("frame", frame.table(roles))
     rows = Statement("source/relation", {"relation": Name("frame")})
-    return _Opened(label, rows, rows)
+    return _Opened(LABEL, rows, rows, problem=frame.problem, frame=frame)
 
 
 def _plain(session: Session, column: Column, origin: Statement) -> Hole:

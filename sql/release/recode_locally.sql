@@ -3,7 +3,7 @@
 --
 -- columns            the released columns, in the source's order
 -- source             the source
--- cells              the names of the released columns
+-- cells              the names of the columns that leave
 -- quasi_identifiers  those of the quasi-identifiers
 -- order              one release/order per other column: it numbers the rows of a tuple, alike in every database
 -- copy               a name that no column of the source has
