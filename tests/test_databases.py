@@ -566,15 +566,22 @@ def test_refused_connections_are_one_clear_line(postgresql: Server) -> None:
 
 
 def test_hostile_names(server: Server) -> None:
+    """Also in the script that the database's own client runs, whose comments name columns, and whose lines may be
+    commands of the client.
+    """
     names = [
         'a"b',
         "drop table x; --",
         "Ünïcode ☃",
         "select",
         "$k",
+        "two\nlines; drop table people; --",
         "{hole}",
         "%s",
         ":k",
+        "x\n//\n/\ngo\n;",
+        "\\q\n\\! false\n.quit",
+        "a\rreturn",
         "value_1",
         "level_1",
         "code",
@@ -582,12 +589,32 @@ def test_hostile_names(server: Server) -> None:
     ]
     frame = pandas.DataFrame({name: [str(row % 3) for row in range(30)] for name in names})
     server.fill("people", frame, dict.fromkeys(names, "varchar(9)"))
-    kept = [name for name in names if name not in names[::3]]
-    for algorithm in ALGORITHMS[:2]:
-        described = job(server, quasi_identifiers=dict.fromkeys(names[::3], "suppress"), keep=kept, algorithm=algorithm)
-        release = run({**described, "identifiers": [], "sensitive": []})
+    for algorithm, first in zip(ALGORITHMS[:2], (0, 2), strict=True):
+        chosen = names[first::3]
+        described = job(server, quasi_identifiers=dict.fromkeys(chosen, "suppress"), algorithm=algorithm, k=11)
+        described |= {"identifiers": [], "sensitive": [], "keep": [name for name in names if name not in chosen]}
+        release = run(described)
         assert list(release.to_pandas().columns) == names
+        rows = Counter(server.rows("select * from cohort"))
         server.execute("drop table cohort", "drop table starcloak_releases")
+        if (command := client(server)) is not None:
+            done = scripted(command, release.sql())
+            assert (done.returncode, done.stderr) == (0, "")
+            assert Counter(server.rows("select * from cohort")) == rows
+            assert server.tables() == {"people", "cohort"}
+            server.execute("drop table cohort")
+
+
+@pytest.mark.parametrize("name", [" lead", "\nlead", "\x01lead"])
+def test_a_name_that_mariadb_changes_is_refused(mariadb: Server, name: str) -> None:
+    mariadb.fill("people", pandas.DataFrame({name: ["a", "a"], "b": ["c", "c"]}), {name: "varchar(9)", "b": "char(1)"})
+    for quasi, kept in ((name, "b"), ("b", name)):
+        described = {**job(mariadb, 2), "quasi_identifiers": {quasi: "suppress"}, "keep": [kept]}
+        with pytest.raises(SourceError, match="begins with a space"):
+            run({**described, "identifiers": [], "sensitive": []})
+    with pytest.raises(SourceError, match="begins with a space"):
+        sc.check({"url": mariadb.url, "table": "people"}, [name], 2)
+    run({**job(mariadb, 2), "identifiers": [name], "quasi_identifiers": {"b": "suppress"}, "sensitive": []})
 
 
 def test_values_that_a_collation_merges_are_told_apart(postgresql: Server) -> None:

@@ -171,6 +171,10 @@ class Database(ABC):
         """A cell of a column as a value of which no two are equal that somebody can tell apart."""
         return Statement("cell/exact", {"cell": cell})
 
+    def refuse_names(self, described: Sequence[Column], label: str) -> None:
+        """Refuse columns whose names a statement would change."""
+        return None
+
     def refuse_texts(self, rows: Statement, described: Sequence[Column], label: str) -> None:
         """Refuse texts that do not stay apart as Unicode."""
         return None

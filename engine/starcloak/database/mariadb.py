@@ -98,6 +98,14 @@ class MariaDB(Database):
     def exact(self, cell: Hole, column: Column) -> Hole:
         return Statement("cell/float" if column.type in ("SINGLE", "DOUBLE") else "cell/exact", {"cell": cell})
 
+    def refuse_names(self, described: Sequence[Column], label: str) -> None:
+        for column in described:
+            if column.name[0] <= " " or column.name[0] == "\x7f":
+                raise SourceError(
+                    f"{label}: column {column.name!r} begins with a space, which MariaDB removes from a name that a "
+                    "query gives: rename the column"
+                )
+
     def refuse_texts(self, rows: Statement, described: Sequence[Column], label: str) -> None:
         texts = [column for column in described if column.is_text]
         if not texts:

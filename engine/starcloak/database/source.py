@@ -60,6 +60,7 @@ def _opened(
     database: Database, origin: Statement, label: str, roles: Mapping[str, Sequence[str]], *, closed: bool
 ) -> Source:
     quasi_identifiers, released = placed(roles, database.describe(origin), label, closed=closed)
+    database.refuse_names(released, label)
     plain = columns(_plain(column) for column in released)
     rows = Statement("source/source", {"columns": plain, "origin": origin})
     database.refuse_texts(origin, released, label)
