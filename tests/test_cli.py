@@ -586,6 +586,33 @@ def test_the_compiled_script_keeps_every_type_and_hostile_name(starcloak: Comman
             connection.execute("drop table released")
 
 
+@pytest.mark.parametrize(
+    ("source", "algorithm"),
+    [("path", "witness"), *(("table", name) for name in ("witness", "kaca", "mondrian", "tdr", "full-subtree"))],
+)
+def test_names_of_several_lines_leave_no_comment_of_a_script(starcloak: Command, source: str, algorithm: str) -> None:
+    quasi, kept = "zip\n; drop table people; --", "kept\r\n); drop table people; --"
+    with duckdb.connect("hospital.duckdb") as connection:
+        rows = "select i % 4 as a, i // 9 as b from range(36) as many (i)"
+        connection.execute(f'create table people as select a as "{quasi}", b as "{kept}" from ({rows})')
+        connection.execute('create table "wa\nrd" as from people')
+        connection.execute("copy people to 'pe\nople.parquet'")
+    described = job(
+        source={"url": DATABASE, "table": "wa\nrd"} if source == "table" else {"path": "pe\nople.parquet"},
+        identifiers=None,
+        quasi_identifiers={quasi: "suppress"},
+        sensitive=None,
+        keep=[kept],
+        requirement={"k": 12},
+        algorithm={"name": algorithm} | ({"class": kept} if algorithm == "tdr" else {}),
+        output={"path": "release.parquet"} if source == "path" else {"table": "released"},
+    )
+    script = run_and_compile(starcloak, described)
+    heading = script.partition("\n\n")[0].splitlines()
+    assert all(line.startswith("-- ") for line in heading)
+    assert any("zip ; drop table people" in line for line in heading)
+
+
 def test_compile_writes_nothing(starcloak: Command, folder: Path) -> None:
     path = write(job())
     before = sorted(os.listdir(folder))

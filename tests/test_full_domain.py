@@ -6,7 +6,9 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pandas
@@ -15,13 +17,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import demands
-from oracle import Oracle
+from oracle import Cell, Hierarchy, Oracle
 from starcloak import pipeline, source, star
 from starcloak.errors import JobError
 from starcloak.job import Job, load
 from starcloak.pipeline import Resources
 from starcloak.search.shared import lattice
 from starcloak.search.shared.lattice import Found, Lattice
+from starcloak.search.witness import search as witness
 from starcloak.session import Session
 from starcloak.star import Star
 from starcloak.statement import Number, Statement
@@ -129,6 +132,47 @@ def test_every_algorithm_agrees_with_brute_force(table: tuple[list[str], Oracle]
             aggregated = [len(oracle.sizes(node)) for node in path]
             assert greedy.effort.rows == aggregated[0] + sum(aggregated[:-1])
             assert not greedy.complete
+
+
+LARGER: dict[str, Any] = {"a": {"digits": 3}, "b": {"digits": 3}, "c": {"digits": 3}, "d": {"digits": 2}}
+
+
+@pytest.mark.parametrize(("seed", "share"), [(0, 0), (0, 0.08), (2, 0.08)])
+def test_a_lattice_of_many_nodes_agrees_with_brute_force(
+    seed: int, share: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Small lattices are settled before a search takes all of its ways, such as witnesses against many nodes."""
+    random = Random(seed)
+
+    def digits(length: int) -> Hierarchy:
+        leaves = ["".join(digit) for digit in product("012", repeat=length)]
+        return {
+            leaf: (*(leaf[: length - lost] + "*" * lost for lost in range(length)), "*")
+            for leaf in random.sample(leaves, 7)
+        }
+
+    trees = [digits(each["digits"]) for each in LARGER.values()]
+    # Some leaves are rare.
+    rows: list[tuple[Cell, ...]] = [
+        tuple(sorted(tree)[int(len(tree) * random.random() ** 4)] for tree in trees)  # type: ignore[type-var]
+        for _ in range(120)
+    ]
+    oracle = Oracle(rows, trees)
+    k, allowed = 3, int(share * len(rows))
+    anonymous = oracle.anonymous(k, allowed)
+    assert 9 < len(anonymous) < 150 < len(list(oracle.nodes())) == 192
+    job = load({"quasi_identifiers": LARGER, "keep": ["line"], "requirement": {"k": k}})
+    with opened(job, frame(list(LARGER), rows)) as star:
+        for algorithm in COMPLETE:
+            found = search(star, algorithm, k=k, allowed=allowed)
+            assert sorted(levels_of(star, found)) == sorted(anonymous), algorithm
+            assert {node.levels for node in found.minimal} == oracle.minimal(anonymous), algorithm
+        monkeypatch.setattr(witness, "_SHARE", 4)  # many witnesses
+        assert sorted(levels_of(star, search(star, COMPLETE[0], k=k, allowed=allowed))) == sorted(anonymous)
+        (lowest,) = levels_of(star, search(star, {"name": "samarati"}, k=k, allowed=allowed))
+        assert lowest in anonymous and sum(lowest) == min(map(sum, anonymous))
+        greedy = search(star, {"name": "datafly"}, k=k, allowed=allowed)
+        assert levels_of(star, greedy) == datafly_path(oracle, k, allowed)[-1:]
 
 
 def test_datafly_raises_the_attribute_with_the_most_distinct_values(star_of: Callable[..., Star]) -> None:

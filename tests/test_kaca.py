@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, product
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import duckdb
@@ -304,6 +305,46 @@ def test_nearest_is_exactly_nearest(
                     assert Fraction(distance_found, unit) == best
             session.create(merge.OFFERS, merge.offers(clustering, NEAREST), {**binds, "round": number})
             assert merge.independent(clustering) > 0
+            merge.merge(clustering)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_blocks_of_small_and_large_classes_and_what_is_left_of_these(seed: int) -> None:
+    """What a block gives a seeker is bounded by its smallest class, and by a stub of its largest; and a class gives
+    stubs as long as k of its rows are left (Definition 14).
+    """
+    random, k, qis = Random(seed), 5, {"a": {"digits": 2}, "b": {"digits": 3}, "c": {"digits": 2}}
+    domains = [["".join(digits) for digits in product("0123", repeat=digits["digits"])] for digits in qis.values()]
+    # Many tuples of a row, and a few of many rows.
+    tuples = [tuple(domain[int(len(domain) * random.random() ** 2)] for domain in domains) for _ in range(150)]
+    rows = [row for row in tuples for _ in range(random.choice([1, 1, 1, 1, 2, 3, 12, 40]))]
+    with opened(described(qis, k), table(qis, rows)) as built:
+        clustering = clustering_of(built, k, seed)
+        session, number, binds = built.session, 0, {"seed": seed}
+        small = Statement("kaca/small", {"violating": clustering.demand.violating, "classes": CLASSES})
+        index = nearest.path(clustering)
+        while clustering.progress()[1]:
+            number += 1
+            sizes = dict(session.connection.execute("select id, frequency from kaca_classes").fetchall())
+            for path in (index, Index(((0, 1, 0), (1, 2, 1))), Index(((1, 0, 1), (1, 2, 2)))):
+                nearest.nearest(clustering, path)
+                expected = session.run(nearest.all_pairs(clustering, seekers=small), binds)
+                assert sorted(rows_of(session, NEAREST)) == sorted(expected)
+            session.create(merge.OFFERS, merge.offers(clustering, NEAREST), {**binds, "round": number})
+            offered = session.connection.execute(f"select id, partner from {merge.OFFERS.sql()}").fetchall()
+            assert merge.independent(clustering) > 0
+            mergers = session.connection.execute("select id, partner, whole, taken from kaca_mergers").fetchall()
+            given = Counter[int]()
+            for id, partner, whole, taken in mergers:
+                assert whole == (sizes[id] + sizes[partner] < 2 * k)
+                assert taken == (sizes[partner] if whole else k - sizes[id])
+                given[partner] += taken
+            touched = Counter(part for id, partner, whole, _ in mergers for part in ((id, partner) if whole else (id,)))
+            assert set(touched.values()) == {1} and not touched.keys() & {each[1] for each in mergers if not each[2]}
+            assert all(sizes[partner] - rows >= k for partner, rows in given.items() if partner not in touched)
+            # Whatever was not accepted meets what was, or would leave too little.
+            taking_part = touched.keys() | given.keys()
+            assert all(id in taking_part or partner in taking_part for id, partner in offered)
             merge.merge(clustering)
 
 
