@@ -244,3 +244,28 @@ def test_every_database_releases_what_satisfies_both(server: Server, name: str, 
     done = scripted(client(server), script)
     assert done.returncode != 0 and "not the source that this script was made for" in done.stderr
     assert "cohort" not in server.tables()
+
+
+ALIKE = {"postgresql": ("numeric", ["1", "1.00"]), "mariadb": ("time", ["1:00", "01:00"]), "sqlite": ("", [1, 1.0])}
+
+
+def test_one_value_of_several_texts_is_never_counted_as_two(server: Server) -> None:
+    """1 and 1.00 are equal in the database, whose GROUP BY yields one for one class and the other for the next."""
+    kind, (one, other) = ALIKE[server.name]
+    rows = [("a", "x", one), ("a", "y", other), ("b", "x", other), ("b", "y", one)]
+    types = {"one": "varchar(9)", "two": "varchar(9)", "dose": kind}
+    server.fill("people", pandas.DataFrame(rows, columns=list(types), dtype=object), types)
+    qids = [{"attributes": ["one"], "k": 1}, {"attributes": ["two"], "k": 1}]
+    place = {"url": server.url, "table": "people"}
+    described = {
+        "source": place,
+        "quasi_identifiers": {"one": "suppress", "two": "suppress"},
+        "sensitive": ["dose"],
+        "requirement": {"qids": qids, "l_diversity": [{"attribute": "dose", "l": 2}]},
+        "output": {"table": "cohort"},
+    }
+    with pytest.raises(sc.InputError, match="whose values cannot be counted for l_diversity"):
+        run(described)
+    assert server.tables() == {"people"}
+    with pytest.raises(sc.InputError, match="whose values cannot be counted for l_diversity"):
+        sc.check(place, qids=qids, l_diversity={"dose": 2})
