@@ -1,6 +1,7 @@
 {#
     A test: every class of the quasi-identifiers has at least l different values of a sensitive column (distinct
-    l-diversity). A missing value is none; missing values of quasi-identifiers are equal to each other.
+    l-diversity). A missing value is none; missing values of quasi-identifiers are equal to each other. Sensitive values
+    that their type calls equal, such as a month and thirty days, are one, and so are those that read alike.
 
     It yields one row where it fails, and no count: those of classes of fewer than k rows would tell too much.
 #}
@@ -13,7 +14,10 @@ select
 from (
     select min(diversity) as fewest
     from (
-        select count(distinct {{ starcloak.as_read(starcloak.quoted(sensitive)) }}) as diversity
+        select least(
+            count(distinct {{ starcloak.quoted(sensitive) }}),
+            count(distinct {{ starcloak.as_read(starcloak.quoted(sensitive)) }})
+        ) as diversity
         from {{ model }}
         group by
         {%- for column in quasi_identifiers %}
