@@ -13,6 +13,7 @@ import click
 
 from benchmarks import classification, databases, incognito, kaca, result, sections, speed
 from benchmarks.falsifier import command as falsifier
+from benchmarks.mutants import campaign, places
 from benchmarks.process import BenchmarkError
 from benchmarks.settings import Settings
 
@@ -147,6 +148,54 @@ def falsify_(
     if not only:
         _write({**stamp, **campaign.to_dict()}, out, whole=campaign.jobs >= falsifier.WHOLE)
     if campaign.failures:
+        sys.exit(1)
+
+
+@benchmarks.command("mutants")
+@click.option(
+    "--only", multiple=True, type=click.Choice([*places.GROUPS, places.REST]), help="A group; may be repeated."
+)
+@click.option("--file", "files", multiple=True, help="Files whose path has this in it; may be repeated.")
+@click.option("--tests", multiple=True, help="Such as tests/test_publish.py: try no other tests; may be repeated.")
+@click.option("--sample", type=click.IntRange(min=0), default=campaign.SAMPLE, show_default=True, help="Of the rest.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Decides the sample.")
+@click.option("--patience", type=click.FloatRange(min=1), default=300, show_default=True, help="Seconds per mutant.")
+@click.option("--again", is_flag=True, help="Try those that survived before once more, such as after a test was added.")
+@click.option("--retrace", is_flag=True, help="Find out anew which tests reach what, such as after the engine changed.")
+@click.option("--processes", type=click.IntRange(min=1), default=result.cores(), help="At a time: the cores.")
+@click.option("--list", "only_list", is_flag=True, help="Print the mutants, and try none.")
+@_folder
+def mutants_(
+    only: tuple[str, ...],
+    files: tuple[str, ...],
+    tests: tuple[str, ...],
+    sample: int,
+    seed: int,
+    patience: float,
+    again: bool,
+    retrace: bool,
+    processes: int,
+    only_list: bool,
+    out: Path | None,
+) -> None:
+    """One small change of the code at a time, and whether a test sees it. Ended, it goes on where it was."""
+    groups = only or (*places.GROUPS, places.REST)
+    asked = campaign.Asked(groups, files, tests, sample, seed, patience, again, retrace, processes)
+    if only_list:
+        for mutant in campaign.chosen(asked):
+            click.echo(f"{mutant.id} {mutant.told}")
+        return
+    words = [word for group in only for word in ("--only", group)] + [
+        word for file in files for word in ("--file", file)
+    ]
+    stamp = result.stamp("mutants", [*words, "--sample", str(sample), "--seed", str(seed)])
+    document = {**stamp, **campaign.run(asked, tell=click.echo)}
+    click.echo(campaign.markdown(document))
+    whole = not (only or files or tests) and sample >= campaign.SAMPLE
+    _write(document, out, whole=whole)
+    if folder := out or (result.RESULTS if whole else None):
+        (folder / "mutants.md").write_text(campaign.markdown(document), encoding="utf-8")
+    if not campaign.holds(document):
         sys.exit(1)
 
 

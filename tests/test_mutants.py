@@ -1,0 +1,138 @@
+"""The operators of mutation testing, on little samples and on the engine itself."""
+
+from __future__ import annotations
+
+import random
+from textwrap import dedent
+
+from benchmarks.mutants import campaign, places, python, sql
+from benchmarks.mutants.mutant import Change, mutants
+from benchmarks.process import ROOT
+
+STATEMENT = """
+-- Not a conjunct: where a and b.
+select distinct 1 as one, count(distinct a) as many
+from {left}
+left join {right} as other
+    on other.a = {left}.a
+    and other.b is not distinct from {left}.b
+where a <= 3
+    and (b is null or c between 1 and 2)
+    and {condition}
+union all
+select min(a), 'where x and y' from t where not d
+"""
+
+MODULE = '''
+"""A text, if x and y: not this."""
+
+from typing import Annotated
+
+LIMIT = 3
+
+
+class Some:
+    width: Annotated[int, "and"] = 1
+
+    def of(self, a: int = 2, *, flag: bool = True) -> list[int]:
+        """Not this one."""
+        if a < LIMIT and not flag:
+            raise ValueError(f"too few: {a == 1}")
+        self._told = [a, *range(a)]
+        return [each for each in self._told if each] or [min(a, LIMIT)]
+'''
+
+
+def becomes(text: str, changes: list[Change]) -> set[tuple[str, str]]:
+    """Each operator with the line that it makes."""
+    return {(mutant.change.operator, mutant.after) for mutant in mutants("rest", "x", text.encode(), changes)}
+
+
+def test_changes_of_a_statement() -> None:
+    found = becomes(STATEMENT, list(sql.changes(STATEMENT.encode())))
+    assert found == {
+        ("drop distinct", "select 1 as one, count(distinct a) as many"),
+        ("drop distinct", "select distinct 1 as one, count(a) as many"),
+        ("one more", "select distinct 2 as one, count(distinct a) as many"),
+        ("inner, left", "join {right} as other"),
+        ("drop a conjunct", "on (true or (other.a = {left}.a))"),
+        ("=, <>", "on other.a <> {left}.a"),
+        ("drop a conjunct", "and (true or (other.b is not distinct from {left}.b))"),
+        ("is not distinct from, =", "and other.b = {left}.b"),
+        ("drop a conjunct", "where true"),
+        ("<, <=", "where a < 3"),
+        ("one more", "where a <= 4"),
+        ("drop a conjunct", "and true"),
+        ("drop a disjunct", "and (false or c between 1 and 2)"),
+        ("drop a disjunct", "and (b is null or false)"),
+        ("negate", "and (b is not null or c between 1 and 2)"),
+        ("one more", "and (b is null or c between 2 and 2)"),
+        ("one more", "and (b is null or c between 1 and 3)"),
+        ("drop a conjunct", "and (true or ({condition}))"),
+        ("union, union all", "union"),
+        ("min, max, all, any, first, last", "select max(a), 'where x and y' from t where not d"),
+        ("negate", "select min(a), 'where x and y' from t where d"),
+        ("drop a conjunct", "select min(a), 'where x and y' from t where true"),
+    }
+
+
+def test_a_word_of_a_command_is_no_condition() -> None:
+    for text in ("create or replace table a as select b", "drop table if exists a", "comment on table a is 'b'"):
+        assert list(sql.changes(text.encode())) == []
+
+
+def test_changes_of_a_module() -> None:
+    found = becomes(MODULE, list(python.changes(MODULE.encode())))
+    kept = "return [each for each in self._told if each] or [min(a, LIMIT)]"
+    assert found == {
+        ("one more", "LIMIT = 4"),
+        ("one less", "LIMIT = 2"),
+        ("one more", 'width: Annotated[int, "and"] = 2'),
+        ("one less", 'width: Annotated[int, "and"] = 0'),
+        ("one more", "def of(self, a: int = 3, *, flag: bool = True) -> list[int]:"),
+        ("one less", "def of(self, a: int = 1, *, flag: bool = True) -> list[int]:"),
+        ("true, false", "def of(self, a: int = 2, *, flag: bool = False) -> list[int]:"),
+        ("<, <=", "if a <= LIMIT and not flag:"),
+        ("and, or", "if a < LIMIT or not flag:"),
+        ("negate", "if a < LIMIT and flag:"),
+        ("negate", "if (not (a < LIMIT and not flag)):"),
+        ("drop a statement", "pass"),
+        ("drop an element", "self._told = [*range(a)]"),
+        ("drop an element", "self._told = [a]"),
+        ("negate", kept.replace("if each", "if (not (each))")),
+        ("and, or", kept.replace("or [", "and [")),
+        ("min, max, all, any, first, last", kept.replace("min", "max")),
+    }
+
+
+def test_a_change_knows_the_function_that_cpython_calls() -> None:
+    text = dedent(
+        """
+        def one():
+            def two():
+                return 1
+            class Three:
+                def four(self): return 2
+            return 3
+        """
+    )
+    found = {change.text: change.function for change in python.changes(text.encode()) if change.operator == "one more"}
+    assert found == {b"2": "one.<locals>.two", b"3": "one.<locals>.Three.four", b"4": "one"}
+
+
+def test_every_mutant_of_the_engine_has_a_name_of_its_own_and_can_be_read() -> None:
+    asked = campaign.Asked((*places.GROUPS, places.REST), (), (), 10**6, 1, 1, False, False, 1)
+    listed = campaign.chosen(asked)
+    assert len({mutant.id for mutant in listed}) == len(listed) > 5000
+    assert {mutant.group for mutant in listed} == {*places.GROUPS, places.REST}
+    for mutant in random.Random(1).sample([each for each in listed if each.file.endswith(".py")], 100):
+        compile(mutant.apply((ROOT / mutant.file).read_bytes()), mutant.file, "exec")
+
+
+def test_a_seed_decides_the_sample() -> None:
+    def sample(seed: int) -> list[str]:
+        asked = campaign.Asked((places.REST,), (), (), 50, seed, 1, False, False, 1)
+        return [mutant.id for mutant in campaign.chosen(asked)]
+
+    assert sample(1) == sample(1) != sample(2)
+    assert len(sample(1)) == 50
