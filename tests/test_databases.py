@@ -971,3 +971,20 @@ def test_a_run_of_a_frame_to_a_table_with_nothing_changed_is_a_no_op(server: Ser
         assert [unchanged(frame), unchanged(frame)] == [False, True]
     server.execute("drop table cohort")
     assert [unchanged(frame), unchanged(frame)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("sql_select_limit", "5"), ("max_join_size", "10"), ("optimizer_switch", "'derived_merge=off'")],
+)
+def test_a_servers_own_settings_neither_cut_an_answer_nor_refuse_a_run(
+    mariadb: Server, variable: str, value: str
+) -> None:
+    mariadb.fill("people", people(60), TYPES)
+    ((before,),) = mariadb.rows(f"select @@global.{variable}")
+    mariadb.execute(f"set global {variable} = {value}")
+    try:
+        assert run(job(mariadb)).report.rows == 60
+        assert sc.check({"url": mariadb.url, "table": "cohort"}, ["age", "zip", "sex"], k=4).rows == 60
+    finally:
+        mariadb.execute(f"set global {variable} = {before!r}")

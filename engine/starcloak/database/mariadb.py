@@ -54,6 +54,11 @@ class MariaDB(Database):
         "set session tx_isolation = 'READ-COMMITTED'",  # a copy takes one snapshot and no locks
         # Longer texts that begin alike may be sorted wrong: then a group is counted in pieces, never with another.
         "set session max_sort_length = 4096",
+        # What a server's settings would leave out of an answer, or refuse.
+        "set session sql_select_limit = 18446744073709551615",
+        "set session sql_safe_updates = 0",
+        "set session sql_big_selects = 1",
+        "set session optimizer_switch = 'derived_merge=on'",  # without it, ONLY_FULL_GROUP_BY refuses a named subquery
         "set session sort_buffer_size = 67108864",
         "set session join_cache_level = 4",
         "set session wait_timeout = 86400",
