@@ -888,7 +888,8 @@ def test_a_run_in_one_database_with_nothing_changed_is_a_no_op(server: Server) -
     seen: list[str] = []
     before, entries = released(server), server.rows("select * from starcloak_releases")
     run(described, seen.append, force=False)
-    assert not any(sql.partition("*/ ")[2].startswith(("insert", "delete", "create table")) for sql in seen)
+    written = [sql for sql in seen if sql.partition("*/ ")[2].startswith(("insert", "delete", "create table"))]
+    assert [sql for sql in written if '_source"\n' not in sql] == []  # MariaDB's copy of the source
     assert (released(server), server.rows("select * from starcloak_releases")) == (before, entries)
     server.fill("people", frame[::-1], TYPES)
     assert unchanged()

@@ -11,6 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pandas
 import pyarrow
 import pytest
@@ -25,7 +26,7 @@ from starcloak import cli
 from starcloak.database import batches, binary
 from starcloak.database.connection import Database
 from starcloak.database.source import connect
-from starcloak.errors import SourceError, VerificationError
+from starcloak.errors import OutputError, SourceError, VerificationError
 from starcloak.recoding import Table
 from starcloak.session import Session
 from starcloak.statement import Name, Statement, Type
@@ -164,7 +165,7 @@ def test_every_value_comes_home_as_the_driver_has_it(server: Server, data: st.Da
 SENT: list[tuple[str, str, Callable[[str], st.SearchStrategy[Any]]]] = [
     ("VARCHAR", "string", texts),
     ("BIGINT", "int64", lambda _: whole(64)),
-    ("DOUBLE", "float64", lambda _: DOUBLES),
+    ("DOUBLE", "float64", lambda server: DOUBLES if server == "postgresql" else DOUBLES.map(lambda cell: cell or 0.0)),
 ]
 
 
@@ -181,6 +182,8 @@ def test_every_value_is_sent_as_it_is(server: Server, data: st.DataObject) -> No
     with Session() as session:
         database = connect(server.url, session)
         database.schema = database.current_schema()
+        database.lock("sent")
+        database.begin()
         session.connection.register("sent", pyarrow.table(arrays, names=names))
         shape = tuple((name, Type(kind)) for name, (kind, *_) in zip(names, SENT, strict=True))
         (there,) = database.carry(
@@ -191,6 +194,26 @@ def test_every_value_is_sent_as_it_is(server: Server, data: st.DataObject) -> No
         finally:
             database.drop_carried()
     assert Counter(tuple(map(told, row)) for row in found) == Counter(tuple(map(told, row)) for row in rows)
+
+
+LOST = [
+    ("postgresql", "a\0b", "NUL"),
+    ("mariadb", float("nan"), "NaN"),
+    ("mariadb", float("-inf"), "infinity"),
+    ("mariadb", -0.0, "negative zero"),
+    ("sqlite", float("nan"), "NaN"),
+    ("sqlite", -0.0, "negative zero"),
+]
+
+
+@pytest.mark.parametrize(("server", "value", "told"), LOST, indirect=["server"])
+def test_what_a_database_does_not_keep_is_not_sent(server: Server, value: Any, told: str) -> None:
+    cells = pyarrow.array([value, value, None])
+    frame = pandas.DataFrame({"a": ["y"] * 3, "b": pandas.array(cells, dtype=pandas.ArrowDtype(cells.type))})
+    described = {"quasi_identifiers": {"a": "suppress"}, "keep": ["b"], "requirement": {"k": 2}}
+    with pytest.raises(OutputError, match=f"column 'b' has .*{told}, which .* does not keep"):
+        sc.run({**described, "output": {"url": server.url, "table": "cohort"}}, frame=frame)
+    assert server.tables() == set()
 
 
 def test_texts_that_differ_in_a_mark_are_two_classes(server: Server) -> None:
@@ -440,3 +463,127 @@ def test_a_defect_is_one_line_and_no_verdict(
     assert told.count("\n") == 1
     assert "a defect of starcloak: ValueError in pipeline.py" in told
     assert "SECRETx7" not in told
+
+
+WRITES = {
+    "postgresql": (
+        "drop function if exists writes(text)",
+        "create function writes(text) returns text language sql volatile as "
+        "'insert into written values ($1) returning a'",
+        "drop function if exists plans(text)",
+        "create function plans(text) returns text language sql immutable as 'select writes($1)'",
+    ),
+    "mariadb": (
+        "drop function if exists writes",
+        "create function writes(given text) returns text modifies sql data "
+        "begin insert into written values (given); return given; end",
+    ),
+}
+CALLS = [
+    ("postgresql", "select writes(a) as a, b from calm"),
+    ("postgresql", "select a, b from calm where writes('x') = 'x'"),
+    ("postgresql", "select plans('x') as a, b from calm"),
+    ("postgresql", "select a, b from calm where a in (select writes('x'))"),
+    ("postgresql", "select cast(nextval('counted') as text) as a, b from calm"),
+    ("postgresql", "select a, b from calm) as query) as x; insert into written values ('x'); select * from (select 1"),
+    ("mariadb", "select writes(a) as a, b from calm"),
+    ("mariadb", "select writes('x') as a, 1 as b"),
+    ("mariadb", "select a, b from calm where writes('x') = 'x'"),
+    ("mariadb", "select cast(nextval(counted) as char(9)) as a, b from calm"),
+    ("mariadb", "select a, b from calm) as query) as x; insert into written values ('x'); select * from (select 1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("server", "query"), CALLS, indirect=["server"])
+def test_a_source_that_writes_is_refused_and_what_it_wrote_is_undone(
+    server: Server, tmp_path: Path, query: str
+) -> None:
+    server.fill("calm", pandas.DataFrame({"a": ["y", "y"], "b": [1, 1]}), {"a": "varchar(9)", "b": "integer"})
+    server.execute("create table written (a varchar(9))", *WRITES[server.name])
+    server.execute("drop sequence if exists counted", "create sequence counted")
+    try:
+        place = {"url": server.url, "query": query}
+        described = {"source": place, "quasi_identifiers": {"a": "suppress"}, "keep": ["b"], "requirement": {"k": 2}}
+        attempts: list[Callable[[], Any]] = [
+            lambda: sc.check(place, ["a"], 2),
+            lambda: run({**described, "output": {"path": str(tmp_path / "out.csv")}}),
+            lambda: run({**described, "output": {"table": "cohort"}}),
+            lambda: sc.compile({**described, "output": {"table": "cohort"}}),
+        ]
+        for attempt in attempts:
+            with pytest.raises(SourceError, match=r"would write there|cannot be read"):
+                attempt()
+        assert not server.rows("select * from written")
+        assert server.rows(
+            "select nextval('counted')" if server.name == "postgresql" else "select nextval(counted)"
+        ) == [(1,)]
+        assert server.tables() == {"calm", "written"}
+    finally:
+        server.execute("drop sequence counted")
+
+
+def test_to_read_postgresql_select_is_enough_and_its_lack_is_told_as_that(postgresql: Server, tmp_path: Path) -> None:
+    postgresql.execute(
+        "drop table if exists calm",
+        "drop role if exists reader",
+        "create role reader login password 'secretpw8'",
+        "revoke create on schema public from public",
+        "revoke temporary on database postgres from public",
+    )
+    postgresql.fill("calm", pandas.DataFrame({"a": ["y", "y"]}), {"a": "varchar(9)"})
+    place = {"url": postgresql.url.replace("owner:secretpw7", "reader:secretpw8"), "table": "calm"}
+    described = {"source": place, "quasi_identifiers": {"a": "suppress"}, "requirement": {"k": 2}}
+    readings: list[Callable[[], Any]] = [
+        lambda: sc.check(place, ["a"], 2),
+        lambda: run({**described, "output": {"path": str(tmp_path / "out.csv")}}),
+    ]
+    for reading in readings:
+        with pytest.raises(SourceError, match=r"it needs SELECT on the source and USAGE on its schema$"):
+            reading()
+    postgresql.execute("grant select on calm to reader")
+    for reading in readings:
+        reading()
+    postgresql.execute("drop table calm", "drop role reader")
+
+
+def test_to_read_mariadb_select_is_enough_and_a_run_copies(mariadb: Server, tmp_path: Path) -> None:
+    mariadb.execute(
+        "drop user if exists reader@'127.0.0.1'", "create user reader@'127.0.0.1' identified by 'secretpw8'"
+    )
+    mariadb.fill("calm", pandas.DataFrame({"a": ["y", "y"], "b": [1, 1]}), {"a": "varchar(9)", "b": "integer"})
+    mariadb.fill("other", pandas.DataFrame({"a": ["y"]}), {"a": "varchar(9)"})
+    mariadb.execute("grant select on test.other to reader@'127.0.0.1'")
+    place = {"url": mariadb.url.replace("owner:secretpw7", "reader:secretpw8"), "table": "calm"}
+    described = {"source": place, "quasi_identifiers": {"a": "suppress"}, "keep": ["b"], "requirement": {"k": 2}}
+
+    def released_to_file() -> sc.Release:
+        return run({**described, "output": {"path": str(tmp_path / "out.csv")}})
+
+    with pytest.raises(SourceError, match=r"it needs SELECT on the source$"):
+        sc.check(place, ["a"], 2)
+    mariadb.execute("grant select on test.calm to reader@'127.0.0.1'")
+    sc.check(place, ["a"], 2)
+    with pytest.raises(SourceError, match=r"it needs SELECT on the source and CREATE TEMPORARY TABLES$"):
+        released_to_file()
+    mariadb.execute("grant create temporary tables on test.* to reader@'127.0.0.1'")
+    assert released_to_file().k == 2
+    mariadb.execute("drop user reader@'127.0.0.1'")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "with changed as (insert into calm values ('z') returning a) select a from changed",
+        "with changed as (delete from calm returning a) select a from changed",
+        "select cast(nextval('counted') as varchar) as a from calm",
+    ],
+)
+def test_a_query_on_a_duckdb_file_writes_nothing(tmp_path: Path, query: str) -> None:
+    file = tmp_path / "calm.duckdb"
+    with duckdb.connect(str(file)) as connection:
+        connection.execute("create table calm as select 'y' as a from range(4)")
+        connection.execute("create sequence counted")
+    before = file.read_bytes()
+    with pytest.raises(SourceError, match="fails"):
+        sc.check({"url": f"duckdb:///{file}", "query": query}, ["a"], 2)
+    assert file.read_bytes() == before

@@ -43,9 +43,6 @@ class Host(Protocol):
     def interrupt(self) -> None:
         """End the statement under way. Any thread may ask for it."""
 
-    def begin(self) -> None:
-        """Begin the run: from here to the end it sees one state of the source."""
-
     def describe(self, rows: Statement) -> list[Column]:
         """The columns of a statement, in order."""
 

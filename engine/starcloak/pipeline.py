@@ -355,8 +355,6 @@ def _compressed(store: Session, job: Job, frame: pandas.DataFrame | None, clock:
         goal.accept(opened)
         if opened.frame is not None and not goal.takes_rows:
             opened.frame.refuse_elsewhere(opened.released, goal.label)
-        if not goal.at_source:
-            opened.host.begin()
         if opened.host is store:
             opened = opened.as_held(goal.held)
     with clock.stage(store, "compress"):

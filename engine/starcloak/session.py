@@ -274,10 +274,6 @@ class Session:
         finally:
             self.connection.unregister(incoming.parts[0])
 
-    def begin(self) -> None:
-        """Nobody else writes here."""
-        return None
-
     def type(self, kind: str) -> Type:
         """The working store's own type."""
         return Type(kind)

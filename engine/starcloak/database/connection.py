@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from starcloak.column import Column
-from starcloak.database.batches import arrow_type
-from starcloak.errors import InputError, SourceError, StarcloakError, StatementError
+from starcloak.database.batches import arrow_type, found
+from starcloak.errors import InputError, OutputError, SourceError, StarcloakError, StatementError
 from starcloak.host import Told
 from starcloak.session import Row, Rows, Session, path_of
 from starcloak.statement import As, Hole, Name, Statement, Type, columns
@@ -40,7 +40,10 @@ class Database(ABC):
     """A connection to a database for one run; it does the run's work on the source and on the release.
 
     Every statement carries the run's number in a comment. ``fetched`` counts the rows that came home, ``warnings`` are
-    for the user. Errors of the driver quote values, so they are raised again by their kind alone.
+    for the user, ``lacks`` are values that it cannot keep, ``needs`` are the rights that what is being done asks for.
+    Errors of the driver quote values, so they are raised again by their kind alone.
+
+    A source is read where nothing can be written: a query may call functions that would.
     """
 
     dialect: ClassVar[str]
@@ -49,6 +52,9 @@ class Database(ABC):
     driver: ClassVar[str]
     extra: ClassVar[str | None] = None
     types: ClassVar[Mapping[str, str]]
+    lacks: ClassVar[Sequence[str]]
+    reads: ClassVar[str] = "SELECT on the source"
+    writes: ClassVar[str] = ""
 
     def __init__(self, url: URL, session: Session) -> None:
         self.session = session
@@ -57,6 +63,7 @@ class Database(ABC):
         self.schema: str | None = None
         self.warnings: list[str] = []
         self.fetched = 0
+        self.needs = self.reads
         self._carried: list[Name] = []
         try:
             made = url.set(drivername=self.driver).get_dialect()()
@@ -123,6 +130,7 @@ class Database(ABC):
 
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
         """Send tables of the working store to the staging area; returns their names there."""
+        self.write()
         first = len(self._carried) + 1
         names = {table.name: self.staged_name(number) for number, table in enumerate(tables, first)}
         for table in tables:
@@ -134,7 +142,9 @@ class Database(ABC):
             self.perform(Statement("database/create", {"table": name, "columns": shape}))
             self._carried.append(name)
             with self._timed("database/create"), self._errors("database/create", ""):
-                self._send(name, [column for column, _ in table.columns], self.session.arrow(table.rows))
+                rows = self.session.arrow(table.rows)
+                self._refuse_lost(rows)
+                self._send(name, [column for column, _ in table.columns], rows)
             self._sent(name)
         return names
 
@@ -215,8 +225,22 @@ class Database(ABC):
         """Hold a target until the connection closes; false where another run holds it."""
 
     @abstractmethod
+    def read(self) -> None:
+        """Read a source from here on, and write nothing."""
+
+    @abstractmethod
     def begin(self) -> None:
-        """Begin the run: from here to the end it sees one state of the source."""
+        """Begin the run: from here to the end it sees one state of the source, and writes nothing before it has to."""
+
+    def write(self) -> None:
+        """Write from here on, what has been read staying as it is."""
+        if self.needs != self.writes:
+            self.needs = self.writes
+            self._write()
+
+    def _write(self) -> None:
+        """Let statements write."""
+        return None
 
     @abstractmethod
     def commit(self) -> None:
@@ -291,6 +315,22 @@ class Database(ABC):
                     raise broken[0] from None
                 raise
         return found
+
+    def _refuse_lost(self, rows: pyarrow.Table) -> None:
+        for column in rows.column_names:
+            for value in found(rows[column]):
+                if value in self.lacks:
+                    raise OutputError(
+                        f"column {column!r} has {value}, which {self.name} does not keep: replace it, or release to "
+                        "another place"
+                    )
+
+    def _read_only(self) -> SourceError:
+        """What to say of a source that would write."""
+        return SourceError(
+            f"the source in {self.name} would write there, such as by a function that a query calls, and is only read: "
+            "make a table of it first"
+        )
 
     def _announce(self, sql: str) -> str:
         commented = f"/* starcloak {self.session.run_id} */ {sql}"

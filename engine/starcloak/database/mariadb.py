@@ -65,6 +65,11 @@ class MariaDB(Database):
     )
     driver = "mysql+pymysql"
     extra = "mariadb"
+    lacks = (batches.NAN, batches.INFINITY, batches.NEGATIVE_ZERO)
+    writes = (
+        "SELECT on the source, CREATE TEMPORARY TABLES, "
+        "and CREATE, INSERT, SELECT, DELETE, ALTER and DROP in the schema of the release"
+    )
     types: ClassVar[Mapping[str, str]] = {
         "VARCHAR": "longtext character set utf8mb4 collate utf8mb4_nopad_bin",
         "UBIGINT": "bigint unsigned",
@@ -130,7 +135,14 @@ class MariaDB(Database):
 
     def frozen(self, rows: Statement, described: Sequence[Column]) -> tuple[Hole, Sequence[Column]]:
         name = Name(self.current_schema(), f"starcloak_{self.session.run_id[:12]}_source")
-        self.perform(Statement("release/kept_rows", {"name": name, "rows": rows}))
+        self.command("rollback")
+        self.needs = f"{self.reads} and CREATE TEMPORARY TABLES"
+        # Made without a row, so that a transaction that writes nothing else can fill it.
+        empty = Statement("database/no_rows", {"rows": rows})
+        self.perform(Statement("release/kept_rows", {"name": name, "rows": empty}))
+        self.read()
+        self.perform(Statement("database/insert", {"table": name, "release": rows}))
+        self.command("commit")
         return name, self.describe(Statement("source/relation", {"relation": name}))
 
     def ledgers(self, schema: str, ledger: str) -> list[Row]:
@@ -156,6 +168,9 @@ class MariaDB(Database):
         (held,) = self.row(Statement("database/lock"), {"key": hashlib.sha256(key.encode()).hexdigest()[:60]})
         return bool(held)
 
+    def read(self) -> None:
+        self.command("start transaction read only")
+
     def begin(self) -> None:
         pass  # the copy is what a transaction would see
 
@@ -170,9 +185,9 @@ class MariaDB(Database):
             named["port"] = int(named["port"])
         defaults = {"connect_timeout": 10, "program_name": "starcloak"}
         # Texts come in one way, whatever the url says.
-        own = {"charset": "utf8mb4", "use_unicode": True, "autocommit": True, "cursorclass": Cursor}
-        given = {**defaults, **named, **own, "defer_connect": False}
-        self._open = partial(self._driver.connect, *positional, **given)
+        own: dict[str, Any] = {"charset": "utf8mb4", "use_unicode": True, "autocommit": True, "cursorclass": Cursor}
+        own |= {"defer_connect": False, "client_flag": 0}  # one statement at a time
+        self._open = partial(self._driver.connect, *positional, **{**defaults, **named, **own})
         return self._open()
 
     def _warn(self) -> None:
@@ -225,10 +240,9 @@ class MariaDB(Database):
             case 0 | 2006 | 2013 | 2014 | 1927 | 1053 | 4031:
                 return Lost(f"the connection to {self.name} was lost: run again")
             case 1044 | 1142 | 1143 | 1227 | 1370:
-                return SourceError(
-                    f"the user of {self.name} may not do that: it needs SELECT on the source, CREATE TEMPORARY TABLES, "
-                    "and CREATE, INSERT, SELECT, DELETE, ALTER and DROP in the schema of the release"
-                )
+                return SourceError(f"the user of {self.name} may not do that: it needs {self.needs}")
+            case 1792 if self.needs != self.writes:
+                return self._read_only()
             case 1146:
                 return SourceError(f"a table or schema is not in {self.name}: check its name")
             case 1021 | 1114:

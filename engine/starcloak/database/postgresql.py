@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from starcloak.column import Column
-from starcloak.database import binary
+from starcloak.database import batches, binary
 from starcloak.database.connection import PATIENCE, Database, Lost
 from starcloak.errors import InputError, OutputError, SourceError
 from starcloak.session import Row
@@ -58,6 +58,9 @@ class PostgreSQL(Database):
     )
     driver = "postgresql+psycopg"
     extra = "postgresql"
+    lacks = (batches.NUL,)
+    reads = "SELECT on the source and USAGE on its schema"
+    writes = "SELECT on the source and CREATE in the schema of the release, whose table and ledger it owns"
     types: ClassVar[Mapping[str, str]] = {"VARCHAR": 'text collate "C"', "DOUBLE": "double precision", "FLOAT": "real"}
 
     def interrupt(self) -> None:
@@ -67,7 +70,7 @@ class PostgreSQL(Database):
     def describe(self, rows: Statement) -> list[Column]:
         sql = self._announce(Statement("database/no_rows", {"rows": rows}).sql(self.dialect))
         with self._errors(rows.path, sql), self.connection.cursor() as cursor:
-            cursor.execute(sql)
+            cursor.execute(sql, binary=True)  # which takes one statement alone, whatever a query says
             described = list(cursor.description)
         oids = [column.type_code for column in described]
         kinds = {oid: (name, kind) for oid, name, kind in self.run(Statement("database/types"), {"oids": oids})}
@@ -109,8 +112,19 @@ class PostgreSQL(Database):
         (held,) = self.row(Statement("database/lock"), {"key": number})
         return bool(held)
 
+    def read(self) -> None:
+        self.command("begin isolation level repeatable read read only")
+
     def begin(self) -> None:
+        self.command("rollback")
         self.command("begin isolation level repeatable read")
+        self.command("savepoint reading")
+        self.command("set local transaction_read_only = on")
+
+    def _write(self) -> None:
+        # The transaction sees the same state of the source, and may write again.
+        self.command("rollback to savepoint reading")
+        self.command("release savepoint reading")
 
     def commit(self) -> None:
         self.command("commit")
@@ -168,10 +182,7 @@ class PostgreSQL(Database):
             return Lost(f"the connection to {self.name} was lost: run again")
         match state:
             case "42501":
-                return SourceError(
-                    f"the user of {self.name} may not do that: it needs SELECT on the source and CREATE in the schema "
-                    "of the release, whose table and ledger it owns"
-                )
+                return SourceError(f"the user of {self.name} may not do that: it needs {self.needs}")
             case "42P01" | "3F000":
                 return SourceError(f"a table or schema is not in {self.name}: check its name")
             case "53100":
@@ -181,6 +192,8 @@ class PostgreSQL(Database):
                     f"another session of {self.name} holds a table that this run needs, longer than it waits: end its "
                     "transaction or wait for it (pg_locks has its pid), then run again"
                 )
+            case "25006" if self.needs != self.writes:
+                return self._read_only()
             case "25006":
                 return OutputError(f"{self.name} is read-only: release to another database")
             case "40001" | "40P01" | "42P07" | "42710" | "23505":

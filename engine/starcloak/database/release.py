@@ -175,6 +175,7 @@ class DatabaseTable(Target):
         return replaces
 
     def stage(self, session: Session, release: Statement) -> None:
+        self.database.write()
         self.database.hurry()
         if not self.at_source:
             self.columns = session.describe(release)

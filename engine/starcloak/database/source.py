@@ -53,6 +53,7 @@ def open_source(session: Session, place: Place, roles: Mapping[str, Sequence[str
         text = Query((place.query or "").strip().rstrip(";"))
         origin = Statement("source/relation", {"relation": Statement("source/named", {"rows": text})})
     with reading(label):
+        database.read()
         return _opened(database, origin, label, roles, closed=closed)
 
 

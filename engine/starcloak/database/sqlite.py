@@ -31,6 +31,7 @@ class SQLite(Database):
     # What does not fit into the cache would lock readers out before the end.
     settings = ("pragma cache_spill = off",)
     driver = "sqlite+pysqlite"
+    lacks = (batches.NAN, batches.NEGATIVE_ZERO)
     types: ClassVar[Mapping[str, str]] = {
         "VARCHAR": "text", "BIGINT": "integer", "BOOLEAN": "integer", "DOUBLE": "real",
         "DATE": "text", "TIMESTAMP": "text",
@@ -66,13 +67,23 @@ class SQLite(Database):
     def current_schema(self) -> str:
         return "main"
 
+    def read(self) -> None:
+        self.command("pragma query_only = on")
+        self.command("begin")
+
     def lock(self, key: str) -> bool:
+        if self.connection.in_transaction:
+            self.command("rollback")
+        self.command("pragma query_only = off")  # with it, there is no lock to write
         self.command("begin immediate")
+        self.command("pragma query_only = on")
         return True
 
     def begin(self) -> None:
-        if not self.connection.in_transaction:  # by the lock
-            self.command("begin")
+        pass  # by the lock
+
+    def _write(self) -> None:
+        self.command("pragma query_only = off")
 
     def commit(self) -> None:
         self.command("commit")
