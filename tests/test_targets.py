@@ -619,3 +619,187 @@ def test_many_long_texts_go_to_a_client_in_statements_that_it_takes(server: Serv
     done = scripted(client(server), script)
     assert (done.returncode, done.stderr) == (0, "")
     assert server.rows("select count(*), count(distinct text) from cohort") == [(120, 120)]
+
+
+# One clear line each.
+
+ODD_NAMES = {
+    "postgresql": ["x" * 64, "é" * 32, "a.b.c", "pg_catalog.x", "information_schema.x", "pg_temp.x", "nowhere.x"],
+    "mariadb": [
+        "x" * 65,
+        "cohort\t",
+        "cohort ",
+        "\U0001f600",
+        "#mysql50#x",
+        "mysql.x",
+        "information_schema.x",
+        "a.b.c",
+    ],
+    "sqlite": ["sqlite_stat1", "temp.x", "nowhere.x", "SQLite_x", "a.b.c"],
+}
+
+
+def test_names_that_no_table_can_have_are_refused_before_the_search(server: Server) -> None:
+    server.fill("people", people(40), TYPES)
+    for name in [*ODD_NAMES[server.name], "starcloak_x", "STARCLOAK_releases"]:
+        seen: list[str] = []
+        with pytest.raises(OutputError, match=r"choose another|name another") as error:
+            run(job(server, output={"table": name}), seen.append)
+        assert "\n" not in str(error.value)
+        assert not any("count(*) as frequency" in sql for sql in seen), name
+    assert server.tables() == {"people"}
+
+
+def test_names_that_a_table_may_have_are_taken_as_they_are(server: Server) -> None:
+    server.fill("people", people(40), TYPES)
+    names = [
+        "select",
+        "%s",
+        "$k",
+        "{a}",
+        "`",
+        "'",
+        "\\",
+        'a"b',
+        " x",
+        "co\nhort",
+        "tab\tle",
+        "#sql-x",
+        "é" * 31,
+        "x" * 63,
+    ]
+    for name in names:
+        run(job(server, output={"table": name}))
+        run(job(server, output={"table": name}))
+    assert server.tables() == {"people", "starcloak_releases", *names}
+
+
+def test_a_value_that_the_target_does_not_hold_is_refused_in_one_line(server: Server) -> None:
+    for value in (float("-inf"), -0.0, "a\0b"):
+        frame = people(40).drop(columns="name").assign(extra=[value] * 20 + [value] * 20)
+        described = job(
+            server, source=None, identifiers=[], keep=["extra"], output={"url": server.url, "table": "cohort"}
+        )
+        if isinstance(value, str) != (server.name == "postgresql"):
+            sc.run(described, frame=frame)
+            assert len(server.rows("select * from cohort")) == 40
+            server.execute("drop table cohort", "drop table starcloak_releases")
+            continue
+        with pytest.raises(OutputError, match=r"replace (it|them) in a query") as error:
+            sc.run(described, frame=frame)
+        assert "\n" not in str(error.value)
+        assert server.tables() == set()
+
+
+def test_a_table_that_mariadb_cannot_make_is_one_clear_line(mariadb: Server) -> None:
+    mariadb.clear()
+    names = [f"c{number}" for number in range(150)]
+    shape = ", ".join(f"{name} char(60)" for name in names)
+    mariadb.execute(
+        f"create table people (zip varchar(9), {shape}) engine = aria", "insert into people (zip) values (1), (1)"
+    )
+    described = job(mariadb, 2, quasi_identifiers={"zip": "suppress"}, identifiers=[], sensitive=[], keep=names)
+    with pytest.raises(OutputError, match="cannot have rows so wide"):
+        run(described)
+    mariadb.fill("people", people(40), TYPES)
+    mariadb.execute("set global innodb_force_primary_key = on")
+    try:
+        with pytest.raises(OutputError, match="wants a primary key in every table"):
+            run(job(mariadb))
+    finally:
+        mariadb.execute("set global innodb_force_primary_key = off")
+    assert mariadb.tables() == {"people"}
+
+
+SETTINGS = {
+    "sql_mode": "'EMPTY_STRING_IS_NULL,PAD_CHAR_TO_FULL_LENGTH,NO_UNSIGNED_SUBTRACTION,ORACLE'",
+    "sql_select_limit": "3",
+    "max_join_size": "1",
+    "max_sort_length": "8",
+    "character_set_server": "'latin1'",
+    "collation_server": "'latin1_general_ci'",
+    "default_storage_engine": "'Aria'",
+    "div_precision_increment": "0",
+    "tx_isolation": "'SERIALIZABLE'",
+    "autocommit": "off",
+    "completion_type": "'CHAIN'",
+    "time_zone": "'+05:00'",
+    "sql_safe_updates": "on",
+    "sql_auto_is_null": "on",
+}
+
+
+def test_what_a_mariadb_server_has_for_everybody_changes_no_release_and_no_script(mariadb: Server) -> None:
+    mariadb.clear()
+    frame = people(60)
+    frame.loc[:4, "illness"] = ""
+    mariadb.fill("people", frame, TYPES)
+    script = run(job(mariadb)).sql()
+    expected = released(mariadb)
+    for name, value in SETTINGS.items():
+        ((old,),) = mariadb.rows(f"select @@global.{name}")
+        mariadb.execute(f"set global {name} = {value}")
+        try:
+            mariadb.execute("drop table cohort", "commit")
+            run(job(mariadb))
+            assert whole(mariadb) == expected, name
+            mariadb.execute("drop table cohort", "commit")
+            assert scripted(client(mariadb), script).returncode == 0, name
+            assert whole(mariadb) == expected, name
+            server_wide = sc.check({"url": mariadb.url, "table": "cohort"}, ["age", "zip", "sex"], 4)
+            assert server_wide.holds and server_wide.rows == 60, name
+            mariadb.execute("drop table cohort", "commit")
+            run(job(mariadb))
+        finally:
+            mariadb.execute(f"set global {name} = {old!r}")
+
+
+def whole(server: Server) -> Counter[tuple[str, ...]]:
+    with server.engine().connect() as connection:
+        cursor = connection.connection.cursor()
+        cursor.execute("set session sql_select_limit = 1000, sql_big_selects = 1")
+        cursor.execute("select age, zip, sex, illness from cohort")
+        return Counter(tuple(map(str, row)) for row in cursor.fetchall())
+
+
+def test_a_server_that_gives_no_time_or_no_right_to_write_is_told(postgresql: Server) -> None:
+    postgresql.clear()
+    postgresql.fill("people", people(40), TYPES)
+    postgresql.execute("drop role if exists hurried", "create role hurried superuser login password 'secretpw8'")
+    hurried = Server("postgresql", postgresql.url.replace("owner:secretpw7", "hurried:secretpw8"))
+    for setting, told in {
+        "statement_timeout = 1": "statement_timeout",
+        "default_transaction_read_only = on": "read-only",
+    }.items():
+        postgresql.execute(f"alter role hurried set {setting}")
+        with pytest.raises(InputError, match=told) as error:
+            run(job(hurried))
+        assert "\n" not in str(error.value)
+        postgresql.execute("alter role hurried reset all")
+    run(job(hurried))
+    postgresql.execute("drop owned by hurried", "drop role hurried")
+
+
+def test_a_mariadb_that_gives_no_time_or_no_right_to_write_is_told(mariadb: Server) -> None:
+    mariadb.clear()
+    mariadb.fill("people", people(40), TYPES)
+    mariadb.execute(
+        "drop user if exists clerk@'127.0.0.1'",
+        "create user clerk@'127.0.0.1' identified by 'secretpw8'",
+        "grant all on test.* to clerk@'127.0.0.1'",
+    )
+    clerk = Server("mariadb", mariadb.url.replace("owner:secretpw7", "clerk:secretpw8"))
+    for setting, off, told in (("read_only", "on", "read-only"), ("tx_read_only", "on", "read-only")):
+        mariadb.execute(f"set global {setting} = {off}")
+        try:
+            with pytest.raises(InputError, match=told) as error:
+                run(job(clerk))
+        finally:
+            mariadb.execute(f"set global {setting} = off")
+        assert "\n" not in str(error.value)
+    mariadb.execute("alter user clerk@'127.0.0.1' with max_statement_time 0.0001")
+    with pytest.raises(InputError, match=r"max_statement_time|does not let a run have its settings") as error:
+        run(job(clerk))
+    assert "\n" not in str(error.value)
+    mariadb.execute("drop user clerk@'127.0.0.1'")
+    assert mariadb.tables() == {"people"}

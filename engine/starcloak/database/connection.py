@@ -55,6 +55,8 @@ class Database(ABC):
     lacks: ClassVar[Sequence[str]]
     reads: ClassVar[str] = "SELECT on the source"
     writes: ClassVar[str] = ""
+    system: ClassVar[Sequence[str]] = ()  # schemas of its own
+    holds_every_number: ClassVar[bool] = True  # also NaN, infinities and negative zero, as they are
 
     def __init__(self, url: URL, session: Session) -> None:
         self.session = session
@@ -86,9 +88,14 @@ class Database(ABC):
                 "check it, and what follows the ?"
             ) from None
         session.join(self)
-        for setting in self.settings:
-            self.command(setting)
-        self._warn()
+        try:
+            for setting in self.settings:
+                self.command(setting)
+            self._warn()
+        except StatementError as error:
+            raise SourceError(
+                f"{self.name} does not let a run have its settings ({error.kind}): see what it has for its user"
+            ) from None
 
     def close(self) -> None:
         """Close the connection; what is not committed is rolled back."""

@@ -62,6 +62,9 @@ class MariaDB(Database):
         "set session sort_buffer_size = 67108864",
         "set session join_cache_level = 4",
         "set session wait_timeout = 86400",
+        # What a server may have for everybody, lest nobody ask for too much, or get it.
+        "set session sql_select_limit = 18446744073709551615",
+        "set session sql_big_selects = 1",
     )
     driver = "mysql+pymysql"
     extra = "mariadb"
@@ -70,6 +73,8 @@ class MariaDB(Database):
         "SELECT on the source, CREATE TEMPORARY TABLES, "
         "and CREATE, INSERT, SELECT, DELETE, ALTER and DROP in the schema of the release"
     )
+    system = ("mysql", "sys", "information_schema", "performance_schema")
+    holds_every_number = False
     types: ClassVar[Mapping[str, str]] = {
         "VARCHAR": "longtext character set utf8mb4 collate utf8mb4_nopad_bin",
         "UBIGINT": "bigint unsigned",
@@ -151,9 +156,9 @@ class MariaDB(Database):
     def misnamed(self, table: str) -> str | None:
         if len(table) > _LONGEST:
             return f"longer than {_LONGEST} characters"
-        if max(table) > "\uffff" or table.endswith(" "):
-            return "one that MariaDB lacks: it ends with a space or has characters above U+FFFF"
-        return None
+        if max(table) > "\uffff" or table[-1] in " \t\n\v\f\r":
+            return "which ends with a space or has characters above U+FFFF"
+        return "which MariaDB reads in a way of its own" if table.lower().startswith("#mysql50#") else None
 
     def hurry(self) -> None:
         self.command(f"set session lock_wait_timeout = {PATIENCE}, innodb_lock_wait_timeout = {PATIENCE}")
@@ -257,6 +262,16 @@ class MariaDB(Database):
             case 1118 | 1117:
                 return OutputError(
                     f"a table of {self.name} cannot have rows so wide: release fewer columns, or to a file"
+                )
+            case 1173:
+                return OutputError(
+                    f"{self.name} wants a primary key in every table, which a release has not: set "
+                    "innodb_force_primary_key off there, or release from and to another place"
+                )
+            case 1969 | 1317:
+                return SourceError(
+                    f"{self.name} ended a statement of the run: max_statement_time is too short there, or somebody "
+                    "killed it"
                 )
             case 1290 | 1792:
                 return OutputError(f"{self.name} is read-only: release to another database")

@@ -61,6 +61,7 @@ class PostgreSQL(Database):
     lacks = (batches.NUL,)
     reads = "SELECT on the source and USAGE on its schema"
     writes = "SELECT on the source and CREATE in the schema of the release, whose table and ledger it owns"
+    system = ("information_schema", "pg_catalog", "pg_toast")
     types: ClassVar[Mapping[str, str]] = {"VARCHAR": 'text collate "C"', "DOUBLE": "double precision", "FLOAT": "real"}
 
     def interrupt(self) -> None:
@@ -194,6 +195,13 @@ class PostgreSQL(Database):
                 )
             case "25006" if self.needs != self.writes:
                 return self._read_only()
+            case "57014":
+                return SourceError(
+                    f"{self.name} ended a statement of the run: statement_timeout is too short there, or somebody "
+                    "cancelled it"
+                )
+            case "22021":
+                return OutputError(f"a text has a NUL, which {self.name} does not hold: replace it in a query")
             case "25006":
                 return OutputError(f"{self.name} is read-only: release to another database")
             case "40001" | "40P01" | "42P07" | "42710" | "23505":

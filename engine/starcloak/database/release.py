@@ -18,7 +18,7 @@ from starcloak.recoding import Table
 from starcloak.release import Target
 from starcloak.session import Session
 from starcloak.source import Source, database_file, parsed
-from starcloak.statement import As, Name, Statement, Type, columns, conditions
+from starcloak.statement import As, Hole, Name, Statement, Type, columns, conditions
 
 if TYPE_CHECKING:
     import pyarrow
@@ -99,6 +99,7 @@ class DatabaseTable(Target):
             self.ledger = Ledger(self.database, self.schema)
             self.dimensions: dict[str, tuple[Name, bool]] = {}
             self._refuse_name(self.name)
+            self._refuse_numbers(opened)
             if not self.database.lock(f"{self.schema}.{self.name}".lower()):
                 raise OutputError(f"another run is writing {self.label}: wait until it is done")
             self.database.begin()
@@ -109,10 +110,24 @@ class DatabaseTable(Target):
         return None if self.before is None else self.before.origin
 
     def _refuse_name(self, name: str) -> None:
+        if self.schema in self.database.system:
+            raise OutputError(f"{self.schema} is a schema of {self.database.dialect} itself: name another")
         if name.lower().startswith(_OWN):
             raise OutputError(f"{name!r} begins with {_OWN}, as names of starcloak's own do: choose another name")
         if (problem := self.database.misnamed(name)) is not None:
             raise OutputError(f"no table of {self.database.name} can have the name {name!r}, {problem}: choose another")
+
+    def _refuse_numbers(self, opened: Source) -> None:
+        """Refuse numbers that would change on the way to a database that does not hold them."""
+        if self.at_source or self.database.holds_every_number:
+            return
+        for column in opened.kept:
+            holes: dict[str, Hole] = {"column": Name(column.name), "source": opened.relation}
+            if column.is_float and opened.host.row(Statement("source/unusable", holes)) != (0,):
+                raise OutputError(
+                    f"column {column.name!r} has values that are NaN, infinite or negative zero, of which "
+                    f"{self.database.name} does not hold all: replace them in a query"
+                )
 
     def _release_before(self) -> Entry | None:
         """The release that stands where the new one goes. Raises :class:`OutputError` for anything else."""

@@ -32,6 +32,7 @@ class SQLite(Database):
     settings = ("pragma cache_spill = off",)
     driver = "sqlite+pysqlite"
     lacks = (batches.NAN, batches.NEGATIVE_ZERO)
+    holds_every_number = False
     types: ClassVar[Mapping[str, str]] = {
         "VARCHAR": "text", "BIGINT": "integer", "BOOLEAN": "integer", "DOUBLE": "real",
         "DATE": "text", "TIMESTAMP": "text",
