@@ -18,7 +18,7 @@ import pytest
 from tests.people import Server
 
 import starcloak as sc
-from starcloak import pipeline, verify
+from starcloak import pipeline
 from starcloak.column import Column
 from starcloak.database.release import DatabaseTable
 from starcloak.errors import InputError, SourceError, VerificationError
@@ -27,6 +27,9 @@ from starcloak.release import File, Memory, Table, Target
 from starcloak.session import Session
 from starcloak.source import file_rows
 from starcloak.statement import Statement
+from starcloak.verify import clauses
+from starcloak.verify.claim import Claim
+from starcloak.verify.reading import Reading
 
 # A type, and two values of it.
 Pair = tuple[str, str, str]
@@ -367,19 +370,19 @@ def forge(goal: Target, session: Session, place: Place, column: str, value: str)
 @contextmanager
 def verifying(forged: Callable[[Target, Session, Callable[[], bool]], None]) -> Iterator[None]:
     """A run calls ``forged`` when it has staged a release, with what tells whether the verifier refuses it now."""
-    honest, goals = verify.verify, list[Target]()
+    honest, goals = clauses.verify, list[Target]()
     stages = {kind: kind.stage for kind in (File, Table, Memory, DatabaseTable)}
 
     def stage(self: Target, session: Session, release: Statement) -> None:
         goals.append(self)
         next(stages[kind] for kind in type(self).__mro__ if kind in stages)(self, session, release)
 
-    def verified(session: Session, _: Statement, **proposal: Any) -> Any:
+    def verified(session: Session, _: Statement, claim: Claim) -> Reading:
         (goal,) = goals
 
         def is_refused() -> bool:
             try:
-                honest(session, goal.read_back(session), **proposal)
+                honest(session, goal.read_back(session), claim)
                 return False
             except VerificationError:
                 return True
@@ -388,12 +391,12 @@ def verifying(forged: Callable[[Target, Session, Callable[[], bool]], None]) -> 
         forged(goal, session, is_refused)
         if isinstance(goal, File):
             goal.sealed.path.write_bytes(before)
-        return honest(session, goal.read_back(session), **proposal)
+        return honest(session, goal.read_back(session), claim)
 
     with pytest.MonkeyPatch.context() as patched:
         for kind in stages:
             patched.setattr(kind, "stage", stage)
-        patched.setattr(verify, "verify", verified)
+        patched.setattr(clauses, "verify", verified)
         yield
 
 

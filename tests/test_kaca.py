@@ -31,7 +31,7 @@ from starcloak.search.kaca.settings import Kaca
 from starcloak.session import Session
 from starcloak.star import Star
 from starcloak.statement import Name, Statement
-from starcloak.verify import Classes
+from starcloak.verify.reading import Classes
 
 GENDER = {"tree": {"person": ["male", "female"]}}
 POSTCODE = {"digits": 4}

@@ -13,7 +13,7 @@ from starcloak.measures import counting
 from starcloak.report import Measures
 from starcloak.star import GENERALIZATION, Star
 from starcloak.statement import Name, Statement
-from starcloak.verify import Classes
+from starcloak.verify.reading import Classes
 
 GENDER = {"tree": {"person": ["male", "female"]}}
 AGE = {"tree": {"person": ["young", "middle", "old"]}}

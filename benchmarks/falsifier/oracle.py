@@ -131,7 +131,7 @@ class Oracle:
         if case.moves and case.has_ledger and kinds & set(HOME):
             return [Refusal("OutputError", ", which does not go to ")]
         if case.target == "parquet" and "int128" in kinds:
-            return [Refusal("OutputError", "is of type HUGEINT, which Parquet rounds")]
+            return [Refusal("OutputError", "is of type HUGEINT, which Parquet does not keep as it is")]
         return []
 
     def _kind(self, column: Column) -> str:

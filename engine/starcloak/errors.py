@@ -54,7 +54,11 @@ class RequirementError(StarcloakError):
 
 
 class VerificationError(StarcloakError):
-    """A staged release did not pass the verifier; nothing was published."""
+    """A staged release did not pass the verifier; nothing was published. ``clause`` names what it did not satisfy."""
+
+    def __init__(self, problem: str, *, clause: str | None = None) -> None:
+        super().__init__(problem)
+        self.clause = clause
 
 
 class StatementError(StarcloakError):

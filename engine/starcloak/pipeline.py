@@ -27,7 +27,6 @@ from starcloak import (
     script,
     source,
     star,
-    verify,
 )
 from starcloak.ending import NOTHING, Ending
 from starcloak.errors import JobError, OutputError, SourceError, StatementError
@@ -46,6 +45,9 @@ from starcloak.search.tdr.settings import Refinements
 from starcloak.session import Session
 from starcloak.source import Source
 from starcloak.star import Star
+from starcloak.verify import clauses, gate
+from starcloak.verify.claim import Claim
+from starcloak.verify.reading import Reading
 
 if TYPE_CHECKING:
     import pandas
@@ -303,7 +305,7 @@ def check(
         roles = {"quasi_identifiers": names, "sensitive": list(l_diversity or ())}
         opened = open_source(store, table, roles, frame=frame, closed=False)
         store.lock_down()
-        return verify.check(store, opened, qids=qids, diversity=l_diversity)
+        return gate.check(store, opened, qids=qids, diversity=l_diversity)
 
 
 def _refuse_places(job: Job, goal: Target, *beside: Written) -> None:
@@ -412,9 +414,7 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
             if job.keep_dimensions:
                 goal.keep(recoding.hierarchies(built))
         with clock.stage(store, "verify"), _reading(goal):
-            classes = verify.verify(
-                store,
-                goal.read_back(store),
+            claim = Claim(
                 source=rows,
                 dimensions=built.dimensions,
                 levels=chosen.levels_in_use,
@@ -422,11 +422,14 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
                 # Sums of hashes that two databases computed cannot be compared.
                 checksums=chosen.has_checksums and rows.host is proposal.source.host,
                 requirement=job.required,
-                ranged=chosen.ranged,
                 rows=built.rows,
                 suppressed=chosen.suppressed,
                 allowed=proposal.allowed,
+                ranged=chosen.ranged,
+                as_sent=partial(goal.is_as_sent, store),
             )
+            reading = clauses.verify(store, goal.read_back(store), claim)
+            classes = reading.counts.classes
         with clock.stage(store, "fingerprint"):
             hashes = _hashes(store, job, proposal, inputs, written, goal)
         summary = {
@@ -455,7 +458,7 @@ def _publish(store: Session, job: Job, proposal: _Proposal, inputs: _Inputs, clo
         released_rows=classes.rows,
         suppressed_rows=chosen.suppressed,
         k=classes.smallest,
-        requirement=_required(job, classes),
+        requirement=_required(job, reading),
         algorithm=_algorithm(job),
         objective=job.objective.minimize or "weights",
         seed=job.seed,
@@ -527,7 +530,7 @@ def _reading(goal: Target) -> Iterator[None]:
         raise OutputError(f"{goal.label} cannot be read back ({error.kind}): choose another format") from None
 
 
-def _required(job: Job, classes: verify.Classes) -> report.Requirement:
+def _required(job: Job, reading: Reading) -> report.Requirement:
     return report.Requirement(
         k=job.k if job.required.single else None,
         qids=[
@@ -537,11 +540,11 @@ def _required(job: Job, classes: verify.Classes) -> report.Requirement:
                 achieved_k=anonymity,
                 models=[
                     report.ModelReleased(model=model.key, required=model.given, achieved=judged.achieved)
-                    for of, model, judged in classes.judged
+                    for of, model, judged in reading.judged
                     if of == demand
                 ],
             )
-            for demand, anonymity in zip(job.required.demands, classes.anonymity, strict=True)
+            for demand, anonymity in zip(job.required.demands, reading.counts.classes.anonymity, strict=True)
         ],
         redundant_qids=[
             report.QidRequired(attributes=list(demand.attributes), k=demand.k) for demand in job.required.redundant

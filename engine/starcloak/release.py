@@ -98,6 +98,10 @@ class Target(ABC):
     def read_back(self, session: Session) -> Statement:
         """The statement that reads the staged release."""
 
+    def is_as_sent(self, session: Session) -> bool:
+        """Whether the cells that were read back are those that were sent there, not only equal ones."""
+        return True
+
     def digest(self, session: Session, *, staged: bool) -> str | None:
         """What tells the staged release, or what stands in its place, from any other; None where that cannot be told.
 

@@ -1,14 +1,17 @@
--- How many generalized tuples of a staged release have other rows than those that the recoding takes there.
+-- How many generalized tuples of a staged release are not as frequent as those that the recoding takes there, and how
+-- many have other kept cells.
 --
 -- cells     cell_1, cell_2, …
 -- checksum  checksum where the recoding tells it, else 0
 -- expected  recoding/generalized
 --
--- A number.
+-- Two numbers.
 (
-    select count(*)
+    select [count(*) filter (where frequency <> 0), count(*) filter (where checksum <> 0)]
     from (
-        select 1
+        select
+            sum(frequency) as frequency,
+            sum(checksum) as checksum
         from (
             select
                 {cells},
@@ -25,7 +28,5 @@
             )
         )
         group by {cells}
-        having sum(frequency) <> 0
-            or sum(checksum) <> 0
     )
 )

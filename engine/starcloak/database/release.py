@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from starcloak import fingerprint, verify
+from starcloak import fingerprint
 from starcloak.database.connection import Database, received
 from starcloak.database.ledger import LEDGER, RUN, Entry, Ledger, unpublished
 from starcloak.database.source import connect
-from starcloak.errors import InputError, OutputError, StatementError, VerificationError
+from starcloak.errors import InputError, OutputError, StatementError
 from starcloak.footprint import Written
 from starcloak.host import Host
 from starcloak.recoding import Table
@@ -19,11 +19,11 @@ from starcloak.release import Target
 from starcloak.session import Session
 from starcloak.source import Source, database_file, parsed
 from starcloak.statement import As, Hole, Name, Statement, Type, columns, conditions
+from starcloak.verify import classes
 
 if TYPE_CHECKING:
     import pyarrow
 
-    from starcloak.column import Column
 
 # Types whose values any database holds.
 _SENT = (
@@ -216,17 +216,19 @@ class DatabaseTable(Target):
         if [column.name for column in described] != [column.name for column in self.columns]:
             raise OutputError(f"{self.label} would have other columns than the release: shorten their names")
         self.database.gather(_READ_BACK, rows, described)
-        self._refuse_altered(session, described)
+        self.read = described
         return received(_READ_BACK, self.columns)
 
-    def _refuse_altered(self, session: Session, described: Sequence[Column]) -> None:
-        """Refuse cells that are not those that were sent, though the release's types take them for equal: 2 for true.
+    def is_as_sent(self, session: Session) -> bool:
+        """Whether what was read back is what was sent, also where the release's types take other cells for equal.
 
         What was sent is still in the staging area, where its columns have the types that the database has for them.
         """
-        if described != self.database.describe(self.sent):
-            raise VerificationError("the staged release was not published: its columns are not of the types of the job")
-        altered = conditions(
+        if self.at_source:
+            return True
+        if self.read != self.database.describe(self.sent):
+            return False
+        same = conditions(
             Statement(
                 "verify/same",
                 {
@@ -235,13 +237,13 @@ class DatabaseTable(Target):
                     "read": Type(there.type if there.is_groupable else "VARCHAR"),
                 },
             )
-            for column, there in zip(self.columns, described, strict=True)
+            for column, there in zip(self.columns, self.read, strict=True)
             if column.type != there.type
         )
-        if altered.pieces:
-            (cells,) = session.row(Statement("verify/altered", {"same": altered, "rows": _READ_BACK}))
-            if cells:
-                raise VerificationError("the staged release was not published: its cells are not those that were sent")
+        if not same.pieces:
+            return True
+        (altered,) = session.row(Statement("verify/altered", {"same": same, "rows": _READ_BACK}))
+        return not altered
 
     def digest(self, session: Session, *, staged: bool) -> str | None:
         if staged:
@@ -255,7 +257,7 @@ class DatabaseTable(Target):
         if not self.at_source:
             self.database.gather(_READ_BACK, rows, described)
         elif [column.name for column in described] == [column.name for column in self.opened.released]:
-            verify.gather(rows, self.opened, described)
+            classes.gather(rows, self.opened, described)
         else:
             return None
         return self._told(session, self.table)
@@ -263,7 +265,7 @@ class DatabaseTable(Target):
     def _told(self, session: Session, table: Name) -> str | None:
         """What tells the rows that were read last, which are those of a table, from any other."""
         there = Statement("source/relation", {"relation": _READ_BACK})
-        found = fingerprint.relation(session, verify.gathered(self.opened) if self.at_source else there)
+        found = fingerprint.relation(session, classes.gathered(self.opened) if self.at_source else there)
         if found is None or not self.at_source or self.database.typed_cells:
             return found
         # Kept cells came home as a sum, without the types of their columns.

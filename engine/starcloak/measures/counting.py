@@ -9,7 +9,7 @@ from starcloak.measures.measure import Counted, every
 from starcloak.recoding import RECODING
 from starcloak.star import GENERALIZATION, Star
 from starcloak.statement import As, Hole, Name, Number, Statement, columns, union_all
-from starcloak.verify import Classes
+from starcloak.verify.reading import Classes
 
 _CELLS, _DISTANCE = Name("cells"), Name("distance")
 

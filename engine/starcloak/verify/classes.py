@@ -1,0 +1,107 @@
+"""The classes of a table, counted where it is, and what of them came home."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from starcloak.column import Column
+from starcloak.host import Told
+from starcloak.job import Qid
+from starcloak.privacy.requirement import Demand
+from starcloak.session import Session
+from starcloak.source import Source
+from starcloak.statement import As, Hole, Joined, Name, Statement, columns
+
+STAGED = Name("staged_classes")
+SIZE = Name("size")
+OTHERWISE = "what came home is not what the database counted"
+
+
+def of(
+    relation: Hole, attributes: Sequence[Column], *, checksum: Hole | None = None, qids: Sequence[Qid | Demand] = ()
+) -> tuple[Statement, list[Column]]:
+    """The classes of a relation over some columns, and the columns that they have: value_1, …, checksum, size; group_1
+    and so on, the rows of the group that each class belongs to by each of the ``qids``.
+    """
+    names = tuple(
+        Statement("verify/group", {"column": name}) if column.is_text else name
+        for column in attributes
+        for name in [Name("relation", column.name)]
+    )
+    listed = [As(name, value(position)) for position, name in enumerate(names)]
+    yielded = [column.under(value(position).parts[0]) for position, column in enumerate(attributes)]
+    if checksum is not None:
+        listed.append(As(checksum, Name("checksum")))
+        yielded.append(Column("checksum", "BIGINT"))
+    holes: dict[str, Hole] = {
+        "values": columns(listed),
+        "relation": relation,
+        "names": Joined(names, ", "),
+    }
+    counted, yielded = Statement("verify/sizes", holes), [*yielded, Column(SIZE.parts[0], "BIGINT")]
+    known = [column.name for column in attributes]
+    partial = {group(known, qid): qid for qid in qids if len(qid.attributes) < len(known)}
+    if not partial:
+        return counted, yielded
+    groups = (As(Statement("verify/group_size", {"values": values(known, qid)}), name) for name, qid in partial.items())
+    yielded += [Column(name.parts[0], "BIGINT") for name in partial]
+    return Statement("verify/grouped", {"groups": columns(groups), "classes": counted}), yielded
+
+
+def arrived(session: Session, classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand], told: Told) -> bool:
+    """Whether classes over the columns ``names`` came home as the database counted them."""
+    statement = Statement("verify/whole", {"torn": torn(classes, names, qids), "classes": classes})
+    found, rows, smallest, pieces = session.row(statement)
+    return told == Told(found, smallest, rows) and not pieces
+
+
+def torn(classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand]) -> Joined:
+    """How many groups of the QIDs are others than the database counted, or came in pieces."""
+    each = (
+        Statement("verify/torn", {"classes": classes, "values": values(names, qid), "group": group(names, qid)})
+        for qid in qids
+    )
+    return Joined(tuple(each), " + ")
+
+
+def regrouped(classes: Name, names: Sequence[str], qid: Qid | Demand) -> Statement:
+    """The sizes of the classes of a QID, from classes over the columns ``names``."""
+    return Statement("verify/regrouped", {"classes": classes, "values": values(names, qid)})
+
+
+def values(names: Sequence[str], qid: Qid | Demand) -> Joined:
+    """The columns of classes over ``names`` that have the attributes of a QID."""
+    return Joined(tuple(value(names.index(attribute)) for attribute in qid.attributes), ", ")
+
+
+def value(position: int) -> Name:
+    """The column of classes that has an attribute, by its position from 0."""
+    return Name(f"value_{position + 1}")
+
+
+def group(names: Sequence[str], qid: Qid | Demand) -> Name:
+    """The column that tells the rows of a class's group by a QID; where a class is all of it, its size."""
+    if len(qid.attributes) == len(names):
+        return SIZE
+    return Name("_".join(["group", *sorted(str(names.index(attribute) + 1) for attribute in qid.attributes)]))
+
+
+def gather(
+    release: Statement, source: Source, described: Sequence[Column], *, qids: Sequence[Qid | Demand] = ()
+) -> Told:
+    """Bring the classes of a release home, as the relation ``STAGED``, by one GROUP BY where it is.
+
+    Returns what is said of them there.
+    """
+    by_name = {column.name: column for column in described}
+    staged = [by_name[column.name] for column in source.quasi_identifiers]
+    rows = Statement("source/nested", {"rows": release})
+    counted, yielded = of(rows, staged, checksum=source.checksum(staged=True), qids=qids)
+    return source.host.gather_classes(STAGED, counted, yielded, size=SIZE)
+
+
+def gathered(source: Source) -> Statement:
+    """The classes that were gathered last: the quasi-identifier's columns, checksum and size."""
+    named = [value(position) for position in range(len(source.quasi_identifiers))]
+    staged = Statement("source/relation", {"relation": STAGED})
+    return Statement("source/source", {"columns": columns([*named, Name("checksum"), SIZE]), "origin": staged})

@@ -1,0 +1,100 @@
+"""The gate: whether a table, as it stands, satisfies what is asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from starcloak.errors import SourceError, StatementError, VerificationError
+from starcloak.job import Qid
+from starcloak.privacy.l_diversity.model import LDiversity
+from starcloak.privacy.model import recounted
+from starcloak.report import DiversityVerdict, QidVerdict, Verdict
+from starcloak.session import Session
+from starcloak.source import Source
+from starcloak.statement import Name, Statement
+from starcloak.verify import classes
+
+_CHECKED = Name("checked_classes")
+_LARGEST = 2**63 - 1  # of a whole number, and more than any table has rows
+
+
+def check(
+    session: Session, source: Source, *, qids: Sequence[Qid], diversity: Mapping[str, int] | None = None
+) -> Verdict:
+    """Whether the source, as it stands, is k-anonymous over each of the ``qids`` (Fung, Wang, Yu 2007, Definition 1).
+
+    ``diversity`` gives sensitive attributes the fewest different values that every class must have: distinct
+    l-diversity, of which a missing value is none. No count between 1 and k - 1 is told.
+    """
+    names = [column.name for column in source.released]
+    source.refuse_unlike(diversity or ())
+    try:
+        # One statement reads it: a source that yields other rows each time gets one answer, about rows it did yield.
+        counted, yielded = classes.of(source.relation, source.released, qids=qids)
+        told = source.host.gather_classes(_CHECKED, counted, yielded, size=classes.SIZE)
+        if not classes.arrived(session, _CHECKED, names, qids, told):
+            raise VerificationError(f"there is no verdict on {source.label}: {classes.OTHERWISE}")
+        rows = told.rows
+        source.refuse_lost(rows)
+        verdicts = [_judged(session, names, qid, diversity or {}) for qid in qids]
+    except StatementError as error:
+        problem = f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed"
+        raise SourceError(problem) from None
+    if not rows:
+        raise SourceError(f"{source.label} has no rows: there is nothing to check")
+    return Verdict(
+        source=source.label,
+        holds=all(verdict.holds for verdict in verdicts),
+        rows=None if rows < max(qid.k for qid in qids) else rows,
+        qids=verdicts,
+    )
+
+
+def _judged(session: Session, names: Sequence[str], qid: Qid, diversity: Mapping[str, int]) -> QidVerdict:
+    """The verdict on one QID; where it does not hold, also the attributes without which it would."""
+    verdict = _wanting(session, names, qid, diversity)
+    if verdict.holds or len(qid.attributes) == 1:
+        return verdict
+    enough = []
+    for attribute in qid.attributes:
+        others = [other for other in qid.attributes if other != attribute]
+        if _wanting(session, names, qid.model_copy(update={"attributes": others}), diversity).holds:
+            enough.append(attribute)
+    return verdict.model_copy(update={"holds_without": enough})
+
+
+def _wanting(session: Session, names: Sequence[str], qid: Qid, diversity: Mapping[str, int]) -> QidVerdict:
+    statement = Statement("verify/wanting", {"sizes": classes.regrouped(_CHECKED, names, qid)})
+    found, rows, smallest, wanting, outliers = session.row(statement, {"k": min(qid.k, _LARGEST)})
+    enough = bool(rows) and smallest >= qid.k
+    diversities = [_diversity(session, names, qid, attribute, least) for attribute, least in diversity.items()]
+    return QidVerdict(
+        attributes=qid.attributes,
+        required_k=qid.k,
+        holds=enough and all(each.holds for each in diversities),
+        k=smallest if enough else None,
+        classes=None if rows < qid.k else found,
+        wanting_classes=_told(wanting, qid.k),
+        wanting_rows=_told(outliers, qid.k),
+        l_diversity=diversities,
+    )
+
+
+def _diversity(session: Session, names: Sequence[str], qid: Qid, attribute: str, least: int) -> DiversityVerdict:
+    model = LDiversity(attribute=attribute, l=least)
+    judged = recounted(model)(
+        session, _CHECKED, classes.values(names, qid), [classes.value(names.index(attribute))], model
+    )
+    return DiversityVerdict(
+        attribute=attribute,
+        required_l=least,
+        holds=judged.holds,
+        l=judged.achieved if judged.holds else None,
+        wanting_classes=_told(judged.violating_classes, qid.k),
+        wanting_rows=_told(judged.violating_rows, qid.k),
+    )
+
+
+def _told(count: int, k: int) -> int | None:
+    """A count that may be told: none of 1 to k - 1."""
+    return None if 0 < count < k else count

@@ -1,0 +1,190 @@
+"""What is found in a staged release: read where it is, each part once, when a clause first asks for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from starcloak.column import Column
+from starcloak.host import Told
+from starcloak.privacy.judged import Judged
+from starcloak.privacy.model import Model, recounted
+from starcloak.privacy.requirement import Demand
+from starcloak.recoding import RECODING
+from starcloak.session import Session
+from starcloak.star import Dimension
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns
+from starcloak.verify import classes
+from starcloak.verify.claim import Claim
+
+_VALUES = Name("staged_values")
+
+
+@dataclass(frozen=True)
+class Classes:
+    """The equivalence classes of a release (Li, Wong, Fu, Pei 2008, Definition 2): how many, over how many rows, the
+    smallest size, the sum of squared sizes.
+
+    ``anonymity`` has the smallest group of each demand: A(QID) of Fung, Wang, Yu 2007, Definition 1. It and
+    ``smallest`` are None for a release without rows.
+    """
+
+    classes: int
+    rows: int
+    smallest: int | None
+    squares: int
+    anonymity: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The equivalence classes of a release, and what is wrong with them.
+
+    ``torn`` are the groups of demands that are not those of the database, ``strangers`` the values of each attribute
+    that are not of its levels, ``unexpected`` the tuples that are not as frequent as claimed, ``changed`` those whose
+    kept cells are not those of the source.
+    """
+
+    classes: Classes
+    torn: int
+    strangers: tuple[int, ...]
+    unexpected: int
+    changed: int
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A staged release, as the statement ``release`` reads it back from where it is, beside what is claimed of it."""
+
+    session: Session
+    release: Statement
+    claim: Claim
+
+    @cached_property
+    def described(self) -> dict[str, Column]:
+        """Its columns, in order."""
+        return {column.name: column for column in self.claim.source.host.describe(self.release)}
+
+    @cached_property
+    def told(self) -> Told:
+        """What is said of its classes where it is, when they come home."""
+        listed = list(self.described.values())
+        return classes.gather(self.release, self.claim.source, listed, qids=self.claim.requirement.demands)
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Its classes, counted again here."""
+        assert self.told is not None  # they are home
+        claim = self.claim
+        cells = [Name(f"cell_{position}") for position in range(1, len(claim.dimensions) + 1)]
+        names = [column.name for column in claim.source.quasi_identifiers]
+        texts = (
+            As(Statement("verify/cell", {"column": classes.value(position)}), cell)
+            for position, cell in enumerate(cells)
+        )
+        # Classes over all columns are those of the statement itself; others are regrouped by the columns as they are.
+        demands = claim.requirement.demands
+        partial = [demand for demand in demands if len(demand.attributes) < len(names)]
+        regrouped = (classes.regrouped(Name("staged"), names, demand) for demand in partial)
+        strangers = (self._strangers(dimension, cell) for dimension, cell in zip(claim.dimensions, cells, strict=True))
+        tuples: dict[str, Hole] = {
+            "cells": Joined(tuple(cells), ", "),
+            "checksum": Name("checksum") if claim.checksums else Number(0),
+            "expected": claim.expected,
+        }
+        holes: dict[str, Hole] = {
+            "texts": columns(texts),
+            "staged": classes.STAGED,
+            "anonymity": Joined(tuple(Statement("verify/anonymity", {"sizes": sizes}) for sizes in regrouped), ", "),
+            # All columns together, too: no class may have become one with another.
+            "torn": classes.torn(Name("staged"), names, [*partial, Demand(tuple(names), ())]),
+            "strangers": columns(strangers),
+            "unexpected": Statement("verify/unexpected", tuples),
+        }
+        found, rows, smallest, squares, least, torn, *unknown, (unexpected, changed) = self.session.row(
+            Statement("verify/classes", holes)
+        )
+        counted = iter(least)
+        anonymity = tuple(next(counted) if demand in partial else smallest for demand in demands)
+        found_classes = Classes(found, rows, smallest, squares, anonymity)
+        return Counts(found_classes, torn, tuple(unknown), unexpected, changed)
+
+    @cached_property
+    def valued(self) -> bool:
+        """Whether its classes came home with the columns that models read, as they were counted where it is.
+
+        They have the types that are described: a number may have become a text.
+        """
+        requirement = self.claim.requirement
+        listed = [column for column in self.described.values() if column.name in self._valued]
+        rows = Statement("source/nested", {"rows": self.release})
+        counted, yielded = classes.of(rows, listed, qids=requirement.demands)
+        told = self.claim.source.host.gather_classes(_VALUES, counted, yielded, size=classes.SIZE)
+        return classes.arrived(self.session, _VALUES, self._valued, requirement.demands, told)
+
+    @cached_property
+    def judged(self) -> tuple[tuple[Demand, Model, Judged], ...]:
+        """The verdict on every model that reads a column."""
+        read = [(demand, model) for demand in self.claim.requirement.demands for model in demand.models if model.reads]
+        if not read:
+            return ()
+        assert self.valued is not None  # they are home
+        names = self._valued
+        return tuple(
+            (
+                demand,
+                model,
+                recounted(model)(
+                    self.session,
+                    _VALUES,
+                    classes.values(names, demand),
+                    [classes.value(names.index(name)) for name in model.reads],
+                    model,
+                ),
+            )
+            for demand, model in read
+        )
+
+    @property
+    def _valued(self) -> list[str]:
+        wanted = {column.name for column in self.claim.source.quasi_identifiers} | {*self.claim.requirement.reads}
+        return [name for name in self.described if name in wanted]
+
+    def has_values(self, position: int) -> bool:
+        """Whether any cell of a generalized column is there, by the attribute's position from 0."""
+        assert self.told is not None  # they are home
+        holes: dict[str, Hole] = {"value": classes.value(position), "classes": classes.STAGED}
+        (values,) = self.session.row(Statement("verify/values", holes))
+        return bool(values)
+
+    def uncovered(self, dimension: Dimension) -> int:
+        """How many tuples have a range that does not hold their number."""
+        names = {name: Name(f"{name}_{dimension.position}") for name in ("code", "level", "text")}
+        holes: dict[str, Hole] = {"recoding": RECODING, "table": dimension.table, **names}
+        (tuples,) = self.session.row(Statement("verify/uncovered", holes))
+        return int(tuples)
+
+    def invented(self) -> int:
+        """How many combinations of kept cells it has more often than the source."""
+        source = self.claim.source
+        named = [Name(f"kept_{position}") for position in range(1, len(source.kept) + 1)]
+        released, kept = (
+            columns(As(cell, name) for cell, name in zip(source.cells(staged=staged), named, strict=True))
+            for staged in (True, False)
+        )
+        holes: dict[str, Hole] = {
+            "released": released,
+            "kept": kept,
+            "names": Joined(tuple(named), ", "),
+            "release": self.release,
+            "source": source.relation,
+        }
+        (combinations,) = source.host.row(Statement("verify/invented", holes))
+        return int(combinations)
+
+    def _strangers(self, dimension: Dimension, cell: Name) -> Statement:
+        if dimension.position in self.claim.ranged:
+            return Statement("verify/strange_ranges", {"cell": cell, "table": dimension.table})
+        levels = (Name(f"level_{level}") for level in self.claim.levels[dimension.attribute])
+        holes: dict[str, Hole] = {"cell": cell, "table": dimension.table, "levels": Joined(tuple(levels), ", ")}
+        return Statement("verify/strangers", holes)
