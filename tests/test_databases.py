@@ -161,10 +161,13 @@ def test_a_kill_leaves_one_whole_release(server: Server) -> None:
     run(job(server, 2))
     old = released(server)
     server.fill("people", people(60, seed=2), TYPES)
+    alone = sc.run({**job(server, 2), "source": None, "output": None}, frame=people(60, seed=2)).to_pandas()
+    new = as_texts(alone[["age", "zip", "sex", "illness"]])
     for point in itertools.count(start=22, step=18):
         if _ends(server, job(server, 2), "kill", point):
             break
-        assert released(server) == old
+        # MariaDB looks once more at what it published.
+        assert released(server) in ((old, new) if server.name == "mariadb" else (old,))
     _waiting(job(server, 3))
     assert server.tables() == {"people", "cohort", "starcloak_releases"}
 
@@ -833,7 +836,7 @@ def test_what_another_place_would_change_is_refused(postgresql: Server, tmp_path
     with pytest.raises(SourceError, match="'extra' is of type json, which does not leave its database"):
         run(job(postgresql, keep=["extra"], output=output))
     frame = people(60).assign(extra=[[1]] * 60)
-    with pytest.raises(OutputError, match="cast it in a query"):
+    with pytest.raises(SourceError, match="'extra' holds Python objects of type list: convert it"):
         sc.run(job(postgresql, source=None, keep=["extra"], output={"url": postgresql.url, "table": "x"}), frame=frame)
     long = "x" * 64  # cut by PostgreSQL
     with pytest.raises(OutputError, match="shorten"):
@@ -981,6 +984,7 @@ def test_a_run_of_a_frame_to_a_table_with_nothing_changed_is_a_no_op(server: Ser
 def test_a_servers_own_settings_neither_cut_an_answer_nor_refuse_a_run(
     mariadb: Server, variable: str, value: str
 ) -> None:
+    mariadb.clear()
     mariadb.fill("people", people(60), TYPES)
     ((before,),) = mariadb.rows(f"select @@global.{variable}")
     mariadb.execute(f"set global {variable} = {value}")

@@ -481,14 +481,50 @@ def test_a_masking_applied_to_values_that_it_has_not_seen() -> None:
     kinds = {"n": "numeric", "w": "suppress", "t": TREE}
     release = in_pipeline(frame, kinds, 6)
     unseen = pandas.DataFrame({"n": [-5, 29, 31, 999], "w": ["a", "new", "b", "new"], "t": ["a", "c", "b", "e"]})
-    applied = release.apply(unseen.assign(more=[4, 3, 2, 1]))
+    applied = release.apply(unseen.assign(Class=list("NYNY")))
     assert applied["n"].tolist() == ["< 30", "< 30", ">= 30", ">= 30"]
     assert applied["w"].tolist() == ["a", "*", "*", "*"]
-    assert applied["more"].tolist() == [4, 3, 2, 1]
+    assert applied["Class"].tolist() == list("NYNY")
     assert set(release.to_pandas()["t"]) == {"a", "q"}
     assert applied["t"].tolist() == ["a", "q", "q", "r"]
-    with pytest.raises(sc.HierarchyError, match="1 values of the source have no leaf"):
-        release.apply(unseen.assign(t=["a", "b", "c", "unknown"]))
     other = sc.anonymize(frame, quasi_identifiers={"w": "suppress"}, keep=["n", "t", "Class"], k=2)
     with pytest.raises(sc.JobError, match="only a masking by tdr"):
         other.apply(unseen)
+
+
+def test_values_that_no_hierarchy_has_are_masked_to_the_top() -> None:
+    frame = pandas.DataFrame({"n": [10, 20, 30, 40] * 3, "t": list("aabb") * 3, "zip": ["11", "12", "21", "22"] * 3})
+    frame["when"] = ["2020-01-01", "2020-02-01", "2021-01-01", "2021-02-01"] * 3
+    frame["Class"] = list("YYNN") * 3
+    kinds = {"n": "numeric", "t": TREE, "zip": {"digits": 2}, "when": {"dates": ["month", "year"]}}
+    release = in_pipeline(frame, kinds, 6)
+    unseen = pandas.DataFrame({"n": ["10", "ten", None, "1e3"], "t": ["a", "unknown", "", None]})
+    unseen["zip"], unseen["when"] = ["13", "1", "345", None], ["2020-12-31", "soon", "2020-02-30", None]
+    applied = release.apply(unseen)
+    assert applied["n"].tolist() == ["< 30", "*", "*", ">= 30"]
+    assert applied["t"].tolist() == ["a", "*", "*", "*"]
+    assert applied["zip"].tolist() == ["1*", "*", "*", "*"]
+    assert applied["when"].tolist() == ["2020", "*", "*", "*"]
+
+
+def test_a_masking_applied_lets_nothing_through_that_the_job_does_not_release() -> None:
+    frame = pandas.DataFrame({"name": list("ABCDEF"), "w": list("aabbcc"), "Class": list("YNYNYN")})
+    frame["when"] = pandas.date_range("2020-01-01", periods=6, tz="Europe/Berlin")
+    algorithm = {"name": "tdr", "class": "Class"}
+    kinds = {"w": "suppress"}
+    release = sc.anonymize(
+        frame, identifiers=["name"], quasi_identifiers=kinds, keep=["Class", "when"], k=2, algorithm=algorithm
+    )
+    rows = frame.iloc[::-1].set_index(pandas.Index(list("FEDCBA"), name="who"))
+    rows.attrs = {"secret": "A"}
+    applied = release.apply(rows)
+    assert list(applied.columns) == ["w", "Class", "when"]
+    assert (applied.index.name, applied.attrs) == (None, {})
+    pandas.testing.assert_frame_equal(applied[["Class", "when"]], rows[["Class", "when"]].reset_index(drop=True))
+    assert list(release.apply(frame[["w"]]).columns) == ["w"]
+    with pytest.raises(sc.SourceError, match="column 'more' of the data frame is named nowhere in the job"):
+        release.apply(frame.assign(more=1))
+    with pytest.raises(sc.SourceError, match="quasi_identifiers: column 'w' is not in the data frame"):
+        release.apply(frame[["Class"]])
+    with pytest.raises(sc.SourceError, match="convert it to a pandas data frame"):
+        release.apply([1])  # type: ignore[arg-type]

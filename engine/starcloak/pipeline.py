@@ -109,9 +109,10 @@ class Release:
     def apply(self, frame: pandas.DataFrame) -> pandas.DataFrame:
         """Another table, such as test rows, masked as this release by tdr is (Fung, Wang, Yu 2007, section 5.2).
 
-        Its other columns and the order of its rows stay. A value that this release has not seen goes to the interval or
-        masked value above it, and to ``*`` where there is none. The result is not counted: it may have small classes.
-        Raises :class:`~starcloak.errors.JobError` for another algorithm.
+        A value that this release has not seen goes to the interval or masked value above it, and to ``*`` where there
+        is none. Its kept and sensitive columns and the order of its rows stay, its identifiers and its index are left
+        out. The result is not counted: it may have small classes. Raises :class:`~starcloak.errors.JobError` for
+        another algorithm, :class:`~starcloak.errors.SourceError` for a column that the job does not name.
         """
         told = self.report.search.told
         if not isinstance(told, Refinements):

@@ -3,12 +3,13 @@
 -- $masked   the masked values
 -- $missing  whether the missing value is one of them
 -- levels    level_0, level_1, …
--- top       hierarchy/top, or the last level where nothing was refined
+-- top       what the top reads
 -- members   the hierarchy's members over the values
 --
 -- One row per value: the masked value above it, the lowest of several; the top where there is none, as for a value that
 -- was not there to be disclosed.
 select
+    true as is_leaf,
     value,
     case
         when value is null and $missing then null

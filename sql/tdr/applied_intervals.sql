@@ -8,6 +8,7 @@
 --
 -- One row per value.
 select
+    true as is_leaf,
     member.value,
     case when member.number is null then $missing else interval.text end as cell
 from {members} as member

@@ -104,10 +104,6 @@ class Word(Builder):
     def _word(self) -> str:
         return self.key
 
-    @classmethod
-    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        return {"const": cls.key, "type": "string"}
-
 
 _BUILDERS: dict[str, type[Builder]] = {}
 _B = TypeVar("_B", bound=type[Builder])
@@ -151,7 +147,9 @@ class _OneOfAll:
     """The JSON Schema of all builders."""
 
     def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        return {"oneOf": [handler(builder.__pydantic_core_schema__) for builder in builders().values()]}
+        words = [{"const": key, "type": "string"} for key, builder in builders().items() if issubclass(builder, Word)]
+        mappings = [builder for builder in builders().values() if not issubclass(builder, Word)]
+        return {"oneOf": [*words, *(handler(builder.__pydantic_core_schema__) for builder in mappings)]}
 
 
 Hierarchy = Annotated[SerializeAsAny[Builder], BeforeValidator(_known), _OneOfAll()]

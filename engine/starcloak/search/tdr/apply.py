@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from starcloak import source
 from starcloak.column import Column
-from starcloak.hierarchy.members import members_of
+from starcloak.hierarchy.builder import TOP, Place
 from starcloak.job import Job
 from starcloak.search.tdr.settings import RefinementDone
 from starcloak.session import Session
-from starcloak.statement import Hole, Joined, Name, Statement
+from starcloak.statement import As, Hole, Joined, Literal, Name, Statement, columns, lines
 
 if TYPE_CHECKING:
     import pandas
@@ -23,7 +23,7 @@ _DOMAIN, _MEMBERS = Name("domain"), Name("members")
 
 def masked(steps: Sequence[RefinementDone], attribute: str) -> list[str | None]:
     """The masked values of an attribute, after some refinements."""
-    values: list[str | None] = ["*"]
+    values: list[str | None] = [TOP]
     for step in steps:
         if step.attribute == attribute:
             values = [value for value in values if value != step.value] + step.into
@@ -31,51 +31,62 @@ def masked(steps: Sequence[RefinementDone], attribute: str) -> list[str | None]:
 
 
 def apply(job: Job, steps: Sequence[RefinementDone], frame: pandas.DataFrame) -> pandas.DataFrame:
-    """The frame with its quasi-identifiers masked as the refinements say; rows and other columns stay as they are.
+    """The frame with its quasi-identifiers masked as the refinements say, its rows in their order, numbered anew.
 
     A number that was not there falls into the interval that holds it; any other value goes to the masked value above it
-    in its hierarchy, and to ``*`` where there is none. Raises as :func:`starcloak.run` does for values without a leaf.
-    Nothing is counted: the requirement is one on the table from which the masking was learnt.
+    in its hierarchy, and to ``*`` where there is none. Kept and sensitive columns, of which the frame need not have
+    all, stay as they are; identifiers are left out. Raises :class:`SourceError` for a column that the job does not
+    name. Nothing is counted: the requirement is one on the table from which the masking was learnt.
     """
-    result = frame.copy()
+    there = {str(name) for name in getattr(frame, "columns", ())}
+    roles = {
+        role: names if role == "quasi_identifiers" else [name for name in names if name in there]
+        for role, names in job.roles.items()
+    }
     with Session() as session:
-        opened = source.open_source(
-            session, None, {"quasi_identifiers": list(job.quasi_identifiers)}, frame=frame, closed=False
-        )
+        opened = source.open_source(session, None, roles, frame=frame)
         session.lock_down()
-        for column in opened.quasi_identifiers:
-            cells = dict(_cells(session, opened, job, column, masked(steps, column.name)))
-            mapped = frame[column.name].astype(object).map(cells)
-            missing = frame[column.name].isna()
-            result[column.name] = mapped.where(~missing, cells.get(None))
-    return result
+        assert opened.frame is not None
+        masks = [
+            _mask(session, opened, job, column, masked(steps, column.name), number)
+            for number, column in enumerate(opened.quasi_identifiers, 1)
+        ]
+        holes: dict[str, Hole] = {
+            "cells": columns([opened.frame.position, *(cell for cell, _ in masks)]),
+            "source": opened.relation,
+            "masks": lines(mask for _, mask in masks),
+            "position": opened.frame.position,
+        }
+        return opened.frame.released(session.arrow(Statement("tdr/masked", holes)), opened.released)
 
 
-def _cells(
-    session: Session, opened: source.Source, job: Job, column: Column, values: Sequence[str | None]
-) -> list[tuple[object, str | None]]:
-    """What each value of a column becomes."""
-    domain = Statement("hierarchy/domain", {"value": Name(column.name), "base": opened.relation})
-    session.create(_DOMAIN, domain)
+def _mask(
+    session: Session, opened: source.Source, job: Job, column: Column, values: Sequence[str | None], number: int
+) -> tuple[Hole, Statement]:
+    """A column of the masked table, and the join that finds its cells."""
+    name, mask = Name(column.name), Name(f"mask_{number}")
+    session.create(_DOMAIN, Statement("hierarchy/domain", {"value": name, "base": opened.relation}))
     declared = job.quasi_identifiers[column.name]
-    height = members_of(session, declared, column, host=opened.host, domain=_DOMAIN, into=_MEMBERS)
+    # Values without a leaf are no error here: they are masked, too.
+    height = declared.members(Place(session, opened.host, column, _DOMAIN, _MEMBERS))
+    top = TOP
     if declared.numeric:
         texts = [value for value in values if value is not None]
         found = [_INTERVAL.match(text) for text in texts]
-        binds = {
+        binds: dict[str, Any] = {
             "lowers": [each and (each["least"] or each["lower"]) for each in found],
             "uppers": [each and (each["below"] or each["upper"]) for each in found],
             "texts": texts,
             # Alone it stayed missing; it goes with the last interval otherwise.
-            "missing": None if None in values else next((text for text in texts if "missing" in text), "*"),
+            "missing": None if None in values else next((text for text in texts if "missing" in text), TOP),
         }
-        return [
-            (row[0], row[1]) for row in session.run(Statement("tdr/applied_intervals", {"members": _MEMBERS}), binds)
-        ]
-    levels = [Name(f"level_{level}") for level in range(height + 1)]
-    binds = {"masked": [value for value in values if value is not None], "missing": None in values}
-    # Where nothing was refined, everything goes to the hierarchy's own top, whatever it reads.
-    top: Hole = levels[-1] if values == ["*"] else Statement("hierarchy/top")
-    holes: dict[str, Hole] = {"levels": Joined(tuple(levels), ", "), "top": top, "members": _MEMBERS}
-    statement = Statement("tdr/applied", holes)
-    return [(row[0], row[1]) for row in session.run(statement, binds)]
+        session.create(mask, Statement("tdr/applied_intervals", {"members": _MEMBERS}), binds)
+    else:
+        levels = [Name(f"level_{level}") for level in range(height + 1)]
+        if values == [TOP]:  # where nothing was refined, everything goes to the hierarchy's own top, whatever it reads
+            (top,) = session.row(Statement("tdr/top", {"level": levels[-1], "members": _MEMBERS}))
+        binds = {"masked": [value for value in values if value is not None], "missing": None in values}
+        holes: dict[str, Hole] = {"levels": Joined(tuple(levels), ", "), "top": Literal(top), "members": _MEMBERS}
+        session.create(mask, Statement("tdr/applied", holes), binds)
+    cell = Statement("tdr/masked_cell", {"mask": mask, "top": Literal(top)})
+    return As(cell, name), Statement("tdr/mask", {"mask": mask, "column": Name("source", column.name)})
