@@ -119,7 +119,7 @@ def builders() -> dict[str, type[Builder]]:
     """All builders by their keys, those that go by a word first."""
     for module in pkgutil.iter_modules(package.__path__):
         import_module(f"{package.__name__}.{module.name}")
-    return dict(sorted(_BUILDERS.items(), key=lambda item: not issubclass(item[1], Word)))
+    return dict(sorted(_BUILDERS.items(), key=lambda item: (not issubclass(item[1], Word), item[0])))
 
 
 def _known(value: Any, info: ValidationInfo) -> Any:
