@@ -400,7 +400,7 @@ def test_a_run_that_publishes_is_left_to_it(
 def test_a_staging_and_its_lock_go_by_force_too(output: dict[str, str], small: dict[str, Any], folder: Path) -> None:
     write({**small, "output": output})
     before = files(folder)
-    with started(slowed("verify", "verify", before="time.sleep(30)")) as running:
+    with started(slowed("verify.clauses", "verify", before="time.sleep(30)")) as running:
         told(running, "begun")
         time.sleep(0.3)
         staged = [path.name for path in folder.iterdir() if "starcloak-" in path.name]

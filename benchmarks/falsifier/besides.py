@@ -112,8 +112,10 @@ def applied(case: Case, spot: Places, made: Made) -> list[str]:
         if cells != expected[at]:
             found.append(f"apply: row {at} is masked as {cells}, and released as {expected[at]}")
             break
-    others = [name for name in masked.columns if name not in names]
-    if list(masked.columns) != list(table.columns) or not masked[others].equals(table[others]):
+    identifiers = {column.name for column in case.of("identifiers")}
+    kept = [name for name in table.columns if name not in identifiers]
+    others = [name for name in kept if name not in names]
+    if list(masked.columns) != kept or not masked[others].equals(table[others]):
         found.append("apply: other columns changed")
     for column, tree in zip(case.quasi_identifiers, oracle.trees, strict=True):
         if not tree.numeric or column.kind != "text":

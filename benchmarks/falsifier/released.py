@@ -178,7 +178,7 @@ def arrived(value: Any, kind: str, case: Case) -> Any:
 
 def unread(kind: str, target: str) -> bool:
     """Whether a kind's values are others in a place, of which only that they are there is looked at."""
-    return kind in SPELLED and (target == "memory" or (target == "parquet" and kind != "nanos"))
+    return kind in SPELLED and kind != "nanos" and target in ("memory", "parquet")
 
 
 def _into_sqlite(value: Any, kind: str) -> Any:
