@@ -145,7 +145,7 @@ def test_counts_at_hand_are_those_of_plain_python(
             nodes.settle(node, anonymous=False)
         for rare in hand.rare(5, demand=demands.rows(k)):
             assert frequency[rare] < k
-            refuted = hand.refuted_by(int(rare), k=k)
+            refuted = hand.refuted_by(int(rare), demand=demands.rows(k))
             for node, marked in zip(inside, refuted.ravel(), strict=True):
                 (mine,) = [places for places in groups(node).values() if rare in places]
                 assert marked == (sum(frequency[place] for place in mine) < k)

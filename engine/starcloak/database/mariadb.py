@@ -62,9 +62,8 @@ class MariaDB(Database):
         "set session sort_buffer_size = 67108864",
         "set session join_cache_level = 4",
         "set session wait_timeout = 86400",
-        # What a server may have for everybody, lest nobody ask for too much, or get it.
-        "set session sql_select_limit = 18446744073709551615",
-        "set session sql_big_selects = 1",
+        # With CHAIN, what follows a transaction that only reads could only read too.
+        "set session completion_type = 'NO_CHAIN'",
     )
     driver = "mysql+pymysql"
     extra = "mariadb"
