@@ -127,7 +127,10 @@ class Oracle:
             and not (case.has_ledger and kinds & set(HOME))
             and kinds & set(UNGROUPED)
         ):
-            return [Refusal("SourceError", "which does not leave its database as it is: cast it in a query")]
+            return [
+                Refusal("SourceError", "which does not leave its database as it is: cast it in a query"),
+                Refusal("SourceError", "whose values cannot be counted for l_diversity: cast it in a query"),
+            ]
         if case.moves and case.has_ledger and kinds & set(HOME):
             return [Refusal("OutputError", ", which does not go to ")]
         if case.target == "parquet" and "int128" in kinds:
