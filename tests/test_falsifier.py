@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 
 import pytest
@@ -17,10 +16,10 @@ from starcloak.statement import Number, Statement
 from starcloak.verify import clauses
 
 
-def test_random_jobs_of_a_new_seed_are_as_the_oracle_says() -> None:
-    seed = secrets.randbelow(10**9)
+def test_random_jobs_are_as_the_oracle_says() -> None:
+    """Jobs of one seed; those of new seeds are for the command."""
     told: list[str] = []
-    campaign = falsify(seed, range(400), seconds=40, tell=told.append, shrinking=60)
+    campaign = falsify(4711, range(120), seconds=40, tell=told.append, shrinking=60)
     assert not campaign.failures, "\n".join(told)
     assert campaign.outcomes["released"] > campaign.jobs / 2 > 10
 
