@@ -804,6 +804,8 @@ def test_decimals_of_a_frame_keep_their_digits(server: Server) -> None:
 
 def test_a_table_of_a_frame_is_the_old_release_or_the_new(server: Server) -> None:
     described = job(server, k=2, source=None, output={"url": server.url, "table": "cohort"})
+    sc.run(described, frame=people(60, seed=2))
+    new = released(server)
     sc.run(described, frame=people(60))
     old = released(server)
     for point in itertools.count(start=5, step=4):
@@ -811,10 +813,13 @@ def test_a_table_of_a_frame_is_the_old_release_or_the_new(server: Server) -> Non
             sc.run(described, frame=people(60, seed=2), resources=Resources(trace=at(point, _fail)))
             break
         except RuntimeError:
-            assert released(server) == old
-            assert server.tables() == {"cohort", "starcloak_releases"}
+            published = released(server) == new  # then what is left to do is sweeping, which the next run does
+            assert published or released(server) == old
+            assert published or server.tables() == {"cohort", "starcloak_releases"}
     assert point > 10
-    assert released(server) != old
+    assert released(server) == new
+    assert server.tables() == {"cohort", "starcloak_releases"}
+    assert new != old
 
 
 def test_a_release_goes_from_one_database_to_another(postgresql: Server, sqlite: Server) -> None:
