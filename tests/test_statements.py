@@ -50,7 +50,7 @@ def test_text_is_plain(file: str) -> None:
 
 # Named by a hierarchy's kind, an objective or a file's format.
 CHOSEN = {"hierarchy/intervals", "hierarchy/digits", "hierarchy/dates", "hierarchy/suppress", "hierarchy/numeric"}
-CHOSEN |= {"objective/precision", "objective/discernibility", "objective/average_class_size"}
+CHOSEN |= {"search/objective/precision", "search/objective/discernibility", "search/objective/average_class_size"}
 
 
 @pytest.mark.parametrize("file", FILES)

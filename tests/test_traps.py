@@ -160,7 +160,7 @@ def test_counts_beyond_32_bits_do_not_overflow(tmp_path: Path) -> None:
         session.connection.execute("create table counted as select 1 as node, 3000000000 as frequency from range(3)")
         demand = demands.rows(2)
         holes = {"frequency": Name("counted"), "violating": demand.violating}
-        score = session.row(Statement("objective/score", holes))
+        score = session.row(Statement("search/objective/score", holes))
         assert score[-1] == 27 * 10**18
 
 

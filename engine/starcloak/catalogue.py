@@ -9,9 +9,8 @@ from starcloak.statement import files
 
 #: The folders in the order data flows.
 FLOW = (
-    "source", "dataset", "cell", "fingerprint", "frequency", "hierarchy", "star", "privacy", "lattice", "witness",
-    "cube", "kaca", "mondrian", "tdr", "single_dimension", "objective", "recoding", "measures", "release", "database",
-    "verify",
+    "source", "dataset", "cell", "fingerprint", "frequency", "hierarchy", "star", "privacy", "search", "recoding",
+    "measures", "release", "database", "verify",
 )  # fmt: skip
 
 _HEAD = """\

@@ -39,10 +39,10 @@ def found(star: Star, demand: Demand, *, allowed: int, rollup: bool) -> Found:
     graph = Graph(Name("lattice_nodes"), Name("lattice_edges"))
     lattice.steps(session, whole)
     # Views: of a large lattice only the heights that are being searched are ever held.
-    session.create_view(graph.nodes, Statement("lattice/whole", {"nodes": lattice.every(whole)}))
-    raises = Statement("lattice/raises", {"nodes": graph.nodes, "attributes": lattice.ATTRIBUTES})
+    session.create_view(graph.nodes, Statement("search/lattice/whole", {"nodes": lattice.every(whole)}))
+    raises = Statement("search/lattice/raises", {"nodes": graph.nodes, "attributes": lattice.ATTRIBUTES})
     session.create_view(graph.edges, raises)
-    session.create(CHECKED, Statement("lattice/unchecked"))
+    session.create(CHECKED, Statement("search/lattice/unchecked"))
     breadth_first.search(
         star,
         graph,
@@ -53,6 +53,6 @@ def found(star: Star, demand: Demand, *, allowed: int, rollup: bool) -> Found:
         tally=tally,
         rollup=rollup,
     )
-    session.create(_SURVIVORS, Statement("lattice/survivors", {"nodes": graph.nodes, "checked": CHECKED}))
-    numbers = Statement("lattice/numbers", {"nodes": _SURVIVORS, "attributes": lattice.ATTRIBUTES})
+    session.create(_SURVIVORS, Statement("search/lattice/survivors", {"nodes": graph.nodes, "checked": CHECKED}))
+    numbers = Statement("search/lattice/numbers", {"nodes": _SURVIVORS, "attributes": lattice.ATTRIBUTES})
     return lattice.found(star, numbers, complete=True, effort=tally.effort())

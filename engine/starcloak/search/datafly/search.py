@@ -57,7 +57,9 @@ def found(star: Star, requirement: Requirement) -> Found:
         for each in sets:
             if widest in each.projection.positions:
                 each.climb(node, tally)
-    return lattice.found(star, Statement("lattice/single"), {"number": reached}, complete=False, effort=tally.effort())
+    return lattice.found(
+        star, Statement("search/lattice/single"), {"number": reached}, complete=False, effort=tally.effort()
+    )
 
 
 @dataclass

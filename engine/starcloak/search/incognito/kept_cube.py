@@ -93,7 +93,7 @@ def _open(star: Star, where: Place) -> Cube | None:
             raise OutputError(f"{where.path} is not a cube of starcloak: move it or choose another") from None
         raise _damaged(where) from None
     if kept[0] != sorted(session.run(_sources(star))):
-        (others,) = session.row(Statement("cube/others"), {"database": _STORE})
+        (others,) = session.row(Statement("search/incognito/others"), {"database": _STORE})
         _detach(session)
         if others:
             raise OutputError(f"{where.path} holds more than a cube, which would be lost: choose another file")
@@ -151,13 +151,13 @@ def _contents(tables: tuple[Name, ...]) -> Joined:
 
 def _fingerprints(relations: Iterable[Hole]) -> Joined:
     return union_all(
-        Statement("cube/fingerprint", {"part": Number(part), "relation": relation})
+        Statement("search/incognito/fingerprint", {"part": Number(part), "relation": relation})
         for part, relation in enumerate(relations)
     )
 
 
 def _kept(session: Session, relation: Name) -> list[Row]:
-    return session.run(Statement("cube/read", {"kept": relation}))
+    return session.run(Statement("search/incognito/read", {"kept": relation}))
 
 
 def _damaged(where: Place) -> OutputError:

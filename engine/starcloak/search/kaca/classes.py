@@ -56,29 +56,29 @@ class Clustering:
     def progress(self) -> tuple[int, int, int]:
         """The classes, the small ones, which violate the requirement, and the rows of all."""
         holes: dict[str, Hole] = {"violating": self.demand.violating, "classes": CLASSES}
-        classes, small, rows = self.session.row(Statement("kaca/progress", holes))
+        classes, small, rows = self.session.row(Statement("search/kaca/progress", holes))
         return classes, small, rows
 
     def replace(self, pieces: Name) -> None:
         """Put the classes that pieces form in the place of those that the pieces come from."""
         session, moved = self.session, Name("kaca_moved")
-        session.create(moved, Statement("kaca/moved", {"shares": SHARES, "pieces": pieces}), {"seed": self.seed})
-        session.run(Statement("kaca/leave_shares", {"shares": SHARES, "pieces": pieces}))
+        session.create(moved, Statement("search/kaca/moved", {"shares": SHARES, "pieces": pieces}), {"seed": self.seed})
+        session.run(Statement("search/kaca/leave_shares", {"shares": SHARES, "pieces": pieces}))
         session.insert(SHARES, Statement("source/relation", {"relation": moved}))
         gone: dict[str, Hole] = {"classes": CLASSES, "column": Name("source"), "gone": pieces}
-        session.run(Statement("kaca/leave_classes", gone))
-        session.insert(CLASSES, Statement("kaca/regrouped", {"columns": self.grouped, "pieces": pieces}))
+        session.run(Statement("search/kaca/leave_classes", gone))
+        session.insert(CLASSES, Statement("search/kaca/regrouped", {"columns": self.grouped, "pieces": pieces}))
 
     def suppress(self, outliers: Name) -> None:
         """Take classes out; their tuples' shares stay, in no class."""
         holes: dict[str, Hole] = {"classes": CLASSES, "column": Name("id"), "gone": outliers}
-        self.session.run(Statement("kaca/leave_classes", holes))
+        self.session.run(Statement("search/kaca/leave_classes", holes))
 
     def recode(self) -> None:
         """Create the recoding relation."""
         levels = (
             As(
-                Statement("kaca/released_level", {"level": Name("class", *tree.level.parts)}),
+                Statement("search/kaca/released_level", {"level": Name("class", *tree.level.parts)}),
                 tree.level,
             )
             for tree in self.trees.each
@@ -95,14 +95,14 @@ class Clustering:
             "shares": SHARES,
             "classes": CLASSES,
         }
-        self.session.create(RECODING, Statement("kaca/recoding", holes))
+        self.session.create(RECODING, Statement("search/kaca/recoding", holes))
 
     @property
     def grouped(self) -> Joined:
         """The columns of a class, of what it is made of: alike in all of it, or carried."""
         alike = (name for name in self.columns if name not in self.held)
         merged = [held.merged for held in self.star.carried]
-        return columns([*(As(Statement("kaca/any", {"column": name}), name) for name in alike), *merged])
+        return columns([*(As(Statement("search/kaca/any", {"column": name}), name) for name in alike), *merged])
 
 
 def form(star: Star, weights: Weights, *, levels: Sequence[int], demand: Demand, seed: int) -> Clustering:
@@ -112,7 +112,7 @@ def form(star: Star, weights: Weights, *, levels: Sequence[int], demand: Demand,
     paths = trees.leaves(star, built)
     codes = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
     joins = [
-        Statement("kaca/path", {"paths": paths[dimension.position], "leaf": dimension.column(0)})
+        Statement("search/kaca/path", {"paths": paths[dimension.position], "leaf": dimension.column(0)})
         for dimension in star.dimensions
     ]
     started = built.started(levels, lambda tree, word: Name(*paths[tree.position].parts, f"word_{word}"))
@@ -125,7 +125,7 @@ def form(star: Star, weights: Weights, *, levels: Sequence[int], demand: Demand,
         "star": STAR,
         "joins": Joined(tuple(joins), "\n    "),
     }
-    session.create(TUPLES, Statement("kaca/tuples", holes))
-    session.create(SHARES, Statement("kaca/shares", {"tuples": TUPLES}))
-    session.create(CLASSES, Statement("kaca/classes", {"columns": clustering.grouped, "tuples": TUPLES}))
+    session.create(TUPLES, Statement("search/kaca/tuples", holes))
+    session.create(SHARES, Statement("search/kaca/shares", {"tuples": TUPLES}))
+    session.create(CLASSES, Statement("search/kaca/classes", {"columns": clustering.grouped, "tuples": TUPLES}))
     return clustering

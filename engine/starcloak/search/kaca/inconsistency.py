@@ -21,7 +21,7 @@ def global_levels(star: Star, *, demand: Demand, maximum: Decimal) -> tuple[int,
     for dimension in star.dimensions:
         for level in range(dimension.height + 1):
             holes: dict[str, Hole] = {"violating": demand.violating, "merged": star.merged, "star": STAR}
-            (rows,) = star.session.row(Statement("kaca/rare", {**holes, "value": dimension.column(level)}))
+            (rows,) = star.session.row(Statement("search/kaca/rare", {**holes, "value": dimension.column(level)}))
             if not rows or Fraction(rows, star.rows) < Fraction(maximum):
                 break
         levels.append(level)
@@ -38,7 +38,7 @@ def final_generalization(clustering: Clustering, *, maximum: Decimal) -> tuple[i
     spread: dict[int, dict[int, int]] = {tree.position: {} for tree in clustering.trees.each}
     counted = union_all(
         Statement(
-            "kaca/level_rows",
+            "search/kaca/level_rows",
             {"dimension": Number(tree.position), "level": tree.level, "classes": CLASSES},
         )
         for tree in clustering.trees.each
@@ -51,7 +51,7 @@ def final_generalization(clustering: Clustering, *, maximum: Decimal) -> tuple[i
     ):
         common = (
             As(
-                Statement("kaca/raised_level", {"own": tree.level, "level": Number(level)}),
+                Statement("search/kaca/raised_level", {"own": tree.level, "level": Number(level)}),
                 tree.common,
             )
             for tree, level in zip(clustering.trees.each, lowest, strict=True)
@@ -64,7 +64,7 @@ def final_generalization(clustering: Clustering, *, maximum: Decimal) -> tuple[i
             "same": Joined(tuple(clustering.trees.values), ", "),
             "classes": CLASSES,
         }
-        session.create(_PIECES, Statement("kaca/raised", holes))
+        session.create(_PIECES, Statement("search/kaca/raised", holes))
         clustering.replace(_PIECES)
         session.drop(_PIECES)
     return lowest

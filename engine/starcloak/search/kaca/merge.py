@@ -16,20 +16,20 @@ _OPEN = Name("kaca_open_offers")
 
 def offers(clustering: Clustering, nearest: Hole) -> Statement:
     """What each seeker asks for, in random order."""
-    stub = Statement("kaca/whole", {"k": clustering.k})
-    whole = stub if clustering.splits else Statement("kaca/always")
-    return Statement("kaca/offers", {"whole": whole, "k": clustering.k, "nearest": nearest, "classes": CLASSES})
+    stub = Statement("search/kaca/whole", {"k": clustering.k})
+    whole = stub if clustering.splits else Statement("search/kaca/always")
+    return Statement("search/kaca/offers", {"whole": whole, "k": clustering.k, "nearest": nearest, "classes": CLASSES})
 
 
 def untouched(accepted: Name) -> Statement:
     """The offers between classes that no accepted one touches."""
-    touched = Statement("kaca/touched", {"offers": accepted})
-    return Statement("kaca/open_offers", {"offers": OFFERS, "touched": touched})
+    touched = Statement("search/kaca/touched", {"offers": accepted})
+    return Statement("search/kaca/open_offers", {"offers": OFFERS, "touched": touched})
 
 
 def count(clustering: Clustering, relation: Name) -> int:
     """The rows of a relation."""
-    (rows,) = clustering.session.row(Statement("kaca/counted", {"relation": relation}))
+    (rows,) = clustering.session.row(Statement("search/kaca/counted", {"relation": relation}))
     return int(rows)
 
 
@@ -40,7 +40,7 @@ def independent(clustering: Clustering) -> int:
     is left. Reads ``kaca_offers``, creates ``kaca_mergers``.
     """
     session = clustering.session
-    accept = Statement("kaca/accepted", {"k": clustering.k, "offers": OFFERS})
+    accept = Statement("search/kaca/accepted", {"k": clustering.k, "offers": OFFERS})
     remain = untouched(_ACCEPTED)
     session.create(MERGERS, accept)
     session.create(_ACCEPTED, Statement("source/relation", {"relation": MERGERS}))
@@ -58,14 +58,16 @@ def form(clustering: Clustering, mergers: Name) -> None:
     trees = clustering.trees
     raised = trees.raised()
     both = [(held, Name(f"{held.parts[0]}_both")) for held in clustering.held]
-    joined = (As(Statement("kaca/both", {"held": held}), name) for held, name in both)
+    joined = (As(Statement("search/kaca/both", {"held": held}), name) for held, name in both)
     holes: dict[str, Hole] = {
         **raised,
         "values": columns([raised["values"], *(As(name, held) for held, name in both)]),
         "met": columns([trees.met(blocks=False), *joined]),
         "common": trees.common_levels(),
     }
-    clustering.session.create(FORMED, Statement("kaca/formed", {**holes, "mergers": mergers, "classes": CLASSES}))
+    clustering.session.create(
+        FORMED, Statement("search/kaca/formed", {**holes, "mergers": mergers, "classes": CLASSES})
+    )
 
 
 def merge(clustering: Clustering) -> int:
@@ -78,7 +80,7 @@ def merge(clustering: Clustering) -> int:
         "formed": FORMED,
         "classes": CLASSES,
     }
-    session.create(_PIECES, Statement("kaca/pieces", shape))
+    session.create(_PIECES, Statement("search/kaca/pieces", shape))
     clustering.replace(_PIECES)
-    (splits,) = session.row(Statement("kaca/splits", {"mergers": MERGERS}))
+    (splits,) = session.row(Statement("search/kaca/splits", {"mergers": MERGERS}))
     return int(splits)

@@ -75,7 +75,7 @@ def path(clustering: Clustering) -> Index:
 def _equal(clustering: Clustering, nodes: Sequence[Sequence[Name]]) -> list[float]:
     """How many of all pairs of tuples have the same values, by some columns of the star."""
     shares = union_all(
-        Statement("kaca/equal", {"place": Number(place), "keys": columns(keys), "star": STAR})
+        Statement("search/kaca/equal", {"place": Number(place), "keys": columns(keys), "star": STAR})
         for place, keys in enumerate(nodes)
     )
     return [share for _, share in sorted(clustering.session.run(shares))] if nodes else []
@@ -88,7 +88,7 @@ def nearest(clustering: Clustering, index: Index, *, pairs: int | None = None) -
     """
     session, binds = clustering.session, {"seed": clustering.seed}
     if pairs is not None and pairs <= _FEW_PAIRS:
-        seekers = Statement("kaca/small", {"violating": clustering.demand.violating, "classes": CLASSES})
+        seekers = Statement("search/kaca/small", {"violating": clustering.demand.violating, "classes": CLASSES})
         session.create(NEAREST, all_pairs(clustering, seekers=seekers), binds)
         return
     nodes = _nodes(clustering, index)
@@ -96,16 +96,18 @@ def nearest(clustering: Clustering, index: Index, *, pairs: int | None = None) -
         session.create(_blocks(place), _grouped(clustering, node, nodes[min(place + 1, len(nodes) - 1)]))
     rests = columns(As(clustering.trees.rest(node), _rest(place)) for place, node in enumerate(nodes))
     violating = clustering.demand.violating
-    some = Statement("kaca/batch", {"rests": rests, "violating": violating, "classes": CLASSES})
+    some = Statement("search/kaca/batch", {"rests": rests, "violating": violating, "classes": CLASSES})
     _, small, _ = clustering.progress()
     batches = -(-small // _BATCH)
     for batch in range(batches):
         session.create(_SEEKERS, some, {"batch": batch, "batches": batches})
-        left = _descend(clustering, nodes, "kaca/beam", _SEEKERS, Number(FARTHEST))
+        left = _descend(clustering, nodes, "search/kaca/beam", _SEEKERS, Number(FARTHEST))
         reach: dict[str, Hole] = {"seekers": _SEEKERS, "bounded": left, "farthest": Number(FARTHEST)}
-        session.create(_REACHING, Statement("kaca/reach", reach))
-        left = _descend(clustering, nodes, "kaca/near", _REACHING, Name("seeker", "reach"))
-        (session.insert if batch else session.create)(NEAREST, Statement("kaca/nearest", {"bounded": left}), binds)
+        session.create(_REACHING, Statement("search/kaca/reach", reach))
+        left = _descend(clustering, nodes, "search/kaca/near", _REACHING, Name("seeker", "reach"))
+        (session.insert if batch else session.create)(
+            NEAREST, Statement("search/kaca/nearest", {"bounded": left}), binds
+        )
     session.drop(_SEEKERS, _REACHING, *_LEFT, *(_blocks(place) for place in range(len(nodes))))
 
 
@@ -121,13 +123,13 @@ def _descend(
     for place in range(len(nodes) - 1, -1, -1):
         above, blocks = _LEFT[(place + 1) % 2], _blocks(place)
         if place == len(nodes) - 1:
-            paired = Statement("kaca/coarsest", {"seekers": seekers, "blocks": blocks})
+            paired = Statement("search/kaca/coarsest", {"seekers": seekers, "blocks": blocks})
         else:
-            paired = Statement("kaca/finer", {"left": above, "seekers": seekers, "blocks": blocks})
+            paired = Statement("search/kaca/finer", {"left": above, "seekers": seekers, "blocks": blocks})
         common = clustering.trees.common(nodes[place], rest=Name("rest"))
         bounded = _bounded(clustering, paired, reach, common=common, rest=Name("seeker", _rest(place).parts[0]))
         if place:
-            holes: dict[str, Hole] = {"width": Number(_WIDTH)} if keep == "kaca/beam" else {}
+            holes: dict[str, Hole] = {"width": Number(_WIDTH)} if keep == "search/kaca/beam" else {}
             session = clustering.session
             session.create(_LEFT[place % 2], Statement(keep, {**holes, "bounded": bounded}))
     return bounded
@@ -135,38 +137,40 @@ def _descend(
 
 def all_pairs(clustering: Clustering, *, seekers: Hole) -> Statement:
     """The nearest class of each of ``seekers``, by all pairs (Algorithm 1, lines 4 and 5)."""
-    everyone = Statement("kaca/everyone", {"values": columns(clustering.trees.values), "classes": CLASSES})
-    paired = Statement("kaca/coarsest", {"seekers": seekers, "blocks": everyone})
+    everyone = Statement("search/kaca/everyone", {"values": columns(clustering.trees.values), "classes": CLASSES})
+    paired = Statement("search/kaca/coarsest", {"seekers": seekers, "blocks": everyone})
     common = clustering.trees.common((0,) * len(clustering.trees.each))
-    return Statement("kaca/nearest", {"bounded": _bounded(clustering, paired, Number(FARTHEST), common=common)})
+    return Statement("search/kaca/nearest", {"bounded": _bounded(clustering, paired, Number(FARTHEST), common=common)})
 
 
 def disturbed(clustering: Clustering, steps: Name, formed: Name) -> Statement:
     """The first of the steps that may find another state than now, because of what an earlier one forms."""
     relations: dict[str, Hole] = {"steps": steps, "formed": formed, "classes": CLASSES}
-    paired = Statement("kaca/later", relations)
+    paired = Statement("search/kaca/later", relations)
     common = clustering.trees.common((0,) * len(clustering.trees.each))
     bounded = _bounded(clustering, paired, Name("seeker", "distance"), common=common)
     values = Joined(tuple(clustering.trees.values), ", ")
-    formed_small = Statement("kaca/formed_small", {"k": clustering.k})
-    small = formed_small if clustering.splits else Statement("kaca/always")
-    return Statement("kaca/disturbed", {**relations, "small": small, "bounded": bounded, "values": values})
+    formed_small = Statement("search/kaca/formed_small", {"k": clustering.k})
+    small = formed_small if clustering.splits else Statement("search/kaca/always")
+    return Statement("search/kaca/disturbed", {**relations, "small": small, "bounded": bounded, "values": values})
 
 
 def _bounded(
     clustering: Clustering, paired: Statement, reach: Hole, *, common: Statement, rest: Name | None = None
 ) -> Statement:
     """Seekers with blocks of a node, which have boxes, and to which they have a rest; or with classes."""
-    stub = Statement("kaca/given", {"k": clustering.k})
+    stub = Statement("search/kaca/given", {"k": clustering.k})
     holes: dict[str, Hole] = {
-        "bound": Statement("kaca/bound", {"given": stub if clustering.splits else Statement("kaca/given_whole")}),
+        "bound": Statement(
+            "search/kaca/bound", {"given": stub if clustering.splits else Statement("search/kaca/given_whole")}
+        ),
         "common": common,
         "met": clustering.trees.met(blocks=rest is not None),
         "rest": rest or Number(0),
         "reach": reach,
         "paired": paired,
     }
-    return Statement("kaca/bounded", holes)
+    return Statement("search/kaca/bounded", holes)
 
 
 def _grouped(clustering: Clustering, node: Sequence[int], coarser: Sequence[int]) -> Statement:
@@ -181,7 +185,7 @@ def _grouped(clustering: Clustering, node: Sequence[int], coarser: Sequence[int]
         "keys": trees.keys(node),
         "classes": CLASSES,
     }
-    return Statement("kaca/blocks", holes)
+    return Statement("search/kaca/blocks", holes)
 
 
 def _rest(place: int) -> Name:

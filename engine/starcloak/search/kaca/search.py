@@ -61,7 +61,7 @@ def clustered(star: Star, requirement: Requirement, settings: Kaca, *, seed: int
     if settings.variant == "kaca2":
         lowest = inconsistency.final_generalization(clustering, maximum=settings.max_inconsistency)
         left, _, _ = clustering.progress()
-    (distortion,) = star.session.row(Statement("kaca/distortion", {"classes": CLASSES}))
+    (distortion,) = star.session.row(Statement("search/kaca/distortion", {"classes": CLASSES}))
     clustering.recode()
     return Told(
         started=started,

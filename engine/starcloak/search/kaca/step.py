@@ -53,11 +53,11 @@ def one_by_one(clustering: Clustering, number: int, *, farthest: int | None, all
     """
     session, ahead = clustering.session, _AHEAD if farthest is None else 1
     binds = {"seed": clustering.seed}
-    chosen = Statement("kaca/chosen", {"violating": clustering.demand.violating, "classes": CLASSES})
+    chosen = Statement("search/kaca/chosen", {"violating": clustering.demand.violating, "classes": CLASSES})
     session.create(_CHOSEN, chosen, {**binds, "step": number, "steps": ahead})
-    choosing = Statement("kaca/choosing", {"classes": CLASSES, "chosen": _CHOSEN})
+    choosing = Statement("search/kaca/choosing", {"classes": CLASSES, "chosen": _CHOSEN})
     session.create(NEAREST, nearest.all_pairs(clustering, seekers=choosing), binds)
-    offers = Statement("kaca/steps", {"offers": merge.offers(clustering, NEAREST), "chosen": _CHOSEN})
+    offers = Statement("search/kaca/steps", {"offers": merge.offers(clustering, NEAREST), "chosen": _CHOSEN})
     session.create(OFFERS, offers, {**binds, "round": number})
     suppressed = _suppress(clustering, farthest, allowed)
     if suppressed.outliers:
@@ -65,7 +65,7 @@ def one_by_one(clustering: Clustering, number: int, *, farthest: int | None, all
     merge.form(clustering, OFFERS)
     (disturbed,) = session.row(nearest.disturbed(clustering, OFFERS, FORMED), binds)
     end = number + ahead if disturbed is None else max(disturbed, number + 1)
-    session.create(MERGERS, Statement("kaca/first", {"steps": OFFERS}), {"step": end})
+    session.create(MERGERS, Statement("search/kaca/first", {"steps": OFFERS}), {"step": end})
     return Step(mergers=end - number, splits=merge.merge(clustering))
 
 
@@ -75,8 +75,8 @@ def _suppress(clustering: Clustering, farthest: int | None, allowed: int) -> Ste
         return Step()
     session = clustering.session
     binds = {"threshold": farthest, "allowed": allowed}
-    session.create(_OUTLIERS, Statement("kaca/outliers", {"offers": OFFERS}), binds)
-    outliers, rows = session.row(Statement("kaca/suppressed", {"outliers": _OUTLIERS}))
+    session.create(_OUTLIERS, Statement("search/kaca/outliers", {"offers": OFFERS}), binds)
+    outliers, rows = session.row(Statement("search/kaca/suppressed", {"outliers": _OUTLIERS}))
     if outliers:
         clustering.suppress(_OUTLIERS)
         rest = Name("kaca_rest")

@@ -62,13 +62,13 @@ class Tree:
     def by_level(self, number: Callable[[int], int], level: Hole) -> Statement:
         """A number that goes by the level."""
         numbers = Joined(tuple(Number(number(at)) for at in range(self.height + 1)), ", ")
-        return Statement("kaca/by_level", {"numbers": numbers, "level": level})
+        return Statement("search/kaca/by_level", {"numbers": numbers, "level": level})
 
     def above(self, told: str, number: Callable[[int], int]) -> Hole:
         """A number that goes by the level above the highest digit told by some words, such as ``met_1``, ``met_2``."""
         branches = [
             Statement(
-                "kaca/told",
+                "search/kaca/told",
                 {
                     "word": Name(f"{told}_{digit.word}"),
                     "bits": Number(digit.bits),
@@ -79,7 +79,9 @@ class Tree:
         ]
         leaf = Number(number(0))
         return (
-            Statement("kaca/above", {"told": Joined(tuple(branches), "\n        "), "leaf": leaf}) if branches else leaf
+            Statement("search/kaca/above", {"told": Joined(tuple(branches), "\n        "), "leaf": leaf})
+            if branches
+            else leaf
         )
 
 
@@ -160,12 +162,13 @@ class Trees:
 
     def shared(self) -> Joined:
         """The bits that the values of all classes of a block have."""
-        return columns(As(Statement("kaca/shared", {"column": name}), name) for name in self.values)
+        return columns(As(Statement("search/kaca/shared", {"column": name}), name) for name in self.values)
 
     def apart(self) -> Joined:
         """The bits in which classes of a block are apart, as apart_1, apart_2, …"""
         return columns(
-            As(Statement("kaca/apart", {"word": Name(f"word_{word}")}), Name(f"apart_{word}")) for word in self.words
+            As(Statement("search/kaca/apart", {"word": Name(f"word_{word}")}), Name(f"apart_{word}"))
+            for word in self.words
         )
 
     def met(self, *, blocks: bool) -> Joined:
@@ -173,7 +176,7 @@ class Trees:
         return columns(
             As(
                 Statement(
-                    "kaca/met",
+                    "search/kaca/met",
                     {
                         "word": Name(f"word_{word}"),
                         "marks": Name(f"marks_{word}"),
@@ -198,12 +201,12 @@ class Trees:
 
 def kept(word: Hole, bits: Hole) -> Statement:
     """Some bits of a word."""
-    return Statement("kaca/kept", {"word": word, "bits": bits})
+    return Statement("search/kaca/kept", {"word": word, "bits": bits})
 
 
 def total(pieces: Iterable[Hole]) -> Statement:
     """The sum over the attributes."""
-    return Statement("kaca/total", {"attributes": Joined(tuple(pieces) or (Number(0),), "\n    + ")})
+    return Statement("search/kaca/total", {"attributes": Joined(tuple(pieces) or (Number(0),), "\n    + ")})
 
 
 def build(star: Star, weights: Weights) -> Trees:
@@ -230,7 +233,7 @@ def leaves(star: Star, trees: Trees) -> dict[int, Name]:
         digits = {
             word: [
                 Statement(
-                    "kaca/digit",
+                    "search/kaca/digit",
                     {
                         "above": Name(f"ancestor_{level + 1}"),
                         "below": Name(f"ancestor_{level}"),
@@ -243,5 +246,7 @@ def leaves(star: Star, trees: Trees) -> dict[int, Name]:
             for word in trees.words
         }
         words = columns(As(total(pieces), Name(f"word_{word}")) for word, pieces in digits.items())
-        star.session.create(tables[tree.position], Statement("kaca/paths", {"words": words, "table": dimension.table}))
+        star.session.create(
+            tables[tree.position], Statement("search/kaca/paths", {"words": words, "table": dimension.table})
+        )
     return tables

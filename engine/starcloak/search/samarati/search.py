@@ -52,7 +52,9 @@ def found(star: Star, requirement: Requirement) -> Found:
             high, best = middle, number
     if best is None:
         best = check.first(low)
-    return lattice.found(star, Statement("lattice/single"), {"number": best}, complete=False, effort=tally.effort())
+    return lattice.found(
+        star, Statement("search/lattice/single"), {"number": best}, complete=False, effort=tally.effort()
+    )
 
 
 @dataclass
@@ -92,13 +94,13 @@ class _Check:
             counts = [frequency.from_star(projection.star, node) for node in new.values()]
             session.create(_BATCH, frequency.count_all(counts))
             self.tally.count(counts)
-            told = Statement("lattice/verdicts", {"shortfall": frequency.shortfall(_BATCH, projection.demand)})
+            told = Statement("search/lattice/verdicts", {"shortfall": frequency.shortfall(_BATCH, projection.demand)})
             verdicts |= dict(session.run(told, {"allowed": self.allowed}))
         return [node for node, seen in zip(nodes, projected, strict=True) if verdicts[seen.id]]
 
     def _numbers(self, height: int) -> Iterator[int]:
         """The numbers of the nodes of a height, fetched by pages: a lattice may have millions of them."""
-        page = Statement("lattice/at_height", {"nodes": lattice.every(self.whole)})
+        page = Statement("search/lattice/at_height", {"nodes": lattice.every(self.whole)})
         after = -1
         while numbers := self.star.session.run(page, {"height": height, "after": after, "page": _PAGE}):
             yield from (number for (number,) in numbers)

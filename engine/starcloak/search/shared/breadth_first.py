@@ -38,20 +38,22 @@ def search(
     or, without ``rollup``, counted from the star. Nodes that are not checked are k-anonymous.
     """
     session = star.session
-    lowest, highest, _ = session.row(Statement("lattice/extent", {"nodes": graph.nodes}))
-    queue = Statement("lattice/queue", {"nodes": graph.nodes, "edges": graph.edges, "checked": CHECKED})
+    lowest, highest, _ = session.row(Statement("search/lattice/extent", {"nodes": graph.nodes}))
+    queue = Statement("search/lattice/queue", {"nodes": graph.nodes, "edges": graph.edges, "checked": CHECKED})
     for height in range(lowest, highest + 1):
         session.report(
             f"search: {iteration} of {len(star.dimensions)} attributes, height {height} of {highest}, "
             f"{tally.checked:,} nodes checked"
         )
         session.create(_QUEUE, queue, {"height": height})
-        agenda = session.run(Statement("lattice/agenda", {"queue": _QUEUE, "nodes": graph.nodes}))
+        agenda = session.run(Statement("search/lattice/agenda", {"queue": _QUEUE, "nodes": graph.nodes}))
         kept = False
         for batch in frequency.together(_count(star, row, root, rollup) for row in agenda):
             session.create(_BATCH, frequency.count_all(batch))
             tally.count(batch)
-            verdict = Statement("lattice/verdict", {"queue": _QUEUE, "shortfall": frequency.shortfall(_BATCH, demand)})
+            verdict = Statement(
+                "search/lattice/verdict", {"queue": _QUEUE, "shortfall": frequency.shortfall(_BATCH, demand)}
+            )
             session.insert(CHECKED, verdict, {"iteration": iteration, "allowed": allowed})
             if rollup:
                 violating = Statement("frequency/violating", {"frequency": _BATCH, "checked": CHECKED})

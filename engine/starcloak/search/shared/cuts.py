@@ -47,7 +47,7 @@ def records(star: Star, attributes: Sequence[str]) -> Leaves:
     every = len(chosen) == len(star.dimensions)
     plain = columns([Name("frequency"), *(held.column for held in star.carried)])
     holes: dict[str, Hole] = {"codes": codes, "counts": plain if every else star.merged, "star": STAR}
-    counted = star.session.columns(Statement("tdr/tuples" if every else "tdr/records", holes))
+    counted = star.session.columns(Statement("search/tdr/tuples" if every else "search/tdr/records", holes))
     frequency = counted["frequency"].astype(np.float64)
     pairs = {held.attribute: unpacked(counted[held.column.parts[0]], values=held.values) for held in star.carried}
     return Leaves(
@@ -77,15 +77,15 @@ def cut(star: Star, masked: Mapping[int, Masked]) -> Star:
     grown = with_dimensions(star, dimensions)
     nodes = [(position, value.level, value.first) for position, mask in masked.items() for value in mask.values()]
     binds = dict(zip(("dimensions", "levels", "ancestors"), map(list, zip(*nodes, strict=True)), strict=True))
-    session.create(CUT, Statement("tdr/cut", {"generalization": GENERALIZATION}), binds)
+    session.create(CUT, Statement("search/tdr/cut", {"generalization": GENERALIZATION}), binds)
     return grown
 
 
 def _with_intervals(star: Star, dimension: Dimension, mask: Masked) -> Dimension:
     values = mask.values()
     binds = {"firsts": [value.first for value in values], "lasts": [value.last for value in values]}
-    intervals = Statement("tdr/intervals", {"table": dimension.table})
+    intervals = Statement("search/tdr/intervals", {"table": dimension.table})
     star.session.create(
-        dimension.table, Statement("tdr/dimension", {"table": dimension.table, "intervals": intervals}), binds
+        dimension.table, Statement("search/tdr/dimension", {"table": dimension.table, "intervals": intervals}), binds
     )
     return replace(dimension, height=2)

@@ -187,8 +187,8 @@ def found(
     lattice = Lattice(star.heights)
     steps(session, lattice)
     session.create(ANONYMOUS, nodes(lattice, numbers), binds)
-    (count,) = session.row(Statement("lattice/count", {"nodes": ANONYMOUS}))
-    minimal = session.run(Statement("lattice/minimal", {"anonymous": ANONYMOUS, "attributes": ATTRIBUTES}))
+    (count,) = session.row(Statement("search/lattice/count", {"nodes": ANONYMOUS}))
+    minimal = session.run(Statement("search/lattice/minimal", {"anonymous": ANONYMOUS, "attributes": ATTRIBUTES}))
     lowest = tuple(lattice.node(id) for (id,) in minimal)
     return Found(ANONYMOUS, lattice, count, lowest, complete, effort, iterations)
 
@@ -196,21 +196,21 @@ def found(
 def steps(session: Session, lattice: Lattice) -> None:
     """Create the relation ``attributes``: ``position, stride, height``, one row per attribute."""
     binds = {"strides": list(lattice.strides), "heights": list(lattice.heights)}
-    session.create(ATTRIBUTES, Statement("lattice/attributes"), binds)
+    session.create(ATTRIBUTES, Statement("search/lattice/attributes"), binds)
 
 
 def nodes(lattice: Lattice, numbers: Rows) -> Statement:
     """``id, levels, height`` of the nodes of some numbers."""
     levels = columns(
-        Statement("lattice/level", {"stride": Number(stride), "levels": Number(height + 1)})
+        Statement("search/lattice/level", {"stride": Number(stride), "levels": Number(height + 1)})
         for stride, height in zip(lattice.strides, lattice.heights, strict=True)
     )
-    return Statement("lattice/nodes", {"levels": levels, "numbers": numbers})
+    return Statement("search/lattice/nodes", {"levels": levels, "numbers": numbers})
 
 
 def every(lattice: Lattice) -> Statement:
     """``id, levels, height`` of all nodes."""
-    return nodes(lattice, Statement("lattice/every", {"size": Number(lattice.size)}))
+    return nodes(lattice, Statement("search/lattice/every", {"size": Number(lattice.size)}))
 
 
 def subset(dimensions: Sequence[int]) -> int:
@@ -221,8 +221,8 @@ def subset(dimensions: Sequence[int]) -> int:
 def first_graph(star: Star, *, into: Graph) -> None:
     """C1 and E1: the nodes and edges of the domain generalization hierarchies."""
     session = star.session
-    session.create(into.nodes, Statement("lattice/domains", {"generalization": star.generalization}))
-    session.create(into.edges, Statement("lattice/steps", {"nodes": into.nodes}))
+    session.create(into.nodes, Statement("search/lattice/domains", {"generalization": star.generalization}))
+    session.create(into.edges, Statement("search/lattice/steps", {"nodes": into.nodes}))
 
 
 def super_roots(session: Session, graph: Graph) -> list[tuple[Node, int]]:
@@ -230,15 +230,15 @@ def super_roots(session: Session, graph: Graph) -> list[tuple[Node, int]]:
 
     It goes by the number of the subset.
     """
-    rows = session.run(Statement("lattice/super_roots", {"nodes": graph.nodes, "edges": graph.edges}))
+    rows = session.run(Statement("search/lattice/super_roots", {"nodes": graph.nodes, "edges": graph.edges}))
     return [(Node(subset(dimensions), tuple(dimensions), tuple(levels)), roots) for dimensions, levels, roots in rows]
 
 
 def next_graph(session: Session, *, survivors: Name, graph: Graph, into: Graph) -> None:
     """GraphGeneration of Figure 8: join, prune and edge phases."""
     joined = Name("joined")
-    *_, last_id = session.row(Statement("lattice/extent", {"nodes": graph.nodes}))
-    session.create(joined, Statement("lattice/join", {"survivors": survivors}), {"last_id": last_id})
-    session.create(into.nodes, Statement("lattice/prune", {"joined": joined, "survivors": survivors}))
-    session.create(into.edges, Statement("lattice/edges", {"nodes": into.nodes, "edges": graph.edges}))
+    *_, last_id = session.row(Statement("search/lattice/extent", {"nodes": graph.nodes}))
+    session.create(joined, Statement("search/lattice/join", {"survivors": survivors}), {"last_id": last_id})
+    session.create(into.nodes, Statement("search/lattice/prune", {"joined": joined, "survivors": survivors}))
+    session.create(into.edges, Statement("search/lattice/edges", {"nodes": into.nodes, "edges": graph.edges}))
     session.drop(joined)

@@ -33,15 +33,15 @@ def choose(star: Star, found: Found, objective: Objective, *, demand: Demand, al
         return found.minimal[0]
     weights = _weights(star, objective)
     if objective.minimize in (None, "height"):
-        statement = Statement("objective/weighted_height", {"anonymous": found.anonymous})
+        statement = Statement("search/objective/weighted_height", {"anonymous": found.anonymous})
         id, _ = star.session.row(statement, {"weights": weights})
         return found.lattice.node(id)
     session = star.session
-    session.create(_SCORED, Statement("objective/unscored"))
+    session.create(_SCORED, Statement("search/objective/unscored"))
     ids = [node.id for node in found.minimal]
-    session.create(_NODES, Statement("objective/candidates", {"nodes": found.anonymous}), {"ids": ids})
+    session.create(_NODES, Statement("search/objective/candidates", {"nodes": found.anonymous}), {"ids": ids})
     frontier = Statement(
-        "objective/frontier", {"scored": _SCORED, "nodes": found.anonymous, "attributes": lattice.ATTRIBUTES}
+        "search/objective/frontier", {"scored": _SCORED, "nodes": found.anonymous, "attributes": lattice.ATTRIBUTES}
     )
     following = Name("scoring_next")
     binds = {"k": demand.k, "rows": star.rows, "allowed": allowed, "weights": weights}
@@ -53,7 +53,7 @@ def choose(star: Star, found: Found, objective: Objective, *, demand: Demand, al
             score = _score(star, objective, together, demand)
             text = score.sql()
             session.insert(_SCORED, score, {name: value for name, value in binds.items() if f"${name}" in text})
-        id, _, cost = session.row(Statement("objective/best", {"scored": _SCORED, "nodes": found.anonymous}))
+        id, _, cost = session.row(Statement("search/objective/best", {"scored": _SCORED, "nodes": found.anonymous}))
         session.create(following, frontier, {"best": cost})
         session.create(_NODES, Statement("source/relation", {"relation": following}))
     session.drop(_NODES, _COUNTED, _SCORED, following)
@@ -74,20 +74,22 @@ def _score(star: Star, objective: Objective, nodes: list[Node], demand: Demand) 
     # Distortion with uniform weights is what precision loses, cell by cell.
     kind = "precision" if objective.minimize == "distortion" else objective.minimize
     counted: dict[str, Hole] = {"frequency": _COUNTED, "violating": demand.violating}
-    holes: dict[str, Hole] = {"score": Statement("objective/score", counted)}
+    holes: dict[str, Hole] = {"score": Statement("search/objective/score", counted)}
     if kind == "precision":
         holes["nodes"] = _NODES
-    return Statement(f"objective/{kind}", holes)
+    return Statement(f"search/objective/{kind}", holes)
 
 
 def _loss(star: Star, node: Node, demand: Demand) -> Statement:
     positions = list(range(1, len(node.levels) + 1))
     lost = (
-        Statement("objective/lost", {"loss": Name(f"climb_{position}", "loss"), "attributes": Number(len(positions))})
+        Statement(
+            "search/objective/lost", {"loss": Name(f"climb_{position}", "loss"), "attributes": Number(len(positions))}
+        )
         for position in positions
     )
     return Statement(
-        "objective/loss",
+        "search/objective/loss",
         {
             "node": Number(node.id),
             "frequency": _COUNTED,

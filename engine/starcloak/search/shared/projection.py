@@ -54,20 +54,20 @@ def satisfying(star: Star, projections: Sequence[Projection], anonymous: Sequenc
     whole = Lattice(star.heights)
     joins = (
         Statement(
-            "lattice/projection",
+            "search/lattice/projection",
             {"anonymous": nodes, "qid": Name(f"qid_{place}"), "number": _number(whole, projection)},
         )
         for place, (projection, nodes) in enumerate(zip(projections, anonymous, strict=True), 1)
     )
-    every = Statement("lattice/every", {"size": Number(whole.size)})
-    return Statement("lattice/satisfying", {"every": every, "projections": lines(joins)})
+    every = Statement("search/lattice/every", {"size": Number(whole.size)})
+    return Statement("search/lattice/satisfying", {"every": every, "projections": lines(joins)})
 
 
 def _number(whole: Lattice, projection: Projection) -> Joined:
     """The number of a node's projection, from the node's own."""
     steps = (
         Statement(
-            "lattice/projected_level",
+            "search/lattice/projected_level",
             {
                 "stride": Number(whole.strides[position]),
                 "levels": Number(whole.heights[position] + 1),

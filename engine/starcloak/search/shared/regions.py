@@ -49,7 +49,7 @@ def search(star: Star, *, demand: Demand, seed: int, relaxed: bool = False, agai
     before = session.statements
     regions = _Regions(star, _trees(star), demand, relaxed, again, seed)
     regions.begin()
-    settle = Statement("mondrian/settled", {"parts": PARTS, "cuts": _CUTS})
+    settle = Statement("search/mondrian/settled", {"parts": PARTS, "cuts": _CUTS})
     session.create(_SETTLED, settle)
     cutting, known = regions.progress()
     rounds = 0
@@ -59,7 +59,7 @@ def search(star: Star, *, demand: Demand, seed: int, relaxed: bool = False, agai
         regions.cut(known=known)
         session.insert(_SETTLED, settle)
         cutting, known = regions.progress()
-    (settled,) = session.row(Statement("mondrian/found", {"settled": _SETTLED}))
+    (settled,) = session.row(Statement("search/mondrian/found", {"settled": _SETTLED}))
     regions.recode()
     session.drop(PARTS, REGIONS, _COUNTS, _CUTS, _HALVES, _LEVELS, _SIDES, _SETTLED, _WIDTHS)
     session.drop(*(tree.paths for tree in regions.trees))
@@ -72,7 +72,7 @@ def refine(star: Star, *, demand: Demand, seed: int) -> None:
     Groups of two cuts may be one in the release, and have a cut together that neither had.
     """
     levels = Joined(tuple(Name(f"level_{dimension.position}") for dimension in star.dimensions), " + ")
-    climbed = Statement("mondrian/climbed", {"levels": levels, "recoding": RECODING})
+    climbed = Statement("search/mondrian/climbed", {"levels": levels, "recoding": RECODING})
     before = None
     while (now := star.session.row(climbed)) != before:
         before = now
@@ -118,7 +118,7 @@ class _Tree:
     @property
     def child(self) -> Statement:
         """A part's child of the value that its region may be cut at."""
-        return Statement("mondrian/path", {"dimension": Number(self.position), "path": self.path})
+        return Statement("search/mondrian/path", {"dimension": Number(self.position), "path": self.path})
 
     @property
     def digits(self) -> Statement:
@@ -130,7 +130,7 @@ class _Tree:
             )
         pieces = tuple(
             Statement(
-                "kaca/digit",
+                "search/kaca/digit",
                 {
                     "above": Name(f"ancestor_{level + 1}"),
                     "below": Name(f"ancestor_{level}"),
@@ -142,26 +142,26 @@ class _Tree:
         known = ("code", "number") if self.dimension.numeric else ("code",)
         shape: dict[str, Hole] = {"digits": Joined(pieces or (Number(0),), " + "), "type": _TYPES[bits[0]]}
         shape["columns"] = columns(map(Name, known))
-        return Statement("mondrian/paths", {**shape, "table": self.dimension.table})
+        return Statement("search/mondrian/paths", {**shape, "table": self.dimension.table})
 
     @property
     def common(self) -> Statement:
         """The level of the closest value that covers a region."""
         levels = (
             Statement(
-                "mondrian/at_level",
+                "search/mondrian/at_level",
                 {"low": self.low, "high": self.high, "size": Number(1 << shift), "level": Number(level)},
             )
             for level, shift in enumerate(self.shifts)
         )
-        return Statement("mondrian/common", {"levels": Joined(tuple(levels), " ")})
+        return Statement("search/mondrian/common", {"levels": Joined(tuple(levels), " ")})
 
     @property
     def levels(self) -> list[Statement]:
         """The levels above the leaves."""
         return [
             Statement(
-                "mondrian/level",
+                "search/mondrian/level",
                 {
                     "dimension": Number(self.position),
                     "level": Number(level),
@@ -179,12 +179,14 @@ class _Tree:
         """What cells of one group have in common."""
         holes: dict[str, Hole] = {"level": Name("recoding", *self.level.parts), "path": Name(*self.paths.parts, "path")}
         shifts = Joined(tuple(map(Number, self.shifts)), ", ")
-        return Statement("mondrian/value_at", {**holes, "shifts": shifts})
+        return Statement("search/mondrian/value_at", {**holes, "shifts": shifts})
 
     @property
     def choice(self) -> Statement:
         """The attribute as one that a region could be cut on."""
-        return Statement("mondrian/choice", {"dimension": Number(self.position), "low": self.low, "high": self.high})
+        return Statement(
+            "search/mondrian/choice", {"dimension": Number(self.position), "low": self.low, "high": self.high}
+        )
 
 
 @dataclass(frozen=True)
@@ -214,12 +216,12 @@ class _Regions:
     @cached_property
     def _child(self) -> Statement:
         pieces = (
-            Statement("mondrian/half", {"dimension": Number(tree.position)})
+            Statement("search/mondrian/half", {"dimension": Number(tree.position)})
             if self.relaxed and tree.dimension.numeric
             else tree.child
             for tree in self.trees
         )
-        return Statement("mondrian/child", {"paths": Joined(tuple(pieces), " ")})
+        return Statement("search/mondrian/child", {"paths": Joined(tuple(pieces), " ")})
 
     @cached_property
     def _numeric(self) -> list[_Tree]:
@@ -233,25 +235,27 @@ class _Regions:
     @cached_property
     def _new(self) -> Statement:
         spans = (
-            Statement("mondrian/span", {"path": tree.path, "low": tree.low, "high": tree.high}) for tree in self.trees
+            Statement("search/mondrian/span", {"path": tree.path, "low": tree.low, "high": tree.high})
+            for tree in self.trees
         )
-        return Statement("mondrian/regions", {"spans": columns(spans), "parts": PARTS})
+        return Statement("search/mondrian/regions", {"spans": columns(spans), "parts": PARTS})
 
     @cached_property
     def _choices(self) -> Statement:
         choices = Joined(tuple(tree.choice for tree in self.trees), ", ")
         holes: dict[str, Hole] = {"choices": choices, "regions": REGIONS, "levels": _LEVELS, "widths": _WIDTHS}
-        return Statement("mondrian/cuts", {**holes, "twice": Number(2 * self.demand.least_rows)})
+        return Statement("search/mondrian/cuts", {**holes, "twice": Number(2 * self.demand.least_rows)})
 
     @cached_property
     def _sided(self) -> dict[str, Hole]:
         """What the two sides of a numeric cut carry: of all children up to one, and of the others."""
-        frames = {"left": "mondrian/up_to", "right": "mondrian/beyond"}
+        frames = {"left": "search/mondrian/up_to", "right": "search/mondrian/beyond"}
         numbered = list(enumerate(self._held, 1))
         running: dict[str, Hole] = {
             side: _after(
                 Statement(
-                    "mondrian/running", {"held": held, "frame": Statement(frame), "side": Name(f"{side}_{number}")}
+                    "search/mondrian/running",
+                    {"held": held, "frame": Statement(frame), "side": Name(f"{side}_{number}")},
                 )
                 for number, held in numbered
             )
@@ -268,7 +272,7 @@ class _Regions:
             self.session.create(tree.paths, tree.digits)
         widths = (
             Statement(
-                "mondrian/widths",
+                "search/mondrian/widths",
                 {
                     "dimension": Number(tree.position),
                     "level": Number(level),
@@ -280,7 +284,7 @@ class _Regions:
             for level, shift in enumerate(tree.shifts[1:], 1)
         )
         places = (
-            Statement("mondrian/places", {"dimension": Number(tree.position), "paths": tree.paths})
+            Statement("search/mondrian/places", {"dimension": Number(tree.position), "paths": tree.paths})
             for tree in self._numeric
         )
         self.session.create(_WIDTHS, union_all([*widths, *places]))
@@ -294,11 +298,11 @@ class _Regions:
             leaves = [tree.dimension.column(0) for tree in self.trees]
             shape |= {"star": STAR}
         joins = (
-            Statement("kaca/path", {"paths": tree.paths, "leaf": leaf})
+            Statement("search/kaca/path", {"paths": tree.paths, "leaf": leaf})
             for tree, leaf in zip(self.trees, leaves, strict=True)
         )
         shape |= {"joins": lines(joins)}
-        begun = Statement("mondrian/groups" if self.again else "mondrian/parts", shape)
+        begun = Statement("search/mondrian/groups" if self.again else "search/mondrian/parts", shape)
         self.session.create(PARTS, begun)
         self.session.create(REGIONS, self._new, {"known": 0})
         self.session.create(_CUTS, self._choices, {"known": 0})
@@ -311,20 +315,20 @@ class _Regions:
             parts = _HALVES
             halved: dict[str, Hole] = {"parts": PARTS, "cuts": _CUTS, "paths": self._paths}
             halved |= {"numbers": Joined(tuple(tree.child for tree in self._numeric), " "), "numeric": self._positions}
-            session.create(_HALVES, Statement("mondrian/halved", halved), {"seed": self.seed})
+            session.create(_HALVES, Statement("search/mondrian/halved", halved), {"seed": self.seed})
         shared: dict[str, Hole] = {"child": self._child, "parts": parts, "cuts": _CUTS}
-        session.create(_COUNTS, Statement("mondrian/counts", {**shared, "merged": self.star.merged}))
+        session.create(_COUNTS, Statement("search/mondrian/counts", {**shared, "merged": self.star.merged}))
         judged: dict[str, Hole] = {"merged": self.star.merged, "violating": self.demand.violating, **self._sided}
         judged |= {"counts": _COUNTS, "cuts": _CUTS, "numeric": Number(0) if self.relaxed else self._positions}
-        session.create(_SIDES, Statement("mondrian/sides", judged), {"known": known})
-        session.create(PARTS, Statement("mondrian/moved", {**shared, "paths": self._paths, "sides": _SIDES}))
-        session.create(_CUTS, Statement("mondrian/refused", {"cuts": _CUTS, "sides": _SIDES}))
+        session.create(_SIDES, Statement("search/mondrian/sides", judged), {"known": known})
+        session.create(PARTS, Statement("search/mondrian/moved", {**shared, "paths": self._paths, "sides": _SIDES}))
+        session.create(_CUTS, Statement("search/mondrian/refused", {"cuts": _CUTS, "sides": _SIDES}))
         session.insert(REGIONS, self._new, {"known": known})
         session.insert(_CUTS, self._choices, {"known": known})
 
     def progress(self) -> tuple[int, int]:
         """The regions that have a cut to try, and the number of the last region."""
-        cutting, last = self.session.row(Statement("mondrian/progress", {"cuts": _CUTS, "regions": REGIONS}))
+        cutting, last = self.session.row(Statement("search/mondrian/progress", {"cuts": _CUTS, "regions": REGIONS}))
         return cutting, last
 
     def recode(self) -> None:
@@ -334,13 +338,13 @@ class _Regions:
         joins += [_leaf(tree, end, Name("region", *end.parts)) for tree in self._numeric for end in tree.ends]
         ranges = (
             Statement(
-                "mondrian/range",
+                "search/mondrian/range",
                 {
                     "paths": tree.paths,
                     "low": tree.low,
                     "high": tree.high,
-                    "first": Statement("mondrian/number", {"leaf": tree.low}),
-                    "last": Statement("mondrian/number", {"leaf": tree.high}),
+                    "first": Statement("search/mondrian/number", {"leaf": tree.low}),
+                    "last": Statement("search/mondrian/number", {"leaf": tree.high}),
                     "top": Statement("hierarchy/top"),
                     "text": Name(f"text_{tree.position}"),
                     "share": Name(f"share_{tree.position}"),
@@ -357,21 +361,21 @@ class _Regions:
             "regions": REGIONS,
             "joins": lines(joins),
         }
-        self.session.create(RECODING, Statement("mondrian/recoding", holes))
+        self.session.create(RECODING, Statement("search/mondrian/recoding", holes))
         if self.relaxed or self.again:
             names = [Name(f"{kind}_{tree.position}") for kind in ("code", "level") for tree in self.trees]
             names += [Name(f"{kind}_{tree.position}") for kind in ("text", "share") for tree in self._numeric]
             merged: dict[str, Hole] = {"columns": columns(names), "merged": self.star.merged, "recoding": RECODING}
-            self.session.create(RECODING, Statement("mondrian/merged", merged))
+            self.session.create(RECODING, Statement("search/mondrian/merged", merged))
 
 
 def _after(pieces: Iterable[Hole]) -> Joined:
     """Columns that may be none, each after a comma."""
-    return Joined(tuple(Statement("mondrian/further", {"column": piece}) for piece in pieces), "")
+    return Joined(tuple(Statement("search/mondrian/further", {"column": piece}) for piece in pieces), "")
 
 
 def _leaf(tree: _Tree, name: Name, path: Name) -> Statement:
-    return Statement("mondrian/leaf", {"paths": tree.paths, "leaf": name, "path": path})
+    return Statement("search/mondrian/leaf", {"paths": tree.paths, "leaf": name, "path": path})
 
 
 def _trees(star: Star) -> tuple[_Tree, ...]:

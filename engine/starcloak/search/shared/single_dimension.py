@@ -308,13 +308,13 @@ def refined(star: Star, requirement: Requirement, *, ordered: bool, leaves: bool
     for dimension in star.dimensions:
         levels = [Name(f"ancestor_{level}") for level in range(dimension.height + 1)]
         shape: dict[str, Hole] = {"ancestors": columns(levels), "table": dimension.table}
-        members = star.session.columns(Statement("single_dimension/members", shape))
+        members = star.session.columns(Statement("search/single_dimension/members", shape))
         ancestors = [members[level.parts[0]].astype(np.int64) for level in levels]
         alone = cuts.records(star, [dimension.attribute])
         rows = np.bincount(alone.codes[dimension.position], alone.frequency, len(ancestors[0])).astype(np.float64)
         numbers: Integers = np.arange(len(rows))
         if intervals := ordered and dimension.numeric:
-            numbers = star.session.columns(Statement("tdr/numbers", {"table": dimension.table}))["number"]
+            numbers = star.session.columns(Statement("search/tdr/numbers", {"table": dimension.table}))["number"]
         attributes.append(_Attribute(dimension.position, ancestors, rows, intervals, numbers))
     groups = [_Groups(cuts.records(star, demand.attributes), demand) for demand in requirement.demands]
     running = _Search(attributes, groups)
@@ -327,7 +327,7 @@ def refined(star: Star, requirement: Requirement, *, ordered: bool, leaves: bool
             for code, level in enumerate(attribute.levels.tolist())
         ]
         binds = dict(zip(("dimensions", "codes", "levels"), map(list, zip(*placed, strict=True)), strict=True))
-        star.session.create(CUT, Statement("single_dimension/cut"), binds)
+        star.session.create(CUT, Statement("search/single_dimension/cut"), binds)
     else:
         star = cuts.cut(star, {attribute.position: attribute for attribute in attributes})
     return star, Greedy(refined=running.refined, refused=running.refused)

@@ -57,7 +57,7 @@ def apply(job: Job, steps: Sequence[RefinementDone], frame: pandas.DataFrame) ->
             "masks": lines(mask for _, mask in masks),
             "position": opened.frame.position,
         }
-        return opened.frame.released(session.arrow(Statement("tdr/masked", holes)), opened.released)
+        return opened.frame.released(session.arrow(Statement("search/tdr/masked", holes)), opened.released)
 
 
 def _mask(
@@ -80,13 +80,13 @@ def _mask(
             # Alone it stayed missing; it goes with the last interval otherwise.
             "missing": None if None in values else next((text for text in texts if "missing" in text), TOP),
         }
-        session.create(mask, Statement("tdr/applied_intervals", {"members": _MEMBERS}), binds)
+        session.create(mask, Statement("search/tdr/applied_intervals", {"members": _MEMBERS}), binds)
     else:
         levels = [Name(f"level_{level}") for level in range(height + 1)]
         if values == [TOP]:  # where nothing was refined, everything goes to the hierarchy's own top, whatever it reads
-            (top,) = session.row(Statement("tdr/top", {"level": levels[-1], "members": _MEMBERS}))
+            (top,) = session.row(Statement("search/tdr/top", {"level": levels[-1], "members": _MEMBERS}))
         binds = {"masked": [value for value in values if value is not None], "missing": None in values}
         holes: dict[str, Hole] = {"levels": Joined(tuple(levels), ", "), "top": Literal(top), "members": _MEMBERS}
-        session.create(mask, Statement("tdr/applied", holes), binds)
-    cell = Statement("tdr/masked_cell", {"mask": mask, "top": Literal(top)})
-    return As(cell, name), Statement("tdr/mask", {"mask": mask, "column": Name("source", column.name)})
+        session.create(mask, Statement("search/tdr/applied", holes), binds)
+    cell = Statement("search/tdr/masked_cell", {"mask": mask, "top": Literal(top)})
+    return As(cell, name), Statement("search/tdr/mask", {"mask": mask, "column": Name("source", column.name)})

@@ -27,18 +27,18 @@ def _mask(star: Star, dimension: Dimension) -> Mask:
     if dimension.is_suppressed:
         return Suppression(classes)
     if dimension.numeric:
-        members = session.columns(Statement("tdr/numbers", {"table": dimension.table}))
+        members = session.columns(Statement("search/tdr/numbers", {"table": dimension.table}))
         return Intervals(classes, numbers=members["number"])
     shown = [Name(f"ancestor_{level}") for level in range(dimension.height + 1)]
     repeated = (
         As(
-            Statement("tdr/repeated", {"text": Name(f"level_{level}"), "beneath": Name(f"level_{level - 1}")}),
+            Statement("search/tdr/repeated", {"text": Name(f"level_{level}"), "beneath": Name(f"level_{level - 1}")}),
             Name(f"repeated_{level}"),
         )
         for level in levels
     )
     holes: dict[str, Hole] = {"ancestors": columns(shown), "repeated": columns(repeated), "table": dimension.table}
-    members = session.columns(Statement("tdr/members", holes))
+    members = session.columns(Statement("search/tdr/members", holes))
     return Taxonomy(
         classes,
         ancestors=[members[f"ancestor_{level}"].astype(np.int64) for level in range(dimension.height + 1)],
@@ -49,7 +49,7 @@ def _mask(star: Star, dimension: Dimension) -> Mask:
 def _classes(star: Star, dimension: Dimension) -> Integers:
     """The rows of each leaf and class."""
     counted = star.session.columns(
-        Statement("tdr/classes", {"leaf": dimension.column(0), "star": STAR, "table": dimension.table})
+        Statement("search/tdr/classes", {"leaf": dimension.column(0), "star": STAR, "table": dimension.table})
     )
     classes: Integers = np.zeros((int(counted["leaves"][0]), int(counted["class"].max()) + 1), np.int64)
     classes[counted["code"], counted["class"]] = counted["frequency"]
@@ -65,14 +65,14 @@ def texts(star: Star, dimension: Dimension, values: Sequence[Value]) -> dict[Val
     }
     if dimension.numeric:
         del binds["levels"]
-        statement = Statement("tdr/intervals", {"table": dimension.table})
+        statement = Statement("search/tdr/intervals", {"table": dimension.table})
     else:
         del binds["lasts"]
         levels = (
             Statement("recoding/at_level", {"at": Number(level), "value": Name(f"level_{level}")})
             for level in range(dimension.height + 1)
         )
-        statement = Statement("tdr/values", {"values": Joined(tuple(levels), " "), "table": dimension.table})
+        statement = Statement("search/tdr/values", {"values": Joined(tuple(levels), " "), "table": dimension.table})
     read = {tuple(place): text for *place, text in star.session.run(statement, binds)}
     return {
         value: read[(value.first, value.last) if dimension.numeric else (value.level, value.first)] for value in values

@@ -99,7 +99,7 @@ class _Search:
         marked = self.nodes.anonymous
         return lattice.found(
             self.star,
-            Statement("lattice/marked"),
+            Statement("search/lattice/marked"),
             {"nodes": marked.size, "marks": np.packbits(marked).tobytes()},
             complete=True,
             effort=self.tally.effort(),
@@ -164,7 +164,7 @@ class _Search:
         session = self.star.session
         marginals = union_all(
             Statement(
-                "witness/marginal",
+                "search/witness/marginal",
                 {
                     "dimension": Number(dimension.position),
                     "code": dimension.column(0),
@@ -176,7 +176,7 @@ class _Search:
         )
         holes: dict[str, Hole] = {"marginals": marginals, "generalization": self.star.generalization}
         statement = Statement(
-            "witness/alone", {**holes, "merged": self.star.merged, "violating": self.demand.violating}
+            "search/witness/alone", {**holes, "merged": self.star.merged, "violating": self.demand.violating}
         )
         for position, level, values, outliers in session.run(statement):
             levels = list(self.star.heights)
@@ -204,7 +204,9 @@ class _Search:
         if most <= _AT_HAND or least > _AT_HAND:
             return most
         named = Joined(tuple(self.star.dimensions[at].column(levels[at]) for at in self._below_top(levels)), ", ")
-        (groups,) = self.star.session.row(Statement("witness/estimate", {"levels": named, "star": self.star.facts}))
+        (groups,) = self.star.session.row(
+            Statement("search/witness/estimate", {"levels": named, "star": self.star.facts})
+        )
         self.tally.scans += 1
         self.groups[levels] = float(groups)
         return self.groups[levels]
@@ -226,7 +228,9 @@ class _Search:
     @cached_property
     def _climbs(self) -> list[list[Integers]]:
         """Per attribute and level the ancestor of every code."""
-        all_of = self.star.session.columns(Statement("witness/climbs", {"generalization": self.star.generalization}))
+        all_of = self.star.session.columns(
+            Statement("search/witness/climbs", {"generalization": self.star.generalization})
+        )
         return [
             [
                 all_of["ancestor"][(all_of["dimension"] == dimension.position) & (all_of["level"] == level)]

@@ -1,9 +1,0 @@
--- What the next steps ask for, in their order.
---
--- offers  kaca/offers of the classes that they choose
--- chosen  kaca/chosen
---
--- One row per step.
-select offer.* replace (chosen.step as rank)
-from ({offers}) as offer
-join {chosen} as chosen using (id)

@@ -1,0 +1,21 @@
+-- Outliers (Li, Wong, Fu, Pei 2006, section 5): classes whose nearest class is farther than the threshold, in their
+-- random order while their rows may be suppressed.
+--
+-- $threshold  the largest distance that is generalized
+-- $allowed    how many more rows may be suppressed
+-- offers      search/kaca/offers
+--
+-- One row per outlier.
+select
+    id,
+    id as partner,
+    frequency
+from (
+    select
+        id,
+        frequency,
+        sum(frequency) over (order by rank) as suppressed
+    from {offers}
+    where distance > $threshold
+)
+where suppressed <= $allowed

@@ -1,0 +1,59 @@
+-- Every class that changes, in pieces, each with the class it goes to. Classes of the same values are one class
+-- (Definition 2), so a class that has the values of a new one joins it.
+--
+-- columns  the columns of a class
+-- values   word_1, …, marks_1, …
+-- formed   search/kaca/formed
+-- classes  the classes
+--
+-- One row per piece: rows lower to upper of the source. The pieces of a source are all of its rows.
+select
+    *,
+    min(owner) over (partition by {values}) as target
+from (
+    select
+        id as source,
+        id as owner,
+        0 as lower,
+        frequency as upper,
+        {columns}
+    from {formed}
+    union all
+    select
+        partner,
+        id,
+        lower,
+        upper,
+        {columns}
+    from {formed}
+    union all
+    select
+        id,
+        id,
+        taken,
+        frequency,
+        {columns}
+    from {classes}
+    join (
+        select
+            partner as id,
+            max(upper) as taken
+        from {formed}
+        group by partner
+    ) using (id)
+    where taken < frequency
+    union all
+    select
+        id,
+        id,
+        0,
+        frequency,
+        {columns}
+    from {classes}
+    semi join {formed} using ({values})
+    anti join (
+        select id from {formed}
+        union all
+        select partner from {formed}
+    ) using (id)
+)

@@ -1,0 +1,12 @@
+-- The classes that pieces form.
+--
+-- columns  one search/kaca/any per column of a class, and one privacy/merged per sensitive attribute that is carried
+-- pieces   the pieces
+--
+-- One row per class. sum(frequency) is the number of rows of the pieces.
+select
+    target as id,
+    {columns},
+    cast(sum(upper - lower) as bigint) as frequency
+from {pieces}
+group by target

@@ -1,0 +1,26 @@
+-- The tuples of the base frequency set, numbered, each with the equivalence class it starts in.
+--
+-- codes    the leaf columns of the star, as code_1, code_2, …
+-- levels   the levels of global recoding, as level_1, level_2, …
+-- values   the words of digits and of marks, and what is carried
+-- climbed  how far these values are from the leaves
+-- leaves   code_1, code_2, …
+-- class    word_1, …, marks_1, …
+-- star     the star
+-- joins    one search/kaca/path per attribute
+--
+-- One row per row of the star. sum(frequency) is that of the star.
+select
+    row_number() over (order by {leaves}) as tuple,
+    dense_rank() over (order by {class}) as class,
+    *
+from (
+    select
+        {codes},
+        {levels},
+        {values},
+        cast({climbed} as bigint) as climbed,
+        cast(frequency as bigint) as frequency
+    from {star}
+    {joins}
+)

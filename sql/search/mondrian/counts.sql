@@ -1,0 +1,23 @@
+-- The rows of each region by what its next cut tells apart: the children of a value, the leaves of a numeric attribute.
+--
+-- child   search/mondrian/child
+-- merged  frequency/counted, and one privacy/merged per sensitive attribute that is carried
+-- parts   the parts
+-- cuts    search/mondrian/cuts
+--
+-- One row per region and child. sum(frequency) is that of the regions that have a cut to try.
+select
+    region,
+    {child} as child,
+    {merged}
+from {parts} as part
+join (
+    select
+        region,
+        dimension,
+        shift
+    from {cuts}
+) as cut using (region)
+group by
+    region,
+    child

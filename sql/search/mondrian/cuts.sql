@@ -1,0 +1,55 @@
+-- The cuts that new regions could try, on the widest attribute first (LeFevre, DeWitt, Ramakrishnan 2006), into the
+-- children of the closest value that covers the region. One that has not the rows of two has none.
+--
+-- $known   the number of the last region that is known
+-- twice    the fewest rows that two regions have
+-- choices  one search/mondrian/choice per attribute
+-- regions  search/mondrian/regions
+-- levels   search/mondrian/level of every attribute and level
+-- widths   search/mondrian/widths of every attribute and level; search/mondrian/places of numeric attributes
+--
+-- One row per region beyond the known ones that has a cut to try: the first one, and the others.
+with queues as (
+    select
+        choice.region,
+        any_value(choice.frequency) as frequency,
+        list(
+            struct_pack(dimension := level.dimension, shift := level.shift)
+            order by
+                coalesce(last.width - first.width, wide.width) desc,
+                level.dimension
+        ) as cuts
+    from (
+        select
+            region,
+            frequency,
+            unnest([{choices}]) as cut
+        from {regions}
+        where region > $known
+            and frequency >= {twice}
+    ) as choice
+    join {levels} as level
+        on level.dimension = choice.cut.dimension
+        and xor(choice.cut.low, choice.cut.high) between level.reach and level.until
+    join {widths} as wide
+        on wide.dimension = level.dimension
+        and wide.level = level.level
+        and wide.value = choice.cut.low >> level.above
+    left join {widths} as first
+        on first.dimension = level.dimension
+        and first.level = 0
+        and first.value = choice.cut.low
+    left join {widths} as last
+        on last.dimension = level.dimension
+        and last.level = 0
+        and last.value = choice.cut.high
+    group by choice.region
+)
+
+select
+    region,
+    frequency,
+    cuts[1].dimension as dimension,
+    cuts[1].shift as shift,
+    cuts[2:] as cuts
+from queues

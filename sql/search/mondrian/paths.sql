@@ -1,0 +1,13 @@
+-- The path of every leaf of a value tree: one whole number that holds, from the root down, which child to follow. Two
+-- leaves have a common ancestor at a level where their paths differ only in the digits below.
+--
+-- columns  code, and number where the attribute is numeric
+-- digits  one search/kaca/digit per level
+-- type    a whole number of as many bits as the digits need
+-- table   the dimension table
+--
+-- One row per leaf.
+select
+    {columns},
+    cast({digits} as {type}) as path
+from {table}

@@ -1,0 +1,22 @@
+-- Where the leaves of a numeric attribute lie between its first and its last number (0 … 1). The missing value lies
+-- beyond: whoever shares a region with it has no range, however narrow. As binary fractions: exact numbers of twenty
+-- digits may be too far apart for an exact difference.
+--
+-- dimension  the attribute's position
+-- paths      search/mondrian/paths
+--
+-- One row per leaf.
+select
+    {dimension} as dimension,
+    0 as level,
+    cast(path as hugeint) as value,
+    coalesce(
+        (place - min(place) over ()) / nullif(max(place) over () - min(place) over (), 0),
+        case when place is null then 2 else 0 end
+    ) as width
+from (
+    select
+        path,
+        cast(number as double) as place
+    from {paths}
+)

@@ -1,0 +1,23 @@
+-- The dimension table of a numeric attribute with the intervals that its values go to: value, interval, *.
+--
+-- table      the dimension table, of height 1
+-- intervals  search/tdr/intervals
+--
+-- One row per member, with the codes that it had.
+select
+    member.code,
+    member.present,
+    member.value,
+    member.number,
+    member.level_0,
+    interval.text as level_1,
+    member.level_1 as level_2,
+    member.ancestor_0,
+    cast(interval.first as uinteger) as ancestor_1,
+    member.ancestor_1 as ancestor_2
+from {table} as member
+join (
+{intervals}
+) as interval
+    on member.code >= interval.first
+    and member.code < interval.last

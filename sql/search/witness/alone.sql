@@ -1,0 +1,28 @@
+-- Every attribute alone at each of its levels: the node that has the other attributes at their tops.
+--
+-- merged          frequency/counted, and one privacy/merged per sensitive attribute that is carried
+-- violating       the condition that a value group violates the requirement
+-- generalization  the generalization relation
+-- marginals       one search/witness/marginal per attribute, one after the other
+--
+-- One row per attribute and level: its value groups, and the rows in those that violate the requirement.
+select
+    dimension,
+    level,
+    count(*) as groups,
+    cast(coalesce(sum(frequency) filter (where {violating}), 0) as bigint) as outliers
+from (
+    select
+        marginal.dimension,
+        climb.level,
+        climb.ancestor,
+        {merged}
+    from (
+{marginals}
+    ) as marginal
+    join {generalization} as climb
+        on climb.dimension = marginal.dimension
+        and climb.code = marginal.code
+    group by all
+)
+group by all
