@@ -537,6 +537,18 @@ def test_bad_input(algorithm: dict[str, Any], problem: str) -> None:
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.parametrize("execution", EXECUTIONS)
+@pytest.mark.parametrize("levels", [{}, {"variant": "kaca2", "max_inconsistency": 0}])
+def test_distances_whose_sum_has_more_than_31_bits_are_added_up(levels: dict[str, Any], execution: str) -> None:
+    """Each of the two fits into 32 bits, as which DuckDB takes a number that is written out; their sum does not."""
+    weights = {"scheme": "height", "beta": 2}
+    job = described({"zip": POSTCODE, "code": {"digits": 3}}, 3, execution=execution, weights=weights, **levels)
+    job["algorithm"]["priority"] = ["zip"]
+    release = pipeline.run(job, frame=table({"zip": 0, "code": 0}, [("1111", "111"), ("1111", "222"), ("2222", "222")]))
+    assert release.to_pandas().values.tolist() == [["*", "*"]] * 3
+    assert release.measures.distortion == 6
+
+
 def test_progress_tells_the_small_classes() -> None:
     told: list[str] = []
     resources = pipeline.Resources(progress=told.append)

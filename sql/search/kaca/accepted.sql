@@ -29,7 +29,7 @@ where (
     case
         when offer.whole then meeting.first = offer.rank
         else coalesce(meeting.first_whole > offer.rank, true)
-            and offer.other_frequency - offer.given + offer.frequency >= 2 * {k}
+            and offer.other_frequency - offer.given + offer.frequency - {k} >= {k}
     end
 )
 and not exists (

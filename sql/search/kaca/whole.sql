@@ -2,4 +2,4 @@
 -- (Definition 14).
 --
 -- k  the smallest allowed class
-seeker.frequency + other.frequency < 2 * {k}
+seeker.frequency + other.frequency - {k} < {k}
