@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from starcloak import dataset
 from starcloak.errors import SourceError
+from starcloak.source import dataset
 
 # The order of LeFevre, DeWitt, Ramakrishnan 2005, Figure 9.
 ATTRIBUTES = (

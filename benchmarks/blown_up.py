@@ -15,7 +15,7 @@ import duckdb
 
 from benchmarks import adult
 from benchmarks.statement import statement
-from starcloak import dataset
+from starcloak.source import dataset
 from starcloak.statement import As, Literal, Name, Number, Statement, columns
 
 

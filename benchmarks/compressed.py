@@ -10,17 +10,19 @@ import sys
 import time
 from pathlib import Path
 
-from starcloak import source, star
+from starcloak import star
 from starcloak.job import load
 from starcloak.session import Session
+from starcloak.source.opening import open_source
+from starcloak.source.place import databases_of, files_of
 
 
 def compress(path: Path, *, memory_limit: str, threads: int) -> dict[str, float]:
     """Compress a job's source. Only the compress step is timed; the source is open, as it is in a run."""
     job = load(path)
-    files, databases = source.files(job.source), source.databases(job.source)
+    files, databases = files_of(job.source), databases_of(job.source)
     with Session(files=files, databases=databases, memory_limit=memory_limit, threads=threads) as session:
-        opened = source.open_source(session, job.source, job.roles)
+        opened = open_source(session, job.source, job.roles)
         session.lock_down()
         started = time.perf_counter()
         star.compress(session, opened)

@@ -21,7 +21,7 @@ from benchmarks.result import Entry, Figure
 from benchmarks.result import table as entries_table
 from benchmarks.settings import Settings
 from benchmarks.statement import statement
-from starcloak.database.postgresql import PostgreSQL
+from starcloak.hosts.postgresql import PostgreSQL
 from starcloak.statement import Hole, Name, Number, Query, Statement, columns, lines
 
 _ROWS, _QUICK_ROWS = 5_000_000, 20_000

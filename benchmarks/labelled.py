@@ -11,7 +11,8 @@ import yaml
 
 from benchmarks import adult
 from benchmarks.process import ROOT
-from starcloak import dataset, paths
+from starcloak import paths
+from starcloak.source import dataset
 
 PART, ROW, CLASS = "part", "row", "class"
 _ADULT = (

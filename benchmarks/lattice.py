@@ -16,18 +16,20 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.statement import statement
-from starcloak import source, star
+from starcloak import star
 from starcloak.job import load
 from starcloak.privacy.requirement import Requirement
 from starcloak.session import Session
+from starcloak.source.opening import open_source
+from starcloak.source.place import databases_of, files_of
 from starcloak.statement import columns
 
 
 def check_all(path: Path, shares: Sequence[str]) -> dict[str, Any]:
     """Count every node. Only the statements of the nodes are timed: the star is there, as when a search begins."""
     job = load(path)
-    with Session(files=source.files(job.source), databases=source.databases(job.source)) as session:
-        opened = source.open_source(session, job.source, job.roles)
+    with Session(files=files_of(job.source), databases=databases_of(job.source)) as session:
+        opened = open_source(session, job.source, job.roles)
         session.lock_down()
         star.compress(session, opened)
         built = star.build(session, opened, job)

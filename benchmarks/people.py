@@ -14,7 +14,7 @@ import duckdb
 
 from benchmarks import adult
 from benchmarks.statement import statement
-from starcloak import dataset
+from starcloak.source import dataset
 from starcloak.statement import Name, Statement, columns
 
 TABLE = Name("people")

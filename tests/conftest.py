@@ -16,11 +16,14 @@ from hypothesis import HealthCheck, settings
 from tests import servers
 from tests.people import Server
 
-from starcloak import dataset, pipeline, source, star
+from starcloak import pipeline, star
 from starcloak.errors import SourceError
 from starcloak.job import load
 from starcloak.pipeline import Resources
 from starcloak.session import Session
+from starcloak.source import dataset
+from starcloak.source.opening import open_source
+from starcloak.source.place import databases_of, files_of
 from starcloak.star import Star
 
 DATA = "STARCLOAK_DATA"
@@ -50,9 +53,9 @@ def star_of() -> Iterator[Callable[..., Star]]:
 
     def build(job: dict[str, Any], frame: Any = None) -> Star:
         loaded = load(job)
-        session = Session(files=source.files(loaded.source), databases=source.databases(loaded.source))
+        session = Session(files=files_of(loaded.source), databases=databases_of(loaded.source))
         opened.append(session)
-        read = source.open_source(session, loaded.source, loaded.roles, frame=frame)
+        read = open_source(session, loaded.source, loaded.roles, frame=frame)
         star.compress(session, read, classes=loaded.class_column, sensitive=loaded.required.reads)
         return star.build(session, read, loaded)
 

@@ -14,7 +14,7 @@ import duckdb
 import pandas
 import pytest
 
-from starcloak import frequency, pipeline, staging
+from starcloak import frequency, pipeline
 from starcloak.errors import OutputError
 from starcloak.frequency import Node
 from starcloak.pipeline import Resources
@@ -22,6 +22,7 @@ from starcloak.search.incognito import cube
 from starcloak.search.shared import lattice
 from starcloak.star import Star
 from starcloak.statement import Name
+from starcloak.targets import staging
 
 CUBE = Path("cube.duckdb")
 

@@ -26,12 +26,12 @@ from tests.people import TYPES, Server, client, job, people, released, run, scri
 
 import starcloak as sc
 from starcloak.algorithms import algorithms
-from starcloak.database.release import DatabaseTable
-from starcloak.database.source import connect
 from starcloak.errors import InputError, OutputError, SourceError, VerificationError
+from starcloak.hosts.registry import connect
 from starcloak.pipeline import Resources
 from starcloak.session import Session
 from starcloak.statement import Statement
+from starcloak.targets.database_table import DatabaseTable
 
 ALGORITHMS: list[dict[str, Any]] = [{"name": "witness"}, {"name": "kaca"}, {"name": "mondrian"}]
 EVERY_ALGORITHM: list[dict[str, Any]] = [

@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from starcloak import dataset, paths, source
+from starcloak import paths
 from starcloak.errors import SourceError
 from starcloak.job import load_source
 from starcloak.session import Session
+from starcloak.source import dataset
+from starcloak.source.files import csv_rows
+from starcloak.source.opening import open_source
+from starcloak.source.place import files_of
 from starcloak.statement import Statement
 
 DISTINCT = {
@@ -32,9 +36,9 @@ def opened(request: pytest.FixtureRequest) -> Iterator[Session]:
     if request.param == "adult":
         request.getfixturevalue("adult")
     place = load_source({"dataset": request.param})
-    with Session(files=[*source.files(place), MARGINALS]) as session:
+    with Session(files=[*files_of(place), MARGINALS]) as session:
         roles = {"quasi_identifiers": list(DISTINCT), "keep": ["education-num", "hours-per-week", "fnlwgt"]}
-        source.open_source(session, place, roles, closed=False)
+        open_source(session, place, roles, closed=False)
         yield session
 
 
@@ -48,7 +52,7 @@ def test_rows_and_distinct_values(opened: Session) -> None:
 
 @pytest.mark.parametrize("column", [*DISTINCT, "hours-per-week"])
 def test_marginals_are_the_recorded_ones(column: str, opened: Session) -> None:
-    opened.connection.execute(f"create or replace temp view recorded as {source.csv_rows(MARGINALS).sql()}")
+    opened.connection.execute(f"create or replace temp view recorded as {csv_rows(MARGINALS).sql()}")
     differences = opened.connection.execute(
         f'select cast("{column}" as varchar), count(*) from source group by 1 except '
         'select value, cast(frequency as bigint) from recorded where "column" = $name',
@@ -61,7 +65,7 @@ def test_census_is_the_same_for_a_seed_and_another_for_another() -> None:
     place = load_source({"dataset": "census"})
 
     def digest(seed: int, threads: int) -> object:
-        with Session(files=source.files(place), threads=threads) as session:
+        with Session(files=files_of(place), threads=threads) as session:
             rows = Statement("dataset/census", {"marginals": _marginals(session)})
             session.connection.execute(f"create table census as {rows.sql()}", {"seed": seed})
             return session.connection.execute("select bit_xor(hash(census)) from census").fetchone()
@@ -72,7 +76,7 @@ def test_census_is_the_same_for_a_seed_and_another_for_another() -> None:
 def _marginals(session: Session):  # type: ignore[no-untyped-def]
     from starcloak.statement import Name
 
-    session.create_view(Name("marginals"), source.csv_rows(MARGINALS))
+    session.create_view(Name("marginals"), csv_rows(MARGINALS))
     return Name("marginals")
 
 

@@ -20,13 +20,16 @@ from tests.people import Server
 import starcloak as sc
 from starcloak import pipeline
 from starcloak.column import Column
-from starcloak.database.release import DatabaseTable
 from starcloak.errors import InputError, SourceError, VerificationError
 from starcloak.pipeline import Resources
-from starcloak.release import File, Memory, Table, Target
 from starcloak.session import Session
-from starcloak.source import file_rows
+from starcloak.source.files import file_rows
 from starcloak.statement import Statement
+from starcloak.targets.database_table import DatabaseTable
+from starcloak.targets.duckdb_table import Table
+from starcloak.targets.file import File
+from starcloak.targets.memory import Memory
+from starcloak.targets.target import Target
 from starcloak.verify import clauses
 from starcloak.verify.claim import Claim
 from starcloak.verify.reading import Reading

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import demands
 from oracle import Cell, Hierarchy, Oracle
-from starcloak import pipeline, source, star
+from starcloak import pipeline, star
 from starcloak.errors import JobError
 from starcloak.job import Job, load
 from starcloak.pipeline import Resources
@@ -26,6 +26,8 @@ from starcloak.search.shared import lattice
 from starcloak.search.shared.lattice import Found, Lattice
 from starcloak.search.witness import search as witness
 from starcloak.session import Session
+from starcloak.source.opening import open_source
+from starcloak.source.place import databases_of, files_of
 from starcloak.star import Star
 from starcloak.statement import Number, Statement
 from test_oracle import frame, tables, write
@@ -49,8 +51,8 @@ def label(algorithm: dict[str, Any]) -> str:
 
 @contextmanager
 def opened(job: Job, rows: pandas.DataFrame | None = None) -> Iterator[Star]:
-    with Session(files=source.files(job.source), databases=source.databases(job.source)) as session:
-        read = source.open_source(session, job.source, job.roles, frame=rows)
+    with Session(files=files_of(job.source), databases=databases_of(job.source)) as session:
+        read = open_source(session, job.source, job.roles, frame=rows)
         star.compress(session, read)
         yield star.build(session, read, job)
 

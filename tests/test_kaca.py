@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import demands
 from oracle import HIERARCHIES, TREES
-from starcloak import pipeline, recoding, source, star
+from starcloak import pipeline, recoding, star
 from starcloak.errors import JobError
 from starcloak.job import load
 from starcloak.measures import counting
@@ -29,6 +29,7 @@ from starcloak.search.kaca.classes import CLASSES, Clustering
 from starcloak.search.kaca.nearest import NEAREST, Index
 from starcloak.search.kaca.settings import Kaca
 from starcloak.session import Session
+from starcloak.source.opening import open_source
 from starcloak.star import Star
 from starcloak.statement import Name, Statement
 from starcloak.verify.reading import Classes
@@ -61,7 +62,7 @@ def table(qis: dict[str, Any], rows: Sequence[tuple[Any, ...]]) -> pandas.DataFr
 def opened(job: dict[str, Any], frame: pandas.DataFrame, threads: int | None = None) -> Iterator[Star]:
     loaded = load(job)
     with Session(threads=threads) as session:
-        read = source.open_source(session, None, loaded.roles, frame=frame)
+        read = open_source(session, None, loaded.roles, frame=frame)
         star.compress(session, read)
         yield star.build(session, read, loaded)
 

@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 
 import demands
 from oracle import Oracle
-from starcloak import algorithms, job, pipeline, source, star
+from starcloak import algorithms, job, pipeline, star
 from starcloak.job import Objective, load
 from starcloak.search import algorithm
 from starcloak.search.shared import regions as cutting
 from starcloak.search.shared import single_dimension
 from starcloak.session import Session
+from starcloak.source.opening import open_source
 from starcloak.star import Star, without_numbers
 
 Row = tuple[Any, ...]
@@ -61,7 +62,7 @@ def frame(qis: dict[str, Any], rows: Sequence[Row]) -> pandas.DataFrame:
 def opened(asked: dict[str, Any], rows: Sequence[Row]) -> Iterator[tuple[job.Job, Star]]:
     loaded = load(asked)
     with Session() as session:
-        read = source.open_source(session, None, loaded.roles, frame=frame(asked["quasi_identifiers"], rows))
+        read = open_source(session, None, loaded.roles, frame=frame(asked["quasi_identifiers"], rows))
         star.compress(session, read)
         yield loaded, star.build(session, read, loaded)
 

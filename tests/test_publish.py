@@ -30,11 +30,14 @@ import pyarrow.parquet
 import pytest
 import yaml
 
-from starcloak import fingerprint, pipeline, session, source, staging
+from starcloak import fingerprint, pipeline, session
 from starcloak.errors import OutputError, StarcloakError, StatementError
-from starcloak.job import load
+from starcloak.job import Source, load
 from starcloak.pipeline import Resources
 from starcloak.session import Session
+from starcloak.source.opening import open_source
+from starcloak.source.place import databases_of, files_of
+from starcloak.targets import staging
 
 # Names never leave. Zip codes are generalized for any k above 1; sexes stay as they are up to k = 2.
 PEOPLE = """name,zip,sex,illness
@@ -311,7 +314,7 @@ def test_a_release_whose_source_is_not_told_is_replaced_with_a_warning(place: Pl
 
 def test_what_tells_sources_apart_is_where_they_are() -> None:
     def origin(**place: str) -> str:
-        return fingerprint.origin(source.Place(**place))
+        return fingerprint.origin(Source(**place))
 
     here = str(Path.cwd())
     assert origin(path="people.csv") == origin(path=f"{here}/../work/people.csv", delimiter=";")
@@ -1141,8 +1144,8 @@ def locked(folder: Path) -> Iterator[Session]:
     """A session with an opened source, as a run has it."""
     place = load(TO_CSV.job(2))
     Path("other.csv").write_text("a\n1\n")
-    with Session(files=source.files(place.source), databases=source.databases(place.source)) as opened:
-        source.open_source(opened, place.source, place.roles)
+    with Session(files=files_of(place.source), databases=databases_of(place.source)) as opened:
+        open_source(opened, place.source, place.roles)
         opened.lock_down()
         yield opened
 
@@ -1192,8 +1195,8 @@ def test_a_run_writes_no_more_than_its_target(folder: Path) -> None:
 
 def test_a_source_is_opened_for_reading_only() -> None:
     place = load({**TO_CSV.job(2), "source": TABLE})
-    with Session(files=source.files(place.source), databases=source.databases(place.source)) as opened:
-        source.open_source(opened, place.source, place.roles)
+    with Session(files=files_of(place.source), databases=databases_of(place.source)) as opened:
+        open_source(opened, place.source, place.roles)
         opened.lock_down()
         for command in ("drop table origin.people", "delete from origin.people", "create table origin.stolen (a int)"):
             with pytest.raises(StatementError):

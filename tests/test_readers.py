@@ -16,11 +16,12 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from starcloak import source
 from starcloak.api import anonymize, check
 from starcloak.errors import OutputError, SourceError, StatementError
 from starcloak.pipeline import Resources
 from starcloak.session import Session
+from starcloak.source import records
+from starcloak.source.files import csv_rows, parquet_rows
 
 Rows = list[list[str]]
 
@@ -28,7 +29,7 @@ Rows = list[list[str]]
 def read_by_starcloak(session: Session, path: Path) -> Rows | None:
     """The rows of a CSV file without missing values, or None where it is refused."""
     try:
-        rows = session.run(source.csv_rows(path))
+        rows = session.run(csv_rows(path))
     except (SourceError, StatementError):
         return None
     return [[cell or "" for cell in row] for row in rows]
@@ -114,8 +115,8 @@ def test_no_row_is_lost_where_two_threads_meet_amid_quotes(tmp_path: Path) -> No
 def test_rows_that_a_reader_lost_are_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a\n" + "x\n" * 6)
-    found = source.records.examine(path, ",")
-    monkeypatch.setattr(source.records, "examine", lambda *_: found)
+    found = records.examine(path, ",")
+    monkeypatch.setattr(records, "examine", lambda *_: found)
     path.write_text("a\n" + "x\n" * 5)
     with pytest.raises(SourceError, match="has 6 rows, and 5 were read"):
         check(path, ["a"], 2)
@@ -294,7 +295,7 @@ def test_a_parquet_column_is_read_as_pyarrow_reads_it_or_refused(
         return
     expected = exactly(parquet.read_table(path, coerce_int96_timestamp_unit="us" if options is INT96 else None)["x"])
     with Session(files=[path]) as session:
-        assert exactly(session.arrow(source.parquet_rows(path))["x"]) == expected
+        assert exactly(session.arrow(parquet_rows(path))["x"]) == expected
     anonymize(path, quasi_identifiers={"y": "suppress"}, keep=["x"], k=1, output={"path": str(out)})
     assert exactly(parquet.read_table(out)["x"]) == expected
     if any(kind in str(column.type) for kind in ("list", "struct", "map", "binary", "json", "null")):

@@ -23,10 +23,10 @@ from tests.people import Server, run
 
 import starcloak as sc
 from starcloak import cli
-from starcloak.database import batches, binary
-from starcloak.database.connection import Database
-from starcloak.database.source import connect
 from starcloak.errors import OutputError, SourceError, VerificationError
+from starcloak.hosts import batches, binary
+from starcloak.hosts.database import Database
+from starcloak.hosts.registry import connect
 from starcloak.recoding import Table
 from starcloak.session import Session
 from starcloak.statement import Name, Statement, Type

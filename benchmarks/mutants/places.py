@@ -11,10 +11,7 @@ GROUPS = {
     "verifier": ("engine/starcloak/verify", "sql/verify/"),
     "quoting": ("engine/starcloak/statement.py",),
     "publishing": (
-        "engine/starcloak/release",
         "engine/starcloak/targets",
-        "engine/starcloak/staging.py",
-        "engine/starcloak/database/release",
         "sql/release/",
         "sql/database/",
     ),

@@ -2,7 +2,7 @@
 
 Equal values need not be alike: 0.0 and -0.0, one month and 30 days. What a cell reads tells them apart, but for the
 members of a union, 1 and '1', and for the bits of what is not a number. Other hosts have their own ways: see
-:meth:`starcloak.host.Host.exact`.
+:meth:`starcloak.hosts.host.Host.exact`.
 """
 
 from __future__ import annotations

@@ -12,15 +12,15 @@ from typing import Any
 
 import yaml
 
-from starcloak import footprint, staging
 from starcloak.errors import JobError, OutputError
-from starcloak.footprint import Written
 from starcloak.job import Job
 from starcloak.recoding import Recoding, Table
 from starcloak.script import heading, recounts
 from starcloak.session import Session
-from starcloak.source import Source
+from starcloak.source.source import Source
 from starcloak.statement import As, Joined, Literal, Name, Reference, Statement, columns, conditions
+from starcloak.targets import footprint, staging
+from starcloak.targets.footprint import Written
 
 _MARK = "Made by starcloak compile for"
 _NOT_PLAIN = re.compile(r"\{[{%#]|\r")

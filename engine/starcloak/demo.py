@@ -7,10 +7,11 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from starcloak import dataset, pipeline
+from starcloak import pipeline
 from starcloak.errors import SourceError
 from starcloak.job import load_qids, load_source
 from starcloak.pipeline import Release, Resources
+from starcloak.source import dataset
 
 _CENSUS = ["age", "sex", "race", "marital-status", "education", "native-country"]
 

@@ -22,11 +22,12 @@ from starcloak import paths
 from starcloak.column import Column
 from starcloak.errors import SourceError, StatementError
 from starcloak.hierarchy.builder import Builder
-from starcloak.host import Host
+from starcloak.hosts.host import Host
+from starcloak.hosts.url import parsed
 from starcloak.job import Job
 from starcloak.job import Source as Place
 from starcloak.session import Session
-from starcloak.source import Source, parsed
+from starcloak.source.source import Source
 from starcloak.star import BASE
 from starcloak.statement import Joined, Name, Statement
 

@@ -13,9 +13,10 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from starcloak import fingerprint, staging
-from starcloak.release import Target
+from starcloak import fingerprint
 from starcloak.report import Report
+from starcloak.targets import staging
+from starcloak.targets.target import Target
 
 _NAME = 32  # characters of a manifest's name
 

@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from starcloak import staging
 from starcloak.errors import OutputError
-from starcloak.footprint import Written
+from starcloak.hosts.url import parsed
 from starcloak.job import Job, Output, Source
 from starcloak.report import Report
-from starcloak.source import parsed
+from starcloak.targets import staging
+from starcloak.targets.footprint import Written
 
 _SPEC = "https://openlineage.io/spec"
 _PRODUCER = "urn:starcloak:"

@@ -15,36 +15,28 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from starcloak import (
-    dbt,
-    fingerprint,
-    footprint,
-    manifest,
-    openlineage,
-    preview,
-    recoding,
-    report,
-    script,
-    source,
-    star,
-)
+from starcloak import dbt, fingerprint, manifest, openlineage, preview, recoding, report, script, star
 from starcloak.ending import NOTHING, Ending
 from starcloak.errors import JobError, OutputError, SourceError, StatementError
-from starcloak.footprint import Written
 from starcloak.hierarchy.suppress import Suppress
 from starcloak.job import Job, Qid, load
 from starcloak.job import Source as Place
 from starcloak.measures import counting
-from starcloak.places import open_source, refuse_source, target
 from starcloak.recoding import Recoding
-from starcloak.release import Memory, Target
 from starcloak.report import Measures
 from starcloak.search.algorithm import Run, search
 from starcloak.search.tdr import apply
 from starcloak.search.tdr.settings import Refinements
 from starcloak.session import Session
-from starcloak.source import Source
+from starcloak.source.opening import open_source
+from starcloak.source.place import databases_of, files_of
+from starcloak.source.source import Source
 from starcloak.star import Star
+from starcloak.targets import footprint
+from starcloak.targets.footprint import Written
+from starcloak.targets.memory import Memory
+from starcloak.targets.registry import refuse_source, target
+from starcloak.targets.target import Target
 from starcloak.verify import clauses, gate
 from starcloak.verify.claim import Claim
 from starcloak.verify.reading import Reading
@@ -336,8 +328,8 @@ def _open(
     stages: tuple[Path, ...] = (),
 ) -> Session:
     store = Session(
-        files=[*source.files(place), *files],
-        databases=[*source.databases(place), *databases],
+        files=[*files_of(place), *files],
+        databases=[*databases_of(place), *databases],
         stages=stages,
         memory_limit=resources.memory_limit,
         threads=resources.threads,
@@ -349,7 +341,7 @@ def _open(
     return store
 
 
-def _compressed(store: Session, job: Job, frame: pandas.DataFrame | None, clock: _Clock, goal: Target) -> source.Source:
+def _compressed(store: Session, job: Job, frame: pandas.DataFrame | None, clock: _Clock, goal: Target) -> Source:
     """The opened source, with its base frequency set, and the goal prepared."""
     with clock.stage(store, "open"):
         opened = open_source(store, job.source, job.roles, frame=frame)

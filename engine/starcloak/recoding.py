@@ -18,7 +18,7 @@ from starcloak import frequency
 from starcloak.column import Column
 from starcloak.frequency import Node
 from starcloak.privacy.requirement import Demand
-from starcloak.source import Source
+from starcloak.source.source import Source
 from starcloak.star import STAR, Dimension, Star
 from starcloak.statement import (
     As,

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from starcloak import fingerprint
 from starcloak.errors import OutputError
-from starcloak.host import Host
+from starcloak.hosts.host import Host
 from starcloak.job import Job
 from starcloak.privacy.requirement import Demand
 from starcloak.recoding import Recoding, Table
-from starcloak.release import Target
 from starcloak.session import Session
-from starcloak.source import Source
+from starcloak.source.source import Source
 from starcloak.statement import Constants, Hole, Joined, Name, Number, Statement, columns
+from starcloak.targets.target import Target
 
 if TYPE_CHECKING:
     import pyarrow

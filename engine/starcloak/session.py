@@ -19,19 +19,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import duckdb
 
-from starcloak import staging
 from starcloak.cell import exact
 from starcloak.column import Column
 from starcloak.ending import Ending
 from starcloak.errors import OutputError, StatementError
-from starcloak.host import Told
+from starcloak.hosts.host import Told
 from starcloak.statement import Hole, Joined, Literal, Name, Statement, Type
+from starcloak.targets import staging
 
 if TYPE_CHECKING:
     import pyarrow
     from numpy.typing import NDArray
 
-    from starcloak.database.connection import Database
+    from starcloak.hosts.database import Database
     from starcloak.recoding import Table
 
 log = logging.getLogger("starcloak")

@@ -13,12 +13,12 @@ from math import prod
 from starcloak.column import Column
 from starcloak.errors import RequirementError, SourceError, StatementError, VerificationError
 from starcloak.hierarchy.members import members_of
-from starcloak.host import Told
+from starcloak.hosts.host import Told
 from starcloak.job import Job
 from starcloak.privacy.carried import LARGEST, Held
 from starcloak.privacy.requirement import Requirement
 from starcloak.session import Session
-from starcloak.source import Source
+from starcloak.source.source import Source
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
 
 BASE = Name("base")

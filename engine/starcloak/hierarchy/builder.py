@@ -24,7 +24,7 @@ from starcloak.settings import Settings
 
 if TYPE_CHECKING:
     from starcloak.column import Column
-    from starcloak.host import Host
+    from starcloak.hosts.host import Host
     from starcloak.session import Session
     from starcloak.statement import Name
 

@@ -9,7 +9,7 @@ from starcloak.statement import Name, Statement
 
 if TYPE_CHECKING:
     from starcloak.column import Column
-    from starcloak.host import Host
+    from starcloak.hosts.host import Host
     from starcloak.session import Session
 
 

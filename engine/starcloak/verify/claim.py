@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from starcloak.privacy.requirement import Requirement
-from starcloak.source import Source
+from starcloak.source.source import Source
 from starcloak.star import Dimension
 from starcloak.statement import Statement
 

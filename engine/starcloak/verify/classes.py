@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from starcloak.column import Column
-from starcloak.host import Told
+from starcloak.hosts.host import Told
 from starcloak.job import Qid
 from starcloak.privacy.requirement import Demand
 from starcloak.session import Session
-from starcloak.source import Source
+from starcloak.source.source import Source
 from starcloak.statement import As, Hole, Joined, Name, Statement, columns
 
 STAGED = Name("staged_classes")

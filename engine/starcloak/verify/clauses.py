@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from starcloak.errors import VerificationError
-from starcloak.host import Told
+from starcloak.hosts.host import Told
 from starcloak.session import Session
 from starcloak.statement import Statement
 from starcloak.verify.claim import Claim

@@ -10,7 +10,7 @@ from starcloak.privacy.l_diversity.model import LDiversity
 from starcloak.privacy.model import recounted
 from starcloak.report import DiversityVerdict, QidVerdict, Verdict
 from starcloak.session import Session
-from starcloak.source import Source
+from starcloak.source.source import Source
 from starcloak.statement import Name, Statement
 from starcloak.verify import classes
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from starcloak.column import Column
-from starcloak.host import Told
+from starcloak.hosts.host import Told
 from starcloak.privacy.judged import Judged
 from starcloak.privacy.model import Model, recounted
 from starcloak.privacy.requirement import Demand

@@ -13,15 +13,16 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from starcloak import source, staging
 from starcloak.errors import OutputError, SourceError, StatementError
+from starcloak.hosts.duckdb import attach
 from starcloak.search.incognito import cube
 from starcloak.search.incognito.cube import Cube
 from starcloak.search.shared.lattice import NOTHING, Effort, Tally
 from starcloak.session import Row, Session
-from starcloak.staging import flush
 from starcloak.star import Star
 from starcloak.statement import Hole, Joined, Name, Number, Statement, columns, union_all
+from starcloak.targets import staging
+from starcloak.targets.staging import flush
 
 _STORE = "cube_store"
 _ADVICE = "check algorithm.cube"
@@ -82,7 +83,7 @@ def _open(star: Star, where: Place) -> Cube | None:
     if not where.path.exists():
         return None
     try:
-        source.attach(session, where.path, _STORE, read_only=True)
+        attach(session, where.path, _STORE, read_only=True)
     except SourceError:
         raise OutputError(f"{where.path} is not a cube of starcloak, or damaged: move it or choose another") from None
     try:
@@ -116,7 +117,7 @@ def _build(star: Star, where: Place) -> Effort:
     session = star.session
     staged = session.staging(where.path)
     try:
-        source.attach(session, staged, _STORE, read_only=False)
+        attach(session, staged, _STORE, read_only=False)
         os.chmod(staged, 0o600)  # a cube tells as much as the rows do
         built = cube.build(star, cube.tables(len(star.dimensions), _STORE, "main"))
         session.create(_CONTENTS, _contents(built.tables))

@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from starcloak import source
 from starcloak.column import Column
 from starcloak.hierarchy.builder import TOP, Place
 from starcloak.job import Job
 from starcloak.search.tdr.settings import RefinementDone
 from starcloak.session import Session
+from starcloak.source.opening import open_source
+from starcloak.source.source import Source
 from starcloak.statement import As, Hole, Joined, Literal, Name, Statement, columns, lines
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def apply(job: Job, steps: Sequence[RefinementDone], frame: pandas.DataFrame) ->
         for role, names in job.roles.items()
     }
     with Session() as session:
-        opened = source.open_source(session, None, roles, frame=frame)
+        opened = open_source(session, None, roles, frame=frame)
         session.lock_down()
         assert opened.frame is not None
         masks = [
@@ -61,7 +62,7 @@ def apply(job: Job, steps: Sequence[RefinementDone], frame: pandas.DataFrame) ->
 
 
 def _mask(
-    session: Session, opened: source.Source, job: Job, column: Column, values: Sequence[str | None], number: int
+    session: Session, opened: Source, job: Job, column: Column, values: Sequence[str | None], number: int
 ) -> tuple[Hole, Statement]:
     """A column of the masked table, and the join that finds its cells."""
     name, mask = Name(column.name), Name(f"mask_{number}")

@@ -1,43 +1,24 @@
-"""Where rows are and where a release goes, by what a job says of them: a file, a frame, or a database of any kind."""
+"""Where a release goes, by what a job says of it: a file, memory, or a table of a database of any kind."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from starcloak import fingerprint, source
-from starcloak.database import release as remote
-from starcloak.database import source as databases
-from starcloak.database.release import DatabaseTable
+from starcloak import fingerprint
 from starcloak.errors import OutputError
+from starcloak.hosts.url import database_path, is_remote
 from starcloak.job import Job, Output
-from starcloak.job import Source as Place
-from starcloak.release import File, Memory, Table, Target
-from starcloak.session import Session
-from starcloak.source import Source
+from starcloak.source.place import databases_of
+from starcloak.targets import database_table
+from starcloak.targets.database_table import DatabaseTable
+from starcloak.targets.duckdb_table import Table
+from starcloak.targets.file import File
+from starcloak.targets.memory import Memory
+from starcloak.targets.target import Target
 
 if TYPE_CHECKING:
-    import pandas
-
-
-def open_source(
-    session: Session,
-    place: Place | None,
-    roles: Mapping[str, Sequence[str]],
-    *,
-    frame: pandas.DataFrame | None = None,
-    closed: bool = True,
-) -> Source:
-    """Open a source, or a frame in its stead, and check the roles against its columns.
-
-    ``roles`` maps a role's name to columns; with ``closed``, a column without a role is an error. Raises
-    :class:`SourceError` or :class:`JobError`: a file that cannot be read, a column that the source lacks or that has no
-    role, a quasi-identifier whose type or values cannot be generalized.
-    """
-    if frame is None and place is not None and place.url is not None and source.is_remote(place.url):
-        return databases.open_source(session, place, roles, closed=closed)
-    return source.open_source(session, place, roles, frame=frame, closed=closed)
+    pass
 
 
 def target(job: Job, *, framed: bool = False) -> Target:
@@ -54,14 +35,14 @@ def _place(job: Job) -> Target:
         case Output(path=Path() as path):
             return File(path.absolute())
         case Output(table=str() as table, url=url):
-            origin = source.databases(job.source)
+            origin = databases_of(job.source)
             here = job.source.url if job.source is not None else None
             place = url or here
-            if place is not None and source.is_remote(place):
-                return remote.target(place, table, at_source=place == here)
+            if place is not None and is_remote(place):
+                return database_table.target(place, table, at_source=place == here)
             if url is None and not origin:
                 raise OutputError("output.table needs output.url, since the source is not in a database")
-            database = source.database_path(url) if url is not None else origin[0]
+            database = database_path(url) if url is not None else origin[0]
             return Table(database, table, is_source=database in origin)
     raise OutputError("give output.path or output.table")
 

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from starcloak.column import Column
-from starcloak.database.batches import arrow_type, found
 from starcloak.errors import InputError, OutputError, SourceError, StarcloakError, StatementError
-from starcloak.host import Told
+from starcloak.hosts.batches import arrow_type, found
+from starcloak.hosts.host import Told
 from starcloak.session import Row, Rows, Session, path_of
 from starcloak.statement import As, Hole, Name, Statement, Type, columns
 

@@ -11,9 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from starcloak.column import Column
-from starcloak.database import batches
-from starcloak.database.connection import PATIENCE, Database, Lost
 from starcloak.errors import InputError, OutputError, SourceError
+from starcloak.hosts import batches
+from starcloak.hosts.database import PATIENCE, Database, Lost
 from starcloak.session import Row
 from starcloak.statement import As, Hole, Joined, Name, Statement, Type
 from starcloak.statement import columns as listed

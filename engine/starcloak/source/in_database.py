@@ -5,44 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from starcloak.database.connection import Database
-from starcloak.errors import SourceError
+from starcloak.hosts.database import Database
+from starcloak.hosts.registry import connect
 from starcloak.job import Source as Place
 from starcloak.session import Session
-from starcloak.source import Source, parsed, placed, reading, refuse_unusable
+from starcloak.source.roles import placed, reading, refuse_unusable
+from starcloak.source.source import Source
 from starcloak.statement import As, Hole, Name, Query, Statement, columns
 
 if TYPE_CHECKING:
     from starcloak.column import Column
 
 
-def connect(url: str, session: Session) -> Database:
-    """Connect to the database of a URL, for the life of the session.
-
-    Raises :class:`SourceError`: a database that starcloak does not know or cannot reach. No message has the password.
-    """
-    parts = parsed(url)
-    match parts.get_backend_name():
-        case "postgresql":
-            from starcloak.database.postgresql import PostgreSQL
-
-            return PostgreSQL(parts, session)
-        case "mariadb" | "mysql":
-            from starcloak.database.mariadb import MariaDB
-
-            return MariaDB(parts, session)
-        case "sqlite":
-            from starcloak.database.sqlite import SQLite
-
-            return SQLite(parts, session)
-        case other:
-            raise SourceError(
-                f"a url of {other} cannot be opened: use postgresql://, mariadb://, sqlite:/// or duckdb:///file.duckdb"
-            )
-
-
 def open_source(session: Session, place: Place, roles: Mapping[str, Sequence[str]], *, closed: bool) -> Source:
-    """Open a source in a database; see :func:`starcloak.places.open_source`."""
+    """Open a source in a database; see :func:`starcloak.source.opening.open_source`."""
     assert place.url is not None
     database = connect(place.url, session)
     if place.table is not None:

@@ -8,17 +8,18 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from starcloak import fingerprint
-from starcloak.database.connection import Database, received
-from starcloak.database.ledger import LEDGER, RUN, Entry, Ledger, unpublished
-from starcloak.database.source import connect
 from starcloak.errors import InputError, OutputError, StatementError
-from starcloak.footprint import Written
-from starcloak.host import Host
+from starcloak.hosts.database import Database, received
+from starcloak.hosts.host import Host
+from starcloak.hosts.ledger import LEDGER, RUN, Entry, Ledger, unpublished
+from starcloak.hosts.registry import connect
+from starcloak.hosts.url import database_file, parsed
 from starcloak.recoding import Table
-from starcloak.release import Target
 from starcloak.session import Session
-from starcloak.source import Source, database_file, parsed
+from starcloak.source.source import Source
 from starcloak.statement import As, Hole, Name, Statement, Type, columns, conditions
+from starcloak.targets.footprint import Written
+from starcloak.targets.target import Target
 from starcloak.verify import classes
 
 if TYPE_CHECKING:

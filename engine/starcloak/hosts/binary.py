@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from starcloak.column import Column
-from starcloak.database.batches import arrow_type, unreadable
+from starcloak.hosts.batches import arrow_type, unreadable
 
 if TYPE_CHECKING:
     import pyarrow

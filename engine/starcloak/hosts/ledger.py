@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from starcloak.database.connection import Database
 from starcloak.errors import OutputError, StatementError
+from starcloak.hosts.database import Database
 from starcloak.statement import Bind, Hole, Joined, Name, Statement, columns
 
 LEDGER = "starcloak_releases"

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import quote
 
 from starcloak.column import Column
-from starcloak.database import batches
-from starcloak.database.connection import Database
 from starcloak.errors import InputError, OutputError, SourceError
+from starcloak.hosts import batches
+from starcloak.hosts.database import Database
 from starcloak.statement import As, Joined, Name, Statement, Type, columns
 
 if TYPE_CHECKING:

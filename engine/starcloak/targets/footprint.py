@@ -10,10 +10,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from starcloak import source, staging
 from starcloak.errors import OutputError
 from starcloak.job import Job
 from starcloak.session import database_files
+from starcloak.source.place import database_files_of, files_of
+from starcloak.targets import staging
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,9 @@ def refuse(job: Job, written: Sequence[Written]) -> None:
     Paths are compared with links followed, and as files: two names of one file are the same. Raises
     :class:`OutputError`.
     """
-    databases = [("the source", file) for path in source.database_files(job.source) for file in _with_its_own(path)]
+    databases = [("the source", file) for path in database_files_of(job.source) for file in _with_its_own(path)]
     others = [*((f"{name} of the job", path) for name, path in _described(job)), *databases]
-    others += [("the source", path) for path in source.files(job.source)]
+    others += [("the source", path) for path in files_of(job.source)]
     for each in written:
         try:
             _refuse(each, [other for other in others if not (each.may_be_source and other in databases)])

@@ -1,1 +1,0 @@
-"""Databases that rows never leave: compressed there, recoded there, verified there, published there."""

@@ -1,0 +1,103 @@
+"""What each column of a source may be used for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from starcloak.column import Column
+from starcloak.errors import SourceError, StatementError, hint
+from starcloak.hosts.host import Host
+from starcloak.statement import Hole, Name, Statement
+
+if TYPE_CHECKING:
+    pass
+
+
+@contextmanager
+def reading(label: str) -> Iterator[None]:
+    """A statement that fails while a source is opened is the source's fault."""
+    try:
+        yield
+    except StatementError as error:
+        raise SourceError(f"{label} cannot be read ({error.kind}): check that it is there and well-formed") from None
+
+
+def placed(
+    roles: Mapping[str, Sequence[str]], described: Sequence[Column], label: str, *, closed: bool
+) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
+    """The quasi-identifiers, in the job's order, and the columns of the release, in the source's."""
+    _check_roles(roles, described, label, closed=closed)
+    by_name = {column.name: column for column in described}
+    quasi_identifiers = tuple(by_name[name] for name in roles["quasi_identifiers"])
+    leaving = {name for role, names in roles.items() if role != "identifiers" for name in names}
+    released = tuple(column for column in described if column.name in leaving)
+    _check_types(quasi_identifiers, released, label)
+    return quasi_identifiers, released
+
+
+def _check_types(quasi_identifiers: Sequence[Column], released: Sequence[Column], label: str) -> None:
+    """Refuse quasi-identifiers without a hierarchy, and columns that carry more than their values."""
+    for column in quasi_identifiers:
+        if not column.is_groupable:
+            raise SourceError(
+                f"{label}: quasi-identifier {column.name!r} is of type {column.kind}, which has no hierarchy: "
+                "cast it in a query"
+            )
+    for column in released:
+        if column.holds(r"\bENUM\(") and not column.is_enumeration:
+            raise SourceError(
+                f"{label}: column {column.name!r} holds an enumeration, which would carry every value it knows: "
+                "cast it in a query"
+            )
+
+
+def refuse_unusable(host: Host, quasi_identifiers: Sequence[Column], relation: Hole, label: str) -> None:
+    """Refuse numbers that cannot be told apart safely: NaN, infinities, negative zero."""
+    for column in quasi_identifiers:
+        if not column.is_float:
+            continue
+        holes: dict[str, Hole] = {"column": Name(column.name), "source": relation}
+        (unusable,) = host.row(Statement("source/unusable", holes))
+        if unusable:
+            raise SourceError(
+                f"{label}: quasi-identifier {column.name!r} has {unusable} values that are NaN, infinite or negative "
+                "zero: replace them in a query"
+            )
+
+
+def _check_roles(roles: Mapping[str, Sequence[str]], described: Sequence[Column], label: str, *, closed: bool) -> None:
+    """Refuse roles of columns that are not there and, if ``closed``, columns without a role."""
+    names = [column.name for column in described]
+    refuse_twins(names, label)
+    everywhere = {column for placed in roles.values() for column in placed}
+    for role, placed in roles.items():
+        for column in placed:
+            if column not in names:
+                raise SourceError(
+                    f"{role}: column {column!r} is not in {label}, which has {len(names)} columns."
+                    f"{hint(column, names)}{_no_header(names, everywhere)}"
+                )
+    for name in names:
+        if closed and name not in everywhere:
+            raise SourceError(
+                f"column {name!r} of {label} is named nowhere in the job: put it under identifiers (never released), "
+                "quasi_identifiers, sensitive or keep"
+            )
+
+
+def _no_header(names: Sequence[str], named: set[str]) -> str:
+    """A file without a header shows a row where its names should be: they are not repeated then."""
+    if named.isdisjoint(names):
+        return " None of the job's columns is there: does its first line name the columns, with that delimiter?"
+    return f" Its columns: {', '.join(map(repr, names))}."
+
+
+def refuse_twins(names: Sequence[str], label: str) -> None:
+    seen: dict[str, str] = {}
+    for name in names:
+        if name.casefold() in seen:
+            other = seen[name.casefold()]
+            raise SourceError(f"{label}: columns {other!r} and {name!r} differ at most in case: rename one")
+        seen[name.casefold()] = name

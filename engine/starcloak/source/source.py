@@ -1,0 +1,125 @@
+"""The source: where the rows are, which columns they have, and what each column may be used for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from starcloak.column import Column
+from starcloak.errors import SourceError
+from starcloak.hosts.host import Host
+from starcloak.session import Session
+from starcloak.source.frame import Frame
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, Type, columns
+
+if TYPE_CHECKING:
+    pass
+
+SOURCE = Name("source")
+_FETCHED = Name("fetched")
+
+
+@dataclass(frozen=True)
+class Source:
+    """The opened source.
+
+    ``released`` are the columns of the release in the source's order; ``quasi_identifiers`` those of them that are
+    generalized, in the job's order. ``relation`` has exactly these columns, without collations; ``host`` reads it.
+    ``portable`` yields the same rows in the database's own client. ``rows`` is how many there are, where that is known
+    from elsewhere. ``held`` has the columns as the place of the release holds them, where their types are others there.
+    A source that is a data frame has a further column, which numbers its rows: with ``frame``, a release has that
+    instead of the kept columns.
+    """
+
+    host: Host
+    relation: Hole
+    released: tuple[Column, ...]
+    quasi_identifiers: tuple[Column, ...]
+    label: str
+    portable: Statement
+    rows: int | None = None
+    held: tuple[Column, ...] = ()
+    frame: Frame | None = None
+
+    @property
+    def selected(self) -> list[Name]:
+        """The columns that the statement of a release yields."""
+        if self.frame is None:
+            return [Name(column.name) for column in self.released]
+        generalized = (column for column in self.released if column in self.quasi_identifiers)
+        return [*(Name(column.name) for column in generalized), self.frame.position]
+
+    def refuse_lost(self, read: int) -> None:
+        """Refuse rows that are not as many as the file has: its reader lost some, or it changed."""
+        if self.rows not in (None, read):
+            raise SourceError(f"{self.label} has {self.rows} rows, and {read} were read: if it changed, run again")
+
+    def refuse_unlike(self, sensitive: Collection[str]) -> None:
+        """Refuse sensitive columns whose different values cannot be counted away from their database.
+
+        There 1 and 1.00 are one value, and a GROUP BY yields either of them: what comes home would be two.
+        """
+        for column in self.released:
+            if column.name in sensitive and self.host.dialect and not column.is_groupable:
+                raise SourceError(
+                    f"{self.label}: column {column.name!r} is of type {column.kind}, whose values cannot be counted "
+                    "for l_diversity: cast it in a query"
+                )
+
+    @property
+    def grouped(self) -> Joined:
+        """The columns of the quasi-identifier in the relation, where it goes by ``source``."""
+        return Joined(tuple(Name("source", column.name) for column in self.quasi_identifiers), ", ")
+
+    @property
+    def kept(self) -> tuple[Column, ...]:
+        """The columns that leave as they are: sensitive and kept ones."""
+        return tuple(column for column in self.released if column not in self.quasi_identifiers)
+
+    @property
+    def leaving(self) -> tuple[Column, ...]:
+        """The columns of the release with the types that the place of the release has for them as they are."""
+        return self.held or self.released
+
+    def cells(self, *, staged: bool) -> list[Hole]:
+        """The kept cells of a row of the source, or of the staged release, each exactly as it leaves."""
+        kept, cells = set(self.kept), []
+        for column, held in zip(self.released, self.leaving, strict=True):
+            if column in kept:
+                cell: Hole = Name(column.name)
+                if held != column and not staged:
+                    cell = Statement("database/typed", {"column": cell, "type": Type(held.type)})
+                cells.append(self.host.exact(cell, held))
+        return cells
+
+    def checksum(self, *, staged: bool) -> Hole:
+        """The sum over rows that tells their kept cells from others, whether of the source or of the staged release."""
+        if not self.kept:
+            return Number(0)
+        hashed: Hole = Number(0)
+        for cell in self.cells(staged=staged):
+            hashed = Statement("fingerprint/cell", {"before": hashed, "cell": cell})
+        return Statement("fingerprint/checksum", {"cells": hashed})
+
+    def as_held(self, held: Callable[[Column], str]) -> Source:
+        """The source whose columns have other types where they go."""
+        return replace(self, held=tuple(replace(column, type=held(column)) for column in self.released))
+
+    def home(self, session: Session, held: Callable[[Column], str]) -> Source:
+        """The source with its rows in the working store, for a release that leaves their database.
+
+        Raises :class:`SourceError` for a column of a type that the working store lacks.
+        """
+        if self.host is session:
+            return self
+        for column in self.released:
+            if not column.is_groupable:
+                raise SourceError(
+                    f"{self.label}: column {column.name!r} is of type {column.kind}, which does not leave its database "
+                    "as it is: cast it in a query"
+                )
+        names = columns(Name(column.name) for column in self.released)
+        rows = Statement("source/relation", {"relation": As(self.relation, _FETCHED)})
+        self.host.gather(_FETCHED, Statement("source/source", {"columns": names, "origin": rows}), self.released)
+        return replace(self, host=session, relation=_FETCHED).as_held(held)

@@ -1,0 +1,1 @@
+"""Where a release goes: staged, read back for the verifier, then published whole, or not at all."""

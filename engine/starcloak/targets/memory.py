@@ -1,0 +1,85 @@
+"""A release for a data frame, which never leaves the process."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+from starcloak.hosts.host import Host
+from starcloak.session import Session
+from starcloak.source.frame import as_pandas
+from starcloak.source.source import Source
+from starcloak.statement import Hole, Name, Statement, columns
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+
+from starcloak.targets.target import Target
+
+
+class Memory(Target):
+    """A release for a data frame: it never leaves the process.
+
+    Of a source that is a data frame, the kept columns are the frame's own: the staging has the rows to take, and what
+    is read back are the cells in them.
+    """
+
+    takes_rows = True
+
+    def __init__(self) -> None:
+        self.label = self.identity = "memory"
+        self.table = Name("release")
+        self._source: Source | None = None
+        self._frame: pandas.DataFrame | None = None
+        self._content: pyarrow.Table = None
+
+    def is_written_by(self, host: Host) -> bool:
+        return True
+
+    def hold(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def prepare(self, session: Session) -> None:
+        pass
+
+    def accept(self, opened: Source) -> None:
+        self._source = opened
+
+    def stage(self, session: Session, release: Statement) -> None:
+        session.create(self.table, release)
+
+    def read_back(self, session: Session) -> Statement:
+        if self._source is None or self._source.frame is None:
+            return Statement("source/relation", {"relation": self.table})
+        origins = (
+            Name("released" if column in self._source.quasi_identifiers else "source", column.name)
+            for column in self._source.released
+        )
+        holes: dict[str, Hole] = {
+            "columns": columns(origins),
+            "release": self.table,
+            "source": self._source.relation,
+            "position": self._source.frame.position,
+        }
+        return Statement("release/rejoined", holes)
+
+    def publish(self, session: Session, summary: dict[str, Any]) -> None:
+        staged = session.arrow(Statement("source/relation", {"relation": self.table}))
+        if self._source is None or self._source.frame is None:
+            self._content = staged
+        else:
+            self._frame = self._source.frame.released(staged, self._source.released)
+
+    def discard(self, session: Session) -> None:
+        session.drop(self.table)
+
+    def script(self, release: Statement) -> list[Statement]:
+        return [release]
+
+    def to_pandas(self) -> pandas.DataFrame:
+        return as_pandas(self._content) if self._frame is None else self._frame.copy()
+
+    def content(self) -> pyarrow.Table:
+        return self._content
