@@ -199,6 +199,7 @@ def _declared(declared: Any) -> tuple[list[Path], list[Refusal]]:
             return [], [Refusal("HierarchyError", "every line needs the same two or more cells")]
     if not lines:
         return [], [Refusal("HierarchyError", "it has no leaf")]
+    lines = list(dict.fromkeys(lines))  # a line that repeats another says nothing new
     twice = [leaf for leaf, times in Counter(line[0] for line in lines).items() if times > 1]
     if twice:
         split = [leaf for leaf in twice if len({line[1] for line in lines if line[0] == leaf}) > 1]

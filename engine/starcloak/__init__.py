@@ -25,8 +25,18 @@ if TYPE_CHECKING:
         StatementError,
         VerificationError,
     )
+    from starcloak.hierarchy.csv_file import csv_file
+    from starcloak.hierarchy.dates import dates
+    from starcloak.hierarchy.digits import digits
+    from starcloak.hierarchy.functions import functions
+    from starcloak.hierarchy.intervals import intervals
+    from starcloak.hierarchy.levels import levels
+    from starcloak.hierarchy.numeric import numeric
+    from starcloak.hierarchy.suppress import suppress
+    from starcloak.hierarchy.table import dimension_table
+    from starcloak.hierarchy.tree import tree
     from starcloak.job import Job
-    from starcloak.pipeline import Release
+    from starcloak.pipeline import Release, Resources
     from starcloak.report import Report, Verdict
 
 # Where each public name is defined; imported on first use, so that the command line starts at once.
@@ -43,8 +53,18 @@ _HOMES = {
         "StatementError",
         "VerificationError",
     ),
+    "hierarchy.csv_file": ("csv_file",),
+    "hierarchy.dates": ("dates",),
+    "hierarchy.digits": ("digits",),
+    "hierarchy.functions": ("functions",),
+    "hierarchy.intervals": ("intervals",),
+    "hierarchy.levels": ("levels",),
+    "hierarchy.numeric": ("numeric",),
+    "hierarchy.suppress": ("suppress",),
+    "hierarchy.table": ("dimension_table",),
+    "hierarchy.tree": ("tree",),
     "job": ("Job",),
-    "pipeline": ("Release",),
+    "pipeline": ("Release", "Resources"),
     "report": ("Report", "Verdict"),
 }
 
@@ -57,6 +77,7 @@ __all__ = [
     "Release",
     "Report",
     "RequirementError",
+    "Resources",
     "SourceError",
     "StarcloakError",
     "StatementError",
@@ -65,7 +86,17 @@ __all__ = [
     "anonymize",
     "check",
     "compile",
+    "csv_file",
+    "dates",
+    "digits",
+    "dimension_table",
+    "functions",
+    "intervals",
+    "levels",
+    "numeric",
     "run",
+    "suppress",
+    "tree",
 ]
 
 
@@ -76,3 +107,7 @@ def __getattr__(name: str) -> Any:
         if name in names:
             return getattr(import_module(f"starcloak.{home}"), name)
     raise AttributeError(f"module 'starcloak' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *(name for name in globals() if name.startswith("__"))]

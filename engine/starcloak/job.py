@@ -6,13 +6,12 @@ are errors with a near-name hint, and no default decides whether a column is rel
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import yaml
 from pydantic import (
@@ -25,13 +24,12 @@ from pydantic import (
     SerializeAsAny,
     StrictBool,
     StrictInt,
-    ValidationError,
     ValidationInfo,
     create_model,
     model_validator,
 )
 from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError
+from pydantic_core import CoreSchema, PydanticCustomError
 
 from starcloak import extent, paths
 from starcloak.errors import JobError, hint
@@ -41,9 +39,7 @@ from starcloak.privacy.model import Model, models
 from starcloak.privacy.requirement import Demand
 from starcloak.privacy.requirement import Requirement as Required
 from starcloak.search.algorithm import Algorithm, algorithms, default
-from starcloak.settings import Column, JobPath, Settings, Share, TableName
-
-_M = TypeVar("_M", bound=Settings)
+from starcloak.settings import Column, JobPath, Settings, Share, TableName, checked
 
 
 class Source(Settings):
@@ -401,7 +397,7 @@ def load(job: Job | Mapping[str, Any] | str | Path) -> Job:
         return job
     path = Path(job) if isinstance(job, (str, Path)) else None
     base = path.parent if path else Path()
-    loaded = _validate(Job, _read_yaml(path) if path else job, where=str(path or "job"), base=base)
+    loaded = checked(Job, _read_yaml(path) if path else job, where=str(path or "job"), base=base)
     schema = loaded.ready_made
     loaded._files = (*([path] if path else []), *([base / schema] if schema and _is_file(schema) else []))
     return loaded
@@ -409,7 +405,7 @@ def load(job: Job | Mapping[str, Any] | str | Path) -> Job:
 
 def load_source(source: Mapping[str, Any]) -> Source:
     """A checked source from a mapping such as ``{"path": "table.csv"}``. Raises :class:`JobError`."""
-    return _validate(Source, source, where="source", base=Path())
+    return checked(Source, source, where="source")
 
 
 def load_qids(qids: Iterable[Mapping[str, Any]]) -> tuple[Qid, ...]:
@@ -417,10 +413,10 @@ def load_qids(qids: Iterable[Mapping[str, Any]]) -> tuple[Qid, ...]:
 
     Raises :class:`JobError`.
     """
-    checked = tuple(_validate(Qid, qid, where="qid", base=Path()) for qid in qids)
-    if not checked:
+    asked = tuple(checked(Qid, qid, where="qid") for qid in qids)
+    if not asked:
         raise JobError("qids: name at least one")
-    return checked
+    return asked
 
 
 def _ready_made(name: str, base: Path) -> ReadyMade:
@@ -437,7 +433,7 @@ def _ready_made(name: str, base: Path) -> ReadyMade:
                 {"name": repr(name), "known": ", ".join(known), "hint": hint(name, known)},
             )
         path = root / f"{name}.yaml"
-    return _validate(ReadyMade, _read_yaml(path), where=str(path), base=path.parent)
+    return checked(ReadyMade, _read_yaml(path), where=str(path), base=path.parent)
 
 
 def _is_file(schema: str) -> bool:
@@ -480,28 +476,3 @@ def _read_yaml(path: Path) -> Any:
         raise JobError(f"{path}, line {line}: {told}") from None
     except (yaml.YAMLError, ValueError, RecursionError):
         raise JobError(f"{path} is not YAML: write it as key: value lines") from None
-
-
-def _validate(model: type[_M], data: Any, *, where: str, base: Path) -> _M:
-    if not isinstance(data, Mapping):
-        raise JobError(f"{where} is not a mapping: write it as key: value lines")
-    try:
-        extent.check(data, where=where)
-        return model.model_validate(dict(data), context={"base": base})
-    except RecursionError:
-        raise JobError(f"{where} is nested too deeply: a value may not contain itself") from None
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise JobError(f"{where}: {place + ': ' if place else ''}{_message(first)}") from None
-
-
-def _message(error: ErrorDetails) -> str:
-    if error["type"] == "missing":
-        return "this key is missing"
-    if error["type"] == "too_short":
-        return "name at least one"
-    message = error["msg"].replace("Input should be", "must be")
-    if error["type"] == "literal_error" and isinstance(error["input"], str):
-        message += "." + hint(error["input"], re.findall(r"'([^']+)'", error["ctx"]["expected"]))
-    return message

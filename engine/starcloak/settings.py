@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
+from pydantic_core import ErrorDetails, PydanticCustomError
 
-from starcloak.errors import hint
+from starcloak import extent
+from starcloak.errors import JobError, hint
 
 
 class Settings(BaseModel):
@@ -36,6 +38,38 @@ class Settings(BaseModel):
                         {"key": repr(key), "known": ", ".join(known), "hint": hint(key, known)},
                     )
         return data
+
+
+_M = TypeVar("_M", bound=Settings)
+
+
+def checked(model: type[_M], data: Any, *, where: str, base: Path = Path()) -> _M:
+    """What a mapping says, checked; its paths are relative to ``base``.
+
+    Raises :class:`JobError` with the place and the mend, in one line and without values.
+    """
+    if not isinstance(data, Mapping):
+        raise JobError(f"{where} is not a mapping: write it as key: value lines")
+    try:
+        extent.check(data, where=where)
+        return model.model_validate(dict(data), context={"base": base})
+    except RecursionError:
+        raise JobError(f"{where} is nested too deeply: a value may not contain itself") from None
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise JobError(f"{where}: {place + ': ' if place else ''}{_message(first)}") from None
+
+
+def _message(error: ErrorDetails) -> str:
+    if error["type"] == "missing":
+        return "this key is missing"
+    if error["type"] == "too_short":
+        return "name at least one"
+    message = error["msg"].replace("Input should be", "must be")
+    if error["type"] == "literal_error" and isinstance(error["input"], str):
+        message += "." + hint(error["input"], re.findall(r"'([^']+)'", error["ctx"]["expected"]))
+    return message
 
 
 def _beside_the_job(path: Path, info: ValidationInfo) -> Path:

@@ -20,7 +20,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from starcloak import extent
 from starcloak import hierarchy as package
 from starcloak.errors import HierarchyError, hint
-from starcloak.settings import Settings
+from starcloak.settings import Settings, checked
 
 if TYPE_CHECKING:
     from starcloak.column import Column
@@ -62,6 +62,13 @@ class Builder(Settings):
     #: Whether the algorithm finds intervals of numbers itself, and whether there is one step to the top and no other.
     numeric: ClassVar[bool] = False
     suppresses: ClassVar[bool] = False
+    #: Whether it is a thing of Python's, which no file can hold.
+    in_python: ClassVar[bool] = False
+
+    @classmethod
+    def takes(cls, given: Any) -> bool:
+        """Whether what a job gives is of this builder."""
+        return isinstance(given, Mapping) and cls.key in given
 
     @abstractmethod
     def members(self, place: Place) -> int:
@@ -97,6 +104,10 @@ class Word(Builder):
     """A builder that a job names by a word alone."""
 
     @classmethod
+    def takes(cls, given: Any) -> bool:
+        return isinstance(given, str) and given == cls.key
+
+    @classmethod
     def of(cls, given: Any, context: Any) -> Builder:
         return cls()
 
@@ -107,6 +118,12 @@ class Word(Builder):
 
 _BUILDERS: dict[str, type[Builder]] = {}
 _B = TypeVar("_B", bound=type[Builder])
+_Built = TypeVar("_Built", bound=Builder)
+
+
+def built(builder: type[_Built], **given: Any) -> _Built:
+    """A builder made in Python. Raises :class:`~starcloak.errors.JobError`."""
+    return checked(builder, given, where=f"hierarchy {builder.key}")
 
 
 def register(builder: _B) -> _B:
@@ -126,11 +143,11 @@ def _known(value: Any, info: ValidationInfo) -> Any:
     """The builder that a job's mapping or word names."""
     if isinstance(value, Builder):
         return value
-    known = builders()
-    keys = [value] if isinstance(value, str) else list(value) if isinstance(value, Mapping) else []
-    for key, builder in known.items():
-        if key in keys and issubclass(builder, Word) == isinstance(value, str):
+    for builder in builders().values():
+        if builder.takes(value):
             return builder.of(value, info.context)
+    known = [key for key, builder in builders().items() if not builder.in_python]
+    keys = [value] if isinstance(value, str) else list(value) if isinstance(value, Mapping) else []
     found = keys[0] if keys else ""
     raise PydanticCustomError(
         "hierarchy",
@@ -147,8 +164,9 @@ class _OneOfAll:
     """The JSON Schema of all builders."""
 
     def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        words = [{"const": key, "type": "string"} for key, builder in builders().items() if issubclass(builder, Word)]
-        mappings = [builder for builder in builders().values() if not issubclass(builder, Word)]
+        written = {key: builder for key, builder in builders().items() if not builder.in_python}
+        words = [{"const": key, "type": "string"} for key, builder in written.items() if issubclass(builder, Word)]
+        mappings = [builder for builder in written.values() if not issubclass(builder, Word)]
         return {"oneOf": [*words, *(handler(builder.__pydantic_core_schema__) for builder in mappings)]}
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from starcloak.hierarchy.builder import Place, register
+from starcloak.hierarchy.builder import Place, built, register
 from starcloak.hierarchy.declared import Declared, received
 from starcloak.settings import JobPath
 from starcloak.statement import Name
@@ -51,3 +51,8 @@ class Csv(Declared):
                     yield [row[0] or None, *row[1:]]
         except (OSError, UnicodeDecodeError, csv.Error) as error:
             raise place.wrong(f"{path} cannot be read as CSV in UTF-8 ({type(error).__name__})") from None
+
+
+def csv_file(path: str | Path, *, delimiter: str = ";") -> Csv:
+    """A file with one line per leaf: leaf, level 1, …, top, as ARX exports it."""
+    return built(Csv, csv=path, delimiter=delimiter)

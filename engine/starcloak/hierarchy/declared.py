@@ -8,14 +8,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
 from starcloak import extent
-from starcloak.hierarchy.builder import Builder, Place
+from starcloak.hierarchy.builder import TOP, Builder, Place
 from starcloak.hierarchy.members import check_levels
 from starcloak.statement import Hole, Name, Statement, columns
 
 if TYPE_CHECKING:
     import pyarrow
 
-_DECLARED, _INCOMING = Name("declared"), Name("lines")
+_DECLARED, _INCOMING, _ONCE = Name("declared"), Name("lines"), Name("once")
 
 _Line = TypeVar("_Line", bound=Sequence[str | None])
 
@@ -34,12 +34,12 @@ class Declared(Builder):
     def members(self, place: Place) -> int:
         session = place.session
         height = self.declare(place, _DECLARED)
-        _check_leaves(place)
-        check_levels(place, _DECLARED, height)
-        levels = columns(Name(*_DECLARED.parts, f"level_{level}") for level in range(1, height + 1))
-        holes: dict[str, Hole] = {"levels": levels, "declared": _DECLARED, "domain": place.domain}
+        lines = _once(place, height)
+        check_levels(place, lines, height)
+        levels = columns(Name("declared", f"level_{level}") for level in range(1, height + 1))
+        holes: dict[str, Hole] = {"levels": levels, "declared": lines, "domain": place.domain}
         session.create(place.into, Statement("hierarchy/declared", holes))
-        session.drop(_DECLARED)
+        session.drop(_DECLARED, _ONCE)
         return height
 
 
@@ -80,11 +80,35 @@ def _table(place: Place, lines: Iterable[Sequence[str | None]]) -> pyarrow.Table
     return pyarrow.Table.from_batches(batches)
 
 
-def _check_leaves(place: Place) -> None:
-    (twice,) = place.session.row(Statement("hierarchy/leaves_twice", {"declared": _DECLARED}))
-    if not twice:
-        return
-    holes = {"below": Name("level_0"), "above": Name("level_1"), "declared": _DECLARED}
-    (split,) = place.session.row(Statement("hierarchy/two_parents", holes))
-    problem = f"{split} leaves have two parents" if split else f"{twice} leaves are declared twice"
-    raise place.wrong(f"{problem}: declare each leaf once")
+def _once(place: Place, height: int) -> Name:
+    """The relation of the lines, each of them once. A line that is there twice says nothing new."""
+    if not _leaves_twice(place, _DECLARED):
+        return _DECLARED
+    levels = columns(Name(f"level_{level}") for level in range(height + 1))
+    rows = Statement("hierarchy/once", {"levels": levels, "declared": _DECLARED})
+    (lines,) = place.session.row(Statement("hierarchy/count", {"declared": _DECLARED}))
+    repeated = lines - place.session.create(_ONCE, rows)
+    if twice := _leaves_twice(place, _ONCE):
+        holes = {"below": Name("level_0"), "above": Name("level_1"), "declared": _ONCE}
+        (split,) = place.session.row(Statement("hierarchy/two_parents", holes))
+        problem = f"{split} leaves have two parents" if split else f"{twice} leaves are declared twice"
+        raise place.wrong(f"{problem}: declare each leaf once")
+    again = "line repeats another" if repeated == 1 else "lines repeat others"
+    place.host.warnings.append(f"hierarchy of {place.column.name!r}: {repeated:,} {again}: taken once")
+    return _ONCE
+
+
+def _leaves_twice(place: Place, lines: Name) -> int:
+    (twice,) = place.session.row(Statement("hierarchy/leaves_twice", {"declared": lines}))
+    return int(twice)
+
+
+def topped(lines: Sequence[Sequence[str | None]]) -> Iterator[Sequence[str | None]]:
+    """Lines that end in one value: all in their own, if it is the same one, or in a further ``*``."""
+    whole = len({line[-1] for line in lines}) == 1 and all(len(line) > 1 for line in lines)
+    return (line if whole else [*line, TOP] for line in lines)
+
+
+def text(value: object) -> str:
+    """A value of a job as a database tells it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

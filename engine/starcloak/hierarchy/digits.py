@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, StrictInt
 
 from starcloak import extent
-from starcloak.hierarchy.builder import Place, register
+from starcloak.hierarchy.builder import Place, built, register
 from starcloak.hierarchy.rule import Rule
 from starcloak.statement import Hole, Number, Statement
 
@@ -41,3 +41,8 @@ class Digits(Rule):
     @property
     def remedy(self) -> str:
         return f"they do not have {self.digits} characters"
+
+
+def digits(length: int) -> Digits:
+    """Values of ``length`` characters that lose the last one at every level: ``digits(5)``."""
+    return built(Digits, digits=length)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from starcloak import extent
-from starcloak.hierarchy.builder import Place, register
+from starcloak.hierarchy.builder import Place, built, register
 from starcloak.hierarchy.rule import NUMBERS_ONLY, Rule, numbers
 from starcloak.statement import Bind, Hole, Statement
 
@@ -39,3 +39,8 @@ class Intervals(Rule):
     @property
     def remedy(self) -> str:
         return NUMBERS_ONLY
+
+
+def intervals(*widths: int | str | Decimal) -> Intervals:
+    """Ranges of the given widths, then ``*``: ``intervals(5, 10, 20)``."""
+    return built(Intervals, intervals=list(widths))

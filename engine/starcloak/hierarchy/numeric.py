@@ -26,3 +26,8 @@ class Numeric(Word, Rule):
     @property
     def remedy(self) -> str:
         return NUMBERS_ONLY
+
+
+def numeric() -> Numeric:
+    """Numbers whose intervals the algorithm finds itself; others see one step to ``*``."""
+    return Numeric()

@@ -26,3 +26,8 @@ class Suppress(Word, Rule):
     @property
     def remedy(self) -> str:
         return "declare a leaf for each"
+
+
+def suppress() -> Suppress:
+    """One step to ``*``."""
+    return Suppress()

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from starcloak import extent
 from starcloak.errors import SourceError, StatementError
-from starcloak.hierarchy.builder import Place, register
+from starcloak.hierarchy.builder import Place, built, register
 from starcloak.hierarchy.declared import Declared
 from starcloak.settings import TableName
 from starcloak.statement import As, Name, Statement, columns
@@ -48,3 +48,8 @@ class Table(Declared):
         except StatementError as error:
             raise place.wrong(f"its dimension table {self.table!r} cannot be read ({error.kind})") from None
         return len(described) - 1
+
+
+def dimension_table(name: str) -> Table:
+    """A table of the source's database whose columns are leaf, level 1, …, top."""
+    return built(Table, table=name)

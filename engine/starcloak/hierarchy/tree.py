@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from starcloak.hierarchy.builder import TOP, Place, register
-from starcloak.hierarchy.declared import Declared, bounded, received
+from starcloak.hierarchy.builder import TOP, Place, built, register
+from starcloak.hierarchy.declared import Declared, bounded, received, text
 from starcloak.statement import Name
 
 
@@ -41,10 +41,11 @@ def _paths(tree: Any, above: tuple[str, ...], place: Place) -> Iterator[tuple[st
             if isinstance(member, (dict, list)):
                 yield from _paths(member, above, place)
             else:
-                yield (None if member is None else _text(member), *above)
+                yield (None if member is None else text(member), *above)
     else:
         raise place.wrong("every name of its tree needs a list of members or further names")
 
 
-def _text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def tree(given: Mapping[str, Any]) -> Tree:
+    """Names with their members, nested to any depth; ``*`` goes on top: ``tree({"School": ["9th", "10th"]})``."""
+    return built(Tree, tree=dict(given))

@@ -1,0 +1,80 @@
+"""A hierarchy in a data frame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pydantic import ConfigDict, model_serializer
+
+from starcloak import extent
+from starcloak.arrow import is_table, table
+from starcloak.hierarchy.builder import Place, register
+from starcloak.hierarchy.declared import Declared
+from starcloak.statement import As, Name, Statement, columns
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_GIVEN, _COUNTED = Name("given"), Name("counted")
+
+
+@register
+class Frame(Declared):
+    """A data frame of any kind with a row per leaf; its columns are leaf, level 1, …, top, whatever their names.
+
+    ``*`` goes on top unless all rows end in one value already. A missing leaf declares the missing value.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    key: ClassVar[str] = "frame"
+    levels_read: ClassVar[str] = "a data frame whose columns are leaf, level 1, …; `\\*` goes on top of them"
+    in_python: ClassVar[bool] = True
+
+    frame: Any
+
+    @classmethod
+    def takes(cls, given: Any) -> bool:
+        return is_table(given) or super().takes(given)
+
+    @classmethod
+    def of(cls, given: Any, context: Any) -> Frame:
+        return cls(frame=given) if is_table(given) else cls.model_validate(given, context=context)
+
+    @model_serializer
+    def _told(self) -> dict[str, str]:
+        return {"frame": type(self.frame).__name__}
+
+    @property
+    def described(self) -> Any:
+        return {"frame": str(table(self.frame).to_pylist())}
+
+    def declare(self, place: Place, into: Name) -> int:
+        import pyarrow
+
+        try:
+            given = table(self.frame)
+        except (pyarrow.ArrowException, TypeError, ValueError) as error:
+            raise place.wrong(f"its data frame cannot be read ({type(error).__name__}): make its cells texts") from None
+        if not given.num_rows or not given.num_columns:
+            raise place.wrong("its data frame has no leaf")
+        if given.num_rows > extent.MOST_LEAVES:
+            raise place.wrong(f"more than {extent.MOST_LEAVES:,} leaves: it has to be a table of the source's database")
+        if given.num_columns > extent.MOST_LEVELS:
+            raise place.too_high()
+        return self._received(place, given, into)
+
+    def _received(self, place: Place, given: pyarrow.Table, into: Name) -> int:
+        named = given.rename_columns([f"level_{level}" for level in range(given.num_columns)])
+        names = [Name(name) for name in named.column_names]
+        session = place.session
+        cells = columns(As(Statement("hierarchy/cast", {"column": name}), name) for name in names)
+        read = Statement("hierarchy/lines", {"levels": cells, "lines": _GIVEN})
+        session.receive(_COUNTED, _GIVEN, named.to_reader(), read)
+        tops = 0
+        if len(names) > 1:
+            (tops,) = session.row(Statement("hierarchy/tops", {"top": names[-1], "declared": _COUNTED}))
+        top = [] if tops == 1 else [As(Statement("hierarchy/top"), Name(f"level_{len(names)}"))]
+        session.create(into, Statement("hierarchy/lines", {"levels": columns([*names, *top]), "lines": _COUNTED}))
+        session.drop(_COUNTED)
+        return len(names) + len(top) - 1

@@ -1,0 +1,74 @@
+"""A hierarchy by functions of Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from pydantic import model_serializer
+
+from starcloak.hierarchy.builder import Place, built, register
+from starcloak.hierarchy.declared import Declared, received, text, topped
+from starcloak.statement import Name, Statement
+
+
+@register
+class Functions(Declared):
+    """Functions of a value, one per level: ``[lambda age: age // 10 * 10]``; ``*`` goes on top unless all end alike.
+
+    They are called once per value, as the source has it. The missing value stays missing until the top.
+    """
+
+    key: ClassVar[str] = "functions"
+    levels_read: ClassVar[str] = "what a list of functions makes of the value; `\\*` goes on top"
+    in_python: ClassVar[bool] = True
+
+    functions: list[Callable[[Any], Any]]
+
+    @classmethod
+    def takes(cls, given: Any) -> bool:
+        several = isinstance(given, (list, tuple)) and bool(given) and all(map(callable, given))
+        return several or super().takes(given)
+
+    @classmethod
+    def of(cls, given: Any, context: Any) -> Functions:
+        return cls.model_validate(given if super().takes(given) else {"functions": list(given)}, context=context)
+
+    @model_serializer
+    def _told(self) -> dict[str, int]:
+        return {"functions": len(self.functions)}
+
+    @property
+    def described(self) -> Any:
+        raise TypeError("what a function does cannot be told from its name: such a run is never left out")
+
+    @property
+    def remedy(self) -> str:
+        return "they have no text"
+
+    def declare(self, place: Place, into: Name) -> int:
+        values = place.session.run(Statement("hierarchy/told", {"domain": place.domain}))
+        lines = list(topped([[leaf, *self._levels(place, value)] for value, leaf in values if value is not None]))
+        if any(value is None for value, _ in values):
+            height = len(lines[0]) - 1 if lines else 1
+            lines.append([None, *[None] * (height - 1), lines[0][-1] if lines else "*"])
+        return received(place, lines, into)
+
+    def _levels(self, place: Place, value: Any) -> list[str]:
+        levels = []
+        for number, function in enumerate(self.functions, 1):
+            try:
+                level = function(value)
+            except Exception as error:  # whose text may have the value in it
+                raise place.wrong(
+                    f"its function {number} fails ({type(error).__name__}): try it on all values"
+                ) from None
+            if level is None:
+                raise place.wrong(f"its function {number} returns None for a value: have it return a text for each")
+            levels.append(text(level))
+        return levels
+
+
+def functions(*given: Callable[[Any], Any]) -> Functions:
+    """Functions of a value, one per level: ``functions(lambda age: age // 10 * 10)``; ``*`` goes on top."""
+    return built(Functions, functions=list(given))

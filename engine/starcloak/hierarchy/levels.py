@@ -1,0 +1,50 @@
+"""A hierarchy written into the job, value by value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from starcloak.hierarchy.builder import Place, built, register
+from starcloak.hierarchy.declared import Declared, received, text, topped
+from starcloak.statement import Name
+
+
+@register
+class Levels(Declared):
+    """Values with their levels: ``{9th: [School, Any]}``. ``*`` goes on top unless all end in one value already.
+
+    A null key declares the missing value; a value with one level may have it alone.
+    """
+
+    key: ClassVar[str] = "levels"
+    levels_read: ClassVar[str] = (
+        "Masters → Higher → \\*, each value's own levels; a null key declares the missing value"
+    )
+
+    levels: dict[Any, Any]
+
+    @property
+    def described(self) -> Any:
+        return {"levels": [[text(leaf), str(levels)] for leaf, levels in self.levels.items()]}
+
+    def declare(self, place: Place, into: Name) -> int:
+        lines = [[_cell(leaf), *map(_cell, _several(levels))] for leaf, levels in self.levels.items()]
+        if len({len(line) for line in lines}) > 1:
+            raise place.wrong("its values have different numbers of levels: give each of them as many")
+        if any(isinstance(cell, (dict, list, tuple)) for levels in self.levels.values() for cell in _several(levels)):
+            raise place.wrong("its levels contain lists: give each value one flat list")
+        return received(place, topped(lines), into)
+
+
+def levels(given: Mapping[Any, Any]) -> Levels:
+    """Values with their levels: ``levels({"9th": ["School", "Any"]})``; ``*`` goes on top unless all end alike."""
+    return built(Levels, levels=dict(given))
+
+
+def _several(levels: Any) -> Sequence[Any]:
+    return levels if isinstance(levels, (list, tuple)) else [levels]
+
+
+def _cell(value: Any) -> str | None:
+    return None if value is None else text(value)
