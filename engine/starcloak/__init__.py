@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # not typing's own, which takes its time: nobody hears a 
 if TYPE_CHECKING:
     from typing import Any
 
-    from starcloak.api import anonymize, check, compile, run
+    from starcloak.api import anonymize, audit, check, compile, run
     from starcloak.errors import (
         HierarchyError,
         InputError,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 # Where each public name is defined; imported on first use, so that the command line starts at once.
 _HOMES = {
-    "api": ("anonymize", "check", "compile", "run"),
+    "api": ("anonymize", "audit", "check", "compile", "run"),
     "errors": (
         "HierarchyError",
         "InputError",
@@ -84,6 +84,7 @@ __all__ = [
     "Verdict",
     "VerificationError",
     "anonymize",
+    "audit",
     "check",
     "compile",
     "csv_file",

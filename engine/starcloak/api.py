@@ -12,11 +12,13 @@ from starcloak.errors import JobError
 from starcloak.job import load_qids, load_source
 from starcloak.pipeline import Release, Resources, compile, run
 from starcloak.report import Verdict
+from starcloak.risk import audit as auditing
+from starcloak.risk.result import Audit
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["anonymize", "check", "compile", "run"]
+__all__ = ["anonymize", "audit", "check", "compile", "run"]
 
 
 def anonymize(
@@ -77,3 +79,33 @@ def check(
     if isinstance(data, Mapping):
         return pipeline.check(load_source(data), asked, **more)
     return pipeline.check(None, asked, frame=data, **more)
+
+
+def audit(
+    data: pandas.DataFrame | str | Path | Mapping[str, str],
+    quasi_identifiers: Sequence[str] | str,
+    sensitive: Sequence[str] | str = (),
+    *,
+    threshold: float | Decimal | str = "0.2",
+    distinction: float | Decimal | str = "0.95",
+    sampling_fraction: float | None = None,
+    resources: Resources = Resources(),
+) -> Audit:
+    """The risk of a data frame, a file, or a table given as a job's ``source`` mapping, raw or released.
+
+    A record is at risk above the ``threshold``; sets of columns are named from a ``distinction`` on; with a
+    ``sampling_fraction`` the population is estimated. Of a release, no count between 1 and k - 1 is told. Raises an
+    :class:`~starcloak.errors.InputError` for data that cannot be read, or has no rows.
+    """
+    asked = auditing.Asked(
+        (quasi_identifiers,) if isinstance(quasi_identifiers, str) else tuple(quasi_identifiers),
+        (sensitive,) if isinstance(sensitive, str) else tuple(sensitive),
+        auditing.share(threshold, "threshold"),
+        auditing.share(distinction, "distinction"),
+        sampling_fraction,
+    )
+    if isinstance(data, (str, Path)):
+        return auditing.audit(load_source({"path": data}), asked, resources=resources)
+    if isinstance(data, Mapping):
+        return auditing.audit(load_source(data), asked, resources=resources)
+    return auditing.audit(None, asked, frame=data, resources=resources)

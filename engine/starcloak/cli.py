@@ -19,7 +19,7 @@ from starcloak.ending import Ending
 from starcloak.errors import StarcloakError
 
 if TYPE_CHECKING:
-    from starcloak.job import Job, Qid
+    from starcloak.job import Job, Qid, Source
     from starcloak.pipeline import Resources
     from starcloak.preview import Dialect
     from starcloak.report import DiversityVerdict, QidVerdict, Report, Search, Verdict
@@ -124,16 +124,53 @@ def check(
 ) -> None:
     """Tell whether SOURCE, a file or a URL, is k-anonymous as it stands: exit code 0 or 1."""
     from starcloak import pipeline
-    from starcloak.job import load_source
 
-    where = {"url": source} if "://" in source else {"path": source}
-    named = {"table": table, "query": query}
-    place = load_source(where | {key: value for key, value in named.items() if value is not None})
+    place = _source(source, table, query)
     with _resourced(options) as resources:
         verdict = pipeline.check(place, _asked(qi, k, qids), l_diversity=_least(least), resources=resources)
     click.echo(verdict.model_dump_json(indent=2) if as_json else _verdict(verdict))
     if not verdict.holds:
         sys.exit(1)
+
+
+@cli.command()
+@click.argument("source")
+@click.option("--qi", "quasi_identifiers", multiple=True, required=True, metavar="A,B,…", help="The quasi-identifier.")
+@click.option("--sensitive", multiple=True, metavar="A,B,…", help="Sensitive columns.")
+@click.option("--threshold", default="0.2", show_default=True, help="The chance above which a record is at risk.")
+@click.option("--distinction", default="0.95", show_default=True, help="From which on a set of columns is named.")
+@click.option("--sampling-fraction", type=float, help="The table's share of its population, which is then estimated.")
+@click.option("--table", help="The table, where SOURCE is a URL.")
+@click.option("--query", help="A query, where SOURCE is a URL.")
+@_as_json
+@_resources
+def audit(
+    source: str,
+    quasi_identifiers: tuple[str, ...],
+    sensitive: tuple[str, ...],
+    threshold: str,
+    distinction: str,
+    sampling_fraction: float | None,
+    table: str | None,
+    query: str | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Tell the risk of SOURCE, a file or a URL, raw or released: who is at risk, and what tells rows apart."""
+    from starcloak.risk import audit as auditing
+    from starcloak.risk import text
+
+    asked = auditing.Asked(
+        auditing.names_of(quasi_identifiers),
+        auditing.names_of(sensitive),
+        auditing.share(threshold, "--threshold"),
+        auditing.share(distinction, "--distinction"),
+        sampling_fraction,
+    )
+    place = _source(source, table, query)
+    with _resourced(options) as resources:
+        found = auditing.audit(place, asked, resources=resources)
+    click.echo(found.model_dump_json(indent=2) if as_json else text.of(found))
 
 
 @cli.command("algorithms")
@@ -190,6 +227,15 @@ def _resourced(options: dict[str, Any], *, keep_going: bool = False) -> Iterator
 
     with Console(stderr=True).status("open") as status:
         yield Resources(**given, progress=status.update)
+
+
+def _source(source: str, table: str | None, query: str | None) -> Source:
+    """The place that SOURCE names: a file, or a table or query of the database of a URL."""
+    from starcloak.job import load_source
+
+    where = {"url": source} if "://" in source else {"path": source}
+    named = {"table": table, "query": query}
+    return load_source(where | {key: value for key, value in named.items() if value is not None})
 
 
 def _with_output(path: Path) -> Job:

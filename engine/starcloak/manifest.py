@@ -23,12 +23,17 @@ _NAME = 32  # characters of a manifest's name
 
 def read(goal: Target) -> Report | None:
     """The manifest of the last release in a place, if there is one and the same run would release the same again."""
+    known = kept(goal)
+    return known if known is not None and _is_repeatable(known) else None
+
+
+def kept(goal: Target) -> Report | None:
+    """The manifest of the last release in a place, if there is one."""
     try:
         path = _path(goal)
         if not _is_private(path.parent):
             return None
-        known = Report.model_validate(json.loads(path.read_text(encoding="utf-8"))["report"])
-        return known if _is_repeatable(known) else None
+        return Report.model_validate(json.loads(path.read_text(encoding="utf-8"))["report"])
     except (OSError, RuntimeError, ValueError, TypeError, KeyError):
         return None
 

@@ -10,8 +10,15 @@ from pydantic import BaseModel
 from starcloak import paths
 from starcloak.job import Job, ReadyMade
 from starcloak.report import Report, Verdict
+from starcloak.risk.result import Audit
 
-_MODELS: dict[str, type[BaseModel]] = {"job": Job, "hierarchy": ReadyMade, "report": Report, "verdict": Verdict}
+_MODELS: dict[str, type[BaseModel]] = {
+    "job": Job,
+    "hierarchy": ReadyMade,
+    "report": Report,
+    "verdict": Verdict,
+    "audit": Audit,
+}
 
 
 def exported() -> dict[str, dict[str, Any]]:

@@ -32,15 +32,16 @@ RUN = 12  # characters of a run's number that tell it in names of tables
 
 @dataclass(frozen=True)
 class Entry:
-    """What the ledger tells of a table: a release with its origin, or a dimension table of the release ``of``.
+    """What the ledger tells of a table: a release with its origin and k, or a dimension table of the release ``of``.
 
-    Either is empty where an older ledger does not tell it.
+    Origin and release are empty where an older ledger does not tell them; k is None where nothing was released.
     """
 
     run: str
     is_release: bool
     origin: str
     of: str
+    k: int | None = None
 
 
 class Ledger:
@@ -76,7 +77,13 @@ class Ledger:
         found = [dict(zip(self._names, row, strict=True)) for row in rows]
         found.sort(key=lambda row: (_number(row.get("number")), str(row["released_at"])), reverse=True)
         return [
-            Entry(str(row["run"])[:RUN], row["source"] is not None, _text(row, "origin"), _text(row, "dimension_of"))
+            Entry(
+                str(row["run"])[:RUN],
+                row["source"] is not None,
+                _text(row, "origin"),
+                _text(row, "dimension_of"),
+                row["k"],
+            )
             for row in found
         ]
 

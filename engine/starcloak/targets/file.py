@@ -154,6 +154,13 @@ class File(Target):
         kind = "release/copy_parquet" if self.is_parquet else "release/copy_csv"
         return Statement(kind, {"release": release, "path": Literal(str(path)), "aside": Number(aside + 0)})
 
+    def released_k(self) -> int | None:
+        """k of the release that the file is; None where it is none."""
+        with suppress(OSError):
+            known = self._released().get(fingerprint.file(self.path), {}).get("k")
+            return known if isinstance(known, int) else None
+        return None
+
     def _released(self) -> dict[str, dict[str, Any]]:
         """The ledger: what is known of contents that were released here, by their hash."""
         return _entries(self.ledger) or {}

@@ -1,0 +1,65 @@
+"""Which columns tell rows apart: distinction and separation (Motwani, Xu 2007), of single columns and of small sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations
+
+from starcloak.risk.result import Telling
+from starcloak.session import Session
+from starcloak.statement import Joined, Name, Statement
+from starcloak.verify.classes import value
+
+LARGEST = 4  # columns of a set
+#: Tuples that are grouped in search of sets that tell rows apart, at most.
+MOST_TUPLES = 200_000_000
+
+
+def telling(session: Session, classes: Name, names: Sequence[str], attributes: Sequence[str], rows: int) -> Telling:
+    """How well some columns tell rows apart, from classes over the columns ``names``."""
+    values = Joined(tuple(value(names.index(attribute)) for attribute in attributes), ", ")
+    found, alike = session.row(Statement("risk/told_apart", {"classes": classes, "values": values}))
+    pairs = rows * (rows - 1)
+    return Telling(
+        attributes=list(attributes),
+        distinction=float(Fraction(found, rows)),
+        separation=float(1 - Fraction(int(alike), pairs)) if pairs else 0.0,
+    )
+
+
+def unique_sets(
+    session: Session,
+    classes: Name,
+    names: Sequence[str],
+    singles: Sequence[Telling],
+    *,
+    together: float,
+    rows: int,
+    combined: int,
+    least: Fraction,
+) -> tuple[list[Telling], bool]:
+    """The sets of at most four columns whose distinction is ``least`` or more, smallest first, and whether all are.
+
+    ``singles`` are the columns by themselves, ``together`` is the distinction of all of them: no set has more. Nor has
+    one more classes than its columns have combinations of values, so most sets are not counted at all.
+    """
+    if together < least:
+        return [], True
+    apart = {each.attributes[0]: round((each.distinction or 0) * rows) for each in singles}
+    found = [each for each in singles if (each.distinction or 0) >= least]
+    counted = 0
+    for size in range(2, min(LARGEST, len(apart)) + 1):
+        for attributes in combinations(apart, size):
+            most = 1
+            for attribute in attributes:
+                most *= apart[attribute]
+            if most < least * rows:
+                continue
+            counted += combined
+            if counted > MOST_TUPLES:
+                return found, False
+            told = telling(session, classes, names, attributes, rows)
+            if (told.distinction or 0) >= least:
+                found.append(told)
+    return found, True

@@ -1,0 +1,129 @@
+"""What a sample tells of its population: how many of its records are alone there.
+
+Pitman's sampling formula as Hoshino fits it (2001), Zayatz's estimate (1991), and the rule of Dankar and others (2012)
+by which to choose; the individual risk of Benedetti and Franconi (1998) as sdcMicro computes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import exp, inf, isfinite, lgamma, log
+
+import numpy as np
+
+from starcloak.risk.attackers import Sizes
+from starcloak.risk.result import Individual, Population
+
+_STEPS = 200  # of a bisection: more than a double has digits
+
+
+def estimate(sizes: Sizes, fraction: float) -> Population:
+    """What is estimated of a population of which the table is this share, more than 0 and at most 1."""
+    rows = round(sizes.rows / fraction)
+    model, share = ("pitman", pitman(sizes, rows)) if fraction <= 0.1 else ("zayatz", zayatz(sizes, rows))
+    risks = [(individual(size, size / fraction), size * classes) for size, classes in sizes.counted]
+    found = Individual(
+        average=sum(risk * count for risk, count in risks) / sizes.rows, highest=max(risk for risk, _ in risks)
+    )
+    return Population.model_validate(
+        {
+            "sampling_fraction": fraction,
+            "rows": rows,
+            "model": "not estimable" if share is None else model,
+            "uniques": share,
+            "individual": found,
+        }
+    )
+
+
+def individual(size: int, population: float) -> float:
+    """The individual risk of a record in a class of ``size`` rows that stands for so many of the ``population``."""
+    share = size / population
+    if share >= 1:
+        return 1 / size
+    odds = share / (1 - share)
+    if size == 1:
+        return odds * log(1 / share)
+    if size == 2:
+        return odds - odds**2 * log(1 / share)
+    return share / (size - (1 - share))
+
+
+def zayatz(sizes: Sizes, population: int) -> float | None:
+    """The share of the table's records that are alone in a population of so many rows; None where none is alone."""
+    alone, rows = sizes.of(1), sizes.rows
+    if not alone:
+        return 0.0
+    largest = sizes.counted[-1][0]
+    steps = np.arange(1, largest, dtype=np.float64)
+    # h(j) / h(1) = j times the chance that j - 1 further rows of a class of the population are not drawn.
+    missed = np.cumprod(np.maximum(population - rows + 1 - steps, 0) / np.maximum(population - steps, 1))
+    chances = [1.0, *missed] if largest > 1 else [1.0]
+    total = sum(classes * size * float(chances[size - 1]) for size, classes in sizes.counted)
+    return alone / rows * alone / total
+
+
+def pitman(sizes: Sizes, population: int) -> float | None:
+    """The share of a population of so many rows that is alone in it; None where the model does not fit."""
+    fitted = fit(sizes)
+    if fitted is None:
+        return None
+    theta, a = fitted
+    share = exp(lgamma(theta + 1) - lgamma(theta + a) + (a - 1) * log(population))
+    return share if isfinite(share) and 0 <= share <= 1 else None
+
+
+def fit(sizes: Sizes) -> tuple[float, float] | None:
+    """Pitman's theta (above 0) and a (between 0 and 1) of the greatest likelihood; None where there are none inside."""
+    rows, classes = sizes.rows, sizes.classes
+    if classes in (1, rows) or not sizes.of(1):
+        return None
+
+    def by_theta(theta: float, a: float) -> float:
+        found = (digamma(theta / a + classes) - digamma(theta / a + 1)) / a
+        return found - (digamma(theta + rows) - digamma(theta + 1))
+
+    def by_a(theta: float, a: float) -> float:
+        found = (classes - 1) / a - theta / a**2 * (digamma(theta / a + classes) - digamma(theta / a + 1))
+        return found - sum(count * (digamma(size - a) - digamma(1 - a)) for size, count in sizes.counted if size > 1)
+
+    def best(a: float) -> float | None:
+        return _root(lambda logged: by_theta(exp(logged), a), log(1e-9), log(1e12), exp)
+
+    def along(a: float) -> float:
+        theta = best(a)
+        return -inf if theta is None else by_a(theta, a)
+
+    a = _root(along, 1e-9, 1 - 1e-9, float)
+    theta = None if a is None else best(a)
+    return None if a is None or theta is None else (theta, a)
+
+
+def _root(slope: Callable[[float], float], low: float, high: float, told: Callable[[float], float]) -> float | None:
+    """Where a slope goes from above 0 to below; None where it does not."""
+    if not slope(low) > 0 > slope(high):
+        return None
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if slope(middle) > 0 else (low, middle)
+    return told((low + high) / 2)
+
+
+def digamma(x: float) -> float:
+    """The derivative of the logarithm of the gamma function, for x above 0.
+
+    >>> round(digamma(1.0), 12)
+    -0.577215664902
+    """
+    found = 0.0
+    while x < 10:
+        found -= 1 / x
+        x += 1
+    square = 1 / (x * x)
+    series = square * (
+        1 / 12
+        - square * (1 / 120 - square * (1 / 252 - square * (1 / 240 - square * (1 / 132 - square * 691 / 32760))))
+    )
+    return found + log(x) - 0.5 / x - series

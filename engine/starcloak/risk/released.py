@@ -1,0 +1,116 @@
+"""Whether a table is a release, and what is not told of one: no count between 1 and k - 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from starcloak import manifest
+from starcloak.errors import SourceError, StatementError
+from starcloak.hosts.database import Database
+from starcloak.hosts.host import Host
+from starcloak.hosts.ledger import LEDGER, Ledger
+from starcloak.hosts.url import database_path
+from starcloak.job import Source as Place
+from starcloak.risk.attackers import Risk, Sizes
+from starcloak.risk.result import Attacker, ClassSize
+from starcloak.session import ORIGIN, Session
+from starcloak.statement import Statement
+from starcloak.targets.duckdb_table import MARK, Table
+from starcloak.targets.file import File
+
+
+@dataclass(frozen=True)
+class Known:
+    """k of the release that a table is, as far as that is known; what is to be said of it."""
+
+    k: int | None = None
+    notes: tuple[str, ...] = ()
+
+
+def known(session: Session, host: Host, place: Place) -> Known:
+    """Whether a place that is open holds a release, by what lies beside it: its ledger, its mark, its manifest.
+
+    Raises :class:`SourceError` for a release of which nothing tells the k. What a query yields is no release.
+    """
+    if place.path is not None:
+        return _of(File(place.path.absolute()).released_k())
+    if place.table is None or place.url is None:
+        return Known()
+    if isinstance(host, Database):
+        return _in_ledger(host, place.table)
+    table = Table(database_path(place.url), place.table, is_source=True)
+    binds = {"database": ORIGIN, "schema": table.names[0], "table": table.names[1]}
+    _, comment, _ = session.row(Statement("release/existing"), binds)
+    if comment is None or not comment.startswith(MARK):
+        return Known()
+    report = manifest.kept(table)
+    if report is None:
+        raise SourceError(
+            f"{table.label} is a release whose manifest is gone, so nothing tells its k: run its job again with "
+            "--force, which writes one"
+        )
+    return _of(report.k)
+
+
+def _of(k: int | None) -> Known:
+    if k is None or k < 2:
+        return Known(k)
+    return Known(k, (f"it is a release with k = {k}: no count between 1 and {k - 1} is told",))
+
+
+def _in_ledger(database: Database, given: str) -> Known:
+    schema, _, table = given.rpartition(".")
+    try:
+        schema = schema or database.current_schema()
+        binds = {"schema": schema, "table": table, "ledger": LEDGER}
+        _, _, _, ledgers, strange = database.row(Statement("release/existing"), binds)
+        if not ledgers or strange:
+            return Known()
+        ledger = Ledger(database, schema)
+        ledger.open(there=True, strange=False)
+        # Entries of runs that published nothing may be among them: the largest k tells the least.
+        return _of(max((entry.k or 0 for entry in ledger.entries(table) if entry.is_release), default=None))
+    except StatementError:
+        return Known(
+            notes=(f"whether it is a release is not known: {LEDGER} in {schema} of {database.name} may not be read",)
+        )
+
+
+def told(count: int, k: int) -> int | None:
+    """A count that may be told of a release."""
+    return None if 0 < count < k else count
+
+
+def sizes_told(sizes: Sizes, k: int) -> list[ClassSize]:
+    """The histogram of class sizes. Sizes below k are put together, with as many others as leave k classes there.
+
+    So no count between 1 and k - 1 is told, nor can it be by subtraction.
+    """
+    apart = [(size, classes) for size, classes in sizes.counted if size >= k and classes >= k]
+    left = sizes.classes - sum(classes for _, classes in apart)
+    apart.sort(key=lambda each: (each[1], each[0]))
+    while 0 < left < k and apart:
+        _, classes = apart.pop(0)
+        left += classes
+    pooled = [ClassSize(size=None, classes=told(left, k))] if left else []
+    return [*pooled, *(ClassSize(size=size, classes=classes) for size, classes in sorted(apart))]
+
+
+def risk_told(risk: Risk, sizes: Sizes, k: int) -> Attacker:
+    """What is told of an attacker."""
+    return Attacker(
+        records_at_risk=float(risk.records_at_risk) if shares_told(sizes, k, risk.records_at_risk) else None,
+        highest=float(risk.highest) if sizes.smallest >= k else None,
+        average=float(risk.average) if told(sizes.classes, k) is not None else None,
+    )
+
+
+def shares_told(sizes: Sizes, k: int, *shares: Fraction) -> bool:
+    """Whether shares of records in small classes may be told.
+
+    Not where fewer than k rows are in classes below k: other sums would tell how many. Where there are more, only what
+    counts all of them.
+    """
+    small = sizes.rows_below(k)
+    return small == 0 or (small >= k and all(share * sizes.rows >= small for share in shares))

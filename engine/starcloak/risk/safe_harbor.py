@@ -1,0 +1,57 @@
+"""HIPAA's Safe Harbor (45 CFR 164.514(b)(2)): the identifiers that columns go by, told by their names."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable
+
+_WORDS = {
+    "names": "name surname firstname lastname forename familyname givenname fullname maidenname initials",
+    "geographic subdivisions smaller than a state": "address street city town village county precinct zip zipcode "
+    "postcode postal plz geocode latitude longitude lat lon lng geo gps district parish",
+    "elements of dates but the year, and ages over 89": "date birth birthdate birthday dob born admission admitted "
+    "discharge discharged death died dod age month day timestamp datetime",
+    "telephone numbers": "phone telephone mobile cell cellphone tel",
+    "fax numbers": "fax",
+    "email addresses": "email mail",
+    "social security numbers": "ssn socialsecurity nin nino",
+    "medical record numbers": "mrn medicalrecord patientid patientno chartno",
+    "health plan beneficiary numbers": "beneficiary insurance member memberid policy healthplan",
+    "account numbers": "account iban accountno accountnumber",
+    "certificate or license numbers": "license licence certificate passport",
+    "vehicle identifiers": "vin plate vehicle licenseplate",
+    "device identifiers": "device serial imei imsi mac udid",
+    "web addresses": "url uri website homepage",
+    "internet addresses": "ip ipaddress ipv4 ipv6",
+    "biometric identifiers": "fingerprint biometric voiceprint retina iris",
+    "full-face photographs": "photo photograph picture portrait image",
+    "any other unique number or code": "id uuid guid uid code identifier key rowid userid username login",
+}
+_OF = {word: identifier for identifier, words in _WORDS.items() for word in words.split()}
+
+
+def words(name: str) -> list[str]:
+    """The words of a column's name, and each two that stand side by side as one.
+
+    >>> words("ZipCode_2")
+    ['zip', 'code', '2', 'zipcode', 'code2']
+    """
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    single = re.findall(r"[a-z]+|\d+", apart.casefold())
+    return [*single, *(one + other for one, other in itertools.pairwise(single))]
+
+
+def identifier(name: str) -> str | None:
+    """The identifier of the list that a column's name is of; None where it is of none.
+
+    >>> identifier("date_of_birth"), identifier("salary")
+    ('elements of dates but the year, and ages over 89', None)
+    """
+    found = words(name)
+    return next((of for word, of in _OF.items() if word in found), None)
+
+
+def listed(names: Iterable[str]) -> list[tuple[str, str]]:
+    """The names that are of the list, each with what it is."""
+    return [(name, found) for name in names if (found := identifier(name)) is not None]

@@ -1,0 +1,51 @@
+"""What the classes of a table would satisfy, by sensitive attribute: the strictest parameters of each privacy model.
+
+Machanavajjhala and others 2007 (l-diversity), Li, Li, Venkatasubramanian 2007 (t-closeness), Wong and others 2006
+(alpha), Cao and Karras 2012 (beta). The statements count in whole numbers and divide last.
+"""
+
+from __future__ import annotations
+
+from math import exp
+
+from starcloak.column import Column
+from starcloak.risk.result import Closeness, Recursive, Sensitive
+from starcloak.session import Session
+from starcloak.statement import Hole, Joined, Name, Statement
+
+_HELD = Name("audit_held")
+_RECURSIVE = 20  # more are of no use: the largest l of which c is told
+
+
+def satisfied(session: Session, classes: Name, values: Joined, place: Name, column: Column, *, rows: int) -> Sensitive:
+    """What the classes over ``values`` have of a sensitive attribute, which is at a ``place`` of finer classes."""
+    session.create(_HELD, Statement("risk/held", {"sensitive": place, "classes": classes, "values": values}))
+    found, present, entropy, most, gain, apart = session.row(
+        Statement("risk/satisfied", {"held": _HELD, "values": values}), {"rows": rows}
+    )
+    recursive = session.run(Statement("risk/recursive", {"held": _HELD, "values": values}))
+    satisfies = Sensitive(
+        attribute=column.name,
+        values=found,
+        l=present,
+        entropy_l=exp(entropy),
+        recursive=[Recursive(l=least, c=c) for least, c in recursive[: _RECURSIVE - 1]],
+        t=Closeness(equal=apart, ordered=_ordered(session, values, column, rows)),
+        alpha=most,
+        beta=gain,
+    )
+    session.drop(_HELD)
+    return satisfies
+
+
+def _ordered(session: Session, values: Joined, column: Column, rows: int) -> float | None:
+    """By the order of numbers; None where the values are none, or where some are missing: no order places them."""
+    if not (column.is_text or column.is_whole or column.is_float or column.type.startswith("DECIMAL")):
+        return None
+    number: Hole = Statement("risk/number") if column.is_text else Name("sensitive")
+    (are_numbers,) = session.row(Statement("risk/numbers", {"number": number, "held": _HELD}))
+    if not are_numbers:
+        return None
+    holes: dict[str, Hole] = {"held": _HELD, "number": number, "values": values}
+    (ordered,) = session.row(Statement("risk/ordered", holes), {"rows": rows})
+    return float(ordered)
