@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import duckdb
 import numpy
 import pandas
 import pyarrow
@@ -352,3 +353,72 @@ def test_rows_of_a_frame_stay_whole_whatever_recodes_them(algorithm: str) -> Non
         assert (joined[kind] == joined[f"{kind}_before"]).all()
     for released, before in zip(joined["zip"], joined["zip_before"], strict=True):
         assert released == "*" or before.startswith(released.rstrip("*"))
+
+
+def kept_in_duckdb(folder: Path, *cells: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A job on a DuckDB file that keeps a column of some cells; the same with a release into another file."""
+    file = folder / "there.duckdb"
+    with duckdb.connect(str(file)) as connection:
+        connection.execute(f"create table people as select 'x' as who, unnest([{', '.join(cells)}]) as odd")
+    job = {
+        "source": {"url": f"duckdb:///{file}", "table": "people"},
+        "quasi_identifiers": {"who": "suppress"},
+        "keep": ["odd"],
+        "requirement": {"k": 1},
+    }
+    return job, {**job, "output": {"url": f"duckdb:///{folder / 'fresh.duckdb'}", "table": "cohort"}}
+
+
+@pytest.mark.parametrize(
+    ("cell", "problem"),
+    [
+        ("date 'infinity'", "dates that are infinite, or of no year from 1 to 9999"),
+        ("date '-infinity'", "dates that are infinite, or of no year from 1 to 9999"),
+        ("date '10000-01-01'", "dates that are infinite, or of no year from 1 to 9999"),
+        ("date '0001-12-31 (BC)'", "dates that are infinite, or of no year from 1 to 9999"),
+        ("[null, date 'infinity']", "dates that are infinite, or of no year from 1 to 9999"),
+        ("{'a': map {'b': date 'infinity'}}", "dates that are infinite, or of no year from 1 to 9999"),
+        ("time '24:00:00'", "the time 24:00:00"),
+        ("timestamp 'infinity'", "times that are infinite"),
+        ("timestamp '-infinity'", "times that are infinite"),
+        ("timestamp_s 'infinity'", "times that are infinite"),
+        ("timestamptz 'infinity'", "times that are infinite"),
+        ("[timestamp 'infinity']", "times that are infinite"),
+        ("interval '2562048 hours'", "intervals of more hours than it counts"),
+        ("interval '-2562048 hours'", "intervals of more hours than it counts"),
+    ],
+)
+def test_values_of_duckdb_that_no_data_frame_holds_are_refused_by_name(cell: str, problem: str, tmp_path: Path) -> None:
+    """Of those that are in range none is, and a release into a file has all of them."""
+    job, elsewhere = kept_in_duckdb(tmp_path, cell, "null")
+    with pytest.raises(
+        sc.OutputError, match=rf"^column 'odd' has {problem}, which a data frame does not keep: replace"
+    ):
+        sc.run(job)
+    release = sc.run(elsewhere)
+    with pytest.raises(sc.OutputError, match=f"column 'odd' has {problem}"):
+        release.to_pandas()
+    with duckdb.connect(str(tmp_path / "fresh.duckdb")) as connection:
+        assert connection.execute(f"select count(*) from cohort where odd = {cell}").fetchone() == (1,)
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["date '0001-01-01'", "date '9999-12-31'"], [datetime.date(1, 1, 1), datetime.date(9999, 12, 31)]),
+        (["time '23:59:59.999999'", "null"], [datetime.time(23, 59, 59, 999999), None]),
+        ([f"'{-(2**127)}'::hugeint", f"'{2**127 - 1}'::hugeint"], [Decimal(-(2**127)), Decimal(2**127 - 1)]),
+        (["[9007199254740993, null]", "[1]"], [[9007199254740993, None], [1]]),
+        (
+            ["interval '2562046 hours'", "interval '1 month'"],
+            [
+                pandas.DateOffset(months=0, days=0, nanoseconds=2562046 * 3600 * 10**9),
+                pandas.DateOffset(months=1, days=0, nanoseconds=0),
+            ],
+        ),
+    ],
+)
+def test_values_of_duckdb_come_to_a_data_frame_as_they_are(cells: list[str], expected: Any, tmp_path: Path) -> None:
+    for job in kept_in_duckdb(tmp_path, *cells):
+        found = [list(cell) if isinstance(cell, numpy.ndarray) else cell for cell in sc.run(job).to_pandas()["odd"]]
+        assert sorted(map(repr, found)) == sorted(map(repr, expected))

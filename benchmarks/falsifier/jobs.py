@@ -48,8 +48,6 @@ def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
     name = _weighted(rng, ALGORITHMS)
     columns, rows = _table(rng, source, name)
     qis = [column for column in columns if column.role == "quasi_identifiers"]
-    if target in ("memory", "parquet") and any(column.kind == "ztime" for column in qis):
-        target = "csv"  # the others have no times with zones
     several = len(qis) > 1 and name in SEVERAL and rng.random() < 0.25
     suppression = "0"
     if name != "tdr" and not several and rng.random() < 0.5:

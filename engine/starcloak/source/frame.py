@@ -99,22 +99,19 @@ class Frame:
                     "as it is: convert it"
                 )
 
-    def released(self, staged: pyarrow.Table, columns: Sequence[Column]) -> pandas.DataFrame:
+    def released(self, staged: pandas.DataFrame, columns: Sequence[Column]) -> pandas.DataFrame:
         """The release: columns of ``staged`` where it has them; the others from the frame, by the positions there.
 
         Its columns are called as the frame's are; its rows are numbered anew.
         """
         import pandas
 
-        positions = staged.column(self.position.parts[0]).to_numpy()
-        generalized = as_pandas(staged)
+        positions = staged[self.position.parts[0]].tolist()
         released: dict[Any, pandas.Series[Any]] = {}
         for column in columns:
             number = self.names.index(column.name)
             released[self._frame.columns[number]] = (
-                generalized[column.name]
-                if column.name in generalized.columns
-                else _taken(self._frame.iloc[:, number], positions)
+                staged[column.name] if column.name in staged.columns else _taken(self._frame.iloc[:, number], positions)
             )
         return pandas.DataFrame(released, index=range(len(positions)))
 
@@ -132,21 +129,6 @@ class Frame:
         elif "[ns" in str(cells.type):
             self._nanoseconds.add(name)
         return cells
-
-
-def as_pandas(rows: pyarrow.Table) -> pandas.DataFrame:
-    """Rows of the working store as a data frame."""
-    import pandas
-    from pyarrow import types
-
-    # Whole numbers with gaps stay whole: pandas' own default would make them binary fractions.
-    gaps = {
-        column.type: pandas.api.types.pandas_dtype(str(column.type).replace("int", "Int").replace("uI", "UI"))
-        for column in rows.columns
-        if column.null_count and types.is_integer(column.type)
-    }
-    frame: pandas.DataFrame = rows.to_pandas(types_mapper=gaps.get)
-    return frame
 
 
 def _read(series: pandas.Series[Any], *, kept: bool) -> tuple[pyarrow.Array, bool]:

@@ -18,12 +18,13 @@ from starcloak.recoding import Table
 from starcloak.session import Session
 from starcloak.source.source import Source
 from starcloak.statement import As, Hole, Name, Statement, Type, columns, conditions
+from starcloak.targets.data_frame import data_frame
 from starcloak.targets.footprint import Written
 from starcloak.targets.target import Target
 from starcloak.verify import classes
 
 if TYPE_CHECKING:
-    import pyarrow
+    import pandas
 
 
 # Types whose values any database holds.
@@ -333,13 +334,13 @@ class DatabaseTable(Target):
     def script(self, release: Statement) -> list[Statement]:
         return [Statement("release/publish_table", {"table": self.table, "rows": release})]
 
-    def content(self) -> pyarrow.Table:
+    def to_pandas(self) -> pandas.DataFrame:
         with Session() as session:
             database = connect(self.url, session)
             here = Name("release")
             rows = Statement("source/relation", {"relation": self.table})
             database.gather(here, rows, database.describe(rows))
-            return session.arrow(Statement("source/relation", {"relation": here}))
+            return data_frame(session, Statement("source/relation", {"relation": here}))
 
 
 def _dimension(release: str, attribute: str) -> str:

@@ -15,11 +15,12 @@ from starcloak.hosts.duckdb import attach
 from starcloak.session import ORIGIN, Session
 from starcloak.statement import Literal, Name, Statement
 from starcloak.targets import staging
+from starcloak.targets.data_frame import data_frame
 from starcloak.targets.footprint import Written
 from starcloak.targets.staging import Sealed, flush
 
 if TYPE_CHECKING:
-    import pyarrow
+    import pandas
 
 
 from starcloak.targets.target import Target
@@ -158,10 +159,10 @@ class Table(Target):
             return []
         return [Statement("release/attach", {"path": Literal(str(self.database)), "store": Name(self.store)})]
 
-    def content(self) -> pyarrow.Table:
+    def to_pandas(self) -> pandas.DataFrame:
         with Session(databases=[self.database]) as session:
             attach(session, self.database, self.store, read_only=True)
-            return session.arrow(self.read_back(session))
+            return data_frame(session, self.read_back(session))
 
     def _attach(self, session: Session, *, read_only: bool) -> None:
         try:

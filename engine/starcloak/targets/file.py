@@ -17,11 +17,12 @@ from starcloak.source.files import file_rows
 from starcloak.source.source import Source
 from starcloak.statement import Hole, Literal, Name, Number, Statement
 from starcloak.targets import staging
+from starcloak.targets.data_frame import data_frame
 from starcloak.targets.footprint import Written
 from starcloak.targets.staging import Sealed, flush
 
 if TYPE_CHECKING:
-    import pyarrow
+    import pandas
 
     from starcloak.column import Column
 
@@ -146,9 +147,9 @@ class File(Target):
         absent = Statement("release/absent", {"path": _pattern(self.path), "aside": _pattern(aside)})
         return [absent, self._copy(release, self.path, aside=True)]
 
-    def content(self) -> pyarrow.Table:
+    def to_pandas(self) -> pandas.DataFrame:
         with Session(files=[self.path]) as session:
-            return session.arrow(file_rows(session.plain(self.path)))
+            return data_frame(session, file_rows(session.plain(self.path)))
 
     def _copy(self, release: Statement, path: Path, *, aside: bool = False) -> Statement:
         kind = "release/copy_parquet" if self.is_parquet else "release/copy_csv"

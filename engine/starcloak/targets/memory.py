@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from starcloak.hosts.host import Host
 from starcloak.session import Session
-from starcloak.source.frame import as_pandas
 from starcloak.source.source import Source
 from starcloak.statement import Hole, Name, Statement, columns
+from starcloak.targets.data_frame import data_frame, refuse
+from starcloak.targets.target import Target
 
 if TYPE_CHECKING:
     import pandas
-    import pyarrow
-
-
-from starcloak.targets.target import Target
 
 
 class Memory(Target):
@@ -33,7 +30,6 @@ class Memory(Target):
         self.table = Name("release")
         self._source: Source | None = None
         self._frame: pandas.DataFrame | None = None
-        self._content: pyarrow.Table = None
 
     def is_written_by(self, host: Host) -> bool:
         return True
@@ -46,6 +42,7 @@ class Memory(Target):
 
     def accept(self, opened: Source) -> None:
         self._source = opened
+        refuse(opened.released if opened.frame is None else opened.quasi_identifiers)
 
     def stage(self, session: Session, release: Statement) -> None:
         session.create(self.table, release)
@@ -66,11 +63,9 @@ class Memory(Target):
         return Statement("release/rejoined", holes)
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
-        staged = session.arrow(Statement("source/relation", {"relation": self.table}))
-        if self._source is None or self._source.frame is None:
-            self._content = staged
-        else:
-            self._frame = self._source.frame.released(staged, self._source.released)
+        self._frame = data_frame(session, Statement("source/relation", {"relation": self.table}))
+        if self._source is not None and self._source.frame is not None:
+            self._frame = self._source.frame.released(self._frame, self._source.released)
 
     def discard(self, session: Session) -> None:
         session.drop(self.table)
@@ -79,7 +74,5 @@ class Memory(Target):
         return [release]
 
     def to_pandas(self) -> pandas.DataFrame:
-        return as_pandas(self._content) if self._frame is None else self._frame.copy()
-
-    def content(self) -> pyarrow.Table:
-        return self._content
+        assert self._frame is not None
+        return self._frame.copy()

@@ -16,14 +16,12 @@ from typing import TYPE_CHECKING, Any
 from starcloak import session as sessions
 from starcloak.hosts.host import Host
 from starcloak.session import Session
-from starcloak.source.frame import as_pandas
 from starcloak.source.source import Source
 from starcloak.statement import Statement
 from starcloak.targets.footprint import Written
 
 if TYPE_CHECKING:
     import pandas
-    import pyarrow
 
     from starcloak import recoding
     from starcloak.column import Column
@@ -119,9 +117,8 @@ class Target(ABC):
         return []
 
     @abstractmethod
-    def content(self) -> pyarrow.Table:
-        """The rows of the published release."""
-
     def to_pandas(self) -> pandas.DataFrame:
-        """The rows of the published release as a data frame."""
-        return as_pandas(self.content())
+        """The rows of the published release as a data frame.
+
+        Raises :class:`~starcloak.errors.OutputError` for what it would not keep as it is.
+        """

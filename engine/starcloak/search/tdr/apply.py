@@ -14,6 +14,7 @@ from starcloak.session import Session
 from starcloak.source.opening import open_source
 from starcloak.source.source import Source
 from starcloak.statement import As, Hole, Joined, Literal, Name, Statement, columns, lines
+from starcloak.targets.data_frame import data_frame
 
 if TYPE_CHECKING:
     import pandas
@@ -58,7 +59,7 @@ def apply(job: Job, steps: Sequence[RefinementDone], frame: pandas.DataFrame) ->
             "masks": lines(mask for _, mask in masks),
             "position": opened.frame.position,
         }
-        return opened.frame.released(session.arrow(Statement("search/tdr/masked", holes)), opened.released)
+        return opened.frame.released(data_frame(session, Statement("search/tdr/masked", holes)), opened.released)
 
 
 def _mask(

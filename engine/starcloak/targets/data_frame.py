@@ -1,0 +1,90 @@
+"""Rows of the working store as a data frame: every value as it is, or refused by its column's name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from starcloak.errors import OutputError
+from starcloak.session import Session
+from starcloak.statement import Name, Statement
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+    from starcloak.column import Column
+
+# Types that Arrow or pandas rounds, lacks, or has as bytes that only DuckDB can read; an interval in another type is
+# one whose length nothing looks at.
+_LACKS = r"\b(UHUGEINT|BIGNUM|BIT|TIME_NS|TIME WITH|UNION|VARIANT|GEOMETRY)\b|.INTERVAL\b|\bINTERVAL\["
+
+_FIRST_DAY, _LAST_DAY = -719162, 2932896  # of the years 1 to 9999, counted from 1970
+_DAY = 86_400 * 10**6  # of microseconds
+_INFINITE = 2**63 - 1  # of a time's unit: the number by which DuckDB has the time that is later than any
+
+
+def refuse(columns: Sequence[Column]) -> None:
+    """Refuse columns of types that a data frame does not keep. Raises :class:`OutputError`."""
+    for column in columns:
+        if column.holds(_LACKS):
+            raise OutputError(
+                f"column {column.name!r} is of type {column.kind}, which a data frame does not keep as it is: cast it "
+                "in a query"
+            )
+
+
+def data_frame(session: Session, rows: Statement) -> pandas.DataFrame:
+    """A statement's rows as a data frame. Raises :class:`OutputError` for what it would not keep as it is."""
+    import pandas
+    from pyarrow import types
+
+    described = session.describe(rows)
+    refuse(described)
+    for column in described:
+        if column.kind == "INTERVAL":
+            (long,) = session.row(Statement("release/long", {"column": Name(column.name), "release": rows}))
+            if long:
+                raise _unheld(column.name, "intervals of more hours than it counts")
+    content = session.arrow(rows)
+    for column, cells in zip(described, content.columns, strict=True):
+        for chunk in cells.chunks:
+            _refuse_far(column.name, chunk)
+    # Whole numbers with gaps stay whole: pandas' own default would make them binary fractions.
+    gaps = {
+        cells.type: pandas.api.types.pandas_dtype(str(cells.type).replace("int", "Int").replace("uI", "UI"))
+        for cells in content.columns
+        if cells.null_count and types.is_integer(cells.type)
+    }
+    frame: pandas.DataFrame = content.to_pandas(types_mapper=gaps.get, integer_object_nulls=True)
+    return frame
+
+
+def _refuse_far(name: str, cells: pyarrow.Array) -> None:
+    """Refuse dates and times that Python's types do not reach, also those in lists and structures."""
+    from pyarrow import compute, int32, int64, types
+
+    kind = cells.type
+    if types.is_map(kind):
+        _refuse_far(name, cells.keys)
+        _refuse_far(name, cells.items)
+    elif types.is_struct(kind):
+        for field in cells.flatten():
+            _refuse_far(name, field)
+    elif types.is_nested(kind):
+        _refuse_far(name, cells.flatten())
+    elif types.is_temporal(kind) and not types.is_interval(kind):
+        numbers = cells.cast(int32()).cast(int64()) if types.is_date32(kind) else cells.cast(int64())
+        first, last = compute.min_max(numbers).as_py().values()
+        if first is None:
+            return
+        if types.is_date(kind) and not _FIRST_DAY <= first <= last <= _LAST_DAY:
+            raise _unheld(name, "dates that are infinite, or of no year from 1 to 9999")
+        if types.is_time(kind) and last >= _DAY:
+            raise _unheld(name, "the time 24:00:00")
+        if types.is_timestamp(kind) and not -_INFINITE < first <= last < _INFINITE:
+            raise _unheld(name, "times that are infinite")
+
+
+def _unheld(name: str, what: str) -> OutputError:
+    return OutputError(f"column {name!r} has {what}, which a data frame does not keep: replace them in a query")
