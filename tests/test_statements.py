@@ -8,44 +8,64 @@ from pathlib import Path
 import pyarrow
 import pytest
 
-from starcloak import catalogue, paths, statement
-from starcloak.statement import As, Bind, Constants, Literal, Name, Number, Statement, columns, union_all
+from starcloak import catalogue, paths, statement, statement_file
+from starcloak.statement import (
+    As,
+    Bind,
+    Constants,
+    Literal,
+    Name,
+    Number,
+    Query,
+    Statement,
+    Type,
+    columns,
+    union_all,
+)
 
-FILES = list(statement.files())
+FILES = list(statement_file.files())
+NAMES = list(statement_file.names())
 ENGINE = "\n".join(path.read_text() for path in Path(statement.__file__).parent.rglob("*.py"))
 
 
-def text_of(file: str) -> tuple[str, str]:
-    lines = (paths.sql() / f"{file}.sql").read_text().splitlines()
-    header = [line for line in lines if line.startswith("--")]
-    return "\n".join(header), "\n".join(line for line in lines if not line.startswith("--"))
+def piece_of(name: str) -> statement_file.Piece:
+    """A statement or a section as the file of a name has it."""
+    file, _, section = name.partition("#")
+    return statement_file.pieces(file)[section]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_header_says_what_it_yields_and_names_every_hole_and_bind(name: str) -> None:
+    piece = piece_of(name)
+    assert piece.headline
+    for hole in set(re.findall(r"\{(\w+)\}", piece.body)):
+        assert re.search(rf"^{hole} ", piece.header, re.MULTILINE), f"hole {hole} is not in the header"
+    for bind in set(re.findall(r"\$(\w+)", piece.body)):
+        assert re.search(rf"\${bind}\b", piece.header), f"bind {bind} is not in the header"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_header_names_nothing_else(name: str) -> None:
+    piece = piece_of(name)
+    named = re.findall(r"^([a-z_]\w*)  +\S", piece.header, re.MULTILINE)
+    assert set(named) <= set(re.findall(r"\{(\w+)\}", piece.body))
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_header_says_what_it_yields_and_names_every_hole_and_bind(file: str) -> None:
-    header, body = text_of(file)
-    assert header.splitlines()[0].endswith((".", ":", ",")) or len(header.splitlines()) > 1
-    for hole in set(re.findall(r"\{(\w+)\}", body)):
-        assert re.search(rf"^-- {hole} ", header, re.MULTILINE), f"hole {hole} is not in the header"
-    for bind in set(re.findall(r"\$(\w+)", body)):
-        assert re.search(rf"\${bind}\b", header), f"bind {bind} is not in the header"
+def test_lines_are_short_and_have_no_tab(file: str) -> None:
+    text = (paths.sql() / f"{file}.sql").read_text()
+    assert all(len(line) <= 120 for line in text.splitlines())
+    assert "\t" not in text
 
 
-@pytest.mark.parametrize("file", FILES)
-def test_header_names_nothing_else(file: str) -> None:
-    header, body = text_of(file)
-    named = re.findall(r"^-- ([a-z_]\w*)  +\S", header, re.MULTILINE)
-    assert set(named) <= set(re.findall(r"\{(\w+)\}", body))
-
-
-@pytest.mark.parametrize("file", FILES)
-def test_text_is_plain(file: str) -> None:
-    header, body = text_of(file)
-    assert all(len(line) <= 120 for line in (header + "\n" + body).splitlines())
-    assert "\t" not in body
-    assert not body.rstrip().endswith(";")
+@pytest.mark.parametrize("name", NAMES)
+def test_text_is_plain(name: str) -> None:
+    body = piece_of(name).body
+    assert not body.endswith(";")
     # Keywords are lower case; a format string or a value in quotes may hold capitals.
     assert not re.search(r"\b(SELECT|FROM|WHERE|GROUP|JOIN)\b", re.sub(r"'[^']*'", "''", body))
+    # What fills a hole is indented, and so would be the rest of a text in quotes.
+    assert all(line.count("'") % 2 == 0 for line in body.splitlines())
 
 
 # Named by a hierarchy's kind, an objective or a file's format.
@@ -53,25 +73,25 @@ CHOSEN = {"hierarchy/intervals", "hierarchy/digits", "hierarchy/dates", "hierarc
 CHOSEN |= {"search/objective/precision", "search/objective/discernibility", "search/objective/average_class_size"}
 
 
-@pytest.mark.parametrize("file", FILES)
-def test_file_is_used(file: str) -> None:
-    path = file.partition(".")[0]
+@pytest.mark.parametrize("name", NAMES)
+def test_statement_is_used(name: str) -> None:
+    path, _ = statement_file.split(name)
     assert f'"{path}"' in ENGINE or path in CHOSEN
 
 
-@pytest.mark.parametrize("file", [file for file in FILES if "." in file])
-def test_a_dialects_own_text_differs_and_takes_no_other_holes(file: str) -> None:
-    path, _, dialect = file.partition(".")
+@pytest.mark.parametrize("name", [name for name in NAMES if statement_file.split(name)[1]])
+def test_a_dialects_own_text_differs_and_takes_no_other_holes(name: str) -> None:
+    path, dialect = statement_file.split(name)
     assert dialect in ("postgresql", "mariadb", "sqlite")
-    if path in FILES:
-        own, common = (re.findall(r"\{(\w+)\}", text_of(each)[1]) for each in (file, path))
+    if path in NAMES:
+        own, common = (re.findall(r"\{(\w+)\}", piece_of(each).body) for each in (name, path))
         assert set(own) <= set(common)
-        assert text_of(file)[1] != text_of(path)[1]
+        assert piece_of(name).body != piece_of(path).body
 
 
-@pytest.mark.parametrize("file", [file for file in re.findall(r'Statement\(\s*"([\w/]+)"', ENGINE)])
-def test_python_names_only_files_that_are_there(file: str) -> None:
-    assert file in {each.partition(".")[0] for each in FILES}
+@pytest.mark.parametrize("path", sorted(set(re.findall(r'Statement\(\s*"([\w/#]+)"', ENGINE))))
+def test_python_names_only_statements_that_are_there(path: str) -> None:
+    assert path in {statement_file.split(name)[0] for name in NAMES}
 
 
 def test_readme_lists_every_statement_in_flow_order() -> None:
@@ -133,9 +153,63 @@ def test_golden_rollup() -> None:
     )
 
 
+def own(text: str, **holes: statement.Hole) -> Statement:
+    """A statement that has no file."""
+    return Statement("own", holes, text)
+
+
+def test_what_fills_a_hole_is_indented_as_the_line_of_the_hole() -> None:
+    inner = own("select\n    {columns}\nfrom {rows}", columns=columns([Name("a"), Name("b")]), rows=Name("rows"))
+    case = own("case\n    when true then 1\nend")
+    outer = own("select {one} as one\nfrom (\n    {rows}\n) as rows", one=case, rows=inner)
+    assert outer.sql() == (
+        "select case\n    when true then 1\nend as one\n"
+        'from (\n    select\n        "a",\n        "b"\n    from "rows"\n) as rows'
+    )
+    assert own("(\n    {rows}\n)", rows=union_all([outer, outer])).sql().count('\n            "b"') == 2
+
+
+@pytest.mark.parametrize("leaf", [Name("a\nb"), Literal("a\nb"), Query("select 'a\nb'"), Type("enum('a\nb')")])
+def test_a_line_break_of_the_users_own_stays_as_it_is(leaf: statement.Hole) -> None:
+    assert "a\nb" in own("select (\n    {leaf}\n)", leaf=own("(\n    {leaf}\n)", leaf=leaf)).sql()
+
+
+def test_a_line_of_which_nothing_is_left_is_left_out() -> None:
+    none = statement.lines(())
+    assert own("select 1\nfrom a\n{joins}\nwhere {more}true", joins=none, more=none).sql() == (
+        "select 1\nfrom a\nwhere true"
+    )
+    assert own("select 1\n{one}\n{other}", one=none, other=none).sql() == "select 1"
+    assert own("{one}\nselect 1", one=none).sql() == "select 1"
+    nested = own("(\n    {rows}\n)", rows=own("{one}\nselect 1\n    {other}\nfrom a", one=none, other=none))
+    assert nested.sql() == "(\n    select 1\n    from a\n)"
+
+
+def test_a_section_is_a_piece_of_its_statements_file_and_a_twin_has_what_differs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paths, "sql", lambda: tmp_path)
+    statement_file.piece.cache_clear()
+    (tmp_path / "made.sql").write_text(
+        "-- What is made.\nselect {all}\n\n-- section: all\n-- All.\ncount(*)\n\n-- section: one\n-- One.\n1\n"
+    )
+    (tmp_path / "made.mariadb.sql").write_text("-- Of MariaDB.\n\n-- section: one\n-- One.\n'one'\n")
+    try:
+        assert Statement("made", {"all": Statement("made#all")}).sql("mariadb") == "select count(*)"
+        assert [Statement("made#one").sql(dialect) for dialect in ("", "mariadb", "sqlite")] == ["1", "'one'", "1"]
+        assert list(statement_file.names()) == ["made.mariadb#one", "made", "made#all", "made#one"]
+        with pytest.raises(ValueError, match="made#two"):
+            Statement("made#two").sql()
+        (tmp_path / "made.sql").write_text("-- section: one\n1\n-- section: one\n2\n")
+        with pytest.raises(ValueError, match="two sections"):
+            statement_file.pieces("made")
+    finally:
+        statement_file.piece.cache_clear()
+
+
 def test_pieces() -> None:
     assert As(Name("a"), Name("b")).sql() == '"a" as "b"'
-    assert columns([Name("a"), Name("b")]).sql() == '"a",\n    "b"'
+    assert columns([Name("a"), Name("b")]).sql() == '"a",\n"b"'
     assert Literal("it's").sql() == "'it''s'"
     rows = pyarrow.table({"text": ["a'b", None], "number": [3, None], "truth": [True, None]})
     assert Constants(rows).sql() == "('a''b', 3, true),\n    (null, null, null)"

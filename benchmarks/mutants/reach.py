@@ -72,6 +72,7 @@ class Reach:
 
 def _statement_file(key: str) -> str:
     _, path, dialect = key.split(":")
+    path = path.partition("#")[0]  # a section is a part of its statement's file
     own = f"sql/{path}.{dialect}.sql"
     return own if dialect and (ROOT / own).is_file() else f"sql/{path}.sql"
 

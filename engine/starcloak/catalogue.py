@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from starcloak import paths
-from starcloak.statement import files
+from starcloak import paths, statement_file
+from starcloak.statement_file import files
 
 #: The folders in the order data flows.
 FLOW = (
@@ -38,17 +38,9 @@ def _place(path: str) -> tuple[int, str]:
 
 
 def _line(path: str) -> str:
-    text = (paths.sql() / f"{path}.sql").read_text(encoding="utf-8")
-    header: list[str] = []
-    body: list[str] = []
-    for line in text.splitlines():
-        (header if line.startswith("--") and not body else body).append(line)
-    paragraphs = "\n".join(line.removeprefix("--").strip() for line in header).split("\n\n")
-    yielded = re.split(r"(?<=[.:])\s", " ".join(paragraphs[0].split()))[0].rstrip(".:")
-    grain = next((" ".join(each.split()) for each in paragraphs[1:] if each.startswith(("One ", "Two ", "No row"))), "")
-    asked = [*dict.fromkeys(re.findall(r"\{(\w+)\}|(\$\w+)", "\n".join(body)))]
-    named = ", ".join(f"`{hole or bind}`" for hole, bind in asked)
-    cells = (f"`{path}`", yielded, named, re.split(r"(?<=[.:;])\s", grain)[0].rstrip(".:;"))
+    found = statement_file.pieces(path)[""]
+    asked = ", ".join(f"`{each}`" for each in found.asked)
+    cells = (f"`{path}`", found.headline, asked, re.split(r"(?<=[.:;])\s", found.grain)[0].rstrip(".:;"))
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
 
 

@@ -1,19 +1,20 @@
 """SQL statements: one per file under sql/, with typed holes.
 
 A hole ``{name}`` in a file is filled by quoted identifiers, by whole numbers or by other statements, never by a
-string. Values are binds (``$name``) and travel beside the text. Where the text differs for a database, it has a file
-of its own, such as ``release/map.postgresql.sql``; without a dialect, a text is that of the working store.
+string. What fills a hole is indented as the line that the hole is in; a line of which nothing is left is left out.
+Values are binds (``$name``) and travel beside the text. Where the text differs for a database, it has a file of its
+own, such as ``release/recode.postgresql.sql``; without a dialect, a text is that of the working store.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from starcloak import paths
+from starcloak import statement_file
 
 if TYPE_CHECKING:
     import pyarrow
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 # Of texts in scripts, clients end a line's carriage return, or the text at a NUL.
 CHANGED = r"\r\x00"
 _HEX = {"mariadb": "_utf8mb4 x'{}'", "sqlite": "cast(x'{}' as text)"}
-_HOLE = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True)
@@ -149,18 +149,25 @@ class Reference:
 class _Composed:
     """A hole that is made of others."""
 
-    def written(self, dialect: str = "") -> list[str | Reference]:
-        """Its text, apart from references, which a template escapes differently."""
+    def write(self, onto: list[str | Reference], dialect: str, indent: str) -> None:
+        """Add its text, whose lines after the first are indented; references, which a template escapes, stay apart."""
         raise NotImplementedError
+
+    def written(self, dialect: str = "") -> list[str | Reference]:
+        """Its text, apart from references."""
+        onto: list[str | Reference] = []
+        self.write(onto, dialect, "")
+        return onto
 
     def sql(self, dialect: str = "") -> str:
         return "".join([piece if isinstance(piece, str) else piece.sql() for piece in self.written(dialect)])
 
 
-def _written(hole: Hole, dialect: str) -> list[str | Reference]:
+def _write(hole: Hole, onto: list[str | Reference], dialect: str, indent: str) -> None:
     if isinstance(hole, _Composed):
-        return hole.written(dialect)
-    return [hole if isinstance(hole, Reference) else hole.sql(dialect)]
+        hole.write(onto, dialect, indent)
+    else:
+        onto.append(hole if isinstance(hole, Reference) else hole.sql(dialect))
 
 
 @dataclass(frozen=True)
@@ -170,8 +177,9 @@ class As(_Composed):
     piece: Hole
     name: Name
 
-    def written(self, dialect: str = "") -> list[str | Reference]:
-        return [*_written(self.piece, dialect), f" as {self.name.sql()}"]
+    def write(self, onto: list[str | Reference], dialect: str, indent: str) -> None:
+        _write(self.piece, onto, dialect, indent)
+        onto.append(f" as {self.name.sql()}")
 
 
 @dataclass(frozen=True)
@@ -181,16 +189,19 @@ class Joined(_Composed):
     pieces: tuple[Hole, ...]
     separator: str
 
-    def written(self, dialect: str = "") -> list[str | Reference]:
-        texts: list[str | Reference] = []
+    def write(self, onto: list[str | Reference], dialect: str, indent: str) -> None:
+        separator = self.separator.replace("\n", f"\n{indent}") if indent else self.separator
+        line = separator.rpartition("\n")[2] if "\n" in separator else indent
+        within = line[: len(line) - len(line.lstrip())]
         for place, piece in enumerate(self.pieces):
-            texts += [self.separator, *_written(piece, dialect)] if place else _written(piece, dialect)
-        return texts
+            if place:
+                onto.append(separator)
+            _write(piece, onto, dialect, within if place else indent)
 
 
 def columns(pieces: Iterable[Hole]) -> Joined:
     """A column list, one column per line."""
-    return Joined(tuple(pieces), ",\n    ")
+    return Joined(tuple(pieces), ",\n")
 
 
 def lines(pieces: Iterable[Hole]) -> Joined:
@@ -208,15 +219,36 @@ def union_all(pieces: Iterable[Hole]) -> Joined:
     return Joined(tuple(pieces), "\nunion all\n")
 
 
+class _Part(NamedTuple):
+    """A text up to a hole, and how its lines are indented; ``alone`` is a hole that has a line of its own."""
+
+    text: str
+    hole: str
+    indent: str
+    alone: bool
+
+
+class _Layout(NamedTuple):
+    """A text with its holes, and what follows the last of them."""
+
+    parts: tuple[_Part, ...]
+    last: str
+    holes: frozenset[str]
+
+
 @cache
-def _text(path: str, dialect: str) -> tuple[str, ...]:
-    """The text of a file before its first hole, that hole's name, the text after it, and so on."""
-    file = paths.sql() / f"{path}.{dialect}.sql"
-    if not dialect or not file.is_file():
-        file = paths.sql() / f"{path}.sql"
-    text = file.read_text(encoding="utf-8")
-    kept = (line for line in text.splitlines() if not line.lstrip().startswith("--"))
-    return tuple(_HOLE.split("\n".join(kept).strip()))
+def _layout(path: str, own: str | None, dialect: str, indent: str) -> _Layout:
+    """The text of a statement whose lines after the first are indented."""
+    body = statement_file.piece(path, dialect).body if own is None else statement_file.parsed(own)[""].body
+    *pairs, last = statement_file.HOLE.split(body.replace("\n", f"\n{indent}"))
+    parts: list[_Part] = []
+    line = indent
+    for text, hole, after in zip(pairs[::2], pairs[1::2], [*pairs, last][2::2], strict=True):
+        line = text.rpartition("\n")[2] if "\n" in text else line + text
+        ends = after.startswith("\n") or (not after and len(parts) == len(pairs) // 2 - 1)
+        parts.append(_Part(text, hole, line[: len(line) - len(line.lstrip())], ends and not line.strip()))
+        line += "{}"
+    return _Layout(tuple(parts), last, frozenset(pairs[1::2]))
 
 
 @dataclass(frozen=True)
@@ -232,25 +264,25 @@ class Statement(_Composed):
     holes: Mapping[str, Hole] = field(default_factory=dict)
     own: str | None = None
 
-    def written(self, dialect: str = "") -> list[str | Reference]:
-        text = _text(self.path, dialect) if self.own is None else tuple(_HOLE.split(self.own))
-        wanted = set(text[1::2])
+    def write(self, onto: list[str | Reference], dialect: str, indent: str) -> None:
+        parts, last, wanted = _layout(self.path, self.own, dialect, indent)
+        holes = self.holes
         # A dialect's own text may need less than the others.
-        if wanted != set(self.holes) and not (dialect and wanted < set(self.holes)):
-            raise ValueError(f"{self.path}: the file has holes {sorted(wanted)}, filled were {sorted(self.holes)}")
-        texts: list[str | Reference] = []
-        for place, part in enumerate(text):
-            texts += _written(self.holes[part], dialect) if place % 2 else [part]
-        return texts
+        if wanted != holes.keys() and not (dialect and wanted < holes.keys()):
+            raise ValueError(f"{self.path}: the file has holes {sorted(wanted)}, filled were {sorted(holes)}")
+        without = 0  # so much of a text goes with the line before it, of which nothing is left
+        for text, hole, within, alone in parts:
+            onto.append(text[without:])
+            without, start = 0, len(onto)
+            _write(holes[hole], onto, dialect, within)
+            if alone and not any(onto[start:]):
+                before = onto.pop(start - 1)
+                assert isinstance(before, str)
+                if "\n" in before:
+                    onto[start - 1 :] = [before.rpartition("\n")[0]]
+                else:
+                    without = 1 + len(indent)
+        onto.append(last[without:])
 
 
 Hole = Name | Number | Bind | Literal | Query | Type | Constants | Reference | As | Joined | Statement
-
-
-def files() -> Iterator[str]:
-    """The paths of all statement files, as Statement takes them; those for dbt and SQLMesh have none."""
-    root = paths.sql()
-    for file in sorted(root.rglob("*.sql")):
-        path = file.relative_to(root)
-        if path.parts[0] not in ("dbt", "sqlmesh"):
-            yield path.with_suffix("").as_posix()

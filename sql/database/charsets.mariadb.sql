@@ -7,6 +7,6 @@
 select
     {charsets}
 from (
-{rows}
+    {rows}
 ) as described
 where false

@@ -7,6 +7,6 @@
 -- One row.
 select count(*) as altered
 from (
-{rows}
+    {rows}
 ) as described
 where cast(convert(convert({column} using utf8mb4) using {charset}) as binary) <> cast({column} as binary)

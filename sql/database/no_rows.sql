@@ -3,6 +3,6 @@
 -- rows  the statement
 select *
 from (
-{rows}
+    {rows}
 ) as described
 limit 0

@@ -12,5 +12,5 @@ select
     min({size}) over () as told_smallest,
     cast(sum({size}) over () as signed) as told_rows
 from (
-{rows}
+    {rows}
 ) as classes

@@ -7,7 +7,7 @@
 --
 -- One row per class.
 with classes as materialized (
-{rows}
+    {rows}
 )
 select
     *,

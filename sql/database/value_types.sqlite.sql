@@ -7,5 +7,5 @@
 select
     {types}
 from (
-{rows}
+    {rows}
 ) as described

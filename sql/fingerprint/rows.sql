@@ -9,5 +9,5 @@ select
     count(*) as rows,
     cast(coalesce(sum(hash(hash({cells}))), 0) as hugeint) as cells
 from (
-{rows}
+    {rows}
 )

@@ -10,5 +10,5 @@ select
     cast(value as varchar) as level_0,
     {levels}
 from (
-{numbers}
+    {numbers}
 )

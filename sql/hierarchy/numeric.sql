@@ -11,5 +11,5 @@ select
     cast(value as varchar) as level_0,
     {levels}
 from (
-{numbers}
+    {numbers}
 )

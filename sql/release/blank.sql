@@ -6,7 +6,7 @@
 -- One row. An empty text is quoted.
 select count(*) as blank
 from (
-{release}
+    {release}
 )
 where {column} is null
     or ({column} <> '' and trim({column}, ' ' || chr(9)) = '')

@@ -4,7 +4,7 @@
 -- path     the file
 -- aside    1 where it has another name until it is whole, 0 where nobody looks for it yet
 copy (
-{release}
+    {release}
 ) to {path} (
     format csv,
     header true,

@@ -4,6 +4,6 @@
 (
     select recounted
     from (
-{recount}
+        {recount}
     )
 ) is not null

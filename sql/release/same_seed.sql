@@ -10,6 +10,6 @@
             else error('not the seeds that this model was made with: compile again, then dbt build')
         end
     from (
-{found}
+        {found}
     )
 )

@@ -8,6 +8,6 @@ select sha256(coalesce(string_agg(line, '' order by line), '')) as fingerprint
 from (
     select {cells} as line
     from (
-{rows}
+        {rows}
     )
 )

@@ -7,6 +7,6 @@
 select
     {cells}
 from (
-{rows}
+    {rows}
 )
 order by all

@@ -3,5 +3,5 @@
 -- name  what they go by
 -- rows  the statement that yields them
 {name} as materialized (
-{rows}
+    {rows}
 )

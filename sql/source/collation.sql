@@ -9,6 +9,6 @@ select
     or coalesce(max({column}), chr(233)) = 'e'
     or coalesce(max({column}), chr(233)) = 'e' || chr(769) as merges
 from (
-{origin}
+    {origin}
 )
 where false

@@ -2,5 +2,5 @@
 --
 -- rows  the query
 (
-{rows}
+    {rows}
 ) as query

@@ -2,5 +2,5 @@
 --
 -- rows  the statement
 (
-{rows}
+    {rows}
 )

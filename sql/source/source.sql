@@ -7,5 +7,5 @@
 select
     {columns}
 from (
-{origin}
+    {origin}
 ) as origin

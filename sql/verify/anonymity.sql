@@ -6,6 +6,6 @@
 (
     select min(size)
     from (
-{sizes}
+        {sizes}
     )
 )

@@ -8,5 +8,5 @@ select
     *,
     {groups}
 from (
-{classes}
+    {classes}
 ) as classes

@@ -15,7 +15,7 @@ from (
             {released},
             1 as copies
         from (
-{release}
+            {release}
         ) as released
         union all
         select

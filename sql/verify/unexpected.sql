@@ -24,7 +24,7 @@
                 -frequency,
                 -{checksum}
             from (
-{expected}
+                {expected}
             )
         )
         group by {cells}

@@ -11,5 +11,5 @@ select
     count(*) filter (where size < $k) as wanting_classes,
     cast(coalesce(sum(size) filter (where size < $k), 0) as bigint) as wanting_rows
 from (
-{sizes}
+    {sizes}
 )

@@ -34,7 +34,7 @@ class _Tracer:
             file, name = frame.f_code.co_filename, frame.f_code.co_qualname
             if file.startswith(_ENGINE):
                 self._tell(f"{file[len(_ENGINE) :]}:{name}")
-                if name == "Statement.written":
+                if name == "Statement.write":
                     self._statement = code
         if code == self._statement:
             asked = f"sql:{frame.f_locals['self'].path}:{frame.f_locals['dialect']}"

@@ -3,6 +3,6 @@
 -- told  one search/kaca/told per level, the highest first
 -- leaf  what follows where none is
 case
-        {told}
-        else cast({leaf} as bigint)
-    end
+    {told}
+    else cast({leaf} as bigint)
+end

@@ -7,5 +7,7 @@
 select
     id,
     unnest(arg_min(block, bound, {width})) as block
-from ({bounded})
+from (
+    {bounded}
+)
 group by id

@@ -13,7 +13,9 @@
 select min(step) as step
 from (
     select step.rank as step
-    from ({bounded}) as near
+    from (
+        {bounded}
+    ) as near
     join {steps} as step using (id)
     where near.bound <= near.reach
     union all

@@ -2,6 +2,6 @@
 --
 -- k  the smallest allowed class
 case
-        when frequency + most_frequency - {k} < {k} then least_frequency
-        else least(least_frequency, {k} - frequency)
-    end
+    when frequency + most_frequency - {k} < {k} then least_frequency
+    else least(least_frequency, {k} - frequency)
+end

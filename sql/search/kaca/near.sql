@@ -6,5 +6,7 @@
 select
     id,
     block
-from ({bounded})
+from (
+    {bounded}
+)
 where bound <= reach

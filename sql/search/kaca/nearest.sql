@@ -8,7 +8,9 @@ select
     id,
     min(bound) as distance,
     arg_min(block, (bound, hash($seed, id, block), block)) as partner
-from ({bounded})
+from (
+    {bounded}
+)
 where bound <= reach
     and block <> id
 group by id

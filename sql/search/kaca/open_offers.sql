@@ -6,7 +6,11 @@
 -- One row per offer.
 select offer.*
 from {offers} as offer
-anti join ({touched}) as touched
+anti join (
+    {touched}
+) as touched
     on touched.class = offer.id
-anti join ({touched}) as met
+anti join (
+    {touched}
+) as met
     on met.class = offer.partner

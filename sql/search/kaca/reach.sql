@@ -13,7 +13,9 @@ left join (
     select
         id,
         min(bound) as reach
-    from ({bounded})
+    from (
+        {bounded}
+    )
     where block <> id
     group by id
 ) as near using (id)

@@ -5,5 +5,7 @@
 --
 -- One row per step.
 select offer.* replace (chosen.step as rank)
-from ({offers}) as offer
+from (
+    {offers}
+) as offer
 join {chosen} as chosen using (id)

@@ -7,7 +7,9 @@
 --
 -- One row per node, in order.
 select id
-from ({nodes})
+from (
+    {nodes}
+)
 where height = $height
     and id > $after
 order by id

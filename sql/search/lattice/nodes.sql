@@ -13,6 +13,6 @@ from (
         cast(number as bigint) as id,
         [{levels}] as levels
     from (
-{numbers}
+        {numbers}
     )
 )

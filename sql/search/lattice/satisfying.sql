@@ -6,6 +6,6 @@
 -- One row per node.
 select node.number
 from (
-{every}
+    {every}
 ) as node
 {projections}

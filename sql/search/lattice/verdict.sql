@@ -16,6 +16,6 @@ select
     shortfall.outliers <= $allowed as anonymous
 from {queue} as queue
 join (
-{shortfall}
+    {shortfall}
 ) as shortfall
     on shortfall.node = queue.node

@@ -8,5 +8,5 @@ select
     node,
     outliers <= $allowed as anonymous
 from (
-{shortfall}
+    {shortfall}
 )

@@ -8,4 +8,6 @@ select
     range(1, len(levels) + 1) as dimensions,
     levels,
     height
-from ({nodes})
+from (
+    {nodes}
+)

@@ -4,7 +4,7 @@
 -- low        the first leaf
 -- high       the last leaf
 struct_pack(
-            dimension := {dimension},
-            low := cast({low} as hugeint),
-            high := cast({high} as hugeint)
-        )
+    dimension := {dimension},
+    low := cast({low} as hugeint),
+    high := cast({high} as hugeint)
+)

@@ -2,4 +2,4 @@
 --
 -- column  the column
 ,
-                {column}
+{column}

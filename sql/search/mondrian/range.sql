@@ -10,13 +10,13 @@
 -- text   the name of the range
 -- share  the name of the share
 ,
-    case
-        when region.{low} = region.{high} then null
-        when {high}.number is null then {top}
-        else '[' || {first} || ', ' || {last} || ']'
-    end as {text},
-    case
-        when region.{low} = region.{high} then 0
-        when {high}.number is null then 1
-        else ({high}.code - {low}.code) / (select max(code) from {paths})
-    end as {share}
+case
+    when region.{low} = region.{high} then null
+    when {high}.number is null then {top}
+    else '[' || {first} || ', ' || {last} || ']'
+end as {text},
+case
+    when region.{low} = region.{high} then 0
+    when {high}.number is null then 1
+    else ({high}.code - {low}.code) / (select max(code) from {paths})
+end as {share}

@@ -11,4 +11,6 @@ select
     node,
     ($rows - $allowed) / groups / $k as bound,
     coalesce(($rows - outliers) / nullif(classes, 0) / $k, cast('infinity' as double)) as cost
-from ({score})
+from (
+    {score}
+)

@@ -9,4 +9,6 @@ select
     node,
     cast(squares as double) as bound,
     cast(released_squares + cast(outliers as hugeint) * $rows as double) as cost
-from ({score})
+from (
+    {score}
+)

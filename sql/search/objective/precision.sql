@@ -14,6 +14,8 @@ select
         ($rows - score.outliers) * list_dot_product(cast(nodes.levels as double[]), cast($weights as double[]))
         + score.outliers
     ) / $rows as cost
-from ({score}) as score
+from (
+    {score}
+) as score
 join {nodes} as nodes
     on nodes.id = score.node

@@ -17,7 +17,7 @@ select
     member.ancestor_1 as ancestor_2
 from {table} as member
 join (
-{intervals}
+    {intervals}
 ) as interval
     on member.code >= interval.first
     and member.code < interval.last

@@ -18,7 +18,7 @@ from (
         climb.ancestor,
         {merged}
     from (
-{marginals}
+        {marginals}
     ) as marginal
     join {generalization} as climb
         on climb.dimension = marginal.dimension

@@ -13,7 +13,7 @@ from starcloak.search.kaca.trees import Trees
 from starcloak.search.kaca.weights import Weights
 from starcloak.session import Session
 from starcloak.star import STAR, Star
-from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, lines
 
 CLASSES = Name("kaca_classes")
 SHARES = Name("kaca_shares")
@@ -123,7 +123,7 @@ def form(star: Star, weights: Weights, *, levels: Sequence[int], demand: Demand,
         "leaves": Joined(tuple(codes), ", "),
         "class": Joined(tuple(built.values), ", "),
         "star": STAR,
-        "joins": Joined(tuple(joins), "\n    "),
+        "joins": lines(joins),
     }
     session.create(TUPLES, Statement("search/kaca/tuples", holes))
     session.create(SHARES, Statement("search/kaca/shares", {"tuples": TUPLES}))

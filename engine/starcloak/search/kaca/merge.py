@@ -75,7 +75,7 @@ def merge(clustering: Clustering) -> int:
     session, trees = clustering.session, clustering.trees
     form(clustering, MERGERS)
     shape: dict[str, Hole] = {
-        "columns": Joined(tuple(clustering.columns), ",\n        "),
+        "columns": columns(clustering.columns),
         "values": Joined(tuple(trees.values), ", "),
         "formed": FORMED,
         "classes": CLASSES,

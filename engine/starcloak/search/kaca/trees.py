@@ -8,7 +8,7 @@ from functools import partial
 
 from starcloak.search.kaca.weights import Weights
 from starcloak.star import Star, children
-from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, lines
 
 # So many bits of a word hold digits: it is a whole number of 64 bits with a sign.
 _BITS = 62
@@ -78,11 +78,7 @@ class Tree:
             for level, digit in reversed([*enumerate(self.digits, 1)])
         ]
         leaf = Number(number(0))
-        return (
-            Statement("search/kaca/above", {"told": Joined(tuple(branches), "\n        "), "leaf": leaf})
-            if branches
-            else leaf
-        )
+        return Statement("search/kaca/above", {"told": lines(branches), "leaf": leaf}) if branches else leaf
 
 
 @dataclass(frozen=True)

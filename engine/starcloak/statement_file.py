@@ -1,0 +1,110 @@
+"""The files of statements: a header, the statement's text, and sections, which are pieces that it is made of.
+
+A section begins with a line ``-- section: name`` and has a header of its own. It goes by the file's path and its name:
+``search/kaca/tuples#path``. Where a piece differs for a database, the file beside the common one has it, such as
+``release/recode.mariadb.sql``; what that file does not have, the common one has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from starcloak import paths
+
+HOLE = re.compile(r"\{(\w+)\}")
+BIND = re.compile(r"\$(\w+)|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
+_SECTION = re.compile(r"^-- section: (\w+)\n", re.MULTILINE)
+_COMMENTED = re.compile(r"/\*|\*/")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """The text of a statement or of a section of its file, and the header that says what it is."""
+
+    header: str
+    body: str
+
+    @cached_property
+    def headline(self) -> str:
+        """The first sentence of the header, on one line that cannot leave a comment."""
+        sentence = re.split(r"(?<=[.:])\s", " ".join(self.header.partition("\n\n")[0].split()))[0].rstrip(".:")
+        return _COMMENTED.sub(" ", sentence)
+
+    @cached_property
+    def grain(self) -> str:
+        """What a row is; nothing where the piece is no statement by itself."""
+        paragraphs = [" ".join(each.split()) for each in self.header.split("\n\n")[1:]]
+        return next((each for each in paragraphs if each.startswith(("One ", "Two ", "No row", "As many "))), "")
+
+    @cached_property
+    def asked(self) -> list[str]:
+        """The holes and the binds, these with their sign, in the order in which they are first met."""
+        return [*dict.fromkeys(hole or bind for hole, bind in re.findall(r"\{(\w+)\}|(\$\w+)", self.body))]
+
+
+def pieces(path: str) -> dict[str, Piece]:
+    """The pieces of a file: the statement by an empty name, the sections by theirs."""
+    return parsed((paths.sql() / f"{path}.sql").read_text(encoding="utf-8"))
+
+
+def parsed(text: str) -> dict[str, Piece]:
+    """The pieces of a file's text.
+
+    >>> pieces = parsed("-- How many rows there are.\\nselect {counted}\\n\\n-- section: all\\n-- All.\\ncount(*)\\n")
+    >>> pieces[""].headline, pieces["all"].body
+    ('How many rows there are', 'count(*)')
+    """
+    first, *named = _SECTION.split(text)
+    texts = {"": first, **dict(zip(named[::2], named[1::2], strict=True))}
+    if len(texts) != 1 + len(named) // 2:
+        raise ValueError("a file has two sections of one name")
+    return {name: _piece(each) for name, each in texts.items()}
+
+
+def _piece(text: str) -> Piece:
+    lines = text.strip().splitlines()
+    end = next((place for place, line in enumerate(lines) if not line.startswith("--")), len(lines))
+    header = "\n".join(line.removeprefix("--").removeprefix(" ") for line in lines[:end])
+    kept = (line for line in lines[end:] if not line.lstrip().startswith("--"))
+    return Piece(header, "\n".join(kept).strip())
+
+
+@cache
+def piece(path: str, dialect: str = "") -> Piece:
+    """The piece that a statement or a section is in a dialect. Raises :class:`ValueError` where there is none."""
+    file, _, name = path.partition("#")
+    for candidate in ([f"{file}.{dialect}"] if dialect else []) + [file]:
+        if (paths.sql() / f"{candidate}.sql").is_file() and (found := pieces(candidate).get(name)) and found.body:
+            return found
+    raise ValueError(f"{path}: there is no such statement")
+
+
+def files() -> Iterator[str]:
+    """The paths of all statement files, without their ending; those for dbt and SQLMesh have none."""
+    root = paths.sql()
+    for file in sorted(root.rglob("*.sql")):
+        path = file.relative_to(root)
+        if path.parts[0] not in ("dbt", "sqlmesh"):
+            yield path.with_suffix("").as_posix()
+
+
+def names() -> Iterator[str]:
+    """All statements and sections, as files have them: ``release/recode.mariadb#shuffled`` is the twin for MariaDB."""
+    for file in files():
+        for name, found in pieces(file).items():
+            if found.body:
+                yield f"{file}#{name}" if name else file
+
+
+def split(name: str) -> tuple[str, str]:
+    """What a statement or section goes by, and the dialect that its text is for.
+
+    >>> split("release/recode.mariadb#shuffled"), split("star/star")
+    (('release/recode#shuffled', 'mariadb'), ('star/star', ''))
+    """
+    file, sign, section = name.partition("#")
+    path, _, dialect = file.partition(".")
+    return f"{path}{sign}{section}", dialect
