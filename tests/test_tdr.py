@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import signal
+import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
@@ -505,6 +506,41 @@ def test_values_that_no_hierarchy_has_are_masked_to_the_top() -> None:
     assert applied["t"].tolist() == ["a", "*", "*", "*"]
     assert applied["zip"].tolist() == ["1*", "*", "*", "*"]
     assert applied["when"].tolist() == ["2020", "*", "*", "*"]
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
+def test_a_masking_applied_finds_the_tables_of_its_hierarchies(kind: str, tmp_path: Path) -> None:
+    """They lie in the source's database, which the rows that are masked do not come from."""
+    file = tmp_path / f"there.{kind}"
+    rows = ", ".join(f"('{t}', '{told}')" for t, told in zip("abcd" * 3, "YNYN" * 3, strict=True))
+
+    def execute(*statements: str) -> None:
+        connection: Any = duckdb.connect(str(file)) if kind == "duckdb" else sqlite3.connect(file)
+        for statement in statements:
+            connection.execute(statement)
+        connection.commit()
+        connection.close()
+
+    execute(
+        "create table people (t varchar(9), class varchar(9))",
+        f"insert into people values {rows}",
+        'create table "dim t" (leaf varchar(9), above varchar(9), top varchar(9))',
+        """insert into "dim t" values ('a', 'p', '*'), ('b', 'q', '*'), ('c', 'p', '*'), ('d', 'q', '*')""",
+    )
+    job = {
+        "source": {"url": f"{kind}:///{file}", "table": "people"},
+        "quasi_identifiers": {"t": {"table": "dim t"}},
+        "keep": ["class"],
+        "requirement": {"k": 4},
+        "algorithm": {"name": "tdr", "class": "class"},
+    }
+    release = sc.run(job)
+    assert set(release.to_pandas()["t"]) == {"p", "q"}
+    unseen = pandas.DataFrame({"t": ["c", "e", "b"]})
+    assert release.apply(unseen)["t"].tolist() == ["p", "*", "q"]
+    execute("""update "dim t" set above = 'p'""")
+    with pytest.raises(sc.HierarchyError, match="hierarchy of 't': its file or table is not what the release was made"):
+        release.apply(unseen)
 
 
 def test_a_masking_applied_lets_nothing_through_that_the_job_does_not_release() -> None:

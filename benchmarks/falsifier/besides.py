@@ -97,7 +97,8 @@ def cube(case: Case, spot: Places, found: Found) -> None:
 
 def applied(case: Case, spot: Places, made: Made) -> list[str]:
     """Top-Down Refinement's masking of the source's own rows is that of the release, and holds for new numbers."""
-    if made.release is None or case.source not in ("frame", "csv"):
+    texts = all(column.kind == "text" for column in case.columns if column.name != "id")
+    if made.release is None or not (case.source in ("frame", "csv") or texts):
         return []
     matched = Matched(Oracle(case), spot.read(case, made.table(case)))
     if not matched.identified:

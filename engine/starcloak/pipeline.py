@@ -109,7 +109,7 @@ class Release:
         told = self.report.search.told
         if not isinstance(told, Refinements):
             raise JobError("only a masking by tdr can be applied to another table: the release is of another algorithm")
-        return apply.apply(self._job, told.steps, frame)
+        return apply.apply(self._job, told.steps, frame, hierarchies=self.report.hashes.hierarchies)
 
     def to_pandas(self) -> pandas.DataFrame:
         """The released rows. Those of a CSV are text.

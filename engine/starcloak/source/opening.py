@@ -13,6 +13,8 @@ from starcloak.cell import is_told
 from starcloak.column import Column
 from starcloak.errors import JobError, SourceError, StatementError
 from starcloak.hosts.duckdb import attach
+from starcloak.hosts.host import Host
+from starcloak.hosts.registry import connect
 from starcloak.hosts.url import database_path, is_remote
 from starcloak.job import Source as Place
 from starcloak.session import ORIGIN, Session
@@ -51,6 +53,18 @@ def open_source(
         opened = _open_place(session, place)
     with reading(opened.label):
         return _opened(session, opened, roles, closed=closed)
+
+
+def open_beside(session: Session, place: Place | None) -> Host:
+    """Where the tables are that lie beside a source, of which no row is read. Raises :class:`SourceError`."""
+    if place is None or place.url is None:
+        return session
+    if is_remote(place.url):
+        database = connect(place.url, session)
+        database.read()
+        return database
+    _attach(session, place.url)
+    return session
 
 
 def _opened(session: Session, opened: _Opened, roles: Mapping[str, Sequence[str]], *, closed: bool) -> Source:
@@ -115,10 +129,7 @@ def _open_place(session: Session, place: Place) -> _Opened:
         rows = _dataset(session, place.dataset)
         return _Opened(place.dataset, rows, rows)
     assert place.url is not None
-    path = database_path(place.url)
-    if not path.is_file():
-        raise SourceError(f"{path} is not there: check the url")
-    attach(session, path, ORIGIN, read_only=True)
+    path = _attach(session, place.url)
     if place.table is not None:
         rows, portable = (
             Statement("source/relation", {"relation": Name(*prefix, *place.table.split("."))})
@@ -136,6 +147,15 @@ def _open_place(session: Session, place: Place) -> _Opened:
     finally:
         session.command("set search_path = 'memory'")
     return _Opened(label, Statement("source/relation", {"relation": result}), query)
+
+
+def _attach(session: Session, url: str) -> Path:
+    """Attach the DuckDB file of a url as the source's; returns its path."""
+    path = database_path(url)
+    if not path.is_file():
+        raise SourceError(f"{path} is not there: check the url")
+    attach(session, path, ORIGIN, read_only=True)
+    return path
 
 
 def _open_parquet(session: Session, path: Path, here: Path) -> _Opened:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from starcloak.column import Column
+from starcloak import fingerprint
+from starcloak.errors import HierarchyError
 from starcloak.hierarchy.builder import TOP, Place
 from starcloak.job import Job
 from starcloak.search.tdr.settings import RefinementDone
 from starcloak.session import Session
-from starcloak.source.opening import open_source
+from starcloak.source.opening import open_beside, open_source
+from starcloak.source.place import databases_of
 from starcloak.source.source import Source
 from starcloak.statement import As, Hole, Joined, Literal, Name, Statement, columns, lines
 from starcloak.targets.data_frame import data_frame
@@ -32,25 +34,38 @@ def masked(steps: Sequence[RefinementDone], attribute: str) -> list[str | None]:
     return values
 
 
-def apply(job: Job, steps: Sequence[RefinementDone], frame: pandas.DataFrame) -> pandas.DataFrame:
+def apply(
+    job: Job, steps: Sequence[RefinementDone], frame: pandas.DataFrame, *, hierarchies: Mapping[str, str | None]
+) -> pandas.DataFrame:
     """The frame with its quasi-identifiers masked as the refinements say, its rows in their order, numbered anew.
 
     A number that was not there falls into the interval that holds it; any other value goes to the masked value above it
     in its hierarchy, and to ``*`` where there is none. Kept and sensitive columns, of which the frame need not have
-    all, stay as they are; identifiers are left out. Raises :class:`SourceError` for a column that the job does not
-    name. Nothing is counted: the requirement is one on the table from which the masking was learnt.
+    all, stay as they are; identifiers are left out. Nothing is counted: the requirement is one on the table from which
+    the masking was learnt. ``hierarchies`` are the hashes of those that it was learnt with. Raises
+    :class:`SourceError` for a column that the job does not name, :class:`HierarchyError` for a file or a table that
+    is another by now.
     """
     there = {str(name) for name in getattr(frame, "columns", ())}
     roles = {
         role: names if role == "quasi_identifiers" else [name for name in names if name in there]
         for role, names in job.roles.items()
     }
-    with Session() as session:
+    tables = any(kind.table_read for kind in job.quasi_identifiers.values())
+    place = job.source if tables else None
+    with Session(databases=databases_of(place)) as session:
+        host = open_beside(session, place)
         opened = open_source(session, None, roles, frame=frame)
         session.lock_down()
         assert opened.frame is not None
+        for name, now in fingerprint.hierarchies(session, host, job).items():
+            if hierarchies[name] not in (now, None):
+                raise HierarchyError(
+                    f"hierarchy of {name!r}: its file or table is not what the release was made with: run again, and "
+                    "apply the new release"
+                )
         masks = [
-            _mask(session, opened, job, column, masked(steps, column.name), number)
+            _mask(Place(session, host, column, _DOMAIN, _MEMBERS), opened, job, masked(steps, column.name), number)
             for number, column in enumerate(opened.quasi_identifiers, 1)
         ]
         holes: dict[str, Hole] = {
@@ -62,15 +77,14 @@ def apply(job: Job, steps: Sequence[RefinementDone], frame: pandas.DataFrame) ->
         return opened.frame.released(data_frame(session, Statement("search/tdr/masked", holes)), opened.released)
 
 
-def _mask(
-    session: Session, opened: Source, job: Job, column: Column, values: Sequence[str | None], number: int
-) -> tuple[Hole, Statement]:
+def _mask(place: Place, opened: Source, job: Job, values: Sequence[str | None], number: int) -> tuple[Hole, Statement]:
     """A column of the masked table, and the join that finds its cells."""
+    session, column = place.session, place.column
     name, mask = Name(column.name), Name(f"mask_{number}")
     session.create(_DOMAIN, Statement("hierarchy/domain", {"value": name, "base": opened.relation}))
     declared = job.quasi_identifiers[column.name]
     # Values without a leaf are no error here: they are masked, too.
-    height = declared.members(Place(session, opened.host, column, _DOMAIN, _MEMBERS))
+    height = declared.members(place)
     top = TOP
     if declared.numeric:
         texts = [value for value in values if value is not None]
