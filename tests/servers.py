@@ -128,7 +128,9 @@ def _port() -> int:
 
 
 def _quiet(command: list[object]) -> None:
-    subprocess.run(_as_nobody(command), check=True, capture_output=True, cwd="/")
+    # A temporary folder of the tests' own may be closed to other users.
+    environment = {**os.environ, "TMPDIR": str(PLACE)}
+    subprocess.run(_as_nobody(command), check=True, capture_output=True, cwd="/", env=environment)
 
 
 def _own(path: Path) -> None:

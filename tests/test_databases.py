@@ -290,44 +290,34 @@ def test_a_fault_at_every_statement_of_every_algorithm(server: Server, algorithm
     assert published <= 3
 
 
-FORGED = {
-    "a kept cell": "update {staged} set illness = 'x' where name = 'SECRETx7 0'",
-    "a kept cell that is missing": "update {staged} set illness = null where name = 'SECRETx7 0'",
-    "kept cells that change places": "update {staged} set name = case name when 'SECRETx7 0' then 'SECRETx7 1' "
-    "when 'SECRETx7 1' then 'SECRETx7 0' else name end",
-    "kept cells of a row that change columns": "update {staged} set name = illness, illness = name",
-    "a generalized cell": "update {staged} set sex = 'm' where name = 'SECRETx7 0'",
-    "a row less": "delete from {staged} where name = 'SECRETx7 0'",
-    "a row twice": "insert into {staged} select * from {staged} where name = 'SECRETx7 0'",
-}
-
-
-@pytest.mark.parametrize("forged", FORGED)
-def test_what_is_staged_otherwise_is_not_published(
-    server: Server, forged: str, monkeypatch: pytest.MonkeyPatch
+def test_kept_cells_of_a_row_that_change_columns_are_not_published(
+    server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Though it is k-anonymous, with values of the hierarchies: the verifier reads it back."""
-    frame = people(40).assign(sex=["f", "m"] * 20)
-    server.fill("people", frame, TYPES)
+    """The verifier reads them back, and knows their order. What else can be forged is in test_forgeries."""
+    server.fill("people", people(40), TYPES)
     described = job(server, 2, quasi_identifiers={"sex": "suppress"}, keep=["name"], identifiers=["age", "zip"])
     run(described)
     rows = "select name, sex, illness from cohort order by name"
     old = server.rows(rows)
-    server.fill("people", frame.assign(illness="cold"), TYPES)
+    server.fill("people", people(40).assign(illness="cold"), TYPES)
     honest = DatabaseTable.stage
 
     def stage(self: DatabaseTable, session: Session, release: Statement) -> None:
         honest(self, session, release)
-        self.database.command(FORGED[forged].format(staged=self.staged.sql()))
+        staged, copy = self.staged.sql(), "create temporary table copy as select name, sex, illness from"
+        for command in (
+            f"{copy} {staged}",
+            f"delete from {staged}",
+            f"insert into {staged} (name, sex, illness) select illness, sex, name from copy",
+        ):
+            self.database.command(command)
 
     monkeypatch.setattr(DatabaseTable, "stage", stage)
-    with pytest.raises(VerificationError, match="was not published"):
+    with pytest.raises(VerificationError, match="was not published") as refused:
         run(described)
-    monkeypatch.undo()
+    assert refused.value.clause == "kept"
     assert server.rows(rows) == old
     assert server.tables() == {"people", "cohort", "starcloak_releases"}
-    run(described)
-    assert server.rows(rows) != old
 
 
 def test_a_concurrent_writer_cannot_break_k(server: Server) -> None:
