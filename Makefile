@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-long check schemas benchmark clean
+.PHONY: demo test test-long check schemas benchmark docs clean
 
 demo: .venv/installed
 	$(BIN)/starcloak demo
@@ -26,6 +26,11 @@ schemas: .venv/installed
 benchmark: .venv/installed-test
 	$(BIN)/python -m benchmarks
 
+# A dead link or an unknown reference is an error.
+docs: .venv/installed-docs
+	.venv/docs/bin/sphinx-build --quiet --nitpicky --fail-on-warning --keep-going -b html docs build/docs
+	@echo "build/docs/index.html"
+
 clean:
 	rm -rf .venv build dist
 
@@ -36,6 +41,11 @@ clean:
 
 .venv/installed-test: .venv/installed
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[test]'
+	touch $@
+
+.venv/installed-docs: docs/requirements.txt .venv/installed
+	test -x .venv/docs/bin/python || $(BIN)/python -m venv .venv/docs
+	.venv/docs/bin/python -m pip install --quiet --constraint constraints.txt --requirement $< --editable .
 	touch $@
 
 # They need other versions of what mypy and the engine need.

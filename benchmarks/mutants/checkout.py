@@ -20,7 +20,18 @@ from benchmarks.process import ROOT, BenchmarkError
 #: Of everything that a campaign keeps: copies, what was traced, what became of each mutant.
 PLACE = ROOT / "build" / "mutants"
 
-_PARTS = ["engine", "sql", "schemas", "tests", "benchmarks", "README.md", "LICENSE", "Makefile", "pyproject.toml"]
+_PARTS = [
+    "engine",
+    "sql",
+    "schemas",
+    "tests",
+    "benchmarks",
+    "docs",
+    "README.md",
+    "LICENSE",
+    "Makefile",
+    "pyproject.toml",
+]
 _INSIDE = Path(__file__).parent / "inside"
 _MOST_MEMORY = 3 * 2**30
 _GRACE = 10

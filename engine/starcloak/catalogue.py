@@ -22,14 +22,18 @@ a grain is a piece of other statements. Where a database's text differs, its own
 
 `dbt/` is a package for dbt, with generic tests; `sqlmesh/` has audits for SQLMesh.
 
-| statement | what it yields | holes and binds | grain |
-|---|---|---|---|
 """
+_COLUMNS = "| statement | what it yields | holes and binds | grain |\n|---|---|---|---|\n"
 
 
 def catalogue() -> str:
     """The catalogue as Markdown: one line per file."""
-    return _HEAD + "".join(_line(path) for path in sorted(files(), key=_place))
+    return _HEAD + table()
+
+
+def table() -> str:
+    """Its table alone."""
+    return _COLUMNS + "".join(_line(path) for path in sorted(files(), key=_place))
 
 
 def _place(path: str) -> tuple[int, str]:

@@ -1,4 +1,4 @@
-"""What the README shows is what happens."""
+"""What the README and the documentation show is what happens."""
 
 from __future__ import annotations
 
@@ -20,11 +20,15 @@ from tests.people import Server
 from starcloak import errors, paths
 from starcloak.cli import cli
 
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[1]
+TUTORIAL = ROOT / "docs" / "tutorial.md"
+PAGES = [ROOT / "README.md", *(page for page in sorted(ROOT.glob("docs/**/*.md")) if page != TUTORIAL)]
+SHOWS = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+def blocks(language: str, text: str = SHOWS) -> list[str]:
+    """The blocks in a language, each once, in order: the README's come first."""
+    return list(dict.fromkeys(re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)))
 
 
 @pytest.fixture
@@ -34,38 +38,59 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_console_lines_run_in_order(folder: Path) -> None:
-    commands = [line.split("#")[0].split()[1:] for block in blocks("console") for line in block.splitlines()]
-    assert len(commands) > 5
+def console(text: str, folder: Path) -> None:
+    commands = [line.split("#")[0].split()[1:] for block in blocks("console", text) for line in block.splitlines()]
+    assert len(commands) > 2
     for command in commands:
         assert command[0] == "starcloak"
         done = subprocess.run([sys.executable, "-m", *command], cwd=folder, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_console_lines_run_in_order(folder: Path) -> None:
+    console(SHOWS, folder)
     released = (folder / "patients-k2.csv").read_text().splitlines()
     assert released[0] == "birth,sex,zip,disease"
     assert len(released) == 7
 
 
-def test_python_blocks_run_in_order(folder: Path) -> None:
+def python(text: str, folder: Path) -> None:
     environment = {**os.environ, "XDG_STATE_HOME": str(folder / "state")}
-    for block in blocks("python"):
+    for block in blocks("python", text):
         done = subprocess.run(
             [sys.executable, "-c", block], cwd=folder, env=environment, capture_output=True, text=True, check=False
         )
         assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_python_blocks_run_in_order(folder: Path) -> None:
+    python(SHOWS, folder)
+
+
+def test_the_tutorial_runs(tmp_path: Path) -> None:
+    text = TUTORIAL.read_text(encoding="utf-8")
+    (tmp_path / "job.yaml").write_text(blocks("yaml", text)[0])
+    console(text, tmp_path)
+    python("```python\n" + "\n".join(blocks("python", text)) + "```", tmp_path)
+
+
+def test_every_link_of_the_readme_leads_to_a_file() -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", PAGES[0].read_text(encoding="utf-8"))
+    assert len(links) > 10
+    assert [link for link in links if not (ROOT / link).is_file()] == []
+
+
 def test_every_exit_code_is_told_in_the_readme_and_in_the_help() -> None:
     kinds = [errors.StarcloakError, *(kind for kind in vars(errors).values() if isinstance(kind, type))]
     codes = {0, 129, 130, 143} | {kind.exit_code for kind in kinds if issubclass(kind, errors.StarcloakError)}
-    (table,) = re.findall(r"\| exit code \|.*?\n\n", README, re.DOTALL)
+    (table,) = re.findall(r"\| exit code \|.*?\n\n", SHOWS, re.DOTALL)
     help_text = CliRunner().invoke(cli, ["--help"]).output
     for told in (table.replace("exit code", ""), help_text.partition("Exit codes:")[2]):
         assert {int(number) for number in re.findall(r"\b\d+\b", told)} == codes
 
 
 def lines(shell: str) -> list[str]:
-    return [line for block in blocks("sh") for line in block.splitlines() if shell in line]
+    return list(dict.fromkeys(line for block in blocks("sh") for line in block.splitlines() if shell in line))
 
 
 def sh(line: str, folder: Path, *programs: Path) -> subprocess.CompletedProcess[str]:
@@ -101,7 +126,7 @@ def test_the_job_and_the_lines_on_databases_run(
     patients = pandas.read_csv(folder / "patients.csv", dtype=str)
     hospital.fill("patients", patients, dict.fromkeys(patients.columns, "varchar(20)"))
     (place,) = (block for block in blocks("yaml") if SHOWN in block)
-    assert "hospital.sqlite" in README and "mariadb hospital" in README
+    assert "hospital.sqlite" in SHOWS and "mariadb hospital" in SHOWS
     described = yaml.safe_load(blocks("yaml")[0]) | yaml.safe_load(place.replace(SHOWN, url))
     (folder / "job.yaml").write_text(yaml.safe_dump(described))
     programs = servers.postgresql_programs()
@@ -131,11 +156,11 @@ def test_the_lines_on_dbt_run(folder: Path) -> None:
     (project / "dbt_project.yml").write_text("name: clinic\nversion: 1.0.0\nprofile: clinic\n")
     target = {"type": "duckdb", "path": "warehouse.duckdb", "threads": 1}
     (project / "profiles.yml").write_text(yaml.safe_dump({"clinic": {"target": "here", "outputs": {"here": target}}}))
-    found = re.search(r"`(python -c \"from starcloak.*?\")`", README)
+    found = re.search(r"`(python -c \"from starcloak.*?\")`", SHOWS)
     assert found is not None
     package = sh(found[1], folder).stdout.strip()
     (project / "packages.yml").write_text(yaml.safe_dump({"packages": [{"local": package}]}))
-    # The test that the README shows, on a model that is no release.
+    # The test that the page shows, on a model that is no release.
     (shown,) = (block for block in blocks("yaml") if "k_anonymous" in block)
     (project / "models" / "copy.sql").write_text("select * from {{ ref('patients_k2') }}")
     tested = {"version": 2, "models": [{"name": "copy", **yaml.safe_load(shown)}]}
@@ -182,7 +207,7 @@ def test_the_line_on_a_preview_runs(folder: Path) -> None:
         )
     job |= {"source": {"url": "duckdb:///hospital.duckdb", "table": "patients"}, "output": {"table": "patients_k2"}}
     (folder / "job.yaml").write_text(yaml.safe_dump(job))
-    found = re.search(r"`(starcloak compile job.yaml --dialect \w+)`", README)
+    found = re.search(r"`(starcloak compile job.yaml --dialect \w+)`", SHOWS)
     assert found is not None
     done = sh(found[1], folder)
     assert (done.returncode, done.stderr) == (0, "")
@@ -190,15 +215,14 @@ def test_the_line_on_a_preview_runs(folder: Path) -> None:
 
 
 def test_every_key_of_a_job_and_every_hierarchy_is_explained() -> None:
-    from starcloak.algorithms import table
     from starcloak.hierarchy.builder import builders
     from starcloak.job import Job
 
     for name, field in Job.model_fields.items():
-        assert f"`{field.alias or name}`" in README
+        assert f"`{field.alias or name}`" in SHOWS
     for kind in builders():
-        assert re.search(rf"^\| `(\{{{kind}:|{kind}`)", README, re.MULTILINE), kind
-    assert table() in README, "starcloak.algorithms.table() is the table of the README"
+        assert re.search(rf"^\| `(\{{{kind}:|{kind}`)", SHOWS, re.MULTILINE), kind
+    assert "{{ algorithms }}" in SHOWS
 
 
 def test_exported_schemas_are_those_of_the_models() -> None:

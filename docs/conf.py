@@ -1,0 +1,36 @@
+"""How the pages are built: ``make docs``, without network; a dead link or an unknown reference is an error."""
+
+from __future__ import annotations
+
+from importlib.metadata import version as version_of
+
+from starcloak import algorithms, catalogue
+from starcloak.documentation import measures, models
+
+project = "starcloak"
+author = "the starcloak authors"
+copyright = author
+release = version = version_of("starcloak")
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_click", "sphinx_copybutton"]
+myst_enable_extensions = ["colon_fence", "substitution"]
+myst_heading_anchors = 4
+#: Tables that the code itself tells.
+myst_substitutions = {
+    "algorithms": algorithms.table(),
+    "measures": measures(),
+    "models": models(),
+    "statements": catalogue.table(),
+}
+
+nitpicky = True
+# Types that autodoc names and that no page here describes.
+nitpick_ignore_regex = [("py:.*", r"(?!starcloak\.).*"), ("py:.*", r"starcloak\..*\.(Settings|Model|Builder)")]
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+suppress_warnings = ["myst.xref_ambiguous"]
+
+html_theme = "furo"
+html_title = "starcloak"
+html_copy_source = False
+html_show_sphinx = False
