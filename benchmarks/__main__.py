@@ -160,6 +160,7 @@ def falsify_(
 @click.option("--sample", type=click.IntRange(min=0), default=campaign.SAMPLE, show_default=True, help="Of the rest.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Decides the sample.")
 @click.option("--patience", type=click.FloatRange(min=1), default=300, show_default=True, help="Seconds per mutant.")
+@click.option("--minutes", type=click.FloatRange(min=0), help="Try no other one after that; the result tells how many.")
 @click.option("--again", is_flag=True, help="Try those that survived before once more, such as after a test was added.")
 @click.option("--retrace", is_flag=True, help="Find out anew which tests reach what, such as after the engine changed.")
 @click.option("--processes", type=click.IntRange(min=1), default=result.cores(), help="At a time: the cores.")
@@ -172,6 +173,7 @@ def mutants_(
     sample: int,
     seed: int,
     patience: float,
+    minutes: float | None,
     again: bool,
     retrace: bool,
     processes: int,
@@ -180,7 +182,7 @@ def mutants_(
 ) -> None:
     """One small change of the code at a time, and whether a test sees it. Ended, it goes on where it was."""
     groups = only or (*places.GROUPS, places.REST)
-    asked = campaign.Asked(groups, files, tests, sample, seed, patience, again, retrace, processes)
+    asked = campaign.Asked(groups, files, tests, sample, seed, patience, again, retrace, processes, minutes)
     if only_list:
         for mutant in campaign.chosen(asked):
             click.echo(f"{mutant.id} {mutant.told}")

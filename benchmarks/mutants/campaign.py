@@ -29,6 +29,7 @@ _SHARE = 0.9
 _EXPLAINED = Path(__file__).parent / "explained.yaml"
 _FIRST = 20.0  # seconds of the tests that are tried before all others
 _KILLERS = 3  # tests that killed other mutants of a file, and are tried on all of its mutants
+_COUNTED = ("mutants", "tried", "killed", "explained", "survived")
 _LOCK = threading.Lock()
 
 
@@ -47,7 +48,10 @@ class Fate:
 
 @dataclass(frozen=True)
 class Asked:
-    """What is to be tried: groups, files whose path has a text, a sample of the rest, and for how long."""
+    """What is to be tried: groups, files whose path has a text, a sample of the rest; ``patience`` seconds each.
+
+    After so many ``minutes`` no other one is tried.
+    """
 
     groups: Sequence[str]
     files: Sequence[str]
@@ -58,6 +62,7 @@ class Asked:
     again: bool
     retrace: bool
     processes: int
+    minutes: float | None = None
 
 
 def chosen(asked: Asked) -> list[Mutant]:
@@ -86,12 +91,13 @@ def run(asked: Asked, *, tell: Callable[[str], None]) -> dict[str, Any]:
     left = [mutant for mutant in listed if (mutant.id, mutant.content) not in known]
     explained = {each["id"]: each["why"] for each in explanations()}
     tell(f"{len(listed)} mutants, of which {len(left)} are to be tried")
-    if left:
+    if left and asked.minutes != 0:
         copies = [Checkout(number) for number in range(1, asked.processes + 1)]
         reached = reach.trace(reach.test_files(asked.tests), copies=copies, again=asked.retrace, tell=tell)
         for fate in _fates(left, reached, copies, asked, explained, tell):
             known[fate.id, fate.content] = fate
-    fates = {mutant.id: known[mutant.id, mutant.content] for mutant in listed}
+    tried = [mutant for mutant in listed if (mutant.id, mutant.content) in known]
+    fates = {mutant.id: known[mutant.id, mutant.content] for mutant in tried}
     return _document(asked, listed, fates, explained)
 
 
@@ -115,15 +121,16 @@ def _fates(
     killers: dict[str, Counter[str]] = {mutant.file: Counter() for mutant in left}
     started, done = time.monotonic(), Counter[str]()
 
-    def one(mutant: Mutant) -> Fate:
+    def one(mutant: Mutant) -> Fate | None:
+        if asked.minutes is not None and time.monotonic() - started > 60 * asked.minutes:
+            return None
         copy = free.get()
         try:
             fate = _fate(mutant, reached, copy, killers[mutant.file], asked.patience)
         finally:
             free.put(copy)
         with _LOCK:
-            if fate.ended == "killed" or not asked.tests:
-                _keep(fate)
+            _keep(fate)
             killers[mutant.file][fate.by] += fate.how == "failed"
             done[fate.ended] += 1
             if fate.ended == "survived":
@@ -135,7 +142,7 @@ def _fates(
         return fate
 
     with ThreadPoolExecutor(len(copies)) as pool:
-        return list(pool.map(one, left))
+        return [fate for fate in pool.map(one, left) if fate is not None]
 
 
 def _fate(mutant: Mutant, reached: Reach, copy: Checkout, killers: Counter[str], patience: float) -> Fate:
@@ -149,7 +156,7 @@ def _fate(mutant: Mutant, reached: Reach, copy: Checkout, killers: Counter[str],
         for batch in _batches(tests, reached, patience):
             expected = reached.seconds(batch)
             files = sorted({test.file for test in batch})
-            done = copy.test(files, [test.name for test in batch], limit=120 + 10 * expected)
+            done = copy.test(files, [test.name for test in batch], limit=30 + 3 * expected)
             seconds, ran = seconds + done.seconds, ran + len(batch)
             if done.ended != "passed":
                 by = next(iter(done.told.get("failed", [])), "")
@@ -191,8 +198,10 @@ def _document(
     asked: Asked, listed: Sequence[Mutant], fates: Mapping[str, Fate], explained: Mapping[str, str]
 ) -> dict[str, Any]:
     def counts(some: Iterable[Mutant]) -> dict[str, int]:
-        ended = Counter(_ended(mutant, fates[mutant.id], explained) for mutant in some)
-        return {"mutants": ended.total(), **{each: ended[each] for each in ("killed", "explained", "survived")}}
+        asked = list(some)
+        ended = Counter(_ended(mutant, fates[mutant.id], explained) for mutant in asked if mutant.id in fates)
+        counted = {each: ended[each] for each in ("killed", "explained", "survived")}
+        return {"mutants": len(asked), "tried": ended.total(), **counted}
 
     operators = sorted({(_language(mutant), mutant.change.operator) for mutant in listed})
     groups = list(dict.fromkeys(mutant.group for mutant in listed))
@@ -213,7 +222,7 @@ def _document(
         "survived": [
             {"id": mutant.id, "change": mutant.told, "tests": fates[mutant.id].tests}
             for mutant in listed
-            if _ended(mutant, fates[mutant.id], explained) == "survived"
+            if mutant.id in fates and _ended(mutant, fates[mutant.id], explained) == "survived"
         ],
         "explained but killed, or gone": [
             each for each in explained if each not in found or (each in fates and fates[each].ended == "killed")
@@ -230,10 +239,10 @@ def _language(mutant: Mutant) -> str:
 
 
 def holds(document: Mapping[str, Any]) -> bool:
-    """Whether every mutant of the groups is killed or explained, and of the rest as many as have to be."""
+    """Whether all were tried, those of the groups are killed or explained, and of the rest as many as have to be."""
     for group, counts in document["groups"].items():
         most = (1 - _SHARE) * counts["mutants"] if group == places.REST else 0
-        if counts["survived"] > most:
+        if counts["tried"] < counts["mutants"] or counts["survived"] > most:
             return False
     return True
 
@@ -241,11 +250,17 @@ def holds(document: Mapping[str, Any]) -> bool:
 def markdown(document: Mapping[str, Any]) -> str:
     """The document as tables, and the mutants that survived."""
     lines = [f"`{document['command']}`, seed {document['seed']}, at {str(document['commit'])[:12]}", ""]
+    for group, counts in document["groups"].items():
+        of = "the sample of the rest" if group == places.REST else group
+        told = f"* {counts['tried']:,} of {counts['mutants']:,} of {of} tried: {counts['killed']:,} killed"
+        lines.append(told + f", {counts['explained']:,} explained" * bool(counts["explained"]))
+    lines.append("")
     for title, part in (("group", "groups"), ("operator", "operators")):
-        lines += [f"| {title} | mutants | killed | explained | survived |", "|---|---:|---:|---:|---:|"]
+        lines += [f"| {title} | {' | '.join(_COUNTED)} |", f"|---|{'---:|' * len(_COUNTED)}"]
         for name, counts in document[part].items():
-            numbers = " | ".join(f"{counts[each]:,}" for each in ("mutants", "killed", "explained", "survived"))
-            lines.append(f"| {name} | {numbers} |")
+            lines.append(f"| {name} | {' | '.join(f'{counts[each]:,}' for each in _COUNTED)} |")
         lines.append("")
+    if document["survived"]:
+        lines.append("Survived, and not explained:\n")
     lines += [f"* {each['id']} {each['change']}" for each in document["survived"]]
     return "\n".join(lines).rstrip() + "\n"
