@@ -118,6 +118,7 @@ def _fates(
     free: SimpleQueue[Checkout] = SimpleQueue()
     for copy in copies:
         free.put(copy)
+    _refuse_failing(copies, reached, left, asked.patience)
     killers: dict[str, Counter[str]] = {mutant.file: Counter() for mutant in left}
     started, done = time.monotonic(), Counter[str]()
 
@@ -143,6 +144,16 @@ def _fates(
 
     with ThreadPoolExecutor(len(copies)) as pool:
         return [fate for fate in pool.map(one, left) if fate is not None]
+
+
+def _refuse_failing(copies: Sequence[Checkout], reached: Reach, left: Sequence[Mutant], patience: float) -> None:
+    """Refuse to begin where tests fail that no mutant has touched."""
+    batches = (_batches(reached.tests_of(mutant), reached, patience) for mutant in left)
+    batch = next((found[0] for found in batches if found), [])
+    for copy in copies:
+        done = copy.test(sorted({test.file for test in batch}), [test.name for test in batch], limit=600)
+        if done.ended != "passed":
+            raise BenchmarkError(f"tests fail without a mutant: {done.output[-400:]}")
 
 
 def _fate(mutant: Mutant, reached: Reach, copy: Checkout, killers: Counter[str], patience: float) -> Fate:

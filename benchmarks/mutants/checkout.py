@@ -146,7 +146,9 @@ class Checkout:
         """In a process that forks from one that has imported what is not the copy's own."""
         forks = self._forks or self._prepare()
         assert forks.stdin is not None and forks.stdout is not None
-        asked = {"arguments": list(arguments), "environment": dict(environment), "output": str(output)}
+        # That modules were imported before pytest could have its way with them is no error: none is the copy's own.
+        quiet = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
+        asked = {"arguments": [*quiet, *arguments], "environment": dict(environment), "output": str(output)}
         forks.stdin.write(f"{json.dumps(asked)}\n".encode())
         forks.stdin.flush()
         process, told = int(forks.stdout.readline()), forks.stdout

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import traceback
 from contextlib import suppress
 from importlib import import_module
 
@@ -32,6 +33,8 @@ def _run(asked: dict[str, object]) -> None:
     code = 70
     try:
         code = int(pytest.main(asked["arguments"]))  # type: ignore[arg-type]
+    except BaseException:
+        traceback.print_exc()
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
