@@ -11,10 +11,6 @@ from starcloak.star import Dimension
 from starcloak.statement import Statement
 
 
-def _as_sent() -> bool:
-    return True
-
-
 @dataclass(frozen=True)
 class Claim:
     """What the verifier holds a staged release to.
@@ -35,5 +31,5 @@ class Claim:
     rows: int
     suppressed: int
     allowed: int
-    ranged: tuple[int, ...] = ()
-    as_sent: Callable[[], bool] = _as_sent
+    ranged: tuple[int, ...]
+    as_sent: Callable[[], bool]
