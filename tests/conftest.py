@@ -19,7 +19,7 @@ from tests.people import Server
 from starcloak import pipeline, star
 from starcloak.errors import SourceError
 from starcloak.job import load
-from starcloak.pipeline import Resources
+from starcloak.release.resources import Resources
 from starcloak.session import Session
 from starcloak.source import dataset
 from starcloak.source.opening import open_source

@@ -16,7 +16,7 @@ import sqlalchemy
 from tests import servers
 
 import starcloak as sc
-from starcloak.pipeline import Resources
+from starcloak.release.resources import Resources
 
 Rows = list[tuple[Any, ...]]
 

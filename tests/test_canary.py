@@ -18,7 +18,7 @@ import pytest
 import starcloak as sc
 from starcloak import pipeline
 from starcloak.errors import StatementError
-from starcloak.pipeline import Resources
+from starcloak.release.resources import Resources
 
 # Raw cells have x7 in them; those that may be released have ok, too. The last row is left out, with all its cells.
 ROWS = [
@@ -97,10 +97,10 @@ def test_a_canary_is_found_nowhere_after_a_run(
     before = Path("hospital.duckdb").read_bytes()
     with caplog.at_level(logging.DEBUG):
         release = pipeline.run(described, resources=Resources(threads=1, trace=traced.append, progress=traced.append))
-    assert release.report.suppressed_rows == leaves_out
+    assert release.result.suppressed_rows == leaves_out
     assert len(caplog.records) > 20
-    told = [caplog.text, "\n".join(traced), *capfd.readouterr(), repr(release), str(release.report)]
-    told += [release.report.model_dump_json(), json.dumps(release.openlineage())]
+    told = [caplog.text, "\n".join(traced), *capfd.readouterr(), repr(release), str(release.result)]
+    told += [release.result.model_dump_json(), json.dumps(release.openlineage())]
     for text in told:
         assert not found(text, released=algorithm == "tdr")  # it reports which values of the release it refined
     for path in (path for path in folder.parent.rglob("*") if path.is_file()):
@@ -110,7 +110,7 @@ def test_a_canary_is_found_nowhere_after_a_run(
         content = path.read_bytes()
         assert "ZIPx7" not in found(content, released=True), path
         assert "NAMEx7" not in found(content, released=True), path
-        if release.report.suppressed_rows:
+        if release.result.suppressed_rows:
             assert not found(content, released=True), path
     if place in ("csv", "fresh database", "another database"):
         kept = Path(PLACES[place].get("path") or PLACES[place]["url"].partition("///")[2]).read_bytes()

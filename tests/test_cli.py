@@ -740,13 +740,13 @@ def test_a_frame_of_other_names_than_texts_is_read() -> None:
 
 def test_a_release_tells_its_measures_its_sql_and_its_report() -> None:
     release = sc.run(job(output=None))
-    assert release.to_dict() == json.loads(release.report.model_dump_json())
+    assert release.to_dict() == json.loads(release.result.model_dump_json())
     validate(release.to_dict(), "report")
-    assert release.measures is release.report.measures
+    assert release.measures is release.result.measures
     assert release.k == release.to_dict()["k"]
     assert "select" in release.sql()
     assert isinstance(release, sc.Release)
-    assert isinstance(release.report, sc.Report)
+    assert isinstance(release.result, sc.Result)
 
 
 def test_the_sql_of_a_release_is_the_compiled_script(folder: Path) -> None:
@@ -787,7 +787,7 @@ def test_a_frame_is_released_into_a_file() -> None:
         keep=["visits"],
         output={"path": "release.csv"},
     )
-    assert release.report.output.endswith("release.csv")
+    assert release.result.output.endswith("release.csv")
     assert len(Path("release.csv").read_text().splitlines()) == 9
     assert len(release.to_pandas()) == 8
 
@@ -797,7 +797,7 @@ def test_suppression_is_a_share(suppression: float | str) -> None:
     people = pandas.DataFrame({"sex": ["f"] * 3 + ["m"], "zip": ["1"] * 4})
     quasi_identifiers = {"sex": "suppress", "zip": "suppress"}
     release = sc.anonymize(people, quasi_identifiers=quasi_identifiers, k=2, suppression=suppression)
-    assert (release.report.suppressed_rows, release.k) == (1, 3)
+    assert (release.result.suppressed_rows, release.k) == (1, 3)
     assert list(release.to_pandas()["sex"]) == ["f"] * 3
 
 

@@ -17,7 +17,7 @@ import pytest
 from starcloak import frequency, pipeline
 from starcloak.errors import OutputError
 from starcloak.frequency import Node
-from starcloak.pipeline import Resources
+from starcloak.release.resources import Resources
 from starcloak.search.incognito import cube
 from starcloak.search.shared import lattice
 from starcloak.star import Star

@@ -28,7 +28,7 @@ import starcloak as sc
 from starcloak.algorithms import algorithms
 from starcloak.errors import InputError, OutputError, SourceError, VerificationError
 from starcloak.hosts.registry import connect
-from starcloak.pipeline import Resources
+from starcloak.release.resources import Resources
 from starcloak.session import Session
 from starcloak.statement import Statement
 from starcloak.targets.database_table import DatabaseTable
@@ -343,7 +343,7 @@ def test_a_concurrent_writer_cannot_break_k(server: Server) -> None:
             assert writer.is_alive()
             release = run(job(server, 5, algorithm=algorithm))
             assert sc.check({"url": server.url, "table": "cohort"}, ["age", "zip", "sex"], 5).holds
-            assert release.report.rows == release.report.released_rows
+            assert release.result.rows == release.result.released_rows
     finally:
         stop.set()
         writer.join()
@@ -423,13 +423,13 @@ def test_grants_that_go_with_a_table_of_other_columns_are_told(postgresql: Serve
     postgresql.fill("people", people(100), TYPES)
     run(job(postgresql))
     fewer = job(postgresql, identifiers=["name", "illness"], sensitive=[])
-    assert not any("grants" in warning for warning in run(fewer).report.warnings)
+    assert not any("grants" in warning for warning in run(fewer).result.warnings)
     for granted in ("select", "select (age)"):
         postgresql.execute(
             "drop role if exists analyst", "create role analyst", f"grant {granted} on cohort to analyst"
         )
         release = run(job(postgresql) if granted == "select" else fewer)
-        assert any("without the grants" in warning for warning in release.report.warnings)
+        assert any("without the grants" in warning for warning in release.result.warnings)
     # What depends on columns of the old table keeps it.
     postgresql.execute("create view seen as select age from cohort")
     before = released_columns(postgresql)
@@ -457,10 +457,10 @@ def test_a_role_that_may_read_the_source_and_create_in_one_schema_is_enough(post
     postgresql.execute("grant select on people to clerk")
     url = postgresql.url.replace("owner:secretpw7", "clerk:secretpw8")
     clerk = Server("postgresql", url)
-    assert "superuser" in run(job(postgresql)).report.warnings[0]
+    assert "superuser" in run(job(postgresql)).result.warnings[0]
     for algorithm in ALGORITHMS:
         release = run(job(clerk, output={"table": "ward.cohort"}, algorithm=algorithm))
-        assert not any("superuser" in warning for warning in release.report.warnings)
+        assert not any("superuser" in warning for warning in release.result.warnings)
     assert postgresql.rows("select count(*) from ward.cohort") == [(100,)]
     with pytest.raises(InputError, match="may not do that"):
         run(job(clerk, output={"table": "public.other"}))
@@ -480,11 +480,11 @@ def test_a_mariadb_user_who_may_read_the_source_and_fill_one_schema_is_enough(ma
     mariadb.fill("people", people(100), TYPES)
     mariadb.execute("grant select on test.people to clerk@'127.0.0.1'")
     url = mariadb.url.replace("owner:secretpw7", "clerk:secretpw8").replace("/test", "/ward")
-    assert "may do everything" in run(job(mariadb)).report.warnings[0]
+    assert "may do everything" in run(job(mariadb)).result.warnings[0]
     described = job(mariadb, source={"url": url, "table": "test.people"})
     for algorithm in ALGORITHMS:
         release = run({**described, "algorithm": algorithm})
-        assert not any("everything" in warning for warning in release.report.warnings)
+        assert not any("everything" in warning for warning in release.result.warnings)
     assert mariadb.rows("select count(*) from ward.cohort") == [(100,)]
     with pytest.raises(InputError, match="may not do that"):
         run({**described, "output": {"table": "test.other"}})
@@ -521,9 +521,9 @@ def test_a_second_run_on_one_table_fails_fast(server: Server) -> None:
 
 def test_a_second_different_release_of_a_source_is_warned_of(server: Server) -> None:
     server.fill("people", people(40), TYPES)
-    assert not any("released before" in warning for warning in run(job(server)).report.warnings)
-    assert not any("released before" in warning for warning in run(job(server)).report.warnings)
-    assert any("released before" in warning for warning in run(job(server, 6)).report.warnings)
+    assert not any("released before" in warning for warning in run(job(server)).result.warnings)
+    assert not any("released before" in warning for warning in run(job(server)).result.warnings)
+    assert any("released before" in warning for warning in run(job(server, 6)).result.warnings)
     entries = server.rows("select k, released_rows, suppressed_rows from starcloak_releases")
     assert len(entries) == 3 and all(entry[1:] == (40, 0) for entry in entries)
 
@@ -533,7 +533,7 @@ def test_errors_and_traces_have_no_password_and_no_value(server: Server, caplog:
     server.fill("people", people(60), TYPES)
     shown: list[str] = []
     release = run(job(server), shown.append)
-    texts = [release.report.model_dump_json(), *caplog.messages, *shown]
+    texts = [release.result.model_dump_json(), *caplog.messages, *shown]
     for wrong in (
         job(server, source={"url": server.url, "table": "nothing"}),
         job(server, source={"url": server.url, "query": "select * from people where cast(name as integer) = 1"}),
@@ -625,7 +625,7 @@ def test_values_that_a_collation_merges_are_told_apart(postgresql: Server) -> No
         "output": {"table": "cohort"},
     }
     release = run(described)
-    assert release.report.recoding.levels == {"a": 1, "b": 0, "c": 0}
+    assert release.result.recoding.levels == {"a": 1, "b": 0, "c": 0}
     assert not sc.check({"url": postgresql.url, "table": "people"}, ["a"], 3).holds
     postgresql.execute("update people set c = '-0'")
     with pytest.raises(SourceError, match="negative zero"):
@@ -638,7 +638,7 @@ def test_a_dimension_table_of_the_database(server: Server) -> None:
     server.fill("ages", ages, {"age": "integer", "half": "varchar(9)", "top": "varchar(9)"})
     described = job(server, 10)
     described["quasi_identifiers"] = {"age": {"table": "ages"}, "zip": {"digits": 5}, "sex": "suppress"}
-    assert run(described).report.recoding.heights["age"] == 2
+    assert run(described).result.recoding.heights["age"] == 2
     server.execute("drop table ages")
 
 
@@ -646,7 +646,7 @@ def test_a_query_is_a_source(server: Server) -> None:
     server.fill("people", people(80), TYPES)
     query = "select age, zip, sex, illness, name from people where age > 25 -- some\n;"
     release = run(job(server, source={"url": server.url, "query": query}))
-    assert release.report.rows == len(server.rows("select * from people where age > 25"))
+    assert release.result.rows == len(server.rows("select * from people where age > 25"))
     started = time.monotonic()
     assert sc.check({"url": server.url, "query": query}, ["illness"], 1).holds
     assert time.monotonic() - started < 30
@@ -774,7 +774,7 @@ def test_diversity_is_counted_on_numbers_that_became_texts(server: Server) -> No
     described = job(server, 2, requirement={"k": 2, "l_diversity": [{"attribute": "illness", "l": 3}]})
     for algorithm in ALGORITHMS:
         release = run({**described, "algorithm": algorithm})
-        (qid,) = release.report.requirement.qids
+        (qid,) = release.result.requirement.qids
         rows = server.rows("select age, zip, sex, illness from cohort")
         diversity = {row[:3]: set[Any]() for row in rows}
         for row in rows:
@@ -847,7 +847,7 @@ def test_dimension_tables_may_be_kept_and_used_again(server: Server, algorithm: 
     for k in (4, 3):  # the second run replaces the tables of the first
         described["requirement"] = {"k": k}
         release = run(described)
-        assert not any("released before" in warning for warning in release.report.warnings) or k == 3
+        assert not any("released before" in warning for warning in release.result.warnings) or k == 3
         kept = {f"cohort_dim_{name}" for name in ("age", "zip", "sex")}
         assert server.tables() == {"people", "cohort", "starcloak_releases", *kept}
         assert ("25", "[25, 30)", "[20, 30)", "[20, 40)", "*") in server.rows("select * from cohort_dim_age")
@@ -880,7 +880,7 @@ def test_a_run_in_one_database_with_nothing_changed_is_a_no_op(server: Server) -
     described = job(server, 2, keep=["name"], identifiers=[])
 
     def unchanged(**more: Any) -> bool:
-        return run({**described, **more}, force=False).report.unchanged
+        return run({**described, **more}, force=False).result.unchanged
 
     assert [unchanged(), unchanged()] == [False, True]
     seen: list[str] = []
@@ -920,7 +920,7 @@ def test_a_no_op_knows_dimension_tables_and_leaves_nothing_of_a_killed_run(serve
     described = job(server, 2, quasi_identifiers=hierarchies, identifiers=["name", "zip"])
 
     def unchanged() -> bool:
-        return run(described, force=False).report.unchanged
+        return run(described, force=False).result.unchanged
 
     assert [unchanged(), unchanged()] == [False, True]
     for point in itertools.count(start=8, step=4):
@@ -939,7 +939,7 @@ def test_a_run_between_two_places_with_nothing_changed_is_a_no_op(server: Server
     described = job(server, 2, output={"path": str(tmp_path / "r.csv")})
 
     def unchanged() -> bool:
-        return run(described, force=False).report.unchanged
+        return run(described, force=False).result.unchanged
 
     assert [unchanged(), unchanged()] == [False, True]
     released = (tmp_path / "r.csv").read_text()
@@ -960,7 +960,7 @@ def test_a_run_of_a_frame_to_a_table_with_nothing_changed_is_a_no_op(server: Ser
     described["keep"] = ["day", "when", "price", "well", "cost", "text"]
 
     def unchanged(frame: pandas.DataFrame) -> bool:
-        return sc.run(described, frame=frame, resources=Resources(threads=1)).report.unchanged
+        return sc.run(described, frame=frame, resources=Resources(threads=1)).result.unchanged
 
     assert [unchanged(frame), unchanged(frame), unchanged(frame[::-1])] == [False, True, True]
     assert not unchanged(frame.assign(price=[*frame["price"][1:], 0.25]))
@@ -984,7 +984,7 @@ def test_a_servers_own_settings_neither_cut_an_answer_nor_refuse_a_run(
     ((before,),) = mariadb.rows(f"select @@global.{variable}")
     mariadb.execute(f"set global {variable} = {value}")
     try:
-        assert run(job(mariadb)).report.rows == 60
+        assert run(job(mariadb)).result.rows == 60
         assert sc.check({"url": mariadb.url, "table": "cohort"}, ["age", "zip", "sex"], k=4).rows == 60
     finally:
         mariadb.execute(f"set global {variable} = {before!r}")

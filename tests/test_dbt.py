@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from starcloak import paths, pipeline
 from starcloak.cli import cli
 from starcloak.errors import JobError, OutputError
-from starcloak.pipeline import Resources
+from starcloak.release.resources import Resources
 
 PYTHON = Path(sys.prefix) / "dbt" / "bin" / "python"
 

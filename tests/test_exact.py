@@ -21,7 +21,7 @@ import starcloak as sc
 from starcloak import pipeline
 from starcloak.column import Column
 from starcloak.errors import InputError, SourceError, VerificationError
-from starcloak.pipeline import Resources
+from starcloak.release.resources import Resources
 from starcloak.session import Session
 from starcloak.source.files import file_rows
 from starcloak.statement import Statement
@@ -304,12 +304,12 @@ def nothing_to_do() -> Iterator[Callable[[dict[str, Any]], bool]]:
 
     def unchanged(described: dict[str, Any]) -> bool:
         try:
-            return sc.run(described, resources=Resources(threads=1)).report.unchanged
+            return sc.run(described, resources=Resources(threads=1)).result.unchanged
         except (Ran, SourceError):
             return False
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(pipeline, "_propose", ran)
+        patched.setattr(pipeline, "propose", ran)
         yield unchanged
 
 

@@ -13,6 +13,7 @@ import duckdb
 import pytest
 import yaml
 
+import starcloak as sc
 from starcloak import pipeline
 from starcloak.cli import main
 from starcloak.errors import OutputError
@@ -204,7 +205,7 @@ def test_what_comes_to_the_place_of_an_event_meanwhile_stays() -> None:
         if stage == "publish":
             Path("event.json").write_text("somebody's work")
 
-    resources = pipeline.Resources(progress=come)
+    resources = sc.Resources(progress=come)
     with pytest.raises(OutputError, match=r"the release is published, but event\.json cannot be written"):
         pipeline.run(job(), resources=resources, lineage="event.json")
     assert Path("event.json").read_text() == "somebody's work"

@@ -21,7 +21,7 @@ from oracle import Cell, Hierarchy, Oracle
 from starcloak import pipeline, star
 from starcloak.errors import JobError
 from starcloak.job import Job, load
-from starcloak.pipeline import Resources
+from starcloak.release.resources import Resources
 from starcloak.search.shared import lattice
 from starcloak.search.shared.lattice import Found, Lattice
 from starcloak.search.witness import search as witness
@@ -323,7 +323,7 @@ def test_a_lattice_too_large_to_hold_is_refused(algorithm: dict[str, Any]) -> No
 def test_datafly_needs_no_lattice() -> None:
     job, rows = wide(25)
     release = pipeline.run({**job, "algorithm": {"name": "datafly"}}, frame=rows)
-    assert release.k == 2 and not release.report.search.complete
+    assert release.k == 2 and not release.result.search.complete
     with pytest.raises(JobError, match="40 quasi-identifiers has"):
         job, rows = wide(40)
         pipeline.run({**job, "algorithm": {"name": "datafly"}}, frame=rows)

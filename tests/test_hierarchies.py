@@ -195,11 +195,11 @@ def test_a_line_that_repeats_another_is_taken_once_with_a_warning(tmp_path: Path
     frame = pandas.DataFrame({"x": ["a", "b", "a", None]})
     given: dict[str, Any] = {"quasi_identifiers": {"x": {"csv": str(path)}}, "k": 1, "objective": {"weights": {"x": 1}}}
     doubled = sc.anonymize(frame, **{**given, "k": 3, "suppression": 0.25})
-    assert doubled.report.warnings == ["hierarchy of 'x': 3 lines repeat others: taken once"]
+    assert doubled.result.warnings == ["hierarchy of 'x': 3 lines repeat others: taken once"]
     assert list(doubled.to_pandas()["x"]) == ["A", "A", "A"]
     path.write_text("a;A;*\nb;A;*\n;none;*\nspare;B;*\n")
     once = sc.anonymize(frame, **{**given, "k": 3, "suppression": 0.25})
-    assert once.report.warnings == [] and once.measures == doubled.measures
+    assert once.result.warnings == [] and once.measures == doubled.measures
     path.write_text("a;A;*\nb;A;*\na;B;*\na;A;*\n;none;*\n")
     with pytest.raises(HierarchyError, match="1 leaves have two parents"):
         sc.anonymize(frame, quasi_identifiers={"x": {"csv": str(path)}}, k=1)
@@ -317,8 +317,8 @@ def test_a_run_by_functions_is_never_left_out(tmp_path: Path) -> None:
     for functions in ([lambda value: value[0]], [lambda value: "other"]):
         given: dict[str, Any] = {"quasi_identifiers": {"x": functions}, "k": 2, "objective": {"minimize": "loss"}}
         release = sc.anonymize(frame, **given, output={"path": str(tmp_path / "o.csv")})
-        assert release.report.hashes.hierarchies == {"x": None}
-        assert not release.report.unchanged and set(release.to_pandas()["x"]) == {functions[0]("ab")}
+        assert release.result.hashes.hierarchies == {"x": None}
+        assert not release.result.unchanged and set(release.to_pandas()["x"]) == {functions[0]("ab")}
 
 
 def test_a_run_is_left_out_only_where_a_data_frame_of_a_hierarchy_is_the_same(tmp_path: Path) -> None:
@@ -326,7 +326,7 @@ def test_a_run_is_left_out_only_where_a_data_frame_of_a_hierarchy_is_the_same(tm
     seen = []
     for given in (hierarchy, hierarchy.copy(), hierarchy.assign(top="B")):
         release = sc.anonymize(frame, quasi_identifiers={"x": given}, k=2, output={"path": str(tmp_path / "o.csv")})
-        seen.append((release.report.unchanged, set(release.to_pandas()["x"])))
+        seen.append((release.result.unchanged, set(release.to_pandas()["x"])))
     assert seen == [(False, {"A"}), (True, {"A"}), (False, {"B"})]
 
 
@@ -380,7 +380,7 @@ def test_hierarchy_files_of_arx_are_read_as_they_are() -> None:
     hierarchies = {name: sc.csv_file(folder / f"adult_hierarchy_{name}.csv") for name in names}
     place = {"path": str(folder / "adult.csv"), "delimiter": ";"}
     release = sc.anonymize(place, quasi_identifiers=hierarchies, k=10)
-    assert (release.report.search.anonymous_nodes, len(release.report.search.minimal)) == (65, 20)
+    assert (release.result.search.anonymous_nodes, len(release.result.search.minimal)) == (65, 20)
 
 
 def test_dimension_table_of_the_sources_database(tmp_path: Path, star_of: Callable[..., Star]) -> None:

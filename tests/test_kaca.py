@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import demands
+import starcloak as sc
 from oracle import HIERARCHIES, TREES
 from starcloak import pipeline, recoding, star
 from starcloak.errors import JobError
@@ -213,10 +214,10 @@ def test_table_1(raw: list[Any], view: list[Any], modified: float, cost: float, 
     assert Counter(release.to_pandas().itertuples(index=False, name=None)) == Counter(view)
     assert release.measures.modification_rate == pytest.approx(modified)
     assert release.measures.distortion == pytest.approx(cost)
-    assert release.report.search.clustering is not None
-    assert release.report.search.clustering.distortion == pytest.approx(cost)
-    assert release.report.search.clustering.splits == (raw is RAW_2008)
-    assert release.report.recoding.model == "local"
+    assert release.result.search.clustering is not None
+    assert release.result.search.clustering.distortion == pytest.approx(cost)
+    assert release.result.search.clustering.splits == (raw is RAW_2008)
+    assert release.result.recoding.model == "local"
 
 
 def test_distance_of_the_worked_example() -> None:
@@ -400,7 +401,7 @@ def test_kaca2_keeps_the_maximum_inconsistency(rows: list[Any], seed: int, k: in
     release = pipeline.run(job, frame=table(HIERARCHIES, rows))
     assert release.k is not None and release.k >= k
     assert max(release.measures.inconsistency.values()) <= float(most) + 1e-9
-    done = release.report.search.clustering
+    done = release.result.search.clustering
     assert done is not None
     for place, tree in enumerate(TREES):
         # Lines 1 to 3: the first level whose lower bound is below the maximum, or 0.
@@ -448,14 +449,14 @@ def test_outliers_are_suppressed_within_the_share(suppression: str, suppressed: 
     qis = dict(HIERARCHIES)
     job = described(qis, 3, suppression, distance_threshold=2, execution=execution)
     release = pipeline.run(job, frame=table(qis, rows))
-    assert release.report.suppressed_rows == suppressed
-    done = release.report.search.clustering
+    assert release.result.suppressed_rows == suppressed
+    done = release.result.search.clustering
     assert done is not None and (done.outliers, done.suppressed) == (suppressed, suppressed)
     if suppressed == 2:
         assert Counter(release.to_pandas().itertuples(index=False, name=None)) == Counter(rows[:8])
     # Farther than anything: nobody is an outlier.
     job = described(qis, 3, suppression, distance_threshold=100, execution=execution)
-    assert pipeline.run(job, frame=table(qis, rows)).report.suppressed_rows == 0
+    assert pipeline.run(job, frame=table(qis, rows)).result.suppressed_rows == 0
 
 
 @given(ROWS, SEEDS)
@@ -552,6 +553,6 @@ def test_distances_whose_sum_has_more_than_31_bits_are_added_up(levels: dict[str
 
 def test_progress_tells_the_small_classes() -> None:
     told: list[str] = []
-    resources = pipeline.Resources(progress=told.append)
+    resources = sc.Resources(progress=told.append)
     pipeline.run(described(PEOPLE, 2), frame=table(PEOPLE, RAW_2006), resources=resources)
     assert "search: 2 of 4 classes are small, 0 rounds" in told

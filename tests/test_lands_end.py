@@ -110,7 +110,7 @@ def test_days_have_seasons_and_weekdays(orders: duckdb.DuckDBPyConnection) -> No
 def test_the_lattice_has_the_nodes_of_the_heights_of_the_paper(file: Path) -> None:
     job = lands_end.job(file, len(lands_end.ATTRIBUTES), k=2) | {"quasi_identifiers": list(lands_end.ATTRIBUTES)}
     # k is the number of rows: one node, the top, and a short search.
-    report = starcloak.run(job | {"requirement": {"k": SMALL}}).report
+    report = starcloak.run(job | {"requirement": {"k": SMALL}}).result
     assert list(report.recoding.heights.values()) == [5, 3, 1, 1, 4, 1, 4, 1]
     assert report.search.lattice_nodes == 9_600
 

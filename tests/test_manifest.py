@@ -15,10 +15,12 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from starcloak import fingerprint, manifest, pipeline
+from starcloak import fingerprint, pipeline
 from starcloak.cli import cli
 from starcloak.errors import VerificationError
-from starcloak.pipeline import Release, Resources
+from starcloak.release import manifest, unchanged
+from starcloak.release.release import Release
+from starcloak.release.resources import Resources
 
 PEOPLE = """name,zip,sex,visits
 SECRETx7 Ann,1x7,f,0.0
@@ -96,13 +98,13 @@ def test_a_run_with_nothing_changed_does_nothing_and_says_so(output: str) -> Non
     written = file.stat().st_mtime_ns
     seen: list[str] = []
     second = pipeline.run(job(output), resources=Resources(trace=seen.append))
-    assert not first.report.unchanged
-    assert second.report.unchanged
+    assert not first.result.unchanged
+    assert second.result.unchanged
     assert not [sql for sql in seen if sql.startswith(('create or replace table "star"', "copy", "begin"))]
     assert (content(output), file.stat().st_mtime_ns) == (before, written)
     differ = {"unchanged", "seconds"}
-    assert second.report.model_dump(exclude=differ) == first.report.model_dump(exclude=differ)
-    assert second.report.seconds.search == 0 < second.report.seconds.compare
+    assert second.result.model_dump(exclude=differ) == first.result.model_dump(exclude=differ)
+    assert second.result.seconds.search == 0 < second.result.seconds.compare
     assert second.to_pandas().equals(first.to_pandas())
     assert second.sql() == first.sql()
 
@@ -118,7 +120,7 @@ def test_the_same_rows_in_another_order_are_no_change(output: str) -> None:
     else:
         write(header + "".join(reversed(rows)))
     release = run(job(output))
-    assert release.report.unchanged
+    assert release.result.unchanged
 
 
 def test_a_job_in_another_place_for_the_same_rows_is_no_change(folder: Path) -> None:
@@ -127,7 +129,7 @@ def test_a_job_in_another_place_for_the_same_rows_is_no_change(folder: Path) -> 
     Path("people.csv").rename("patients.csv")
     Path("zips.csv").rename("postcodes.csv")
     moved = job(source={"path": "patients.csv"}, quasi_identifiers={"zip": {"csv": "postcodes.csv"}, "sex": "suppress"})
-    report = run(moved).report
+    report = run(moved).result
     assert (report.unchanged, report.source) == (True, "patients.csv")
 
 
@@ -135,9 +137,9 @@ def test_a_frame_is_compared_as_any_source() -> None:
     frame = pandas.DataFrame({"zip": ["1x7", "1x7", "2x7", "2x7"], "sex": ["f", "f", "m", "m"]})
     described = job(identifiers=[], keep=[])
     del described["source"]
-    assert [run(described, frame=frame).report.unchanged for _ in range(2)] == [False, True]
+    assert [run(described, frame=frame).result.unchanged for _ in range(2)] == [False, True]
     frame.loc[0, "sex"] = "m"
-    assert not run(described, frame=frame).report.unchanged
+    assert not run(described, frame=frame).result.unchanged
 
 
 def test_the_command_says_that_nothing_was_done(folder: Path) -> None:
@@ -190,9 +192,9 @@ def test_whatever_changed_is_run_again(change: str) -> None:
     run(job())
     CHANGES[change]()
     again = run(job())
-    assert not again.report.unchanged
+    assert not again.result.unchanged
     fresh = run(job(output="parquet"))
-    assert again.report.recoding == fresh.report.recoding
+    assert again.result.recoding == fresh.result.recoding
 
 
 @pytest.mark.parametrize(
@@ -212,25 +214,25 @@ def test_whatever_changed_is_run_again(change: str) -> None:
 )
 def test_another_job_is_run(more: dict[str, Any]) -> None:
     run(job())
-    assert not run(job(**more)).report.unchanged
+    assert not run(job(**more)).result.unchanged
 
 
 def test_a_changed_dimension_table_is_run_again() -> None:
     described = job(quasi_identifiers={"zip": {"table": "zips"}, "sex": "suppress"})
-    assert [run(described).report.unchanged for _ in range(2)] == [False, True]
+    assert [run(described).result.unchanged for _ in range(2)] == [False, True]
     sql("update zips set column1 = '21' where column1 = '12'")()
-    assert not run(described).report.unchanged
+    assert not run(described).result.unchanged
 
 
-@pytest.mark.parametrize("part", ["program", "_versions"])
+@pytest.mark.parametrize("part", ["program", "versions"])
 def test_another_program_runs(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     run(job())
     if part == "program":
         monkeypatch.setattr(fingerprint, "program", lambda: "another")
     else:
-        other = pipeline._versions().model_copy(update={"duckdb": "1.5.0"})
-        monkeypatch.setattr(pipeline, "_versions", lambda: other)
-    assert not run(job()).report.unchanged
+        other = unchanged.versions().model_copy(update={"duckdb": "1.5.0"})
+        monkeypatch.setattr(unchanged, "versions", lambda: other)
+    assert not run(job()).result.unchanged
 
 
 @pytest.mark.parametrize("output", ["fresh database", "source's database"])
@@ -239,7 +241,7 @@ def test_a_release_that_somebody_changed_is_made_again(output: str) -> None:
     before = content(output)
     with duckdb.connect("hospital.duckdb" if output == "source's database" else "release.duckdb") as connection:
         connection.execute("update release set visits = 9 where visits = 1.5")
-    assert not run(job(output)).report.unchanged
+    assert not run(job(output)).result.unchanged
     assert content(output) == before
 
 
@@ -258,7 +260,7 @@ def test_a_source_that_changes_during_the_run_is_not_released(change: str, algor
     with pytest.raises(VerificationError, match="was not published"):
         pipeline.run(described, resources=Resources(threads=1, trace=meanwhile))
     assert not Path("release.csv").exists()
-    assert [run(described).report.unchanged for _ in range(2)] == [False, True]
+    assert [run(described).result.unchanged for _ in range(2)] == [False, True]
 
 
 def test_a_source_that_changes_during_local_recoding_is_run_again() -> None:
@@ -270,15 +272,15 @@ def test_a_source_that_changes_during_local_recoding_is_run_again() -> None:
             swapped()
 
     first = pipeline.run(described, resources=Resources(threads=1, trace=meanwhile))
-    assert first.report.hashes.source is None
-    assert [run(described).report.unchanged for _ in range(2)] == [False, True]
+    assert first.result.hashes.source is None
+    assert [run(described).result.unchanged for _ in range(2)] == [False, True]
 
 
 @pytest.mark.parametrize("limit", [{"time_limit": 0}, {"max_refinements": 0}], ids=str)
 def test_a_search_that_time_ended_is_run_again(limit: dict[str, int]) -> None:
     """The next may come further; so many refinements are always the same ones."""
     described = job(algorithm={"name": "tdr", "class": "visits", **limit})
-    assert [run(described).report.unchanged for _ in range(2)] == [False, "max_refinements" in limit]
+    assert [run(described).result.unchanged for _ in range(2)] == [False, "max_refinements" in limit]
 
 
 # ---------------------------------------------------------------------------------------------------------- the same
@@ -307,7 +309,7 @@ def test_the_same_job_on_the_same_rows_gives_the_same_release(output: str, algor
     for threads, seed in ((1, 1), (2, 2)):
         write(rows.sample(frac=1, random_state=seed).to_csv(index=False))
         described = job(output, algorithm=algorithm, requirement={"k": 60, "suppression": "0.1"})
-        report = pipeline.run(described, resources=Resources(threads=threads), force=True).report
+        report = pipeline.run(described, resources=Resources(threads=threads), force=True).result
         assert not report.unchanged
         assert report.hashes.source is not None
         found.add((str(content(output)), report.hashes.model_dump_json()))
@@ -322,7 +324,7 @@ def test_manifests_are_their_owners_alone_and_hold_no_row(folder: Path) -> None:
     (path,) = kept(folder)
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert "x7" not in path.read_text()
-    source = json.loads(path.read_text())["report"]["hashes"]["source"]
+    source = json.loads(path.read_text())["result"]["hashes"]["source"]
     assert source not in Path("release.csv.starcloak.json").read_text()
 
 
@@ -341,7 +343,7 @@ def test_manifests_of_releases_that_are_gone_are_forgotten(folder: Path) -> None
 def test_a_run_without_a_place_for_manifests_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("state").write_text("no folder")
     monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
-    assert [run(job()).report.unchanged for _ in range(2)] == [False, False]
+    assert [run(job()).result.unchanged for _ in range(2)] == [False, False]
 
 
 @pytest.mark.parametrize("algorithm", ["mondrian", "kaca"])
@@ -358,7 +360,7 @@ def test_the_hash_of_statements_tells_mappings_apart(algorithm: str) -> None:
             "output": {"path": "release.csv"},
         }
         releases = [run(described, force=True) for _ in range(2)]
-        hashes = {release.report.hashes.statements for release in releases}
+        hashes = {release.result.hashes.statements for release in releases}
         assert {release.sql() for release in releases} == {pipeline.compile(described)}
         assert len(hashes) == 1
         found.append((hashes, releases[0].sql()))
@@ -367,7 +369,7 @@ def test_the_hash_of_statements_tells_mappings_apart(algorithm: str) -> None:
 
 def test_hashes_are_those_of_the_files(folder: Path) -> None:
     release = run(job())
-    hashes = release.report.hashes
+    hashes = release.result.hashes
     assert hashes.release == fingerprint.file(Path("release.csv"))
     assert set(hashes.hierarchies) == {"zip", "sex"}
     assert os.listdir(manifest._path(release._target).parent)

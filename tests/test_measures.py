@@ -10,7 +10,7 @@ import pytest
 
 from starcloak import pipeline
 from starcloak.measures import counting
-from starcloak.report import Measures
+from starcloak.result import Measures
 from starcloak.star import GENERALIZATION, Star
 from starcloak.statement import Name, Statement
 from starcloak.verify.reading import Classes
@@ -117,7 +117,7 @@ def test_weighted_hierarchical_distance(beta: float, star_of: Callable[..., Star
 
 def test_a_release_measures_as_its_definition() -> None:
     """DM and CAVG (2008, section 4) of Table 1 (b): classes of 4 and 2 rows."""
-    report = pipeline.run(job() | {"objective": {"weights": {"age": 5}}}, frame=frame(RAW_2008)).report
+    report = pipeline.run(job() | {"objective": {"weights": {"age": 5}}}, frame=frame(RAW_2008)).result
     assert report.recoding.levels == {"gender": 1, "age": 0, "postcode": 1}
     assert report.measures.discernibility == 4**2 + 2**2
     assert report.measures.average_class_size == pytest.approx((6 / 2) / 2)
@@ -127,7 +127,7 @@ def test_a_release_measures_as_its_definition() -> None:
 def test_a_suppressed_row_counts_as_fully_generalized() -> None:
     rows = [("male", "old", "4350")] * 5 + [("female", "young", "9999")]
     described = job() | {"requirement": {"k": 2, "suppression": "0.2"}}
-    report = pipeline.run(described, frame=frame(rows)).report
+    report = pipeline.run(described, frame=frame(rows)).result
     assert report.recoding.levels == {"gender": 0, "age": 0, "postcode": 0}
     assert report.suppressed_rows == 1
     measured = report.measures

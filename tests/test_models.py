@@ -205,7 +205,7 @@ def test_full_subgraphs_go_to_their_root_and_cannot_be_cut(rows: list[Row], k: i
 @given(ROWS, KS)
 @settings(max_examples=4)
 def test_attribute_suppression_finds_all_choices(rows: list[Row], k: int) -> None:
-    found = pipeline.run(described(HIERARCHIES, k, "attribute-suppression"), frame=frame(HIERARCHIES, rows)).report
+    found = pipeline.run(described(HIERARCHIES, k, "attribute-suppression"), frame=frame(HIERARCHIES, rows)).result
     oracle = Oracle(rows, [{leaf: (leaf, "*") for leaf in tree} for tree in TREES])
     assert {tuple(node) for node in found.search.minimal} == Oracle.minimal(oracle.anonymous(k, 0))
     assert found.recoding.heights == {"one": 1, "two": 1, "three": 1}
@@ -262,7 +262,7 @@ def test_every_model_publishes_the_same_release_again(name: str, model: str) -> 
     made = []
     for order in (rows, rows[::-1]):
         release = pipeline.run(described(qis, 4, name), frame=frame(qis, order))
-        assert release.report.recoding.model == model
+        assert release.result.recoding.model == model
         assert release.k is not None and release.k >= 4
         made.append([tuple(map(str, row)) for row in release.to_pandas().itertuples(index=False, name=None)])
     assert sorted(made[0]) == sorted(made[1])

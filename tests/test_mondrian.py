@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import starcloak as sc
 from oracle import HIERARCHIES, TREES
 from starcloak import pipeline, recoding
 from starcloak.errors import HierarchyError, VerificationError
@@ -22,7 +23,7 @@ Row = tuple[str, ...]
 ROWS = st.lists(st.tuples(*(st.sampled_from(sorted(tree)) for tree in TREES)), min_size=4, max_size=60)
 
 
-def anonymized(qis: dict[str, Any], rows: Sequence[Any], k: int, seed: int = 1, **options: Any) -> pipeline.Release:
+def anonymized(qis: dict[str, Any], rows: Sequence[Any], k: int, seed: int = 1, **options: Any) -> sc.Release:
     job = {
         "quasi_identifiers": qis,
         "requirement": {"k": k},
@@ -32,7 +33,7 @@ def anonymized(qis: dict[str, Any], rows: Sequence[Any], k: int, seed: int = 1, 
     return pipeline.run(job, frame=pandas.DataFrame(rows, columns=list(qis), dtype=object))
 
 
-def tuples(release: pipeline.Release) -> Counter[Row]:
+def tuples(release: sc.Release) -> Counter[Row]:
     return Counter(release.to_pandas().itertuples(index=False, name=None))
 
 
@@ -79,9 +80,9 @@ def test_hierarchies_are_cut_as_in_plain_python(rows: list[Row], k: int) -> None
     release = anonymized(HIERARCHIES, rows, k)
     expected = regions(rows, k)
     assert tuples(release) == sum((Counter({shown(region): len(region)}) for region in expected), Counter())
-    done = release.report.search.partitioning
+    done = release.result.search.partitioning
     assert done is not None and done.regions == len(expected)
-    assert release.report.recoding.model == "multi-dimension"
+    assert release.result.recoding.model == "multi-dimension"
 
 
 NUMBERS = st.lists(
@@ -148,11 +149,11 @@ def test_relaxed_regions_are_halves_and_a_seed_decides(rows: list[Any], k: int, 
     qis = {"n": "numeric", "m": "numeric"}
     release = anonymized(qis, numbers, k, seed, relaxed=True)
     made = release.to_pandas()
-    assert release.report.recoding.model == "local"
+    assert release.result.recoding.model == "local"
     sizes = Counter(made.astype(str).itertuples(index=False, name=None))
     assert min(sizes.values()) >= k
     # Two tuples of a region differ, so it could be cut if it had 2k rows: larger classes are of several regions.
-    done = release.report.search.partitioning
+    done = release.result.search.partitioning
     assert done is not None and done.regions >= len(sizes)
     for cells, size in sizes.items():
         assert size < 2 * k or not any(str(cell).startswith("[") for cell in cells) or done.regions > len(sizes)
@@ -228,7 +229,7 @@ def test_the_number_of_statements_does_not_grow_with_the_regions() -> None:
     done = []
     for count in (400, 4000):
         rows = [tuple(f"{(at * step) % 9973:04d}" for step in (13, 577, 7919)) for at in range(count)]
-        found = anonymized(hierarchies, rows, 3).report.search.partitioning
+        found = anonymized(hierarchies, rows, 3).result.search.partitioning
         assert found is not None
         done.append(found)
     few, many = done

@@ -116,8 +116,8 @@ def transformations(event: dict[str, Any]) -> dict[str, tuple[str, bool]]:
 def test_the_event_tells_what_became_of_every_released_column() -> None:
     release = pipeline.run(JOB)
     event = valid(release.openlineage())
-    assert release.report.suppressed_rows == 1
-    assert release.report.recoding.levels == {"zip": 1, "sex": 0}
+    assert release.result.suppressed_rows == 1
+    assert release.result.recoding.levels == {"zip": 1, "sex": 0}
     assert transformations(event) == {
         "zip": ("TRANSFORMATION", True),
         "sex": ("IDENTITY", False),
@@ -128,8 +128,8 @@ def test_the_event_tells_what_became_of_every_released_column() -> None:
     (assertion,) = output["facets"]["dataQualityAssertions"]["assertions"]
     assert (assertion["success"], assertion["expected"], assertion["actual"]) == (True, "4", "6")
     assert output["outputFacets"]["outputStatistics"]["rowCount"] == 12
-    assert output["facets"]["version"]["datasetVersion"] == release.report.hashes.release
-    assert uuid.UUID(event["run"]["runId"]).hex == release.report.run
+    assert output["facets"]["version"]["datasetVersion"] == release.result.hashes.release
+    assert uuid.UUID(event["run"]["runId"]).hex == release.result.run
 
 
 def test_the_event_tells_no_row_no_small_count_and_no_hash_of_the_source() -> None:
@@ -137,7 +137,7 @@ def test_the_event_tells_no_row_no_small_count_and_no_hash_of_the_source() -> No
     text = json.dumps(release.openlineage())
     assert "x7" not in text
     assert "identifiers" not in text.replace("quasi_identifiers", "") and '"name": "name"' not in text
-    assert str(release.report.hashes.source) not in text
+    assert str(release.result.hashes.source) not in text
     assert "suppress" not in text
 
 

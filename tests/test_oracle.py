@@ -114,7 +114,7 @@ def test_search_choice_and_release_are_those_of_brute_force(
         except RequirementError:
             assert len(oracle.rows) < k
             return
-    report = release.report
+    report = release.result
     anonymous = oracle.anonymous(k, allowed)
     assert len(oracle.rows) >= k
     assert report.search.anonymous_nodes == len(anonymous)

@@ -71,7 +71,7 @@ def test_a_preview_is_marked_and_carries_nothing_that_is_translated_wrongly(dial
 def test_a_preview_translated_back_makes_the_release(dialect: Any) -> None:
     """That is no run on the warehouse; but no value, name, join or count got lost on the way."""
     expected = pipeline.run({key: value for key, value in job().items() if key != "output"})
-    assert expected.report.suppressed_rows == 1
+    assert expected.result.suppressed_rows == 1
     back = sqlglot.transpile(pipeline.compile(job(), dialect=dialect), read=dialect, write="duckdb")
     with duckdb.connect("hospital.duckdb") as connection:
         connection.execute(MACROS)

@@ -87,10 +87,10 @@ def test_complete_searches_find_all_that_satisfy_both(rows: list[Row], k: int, l
                     pipeline.run(asked, frame=frame(rows))
                 continue
             release = pipeline.run(asked, frame=frame(rows))
-        found = release.report.search
+        found = release.result.search
         assert found.anonymous_nodes == len(expected), algorithm
         assert {tuple(node) for node in found.minimal} == Oracle.minimal(expected), algorithm
-        node = tuple(release.report.recoding.levels.values())
+        node = tuple(release.result.recoding.levels.values())
         assert node in expected
         kept = Counter()  # type: ignore[var-annotated]
         for group, values in groups(rows, node).items():
@@ -115,7 +115,7 @@ def test_every_search_satisfies_both(name: str, rows: list[Row], k: int, least: 
         classes[tuple(map(str, cells))].append(None if pandas.isna(value) else value)
     assert sum(map(len, classes.values())) == len(rows)
     assert not any(violating(values, k, least) for values in classes.values())
-    (qid,) = release.report.requirement.qids
+    (qid,) = release.result.requirement.qids
     (told,) = qid.models
     fewest = min(len({value for value in values if value is not None}) for values in classes.values())
     assert (told.model, told.required, told.achieved) == ("l_diversity", {"attribute": "disease", "l": least}, fewest)
@@ -133,8 +133,8 @@ def test_single_dimension_refinements_are_refused_for_either_model_only(
     asked = job(k * least, least, {"name": name})
     alone = {**asked, "requirement": {"k": k * least}}
     both, one = (pipeline.run(each, frame=frame(doubled)) for each in (asked, alone))
-    assert both.report.recoding == one.report.recoding
-    assert both.report.search.told == one.report.search.told
+    assert both.result.recoding == one.result.recoding
+    assert both.result.search.told == one.result.search.told
 
 
 @given(st.data())
@@ -226,7 +226,7 @@ def test_every_database_releases_what_satisfies_both(server: Server, name: str, 
     inside = run(described)
     outside = run({**described, "output": {"path": str(tmp_path / "release.csv")}})
     alone = sc.run({**described, "source": None, "output": None}, frame=frame)
-    assert inside.report.requirement == outside.report.requirement == alone.report.requirement
+    assert inside.result.requirement == outside.result.requirement == alone.result.requirement
     found = released(server)
     assert found is not None and found == Counter(
         tuple(map(str, row)) for row in alone.to_pandas().astype(object).where(lambda cell: cell.notna(), None).values
@@ -235,7 +235,7 @@ def test_every_database_releases_what_satisfies_both(server: Server, name: str, 
     for (*cells, illness), rows in found.items():
         classes[tuple(cells)][illness] += rows
     assert min(each.total() for each in classes.values()) >= 4 and min(map(len, classes.values())) >= 3
-    (qid,) = inside.report.requirement.qids
+    (qid,) = inside.result.requirement.qids
     assert qid.models[0].achieved == min(map(len, classes.values()))
     server.execute("drop table cohort", "drop table starcloak_releases")
     assert scripted(client(server), script).returncode == 0

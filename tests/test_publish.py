@@ -30,10 +30,11 @@ import pyarrow.parquet
 import pytest
 import yaml
 
+import starcloak as sc
 from starcloak import fingerprint, pipeline, session
 from starcloak.errors import OutputError, StarcloakError, StatementError
 from starcloak.job import Source, load
-from starcloak.pipeline import Resources
+from starcloak.release.resources import Resources
 from starcloak.session import Session
 from starcloak.source.opening import open_source
 from starcloak.source.place import databases_of, files_of
@@ -146,7 +147,7 @@ def folder(work: Path, databases: Path) -> Path:
     return work
 
 
-def run(described: dict[str, Any], trace: Callable[[str], None] | None = None) -> pipeline.Release:
+def run(described: dict[str, Any], trace: Callable[[str], None] | None = None) -> sc.Release:
     # One thread: more do not make a run on six rows faster.
     return pipeline.run(described, resources=Resources(trace=trace, threads=1))
 
@@ -193,7 +194,7 @@ def private_folders() -> list[Path]:
 
 @places
 def test_the_first_release_is_whole(place: Place, folder: Path) -> None:
-    report = run(place.job(2)).report
+    report = run(place.job(2)).result
     rows = place.read()
     assert rows is not None
     assert rows == expected(place.job(2))
@@ -228,7 +229,7 @@ def test_a_release_without_rows_is_published(place: Place) -> None:
     described = place.job(5, requirement={"k": 5, "suppression": 1}, objective={"minimize": "height"})
     described["identifiers"], described["sensitive"] = ["name", "sex"], ["illness"]
     described["quasi_identifiers"] = {"zip": "suppress"}
-    report = run(described).report
+    report = run(described).result
     assert (report.released_rows, report.suppressed_rows, report.k) == (0, 6, None)
     assert place.read() == []
 
@@ -288,9 +289,9 @@ def test_a_release_of_another_source_is_replaced_only_where_the_job_says_so(plac
         run(described, trace=seen.append)
     assert place.read() == first
     assert not [sql for sql in seen if sql.startswith('create or replace table "star"')]
-    assert run(place.job(4)).report.released_rows == 6  # of its own source as ever
+    assert run(place.job(4)).result.released_rows == 6  # of its own source as ever
     described["output"]["replace"] = True
-    assert run(described).report.warnings == []
+    assert run(described).result.warnings == []
     assert len(place.read() or []) == 4
     with pytest.raises(OutputError, match="another source"):
         run(place.job(2))
@@ -307,9 +308,9 @@ def test_a_release_whose_source_is_not_told_is_replaced_with_a_warning(place: Pl
         (entry,) = json.loads(ledger.read_text())["releases"]
         del entry["origin"]
         ledger.write_text(json.dumps({"releases": [entry]}))
-    (warning,) = run(place.job(4)).report.warnings
+    (warning,) = run(place.job(4)).result.warnings
     assert "does not tell its source" in warning
-    assert run(place.job(2)).report.warnings == []
+    assert run(place.job(2)).result.warnings == []
 
 
 def test_what_tells_sources_apart_is_where_they_are() -> None:
@@ -387,10 +388,10 @@ def test_a_source_is_read_through_a_symbolic_link(link: str, folder: Path) -> No
     if link == "folder":
         Path("link").symlink_to(elsewhere)
     place = "link/" if link == "folder" else ""
-    assert run(TO_CSV.job(2, source={"path": f"{place}people.csv"})).report.rows == 6
+    assert run(TO_CSV.job(2, source={"path": f"{place}people.csv"})).result.rows == 6
     url = f"duckdb:///{place}hospital.duckdb"
-    assert run(TO_PARQUET.job(2, source={"url": url, "table": "people"})).report.rows == 6
-    assert run(TO_PARQUET.job(2, source={"url": url, "query": "from people"})).report.rows == 6
+    assert run(TO_PARQUET.job(2, source={"url": url, "table": "people"})).result.rows == 6
+    assert run(TO_PARQUET.job(2, source={"url": url, "query": "from people"})).result.rows == 6
 
 
 def test_a_file_name_is_not_a_pattern(folder: Path) -> None:
@@ -399,11 +400,11 @@ def test_a_file_name_is_not_a_pattern(folder: Path) -> None:
     Path("people1.csv").write_text("name,zip,sex,illness\nother,other,other,other\n")
     for output in ({"path": "release[1].csv"}, {"path": "release[1].parquet"}):
         place = Place("pattern", {"path": "people[1]*.csv"}, output)
-        assert run(place.job(2)).report.released_rows == 6
-        assert run(place.job(4)).report.released_rows == 6
+        assert run(place.job(2)).result.released_rows == 6
+        assert run(place.job(4)).result.released_rows == 6
     place = Place("pattern", {"path": "people[1]*.csv"}, {"url": "duckdb:///release[1].duckdb", "table": "release"})
     Path(".release[1].duckdb.0123456789ab.starcloak-staging.duckdb").write_text("left by a killed run")
-    assert run(place.job(2)).report.released_rows == 6
+    assert run(place.job(2)).result.released_rows == 6
     assert not stagings(folder)
 
 
@@ -627,7 +628,7 @@ def test_a_killed_run_is_swept_by_the_next_of_any_target(process: Callable[..., 
 # ------------------------------------------------------------------------------------------------------- runs at once
 
 
-def during(described: dict[str, Any], start: str, action: Callable[[], None]) -> pipeline.Release:
+def during(described: dict[str, Any], start: str, action: Callable[[], None]) -> sc.Release:
     """A run with something done once, before the first statement that starts so."""
     done: list[str] = []
 
@@ -840,7 +841,7 @@ def race(described: dict[str, Any], temporary: str, start: Barrier, told: Connec
     for _ in range(RACES):
         start.wait(60)
         try:
-            told.send(pipeline.run(described, resources=Resources(threads=1), force=True).report.hashes.release)
+            told.send(pipeline.run(described, resources=Resources(threads=1), force=True).result.hashes.release)
         except OutputError as error:
             told.send(str(error))
         start.wait(60)
@@ -852,7 +853,7 @@ def test_two_runs_that_share_no_temporary_folder_do_not_mix(folder: Path) -> Non
     described = [TO_CSV.job(2, seed=seed, keep=["visit"], quasi_identifiers={"zip": "suppress"}) for seed in (1, 2)]
     for each in described:
         del each["identifiers"], each["sensitive"]
-    whole = {pipeline.run(each, force=True).report.hashes.release for each in described}
+    whole = {pipeline.run(each, force=True).result.hashes.release for each in described}
     assert len(whole) == 2
     context = multiprocessing.get_context("forkserver")
     start = context.Barrier(3)
@@ -1090,7 +1091,7 @@ def test_an_enumeration_does_not_carry_values_that_are_not_released(place: Place
         connection.execute(ENUMS)
     described = place.job(2, source={"url": "duckdb:///hospital.duckdb", "table": "patients"}, identifiers=[])
     described["requirement"] = {"k": 2, "suppression": "0.2"}
-    report = run(described).report
+    report = run(described).result
     assert report.suppressed_rows == 1
     assert report.recoding.levels == {"zip": 0, "sex": 0}
     content = place.file.read_bytes()
@@ -1124,7 +1125,7 @@ def test_the_ledger_tells_no_count_below_k(folder: Path) -> None:
     Path("people.csv").write_text(PEOPLE + "SECRETx7 Gus,HIDDENx7 1,OTHERx7,SEENx7 flu\n")
     described = TO_CSV.job(2)
     described["requirement"]["suppression"] = "0.15"
-    assert run(described).report.suppressed_rows == 1
+    assert run(described).result.suppressed_rows == 1
     (entry,) = json.loads(Path("release.csv.starcloak.json").read_text())["releases"]
     assert [key for key, value in entry.items() if isinstance(value, int) and 0 < value < 2] == []
     assert entry["rows"] == 6
@@ -1209,8 +1210,8 @@ def test_a_source_is_opened_for_reading_only() -> None:
 def test_a_source_without_write_permission_is_enough() -> None:
     for name in ("hospital.duckdb", "people.csv"):
         Path(name).chmod(0o400)
-    assert run({**TO_CSV.job(2), "source": TABLE}).report.rows == 6
-    assert run(TO_PARQUET.job(2)).report.rows == 6
+    assert run({**TO_CSV.job(2), "source": TABLE}).result.rows == 6
+    assert run(TO_PARQUET.job(2)).result.rows == 6
 
 
 def test_a_folder_that_vanishes_is_an_error_of_the_output() -> None:

@@ -226,7 +226,7 @@ def test_choice_and_release_are_those_of_brute_force(
             }
         )
         release = pipeline.run(job, frame=frame(names, oracle.rows))
-    report = release.report
+    report = release.result
     expected = oracle.satisfying(qids)
     chosen = tuple(report.recoding.levels[name] for name in names)
     assert chosen in expected
@@ -328,10 +328,10 @@ def test_every_algorithm_releases_table_1(algorithm: dict[str, Any]) -> None:
     release = sc.anonymize(
         table_1(), quasi_identifiers=FIGURE_1_JOB["quasi_identifiers"], qids=FIGURE_1, algorithm=algorithm
     )
-    qids = release.report.requirement.qids
+    qids = release.result.requirement.qids
     assert all(qid.achieved_k is not None and qid.achieved_k >= qid.k for qid in qids)
     assert [qid.achieved_k for qid in qids] == [qid.k for qid in sc.check(release.to_pandas(), qids=FIGURE_1).qids]
-    assert release.report.rows == release.report.released_rows == 34
+    assert release.result.rows == release.result.released_rows == 34
 
 
 @pytest.mark.parametrize(

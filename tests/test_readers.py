@@ -18,7 +18,7 @@ from pyarrow import parquet
 
 from starcloak.api import anonymize, check
 from starcloak.errors import OutputError, SourceError, StatementError
-from starcloak.pipeline import Resources
+from starcloak.release.resources import Resources
 from starcloak.session import Session
 from starcloak.source import records
 from starcloak.source.files import csv_rows, parquet_rows

@@ -24,7 +24,7 @@ from starcloak.measures import measure
 from starcloak.measures.measure import Counted, Measure
 from starcloak.privacy import model as privacy
 from starcloak.privacy.model import Model
-from starcloak.report import Search
+from starcloak.result import Search
 from starcloak.search import algorithm as search
 from starcloak.search.algorithm import Algorithm, Answer, Run
 from starcloak.search.shared.lattice import Lattice
@@ -154,8 +154,8 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def test_a_toy_algorithm_runs_and_is_found_everywhere(toys: None) -> None:
     release = sc.anonymize(PEOPLE, **JOB, k=2, algorithm={"name": "highest"})
-    assert (release.k, release.report.recoding.levels) == (5, {"sex": 1, "zip": 2})
-    assert release.report.algorithm.name == "highest"
+    assert (release.k, release.result.recoding.levels) == (5, {"sex": 1, "zip": 2})
+    assert release.result.algorithm.name == "highest"
     exported = json.dumps(schema.exported()["job"]["properties"]["algorithm"])
     assert '"highest"' in exported
     told = CliRunner().invoke(cli, ["algorithms"]).output
@@ -190,7 +190,7 @@ def test_a_toy_builder_of_hierarchies_is_found_everywhere(toys: None) -> None:
         "11",
         "20",
     }
-    assert release.report.recoding.heights == {"sex": 1, "zip": 2}
+    assert release.result.recoding.heights == {"sex": 1, "zip": 2}
     assert '"initials"' in json.dumps(schema.exported()["job"]["properties"]["quasi_identifiers"])
     with pytest.raises(sc.JobError, match=r"quasi_identifiers.zip.initials: must be greater than or equal to 1"):
         sc.anonymize(PEOPLE, quasi_identifiers={"zip": {"initials": 0}, "sex": "suppress"}, keep=["job"], k=2)
@@ -200,7 +200,7 @@ def test_a_toy_builder_of_hierarchies_is_found_everywhere(toys: None) -> None:
 
 def test_a_toy_measure_is_counted_and_told(toys: None) -> None:
     release = sc.anonymize(PEOPLE, **JOB, k=2)
-    assert release.measures.highest_level == max(release.report.recoding.levels.values())
+    assert release.measures.highest_level == max(release.result.recoding.levels.values())
     assert release.to_dict()["measures"]["highest_level"] == release.measures.highest_level
 
 

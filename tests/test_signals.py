@@ -22,11 +22,12 @@ import yaml
 from tests.people import Server
 
 import starcloak as sc
-from starcloak import manifest, pipeline, session
+from starcloak import pipeline, session
 from starcloak.algorithms import algorithms
 from starcloak.cli import main
 from starcloak.ending import Ending
-from starcloak.pipeline import Resources
+from starcloak.release import manifest
+from starcloak.release.resources import Resources
 from starcloak.session import Session
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]

@@ -99,10 +99,10 @@ def test_a_ledger_of_an_older_starcloak_is_read_and_told_to_be_silent(server: Se
     server.fill("people", people(60), TYPES)
     run(job(server))
     old_ledger(server, ("cohort", "people in the older name"), ("cohort_dim_zip", None))
-    warnings = run(job(server)).report.warnings
+    warnings = run(job(server)).result.warnings
     assert any("does not tell its source" in warning for warning in warnings)
     assert server.rows("select count(*), count(origin), count(number) from starcloak_releases") == [(3, 1, 1)]
-    assert not any("does not tell" in warning for warning in run(job(server)).report.warnings)
+    assert not any("does not tell" in warning for warning in run(job(server)).result.warnings)
     # Its dimension tables are known as such, and as nothing else.
     server.execute("create table cohort_dim_zip (a integer)")
     with pytest.raises(OutputError, match="is a dimension table of a release"):
@@ -111,10 +111,10 @@ def test_a_ledger_of_an_older_starcloak_is_read_and_told_to_be_silent(server: Se
     run(job(server, keep_dimensions=True))
     assert len(server.rows("select * from cohort_dim_zip")) > 5
     # The source of an older entry is known by its name alone.
-    label = run(job(server)).report.source
+    label = run(job(server)).result.source
     server.execute("drop table cohort")
     old_ledger(server, ("another", label))
-    assert any("released before" in warning for warning in run(job(server)).report.warnings)
+    assert any("released before" in warning for warning in run(job(server)).result.warnings)
 
 
 @pytest.mark.parametrize(
@@ -170,19 +170,19 @@ def test_a_release_into_another_schema_is_known(postgresql: Server, mariadb: Ser
         server.fill("people", people(60), TYPES)
         server.fill("others", people(60), TYPES)
         there = {"table": "ward.cohort"}
-        assert not any("released before" in warning for warning in run(job(server, output=there)).report.warnings)
-        assert any("released before" in warning for warning in run(job(server)).report.warnings)
+        assert not any("released before" in warning for warning in run(job(server, output=there)).result.warnings)
+        assert any("released before" in warning for warning in run(job(server)).result.warnings)
         other = {"url": server.url, "table": "others"}
         again = run(job(server, source=other, output={"table": "third"}))
-        assert not any("released before" in warning for warning in again.report.warnings)
+        assert not any("released before" in warning for warning in again.result.warnings)
         # A ledger of before knows a source by its name alone.
         server.execute(
             "drop table starcloak_releases", "drop table cohort", "drop table third",
             "update ward.starcloak_releases set origin = null",
         )  # fmt: skip
-        assert any("released before" in warning for warning in run(job(server)).report.warnings)
+        assert any("released before" in warning for warning in run(job(server)).result.warnings)
         server.execute("alter table ward.starcloak_releases drop column origin")
-        told = [warning for warning in run(job(server)).report.warnings if "is not known" in warning]
+        told = [warning for warning in run(job(server)).result.warnings if "is not known" in warning]
         assert "schemas ward" in told[0]
         server.execute(f"drop {schema} ward" + (" cascade" if schema == "schema" else ""))
 
@@ -209,7 +209,7 @@ def test_a_ledger_that_may_not_be_read_is_told(postgresql: Server, mariadb: Serv
         "grant select on trap.starcloak_releases to clerk",
     )
     url = postgresql.url.replace("owner:secretpw7", "clerk:secretpw8")
-    warnings = run(job(Server("postgresql", url), output={"table": "ward.cohort"})).report.warnings
+    warnings = run(job(Server("postgresql", url), output={"table": "ward.cohort"})).result.warnings
     (told,) = [warning for warning in warnings if "is not known" in warning]
     assert "for the schemas lab, trap, whose starcloak_releases may not be read" in told
     postgresql.execute(*(f"drop schema {name} cascade" for name in ("ward", "lab", "trap")))
@@ -232,7 +232,7 @@ def test_a_ledger_that_may_not_be_read_is_told(postgresql: Server, mariadb: Serv
     )
     url = mariadb.url.replace("owner:secretpw7", "clerk:secretpw8").replace("/test", "/ward")
     described = job(mariadb, source={"url": url, "table": "test.people"})
-    (told,) = [warning for warning in run(described).report.warnings if "is not known" in warning]
+    (told,) = [warning for warning in run(described).result.warnings if "is not known" in warning]
     assert "for the schemas lab, whose starcloak_releases may not be read" in told
     mariadb.execute("drop database ward", "drop database lab", "drop user clerk@'127.0.0.1'")
 
@@ -489,7 +489,7 @@ def test_policies_and_children_of_an_old_release_keep_no_old_rows_in_the_new_one
         "alter table ward.cohort enable row level security",
         "alter table ward.cohort force row level security",
     )
-    assert any("grants and policies" in warning for warning in run(there).report.warnings)
+    assert any("grants and policies" in warning for warning in run(there).result.warnings)
     assert postgresql.rows("select count(*) from ward.cohort") == [(60,)]
     clerk.execute("create table ward.more () inherits (ward.cohort)", "insert into ward.more select * from ward.cohort")
     with pytest.raises(OutputError, match="on which others depend"):

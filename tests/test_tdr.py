@@ -21,9 +21,9 @@ import demands
 import starcloak as sc
 from starcloak.ending import Ending
 from starcloak.job import Job, load
-from starcloak.pipeline import Resources
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.requirement import Demand, Requirement
+from starcloak.release.resources import Resources
 from starcloak.search.shared import cuts
 from starcloak.search.tdr import information, tables
 from starcloak.search.tdr import search as tdr
@@ -120,7 +120,7 @@ def test_example_3_the_lowest_cut() -> None:
     algorithm = {"name": "tdr", "class": "Class"}
     release = sc.anonymize(TABLE_1, **job, k=4, algorithm=algorithm)
     assert set(release.to_pandas()["Education"]) == {"Junior Sec.", "11th", "12th", "Bachelors", "Grad School"}
-    assert release.report.recoding.model == "single-dimension"
+    assert release.result.recoding.model == "single-dimension"
 
 
 def test_example_5_the_three_scores(star_of: Callable[..., Star]) -> None:
@@ -436,10 +436,10 @@ def test_several_quasi_identifiers_in_a_run() -> None:
         },
         frame=TABLE_1,
     )
-    achieved = [qid.achieved_k for qid in release.report.requirement.qids]
+    achieved = [qid.achieved_k for qid in release.result.requirement.qids]
     assert achieved == [4, 12]
-    assert release.report.search.refinement is not None
-    assert release.report.search.refinement.steps[-1].anonymity == achieved
+    assert release.result.search.refinement is not None
+    assert release.result.search.refinement.steps[-1].anonymity == achieved
 
 
 def test_a_release_that_time_ended_is_made_anew(tmp_path: Path) -> None:
@@ -448,7 +448,7 @@ def test_a_release_that_time_ended_is_made_anew(tmp_path: Path) -> None:
     for settings, unchanged in (({}, True), ({"max_refinements": 1}, True), ({"time_limit": 0}, False)):
         algorithm = {"name": "tdr", "class": "Class", **settings}
         sc.run(job | {"algorithm": algorithm}, frame=TABLE_1)
-        assert sc.run(job | {"algorithm": algorithm}, frame=TABLE_1).report.unchanged is unchanged
+        assert sc.run(job | {"algorithm": algorithm}, frame=TABLE_1).result.unchanged is unchanged
 
 
 def test_fewer_rows_than_k_cannot_be_met() -> None:

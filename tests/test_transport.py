@@ -250,7 +250,7 @@ def test_a_source_of_one_column_with_missing_values_leaves_its_database(server: 
         "requirement": {"k": 2},
         "output": {"path": str(tmp_path / "out.parquet")},
     }
-    assert run(described).report.released_rows == 6
+    assert run(described).result.released_rows == 6
     cells = parquet.read_table(tmp_path / "out.parquet")["a"].to_pylist()
     assert sorted(cells, key=str) == ["", "", None, None, "x", "x"]
 

@@ -23,7 +23,7 @@ def test_a_missing_value_is_a_value_of_its_own() -> None:
     frame = pandas.DataFrame({"x": ["a"] * 3 + [None]})
     assert not check(frame, ["x"], 3).holds
     release = anonymize(frame, quasi_identifiers=SUPPRESS, k=3)
-    assert release.report.recoding.levels == {"x": 1}
+    assert release.result.recoding.levels == {"x": 1}
     assert anonymize(pandas.DataFrame({"x": ["a"] * 3 + [None] * 3}), quasi_identifiers=SUPPRESS, k=3).k == 3
 
 
@@ -31,7 +31,7 @@ def test_a_missing_value_is_a_value_of_its_own() -> None:
 def test_every_missing_value_of_a_frame_is_missing(missing: Any) -> None:
     frame = pandas.DataFrame({"x": pandas.Series(["a", "a", missing, missing], dtype=object)})
     release = anonymize(frame, quasi_identifiers=SUPPRESS, k=2)
-    assert release.report.measures.classes == 2
+    assert release.result.measures.classes == 2
     assert release.to_pandas()["x"].isna().sum() == 2
 
 
@@ -48,7 +48,7 @@ def test_concatenations_that_meet_are_different_groups() -> None:
     frame = pandas.DataFrame({"a": ["ab", "a"], "b": ["c", "bc"]})
     assert check(frame, ["a", "b"], 1).qids[0].classes == 2
     release = anonymize(frame, quasi_identifiers={"a": "suppress", "b": "suppress"}, k=2)
-    assert release.report.recoding.levels == {"a": 1, "b": 1}
+    assert release.result.recoding.levels == {"a": 1, "b": 1}
 
 
 @pytest.mark.parametrize("collation", ["nocase", "noaccent", "nfc", "nocase.noaccent"])
@@ -63,7 +63,7 @@ def test_a_collation_merges_nothing(collation: str, tmp_path: Path) -> None:
         verdict = check(source, ["x"], 2)
         assert (verdict.qids[0].classes, verdict.holds) == (4, False)
         release = anonymize(source, quasi_identifiers=SUPPRESS, keep=["y"], k=2)
-        assert release.report.recoding.levels == {"x": 1}
+        assert release.result.recoding.levels == {"x": 1}
     query = {"url": f"duckdb:///{path}", "query": f"select x collate {collation} as x from t"}
     assert check(query, ["x"], 2).qids[0].classes == 4
 
@@ -106,8 +106,8 @@ def test_nan_of_a_database_is_refused(tmp_path: Path) -> None:
 )
 def test_types_of_a_frame_group_and_come_back(series: pandas.Series) -> None:
     release = anonymize(pandas.DataFrame({"x": series}), quasi_identifiers=SUPPRESS, k=2)
-    assert release.report.recoding.levels == {"x": 0}
-    assert release.report.measures.classes == 2
+    assert release.result.recoding.levels == {"x": 0}
+    assert release.result.measures.classes == 2
     back = release.to_pandas()["x"]
     assert sorted(map(str, back.dropna())) == sorted(map(str, series.dropna()))
 
@@ -168,8 +168,8 @@ def test_division_and_share_are_exact() -> None:
     """0.29 of 100 rows are 29 rows, not 28 as in binary fractions."""
     frame = pandas.DataFrame({"x": ["a"] * 71 + [str(number) for number in range(29)]})
     release = anonymize(frame, quasi_identifiers=SUPPRESS, k=2, suppression=0.29)
-    assert release.report.suppressed_rows == 29
-    assert release.report.recoding.levels == {"x": 0}
+    assert release.result.suppressed_rows == 29
+    assert release.result.recoding.levels == {"x": 0}
 
 
 def test_a_query_means_the_tables_of_its_database(tmp_path: Path) -> None:
@@ -193,4 +193,4 @@ def test_identical_runs_give_identical_releases_and_reports() -> None:
     shuffled = pipeline.run(described, frame=frame.sample(frac=1, random_state=1))
     pandas.testing.assert_frame_equal(first.to_pandas(), shuffled.to_pandas())
     drop = {"run", "seconds"}
-    assert first.report.model_dump(exclude=drop) == second.report.model_dump(exclude=drop)
+    assert first.result.model_dump(exclude=drop) == second.result.model_dump(exclude=drop)

@@ -252,5 +252,5 @@ def test_the_search_counts_what_it_did(star_of: Callable[..., Star], adult_job: 
 
 def test_a_run_without_an_algorithm_uses_it(adult_job: Callable[..., dict[str, Any]]) -> None:
     release = pipeline.run(adult_job(3, 2))
-    assert release.report.algorithm.name == "witness"
-    assert release.report.search.complete
+    assert release.result.algorithm.name == "witness"
+    assert release.result.search.complete

@@ -14,7 +14,7 @@ from benchmarks.falsifier.errors import judged
 from benchmarks.falsifier.oracle import Oracle
 from benchmarks.falsifier.trees import Refusal
 from benchmarks.falsifier.values import ALIKE, exact, same
-from starcloak.pipeline import Resources
+from starcloak.release.resources import Resources
 
 
 @dataclass(frozen=True)

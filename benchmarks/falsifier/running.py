@@ -21,7 +21,8 @@ from benchmarks.falsifier.faults import FAULTS
 from benchmarks.falsifier.oracle import Oracle
 from benchmarks.falsifier.places import Places, dimension, frame
 from benchmarks.falsifier.trees import Refusal
-from starcloak.pipeline import Release, Resources
+from starcloak.release.release import Release
+from starcloak.release.resources import Resources
 
 # One thread each: small tables gain nothing by more, and jobs may run beside each other.
 RESOURCES = Resources(threads=1)

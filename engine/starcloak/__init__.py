@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from starcloak.hierarchy.table import dimension_table
     from starcloak.hierarchy.tree import tree
     from starcloak.job import Job
-    from starcloak.pipeline import Release, Resources
-    from starcloak.report import Report, Verdict
+    from starcloak.release.release import Release
+    from starcloak.release.resources import Resources
+    from starcloak.result import Result, Verdict
 
 # Where each public name is defined; imported on first use, so that the command line starts at once.
 _HOMES = {
@@ -64,8 +65,9 @@ _HOMES = {
     "hierarchy.table": ("dimension_table",),
     "hierarchy.tree": ("tree",),
     "job": ("Job",),
-    "pipeline": ("Release", "Resources"),
-    "report": ("Report", "Verdict"),
+    "release.release": ("Release",),
+    "release.resources": ("Resources",),
+    "result": ("Result", "Verdict"),
 }
 
 __all__ = [
@@ -75,9 +77,9 @@ __all__ = [
     "JobError",
     "OutputError",
     "Release",
-    "Report",
     "RequirementError",
     "Resources",
+    "Result",
     "SourceError",
     "StarcloakError",
     "StatementError",

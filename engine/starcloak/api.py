@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 from starcloak import pipeline
 from starcloak.errors import JobError
 from starcloak.job import load_qids, load_source
-from starcloak.pipeline import Release, Resources, compile, run
-from starcloak.report import Verdict
+from starcloak.pipeline import compile, run
+from starcloak.release.release import Release
+from starcloak.release.resources import Resources
+from starcloak.result import Verdict
 from starcloak.risk import audit as auditing
 from starcloak.risk.result import Audit
 

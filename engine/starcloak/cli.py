@@ -20,9 +20,9 @@ from starcloak.errors import StarcloakError
 
 if TYPE_CHECKING:
     from starcloak.job import Job, Qid, Source
-    from starcloak.pipeline import Resources
     from starcloak.preview import Dialect
-    from starcloak.report import DiversityVerdict, QidVerdict, Report, Search, Verdict
+    from starcloak.release.resources import Resources
+    from starcloak.result import DiversityVerdict, QidVerdict, Result, Search, Verdict
 
 
 _EXIT_CODES = (
@@ -64,9 +64,9 @@ def run(job: Path, force: bool, keep_going: bool, lineage: Path | None, as_json:
 
     with _resourced(options, keep_going=keep_going) as resources:
         release = pipeline.run(_with_output(job), resources=resources, force=force, lineage=lineage)
-    for warning in release.report.warnings:
+    for warning in release.result.warnings:
         click.echo(f"starcloak: warning: {warning}", err=True)
-    click.echo(release.report.model_dump_json(indent=2) if as_json else _summary(release.report))
+    click.echo(release.result.model_dump_json(indent=2) if as_json else _summary(release.result))
 
 
 @cli.command("compile")
@@ -207,7 +207,7 @@ def demo(data: Path | None, **options: Any) -> None:
 @contextmanager
 def _resourced(options: dict[str, Any], *, keep_going: bool = False) -> Iterator[Resources]:
     """The resources of a command; progress is a line on standard error that goes away, on a terminal only."""
-    from starcloak.pipeline import Resources
+    from starcloak.release.resources import Resources
 
     if options["verbose"]:
         logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(name)s: %(message)s")
@@ -248,33 +248,33 @@ def _with_output(path: Path) -> Job:
     return job
 
 
-def _summary(report: Report) -> str:
-    measured = report.measures
+def _summary(result: Result) -> str:
+    measured = result.measures
     levels = ", ".join(
-        f"{name} {level}/{report.recoding.heights[name]}" for name, level in report.recoding.levels.items()
+        f"{name} {level}/{result.recoding.heights[name]}" for name, level in result.recoding.levels.items()
     )
     unchanged = ["unchanged   this release is there already: nothing was done; --force runs anyway"]
     return "\n".join(
         [
-            *(unchanged if report.unchanged else []),
-            f"released    {report.released_rows:,} of {report.rows:,} rows to {report.output}",
-            f"suppressed  {report.suppressed_rows:,} rows",
-            *_verified(report),
+            *(unchanged if result.unchanged else []),
+            f"released    {result.released_rows:,} of {result.rows:,} rows to {result.output}",
+            f"suppressed  {result.suppressed_rows:,} rows",
+            *_verified(result),
             *(
                 f"implied     k = {qid.k} over ({', '.join(qid.attributes)}), by the others"
-                for qid in report.requirement.redundant_qids
+                for qid in result.requirement.redundant_qids
             ),
             f"levels      {levels}",
-            f"search      {_searched(report.search)}",
+            f"search      {_searched(result.search)}",
             f"measures    {measured.classes:,} classes, precision {measured.precision:.4f}, loss {measured.loss:.4f}, "
             f"discernibility {measured.discernibility:,}, distortion ratio {measured.distortion_ratio:.4f}",
-            f"seconds     {report.seconds.total:.2f}",
+            f"seconds     {result.seconds.total:.2f}",
         ]
     )
 
 
-def _verified(report: Report) -> Iterator[str]:
-    qids = report.requirement.qids
+def _verified(result: Result) -> Iterator[str]:
+    qids = result.requirement.qids
     for qid in qids:
         over = f" over ({', '.join(qid.attributes)})" if len(qids) > 1 else ""
         yield f"verified    k = {qid.achieved_k}{over}, counted on the release; required {qid.k}"
@@ -282,7 +282,7 @@ def _verified(report: Report) -> Iterator[str]:
             required = ", ".join(f"{key} = {value}" for key, value in model.required.items())
             yield f"verified    {model.model.replace('_', '-')}{over}: {required}; the release has {model.achieved:g}"
     if len(qids) > 1:
-        yield f"together    k = {report.k} over all quasi-identifiers at once"
+        yield f"together    k = {result.k} over all quasi-identifiers at once"
 
 
 def _searched(search: Search) -> str:

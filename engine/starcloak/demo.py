@@ -10,7 +10,8 @@ from pathlib import Path
 from starcloak import pipeline
 from starcloak.errors import SourceError
 from starcloak.job import load_qids, load_source
-from starcloak.pipeline import Release, Resources
+from starcloak.release.release import Release
+from starcloak.release.resources import Resources
 from starcloak.source import dataset
 
 _CENSUS = ["age", "sex", "race", "marital-status", "education", "native-country"]
@@ -45,10 +46,10 @@ def tell(say: Callable[[str], object], *, data: Path | None = None, resources: R
                 },
                 resources=resources,
             )
-            report = release.report
+            result = release.result
             say(
-                f"k = {k:<3} {report.released_rows:,} of {report.rows:,} rows, smallest class {report.k}, "
-                f"loss {report.measures.loss:.3f}, {report.seconds.total:.1f} s"
+                f"k = {k:<3} {result.released_rows:,} of {result.rows:,} rows, smallest class {result.k}, "
+                f"loss {result.measures.loss:.3f}, {result.seconds.total:.1f} s"
             )
             say(_found(release))
         asked = load_qids([{"attributes": _CENSUS, "k": 50}])
@@ -72,8 +73,8 @@ def _at_hand(data: Path | None) -> str:
 
 
 def _found(release: Release) -> str:
-    levels = ", ".join(f"{name} {level}" for name, level in release.report.recoding.levels.items())
-    search = release.report.search
+    levels = ", ".join(f"{name} {level}" for name, level in release.result.recoding.levels.items())
+    search = release.result.search
     return (
         f"        levels {levels}; {search.checked} nodes checked, "
         f"{search.anonymous_nodes} of {search.lattice_nodes} k-anonymous"

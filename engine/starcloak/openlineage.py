@@ -13,7 +13,7 @@ from typing import Any
 from starcloak.errors import OutputError
 from starcloak.hosts.url import parsed
 from starcloak.job import Job, Output, Source
-from starcloak.report import Report
+from starcloak.result import Result
 from starcloak.targets import staging
 from starcloak.targets.footprint import Written
 
@@ -46,7 +46,7 @@ def _is_event(path: Path) -> bool:
         return False
 
 
-def event(job: Job, report: Report) -> dict[str, Any]:
+def event(job: Job, result: Result) -> dict[str, Any]:
     """The COMPLETE event of a run (OpenLineage 2-0-2).
 
     The output has the facets ``schema``, ``columnLineage`` (generalized columns with ``masking: true``),
@@ -55,32 +55,32 @@ def event(job: Job, report: Report) -> dict[str, Any]:
     """
     origin, place = _origin(job.source), _place(job.output, job.source)
     names = [name for role, columns in job.roles.items() if role != "identifiers" for name in columns]
-    lineage: dict[str, Any] = {"fields": {name: _field(origin, name, job, report) for name in names}}
+    lineage: dict[str, Any] = {"fields": {name: _field(origin, name, job, result) for name in names}}
     if job.requirement.suppression:
         left_out = {"type": "INDIRECT", "subtype": "FILTER", "description": "rows of small classes may be left out"}
         lineage["dataset"] = [_input(origin, name, {**left_out, "masking": False}) for name in job.quasi_identifiers]
     facets = {
-        "schema": _facet(report, "1-1-1", "SchemaDatasetFacet", {"fields": [{"name": name} for name in names]}),
-        "columnLineage": _facet(report, "1-2-0", "ColumnLineageDatasetFacet", lineage),
+        "schema": _facet(result, "1-1-1", "SchemaDatasetFacet", {"fields": [{"name": name} for name in names]}),
+        "columnLineage": _facet(result, "1-2-0", "ColumnLineageDatasetFacet", lineage),
         "dataQualityAssertions": _facet(
-            report, "1-1-0", "DataQualityAssertionsDatasetFacet", {"assertions": _assertions(report)}
+            result, "1-1-0", "DataQualityAssertionsDatasetFacet", {"assertions": _assertions(result)}
         ),
     }
-    if report.hashes.release is not None:
-        version = {"datasetVersion": report.hashes.release}
-        facets["version"] = _facet(report, "1-0-1", "DatasetVersionDatasetFacet", version)
+    if result.hashes.release is not None:
+        version = {"datasetVersion": result.hashes.release}
+        facets["version"] = _facet(result, "1-0-1", "DatasetVersionDatasetFacet", version)
     written = _facet(
-        report,
+        result,
         "1-0-2",
         "OutputStatisticsOutputDatasetFacet",
-        {"rowCount": 0 if report.unchanged else report.released_rows},
+        {"rowCount": 0 if result.unchanged else result.released_rows},
     )
     return {
         "eventType": "COMPLETE",
         "eventTime": datetime.now(UTC).isoformat(),
-        "producer": _producer(report),
+        "producer": _producer(result),
         "schemaURL": f"{_SPEC}/2-0-2/OpenLineage.json#/$defs/RunEvent",
-        "run": {"runId": str(uuid.uuid4() if report.unchanged else uuid.UUID(report.run))},
+        "run": {"runId": str(uuid.uuid4() if result.unchanged else uuid.UUID(result.run))},
         "job": {
             "namespace": os.environ.get("OPENLINEAGE_NAMESPACE", "default"),
             "name": f"starcloak.{Path(place['name']).name}",
@@ -90,13 +90,13 @@ def event(job: Job, report: Report) -> dict[str, Any]:
     }
 
 
-def _field(origin: dict[str, str], name: str, job: Job, report: Report) -> dict[str, Any]:
-    level = report.recoding.levels.get(name)
-    whole = report.recoding.model == "full-domain"
+def _field(origin: dict[str, str], name: str, job: Job, result: Result) -> dict[str, Any]:
+    level = result.recoding.levels.get(name)
+    whole = result.recoding.model == "full-domain"
     if level is None or (whole and level == 0):
         transformation = {"type": "DIRECT", "subtype": "IDENTITY", "description": "as it is", "masking": False}
     else:
-        height = report.recoding.heights[name]
+        height = result.recoding.heights[name]
         described = f"level {level} of {height}" if whole else f"level {level} of {height} or above, by row"
         transformation = {
             "type": "DIRECT",
@@ -111,7 +111,7 @@ def _input(origin: dict[str, str], name: str, transformation: dict[str, Any]) ->
     return {**origin, "field": name, "transformations": [transformation]}
 
 
-def _assertions(report: Report) -> list[dict[str, Any]]:
+def _assertions(result: Result) -> list[dict[str, Any]]:
     return [
         {
             "assertion": "k_anonymous",
@@ -121,7 +121,7 @@ def _assertions(report: Report) -> list[dict[str, Any]]:
             **({} if qid.achieved_k is None else {"actual": str(qid.achieved_k)}),
             "params": {"quasi_identifiers": qid.attributes, "k": qid.k},
         }
-        for qid in report.requirement.qids
+        for qid in result.requirement.qids
     ] + [
         {
             "assertion": model.model,
@@ -129,21 +129,21 @@ def _assertions(report: Report) -> list[dict[str, Any]]:
             "name": f"{model.model} over {', '.join(qid.attributes)}",
             "params": {"quasi_identifiers": qid.attributes, **model.required},
         }
-        for qid in report.requirement.qids
+        for qid in result.requirement.qids
         for model in qid.models
     ]
 
 
-def _facet(report: Report, version: str, name: str, content: dict[str, Any]) -> dict[str, Any]:
+def _facet(result: Result, version: str, name: str, content: dict[str, Any]) -> dict[str, Any]:
     return {
-        "_producer": _producer(report),
+        "_producer": _producer(result),
         "_schemaURL": f"{_SPEC}/facets/{version}/{name}.json#/$defs/{name}",
         **content,
     }
 
 
-def _producer(report: Report) -> str:
-    return f"{_PRODUCER}{report.versions.starcloak}"
+def _producer(result: Result) -> str:
+    return f"{_PRODUCER}{result.versions.starcloak}"
 
 
 def _origin(source: Source | None) -> dict[str, str]:

@@ -9,13 +9,13 @@ from pydantic import BaseModel
 
 from starcloak import paths
 from starcloak.job import Job, ReadyMade
-from starcloak.report import Report, Verdict
+from starcloak.result import Result, Verdict
 from starcloak.risk.result import Audit
 
 _MODELS: dict[str, type[BaseModel]] = {
     "job": Job,
     "hierarchy": ReadyMade,
-    "report": Report,
+    "report": Result,
     "verdict": Verdict,
     "audit": Audit,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from starcloak import manifest
+from starcloak.release import manifest
 from starcloak.errors import SourceError, StatementError
 from starcloak.hosts.database import Database
 from starcloak.hosts.host import Host

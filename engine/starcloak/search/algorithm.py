@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from starcloak.job import Job, Objective
     from starcloak.privacy.requirement import Requirement
     from starcloak.recoding import Recoding
-    from starcloak.report import Search
+    from starcloak.result import Search
     from starcloak.star import Star
 
 LEFEVRE = "LeFevre, DeWitt, Ramakrishnan 2005"

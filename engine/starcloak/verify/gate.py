@@ -8,7 +8,7 @@ from starcloak.errors import SourceError, StatementError, VerificationError
 from starcloak.job import Qid
 from starcloak.privacy.l_diversity.model import LDiversity
 from starcloak.privacy.model import recounted
-from starcloak.report import DiversityVerdict, QidVerdict, Verdict
+from starcloak.result import DiversityVerdict, QidVerdict, Verdict
 from starcloak.session import Session
 from starcloak.source.source import Source
 from starcloak.statement import Name, Statement

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starcloak import recoding
 from starcloak.privacy.requirement import Requirement
-from starcloak.report import searched
+from starcloak.result import searched
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.cell_suppression.settings import CellSuppression
 from starcloak.search.kaca.search import clustered

@@ -6,7 +6,7 @@ import logging
 
 from starcloak import recoding
 from starcloak.privacy.requirement import Requirement
-from starcloak.report import searched
+from starcloak.result import searched
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.kaca import classes, inconsistency, nearest, step, weights
 from starcloak.search.kaca.classes import CLASSES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starcloak import recoding
 from starcloak.privacy.requirement import Requirement
-from starcloak.report import searched
+from starcloak.result import searched
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.mondrian.settings import Mondrian
 from starcloak.search.shared import regions

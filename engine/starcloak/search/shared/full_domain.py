@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from starcloak import recoding
 from starcloak.errors import RequirementError
 from starcloak.privacy.requirement import Requirement
-from starcloak.report import IterationDone, Search
+from starcloak.result import IterationDone, Search
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.shared import lattice, objective, projection
 from starcloak.search.shared.lattice import Found, Iteration, Tally

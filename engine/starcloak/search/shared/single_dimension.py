@@ -21,7 +21,7 @@ from starcloak import recoding
 from starcloak.privacy.groups import Counted, Pairs, Told
 from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.recoding import CUT
-from starcloak.report import searched
+from starcloak.result import searched
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.full_subtree.settings import Greedy
 from starcloak.search.shared import cuts

@@ -12,7 +12,7 @@ import numpy as np
 
 from starcloak import recoding
 from starcloak.privacy.requirement import Requirement
-from starcloak.report import searched
+from starcloak.result import searched
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.shared import cuts
 from starcloak.search.shared.cuts import Value

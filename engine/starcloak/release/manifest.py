@@ -1,6 +1,6 @@
 """Manifests of what was released where: a run that would release the same again can be left out.
 
-They are reports, so they lie in a folder of the custodian's own, never beside the release:
+They are results, so they lie in a folder of the custodian's own, never beside the release:
 ``$XDG_STATE_HOME/starcloak``, which is ``~/.local/state/starcloak`` by default. Where that cannot be written or is not
 private there are none, and every run runs.
 """
@@ -14,31 +14,31 @@ from contextlib import suppress
 from pathlib import Path
 
 from starcloak import fingerprint
-from starcloak.report import Report
+from starcloak.result import Result
 from starcloak.targets import staging
 from starcloak.targets.target import Target
 
 _NAME = 32  # characters of a manifest's name
 
 
-def read(goal: Target) -> Report | None:
+def read(goal: Target) -> Result | None:
     """The manifest of the last release in a place, if there is one and the same run would release the same again."""
     known = kept(goal)
     return known if known is not None and _is_repeatable(known) else None
 
 
-def kept(goal: Target) -> Report | None:
+def kept(goal: Target) -> Result | None:
     """The manifest of the last release in a place, if there is one."""
     try:
         path = _path(goal)
         if not _is_private(path.parent):
             return None
-        return Report.model_validate(json.loads(path.read_text(encoding="utf-8"))["report"])
+        return Result.model_validate(json.loads(path.read_text(encoding="utf-8"))["result"])
     except (OSError, RuntimeError, ValueError, TypeError, KeyError):
         return None
 
 
-def write(goal: Target, report: Report) -> None:
+def write(goal: Target, result: Result) -> None:
     """Keep the manifest of what is now in a place, and forget those of places that are gone.
 
     The release is out already: what fails here costs the next run its time.
@@ -48,17 +48,17 @@ def write(goal: Target, report: Report) -> None:
         if not _is_private(path.parent):
             path.unlink(missing_ok=True)
             return
-        content = {"place": goal.identity, "report": report.model_dump(mode="json")}
-        staging.write(path, json.dumps(content, indent=2) + "\n", report.run)
+        content = {"place": goal.identity, "result": result.model_dump(mode="json")}
+        staging.write(path, json.dumps(content, indent=2) + "\n", result.run)
         staging.sweep(path)
         for other in path.parent.glob(f"{'[0-9a-f]' * _NAME}.json"):
             if not _is_there(other):
                 other.unlink()
 
 
-def _is_repeatable(report: Report) -> bool:
+def _is_repeatable(result: Result) -> bool:
     """Not where something changed during the run, or time ended the search."""
-    told, hashes = report.search.told, report.hashes
+    told, hashes = result.search.told, result.hashes
     return (told is None or told.is_repeatable) and None not in (
         hashes.source,
         hashes.release,

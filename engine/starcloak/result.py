@@ -187,7 +187,7 @@ class Hashes(_Part):
     release: str | None = Field(description="SHA-256 of the released file, or fingerprint of the released table")
 
 
-class Report(_Part):
+class Result(_Part):
     """The result of ``starcloak run``: the manifest of a release.
 
     It is for the custodian of the source: it counts the suppressed rows exactly, even where they are fewer than k.

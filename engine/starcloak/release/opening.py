@@ -1,0 +1,81 @@
+"""A run opens its working store, its source and its goal, and compresses the rows to their base frequency set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starcloak import star
+from starcloak.job import Job
+from starcloak.job import Source as Place
+from starcloak.release.clock import Clock
+from starcloak.release.resources import Resources
+from starcloak.session import Session
+from starcloak.source.opening import open_source
+from starcloak.source.place import databases_of, files_of
+from starcloak.source.source import Source
+from starcloak.targets import footprint
+from starcloak.targets.footprint import Written
+from starcloak.targets.registry import refuse_source
+from starcloak.targets.target import Target
+
+if TYPE_CHECKING:
+    import pandas
+
+
+def refuse_places(job: Job, goal: Target, *beside: Written) -> None:
+    """Refuse to write over the source or any other file of the run, before any work."""
+    refuse_source(job, goal)
+    kept = [Written(path, "the cube", "algorithm.cube") for path in job.algorithm.kept]
+    footprint.refuse(job, [*goal.written, *kept, *beside])
+
+
+def open_for(job: Job, resources: Resources, goal: Target) -> Session:
+    """The working store of a run, which reaches the files of its source and of its goal."""
+    kept = job.algorithm.kept
+    return open_store(
+        job.source,
+        resources,
+        files=goal.files,
+        databases=(*goal.databases, *kept),
+        stages=(*goal.stages, *kept),
+    )
+
+
+def open_store(
+    place: Place | None,
+    resources: Resources,
+    *,
+    files: tuple[Path, ...] = (),
+    databases: tuple[Path, ...] = (),
+    stages: tuple[Path, ...] = (),
+) -> Session:
+    """The working store that reads a place. It reaches no other files than those named."""
+    store = Session(
+        files=[*files_of(place), *files],
+        databases=[*databases_of(place), *databases],
+        stages=stages,
+        memory_limit=resources.memory_limit,
+        threads=resources.threads,
+        progress=resources.progress,
+        ending=resources.ending,
+    )
+    if resources.trace:
+        store.trace(resources.trace)
+    return store
+
+
+def compress(store: Session, job: Job, frame: pandas.DataFrame | None, clock: Clock, goal: Target) -> Source:
+    """The opened source, with its base frequency set, and the goal prepared."""
+    with clock.stage(store, "open"):
+        opened = open_source(store, job.source, job.roles, frame=frame)
+        store.lock_down()
+        goal.prepare(store)
+        goal.accept(opened)
+        if opened.frame is not None and not goal.takes_rows:
+            opened.frame.refuse_elsewhere(opened.released, goal.label)
+        if opened.host is store:
+            opened = opened.as_held(goal.held)
+    with clock.stage(store, "compress"):
+        star.compress(store, opened, classes=job.class_column, sensitive=job.required.reads)
+    return opened

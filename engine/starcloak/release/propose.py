@@ -1,0 +1,45 @@
+"""A run proposes a recoding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from starcloak import star
+from starcloak.hierarchy.suppress import Suppress
+from starcloak.job import Job
+from starcloak.recoding import Recoding
+from starcloak.release.clock import Clock
+from starcloak.result import Search
+from starcloak.search.algorithm import Run, search
+from starcloak.session import Session
+from starcloak.source.source import Source
+from starcloak.star import Star
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What a search proposes for a source, and how many rows it may leave out at most."""
+
+    source: Source
+    star: Star
+    search: Search
+    recoding: Recoding
+    allowed: int
+
+
+def propose(store: Session, job: Job, opened: Source, clock: Clock, *, keep: bool = True) -> Proposal:
+    """Build the star and search it. With ``keep``, what an algorithm keeps for the next run is kept."""
+    with clock.stage(store, "star"):
+        built = star.build(store, opened, _declared(job))
+    with clock.stage(store, "search"), store.ending.searching() as stop:
+        asked = Run(job.seed, job.objective, opened.label, keep, stop, partial(clock.stage, store))
+        answer = search(built, job.required, job.algorithm, asked)
+    return Proposal(opened, answer.star, answer.told, answer.recoding, job.required.allowed(built.rows))
+
+
+def _declared(job: Job) -> Job:
+    """The job with the hierarchies that its algorithm takes: one step each where it suppresses."""
+    if not job.algorithm.one_step:
+        return job
+    return job.model_copy(update={"quasi_identifiers": dict.fromkeys(job.quasi_identifiers, Suppress())})

@@ -1,0 +1,148 @@
+"""A proposed release is staged, verified and published, or nothing is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from starcloak import fingerprint, recoding, script, star
+from starcloak.errors import OutputError, SourceError, StatementError
+from starcloak.job import Job
+from starcloak.measures import counting
+from starcloak.release import manifest
+from starcloak.release.clock import Clock
+from starcloak.release.propose import Proposal
+from starcloak.release.telling import tell
+from starcloak.release.unchanged import Inputs
+from starcloak.result import Hashes, Result
+from starcloak.session import Session
+from starcloak.source.source import Source
+from starcloak.targets.memory import Memory
+from starcloak.targets.target import Target
+from starcloak.verify import clauses
+from starcloak.verify.claim import Claim
+from starcloak.verify.reading import Reading
+
+
+def publish(
+    store: Session, job: Job, proposal: Proposal, inputs: Inputs, written: script.Script, clock: Clock, goal: Target
+) -> Result:
+    """Stage what is proposed, verify it, put it in its place, and tell of it. Whatever fails leaves nothing."""
+    measured = counting.of_recoding(proposal.star, ranged=proposal.recoding.ranged)
+    try:
+        with clock.stage(store, "recode"), _writing(proposal.source, goal):
+            rows = _stage(store, job, proposal, goal)
+        with clock.stage(store, "verify"), _reading(goal):
+            reading = clauses.verify(store, goal.read_back(store), _claimed(store, job, proposal, rows, goal))
+        with clock.stage(store, "fingerprint"):
+            hashes = _hashes(store, job, proposal, inputs, written, goal)
+        entry = _entry(store, job, proposal, inputs, reading, goal)
+        with store.ending.publishing(), clock.stage(store, "publish"), _writing(proposal.source, goal):
+            goal.publish(store, entry)
+    except BaseException:
+        with suppress(StatementError, OSError):
+            goal.discard(store)
+        raise
+    result = tell(job, proposal, reading, measures=measured, hashes=hashes, clock=clock, goal=goal)
+    if not isinstance(goal, Memory):
+        with store.ending.publishing():
+            manifest.write(goal, result)
+    return result
+
+
+def _stage(store: Session, job: Job, proposal: Proposal, goal: Target) -> Source:
+    """Stage the recoded rows, and the dimension tables that are kept; returns the source that they were made of."""
+    rows = proposal.source if goal.at_source else proposal.source.home(store, goal.held)
+    rows = rows if goal.takes_rows else replace(rows, frame=None)
+    names = rows.host.carry(proposal.recoding.tables(rows))
+    goal.stage(store, proposal.recoding.elsewhere(names).release(rows))
+    if job.keep_dimensions:
+        goal.keep(recoding.hierarchies(proposal.star))
+    return rows
+
+
+def _claimed(store: Session, job: Job, proposal: Proposal, rows: Source, goal: Target) -> Claim:
+    """What a staged release is expected to be."""
+    chosen = proposal.recoding
+    return Claim(
+        source=rows,
+        dimensions=proposal.star.dimensions,
+        levels=chosen.levels_in_use,
+        expected=chosen.expected,
+        # Sums of hashes that two databases computed cannot be compared.
+        checksums=chosen.has_checksums and rows.host is proposal.source.host,
+        requirement=job.required,
+        rows=proposal.star.rows,
+        suppressed=chosen.suppressed,
+        allowed=proposal.allowed,
+        ranged=chosen.ranged,
+        as_sent=partial(goal.is_as_sent, store),
+    )
+
+
+def _entry(
+    store: Session, job: Job, proposal: Proposal, inputs: Inputs, reading: Reading, goal: Target
+) -> dict[str, Any]:
+    """What a ledger tells of a release."""
+    classes = reading.counts.classes
+    return {
+        "run": store.run_id,
+        "released_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "source": proposal.source.label,
+        "origin": goal.origin,
+        "job": inputs.job,
+        "requirement": job.requirement.model_dump_json(exclude_defaults=True),
+        "k": classes.smallest,
+        "rows": classes.rows,
+        "suppressed_rows": proposal.recoding.suppressed,
+        "starcloak": inputs.versions.starcloak,
+    }
+
+
+def _hashes(
+    store: Session, job: Job, proposal: Proposal, inputs: Inputs, written: script.Script, goal: Target
+) -> Hashes:
+    """The hashes of a staged release. What changed during the run has none."""
+    now = fingerprint.hierarchies(store, proposal.source.host, job)
+    rows: str | None = inputs.source
+    if not proposal.recoding.has_checksums and proposal.source.host is store:  # a file may have changed, unseen so far
+        star.compress(store, proposal.source, classes=job.class_column, sensitive=job.required.reads)
+        rows = rows if rows == fingerprint.source(store, proposal.source) else None
+    return Hashes(
+        job=inputs.job,
+        hierarchies={name: known if known == now[name] else None for name, known in inputs.hierarchies.items()},
+        program=inputs.program,
+        statements=written.fingerprint,
+        source=rows,
+        release=goal.digest(store, staged=True),
+    )
+
+
+@contextmanager
+def _writing(opened: Source, goal: Target) -> Iterator[None]:
+    """What fails while a release is written is the place's fault, or that of the rows."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(
+            f"{goal.label} cannot be written ({type(error).__name__}): check space and permissions"
+        ) from None
+    except StatementError as error:
+        if error.kind.startswith(("IO", "OutOfMemory", "Permission", "Transaction", "Fatal")):
+            raise OutputError(f"{goal.label} cannot be written ({error.kind}): check space and permissions") from None
+        raise SourceError(
+            f"{opened.label} cannot be read ({error.kind}): check that its rows are well-formed"
+        ) from None
+
+
+@contextmanager
+def _reading(goal: Target) -> Iterator[None]:
+    """What fails while a staged release is read back is for the user to mend, too."""
+    try:
+        yield
+    except StatementError as error:
+        raise OutputError(f"{goal.label} cannot be read back ({error.kind}): choose another format") from None

@@ -1,0 +1,75 @@
+"""A published release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from starcloak import openlineage
+from starcloak.errors import JobError
+from starcloak.job import Job
+from starcloak.result import Measures, Result
+from starcloak.search.tdr import apply
+from starcloak.search.tdr.settings import Refinements
+from starcloak.targets.target import Target
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True)
+class Release:
+    """A published release: its result, the SQL that makes it, and its rows where they went.
+
+    >>> release = run("job.yaml")                                               # doctest: +SKIP
+    >>> release.k, release.measures.precision, release.to_pandas()              # doctest: +SKIP
+    """
+
+    result: Result
+    _script: Callable[[], str] = field(repr=False)
+    _target: Target = field(repr=False)
+    _job: Job = field(repr=False)
+
+    @property
+    def k(self) -> int | None:
+        """The smallest equivalence class, counted on the release."""
+        return self.result.k
+
+    @property
+    def measures(self) -> Measures:
+        """What the release costs its user."""
+        return self.result.measures
+
+    def sql(self) -> str:
+        """The script that makes this release with the database's own client; searched again for an unchanged one."""
+        return self._script()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, valid under schemas/report.json."""
+        return self.result.model_dump(mode="json")
+
+    def openlineage(self) -> dict[str, Any]:
+        """The run as an OpenLineage event: column lineage, and the count of k as an assertion."""
+        return openlineage.event(self._job, self.result)
+
+    def apply(self, frame: pandas.DataFrame) -> pandas.DataFrame:
+        """Another table, such as test rows, masked as this release by tdr is (Fung, Wang, Yu 2007, section 5.2).
+
+        A value that this release has not seen goes to the interval or masked value above it, and to ``*`` where there
+        is none. Its kept and sensitive columns and the order of its rows stay, its identifiers and its index are left
+        out. The result is not counted: it may have small classes. Raises :class:`~starcloak.errors.JobError` for
+        another algorithm, :class:`~starcloak.errors.SourceError` for a column that the job does not name.
+        """
+        told = self.result.search.told
+        if not isinstance(told, Refinements):
+            raise JobError("only a masking by tdr can be applied to another table: the release is of another algorithm")
+        return apply.apply(self._job, told.steps, frame, hierarchies=self.result.hashes.hierarchies)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The released rows. Those of a CSV are text.
+
+        A release of a data frame that stays in memory has kept and sensitive columns in the frame's own types, and its
+        rows are numbered anew; a categorical column has the categories that occur.
+        """
+        return self._target.to_pandas()

@@ -1,0 +1,24 @@
+"""What a run may use, and whom it tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from starcloak.ending import Ending
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What a run may use, and whom it tells.
+
+    ``memory_limit`` is DuckDB's, such as ``"1GB"``; ``progress`` is called with a line of text now and then; ``trace``
+    with every statement before it runs. By an ``ending``, another thread or a handler of signals has a search that can
+    stop at any time (tdr) release what it has: ``ending.stop()``.
+    """
+
+    memory_limit: str | None = None
+    threads: int | None = None
+    ending: Ending | None = None
+    progress: Callable[[str], None] | None = None
+    trace: Callable[[str], None] | None = None

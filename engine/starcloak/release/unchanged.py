@@ -1,0 +1,58 @@
+"""Whether the release that a run would make is in its place already."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from starcloak import fingerprint
+from starcloak.errors import OutputError
+from starcloak.job import Job
+from starcloak.release import manifest
+from starcloak.release.telling import versions
+from starcloak.result import Result, Versions
+from starcloak.session import Session
+from starcloak.source.source import Source
+from starcloak.targets.target import Target
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What decides a release: hashes of the job, its hierarchies, the program and the source, and the versions."""
+
+    job: str
+    hierarchies: dict[str, str | None]
+    program: str
+    source: str | None
+    versions: Versions
+
+    @classmethod
+    def of(cls, store: Session, job: Job, opened: Source) -> Inputs:
+        hierarchies = fingerprint.hierarchies(store, opened.host, job)
+        rows = fingerprint.source(store, opened)
+        return cls(fingerprint.job(job), hierarchies, fingerprint.program(), rows, versions())
+
+    @classmethod
+    def told(cls, known: Result) -> Inputs:
+        hashes = known.hashes
+        return cls(hashes.job, hashes.hierarchies, hashes.program, hashes.source, known.versions)
+
+
+def known(store: Session, inputs: Inputs, goal: Target) -> Result | None:
+    """The result of the release that is in its place, if a run would only make it again; in doubt, none."""
+    known = manifest.read(goal)
+    if known is None or inputs != Inputs.told(known):
+        return None
+    return known if known.hashes.release == goal.digest(store, staged=False) else None
+
+
+def refuse_another_source(store: Session, job: Job, opened: Source, goal: Target) -> None:
+    """Refuse to replace a release of another source, unless the job says so."""
+    before = goal.replaced(store)
+    if before == "":
+        opened.host.warnings.append(
+            f"the release before in {goal.label} does not tell its source: it was replaced, whatever it was of"
+        )
+    elif before not in (None, goal.origin) and not (job.output and job.output.replace):
+        raise OutputError(
+            f"{goal.label} is a release of another source: give output.replace: true, or choose another name"
+        )
