@@ -382,7 +382,7 @@ def slowed(module: str, name: str, *, before: str = "pass", after: str = "pass")
 
 @pytest.mark.parametrize(
     ("module", "step", "number"),
-    [("release", "File.publish", signal.SIGINT), ("manifest", "write", signal.SIGTERM)],
+    [("targets.file", "File.publish", signal.SIGINT), ("release.manifest", "write", signal.SIGTERM)],
     ids=str,
 )
 def test_a_run_that_publishes_is_left_to_it(
@@ -413,7 +413,7 @@ def test_a_staging_and_its_lock_go_by_force_too(output: dict[str, str], small: d
     assert not private_folders()
 
 
-@pytest.mark.parametrize(("module", "step"), [("staging", "_taken"), ("session", "tempfile.mkdtemp")])
+@pytest.mark.parametrize(("module", "step"), [("targets.staging", "_taken"), ("session", "tempfile.mkdtemp")])
 def test_what_a_run_begins_with_goes_with_it(module: str, step: str, small: dict[str, Any], folder: Path) -> None:
     """The lock on the place and the private folder, at the moment they are made."""
     before = files(folder)
