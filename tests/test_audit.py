@@ -179,7 +179,7 @@ def test_one_statement_reads_the_table(server: Server) -> None:
     frame = drawn(4)
     server.fill("people", frame, dict.fromkeys(frame, "varchar(20)"))
     seen: list[str] = []
-    resources = sc.pipeline.Resources(trace=seen.append)  # type: ignore[attr-defined]
+    resources = sc.Resources(trace=seen.append)
     sc.audit({"url": server.url, "table": "people"}, NAMES, "salary", resources=resources)
     there = [sql for sql in seen if "people" in sql and "starcloak " in sql and "count(*) as size" in sql]
     assert len(there) == 1

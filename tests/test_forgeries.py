@@ -17,15 +17,15 @@ import pytest
 from tests.people import Server
 
 import starcloak as sc
-from starcloak import pipeline
 from starcloak.errors import VerificationError
 from starcloak.hosts.host import Told
-from starcloak.pipeline import Resources
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.l_diversity.model import LDiversity
 from starcloak.privacy.model import Model as Privacy
 from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.recoding import Model as Recoding
+from starcloak.release import propose
+from starcloak.release.resources import Resources
 from starcloak.session import Session
 from starcloak.source.files import file_rows
 from starcloak.star import Dimension
@@ -549,7 +549,7 @@ def forging(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Forger], None
 
     def begin(forger: Forger) -> None:
         stages = {kind: kind.stage for kind in (File, Table, Memory, DatabaseTable)}
-        search = pipeline.search
+        search = propose.search
 
         def stage(self: Target, session: Session, release: Statement) -> None:
             forger.goals.append(self)
@@ -562,7 +562,7 @@ def forging(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Forger], None
 
         for kind in stages:
             monkeypatch.setattr(kind, "stage", stage)
-        monkeypatch.setattr(pipeline, "search", searched)
+        monkeypatch.setattr(propose, "search", searched)
         monkeypatch.setattr(clauses, "verify", forger.verify)
 
     yield begin

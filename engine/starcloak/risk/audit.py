@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from starcloak.errors import JobError, SourceError, StatementError, VerificationError
 from starcloak.job import Qid, load_qids
 from starcloak.job import Source as Place
-from starcloak.pipeline import Resources
-from starcloak.pipeline import _open as open_store
+from starcloak.release.opening import open_store
+from starcloak.release.resources import Resources
 from starcloak.risk import attackers, columns, population, released, safe_harbor, sensitive
 from starcloak.risk.attackers import Sizes
 from starcloak.risk.released import Known

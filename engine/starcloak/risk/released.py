@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from starcloak.release import manifest
 from starcloak.errors import SourceError, StatementError
 from starcloak.hosts.database import Database
 from starcloak.hosts.host import Host
 from starcloak.hosts.ledger import LEDGER, Ledger
 from starcloak.hosts.url import database_path
 from starcloak.job import Source as Place
+from starcloak.release import manifest
 from starcloak.risk.attackers import Risk, Sizes
 from starcloak.risk.result import Attacker, ClassSize
 from starcloak.session import ORIGIN, Session
