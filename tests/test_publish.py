@@ -29,6 +29,7 @@ import duckdb
 import pyarrow.parquet
 import pytest
 import yaml
+from tests.traces import bare
 
 import starcloak as sc
 from starcloak import fingerprint, pipeline, session
@@ -176,7 +177,7 @@ def staging_starts(described: dict[str, Any]) -> int:
     return next(
         number
         for number, sql in enumerate(seen, 1)
-        if sql.startswith("copy") or (sql.startswith("attach") and "read_only" not in sql)
+        if bare(sql).startswith("copy") or (bare(sql).startswith("attach") and "read_only" not in sql)
     )
 
 
@@ -254,7 +255,7 @@ def test_what_appears_during_the_run_is_left_alone(place: Place, folder: Path) -
     theirs = []
 
     def trace(sql: str) -> None:
-        if sql.startswith('create or replace temporary table "base"'):
+        if bare(sql).startswith('create or replace temporary table "base"'):
             theirs.append(somebody_else_writes(place))
 
     with pytest.raises(OutputError):
@@ -288,7 +289,7 @@ def test_a_release_of_another_source_is_replaced_only_where_the_job_says_so(plac
     with pytest.raises(OutputError, match=r"is a release of another source: give output.replace: true, or choose"):
         run(described, trace=seen.append)
     assert place.read() == first
-    assert not [sql for sql in seen if sql.startswith('create or replace table "star"')]
+    assert not [sql for sql in seen if bare(sql).startswith('create or replace table "star"')]
     assert run(place.job(4)).result.released_rows == 6  # of its own source as ever
     described["output"]["replace"] = True
     assert run(described).result.warnings == []
@@ -463,7 +464,7 @@ def test_a_release_that_the_verifier_refuses_is_not_published(folder: Path) -> N
         Path("people.csv").write_text(PEOPLE)
 
         def grow(sql: str) -> None:
-            if sql.startswith('create or replace table "star"'):
+            if bare(sql).startswith('create or replace table "star"'):
                 Path("people.csv").write_text(PEOPLE + PEOPLE.splitlines()[1] + "\n")
 
         with pytest.raises(StarcloakError):
@@ -633,7 +634,7 @@ def during(described: dict[str, Any], start: str, action: Callable[[], None]) ->
     done: list[str] = []
 
     def trace(sql: str) -> None:
-        if of_any_run(sql).startswith(start) and not done:
+        if bare(of_any_run(sql)).startswith(bare(start)) and not done:
             done.append(sql)
             action()
 

@@ -15,10 +15,10 @@ import yaml
 from starcloak.errors import JobError, OutputError
 from starcloak.job import Job
 from starcloak.recoding import Recoding, Table
-from starcloak.script import heading, recounts
+from starcloak.script import preamble, recounts
 from starcloak.session import Session
 from starcloak.source.source import Source
-from starcloak.statement import As, Joined, Literal, Name, Reference, Statement, columns, conditions
+from starcloak.statement import As, Joined, Literal, Name, Reference, Statement, columns, conditions, heading
 from starcloak.targets import footprint, staging
 from starcloak.targets.footprint import Written
 
@@ -182,7 +182,7 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
             "conditions": conditions([*tied, *counted]),
         },
     )
-    lines = [*heading(job, source, recoding), f"-- {_mark(job)}; compile again where the source has changed."]
+    lines = [*preamble(job, source, recoding), f"-- {_mark(job)}; compile again where the source has changed."]
     return "\n".join(["{{ config(materialized='table') }}", "", *map(_plain, lines), "", _template(statement), ""])
 
 
@@ -210,12 +210,12 @@ def _fingerprint(table: Table, rows: Statement) -> Statement:
 
 def _template(statement: Statement) -> str:
     """A statement for dbt, to which only its references are more than text."""
-    done = text = ""
+    done, text = "", heading(statement)
     for piece in statement.written():
         if isinstance(piece, Reference):
             done, text = done + _plain(text) + piece.sql(), ""
         else:
-            text += piece
+            text += piece if isinstance(piece, str) else piece.sql()
     return done + _plain(text)
 
 

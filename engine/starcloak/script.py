@@ -18,7 +18,7 @@ from starcloak.privacy.requirement import Demand
 from starcloak.recoding import Recoding, Table
 from starcloak.session import Session
 from starcloak.source.source import Source
-from starcloak.statement import Constants, Hole, Joined, Name, Number, Statement, columns
+from starcloak.statement import Constants, Hole, Joined, Name, Number, Statement, columns, heading
 from starcloak.targets.target import Target
 
 if TYPE_CHECKING:
@@ -44,12 +44,12 @@ class _Filled:
         """The statements that make it, its rows in an order of their own."""
         import pyarrow
 
-        yield f"{self.created};"
+        yield self.created
         rows = pyarrow.table({name: pyarrow.array(values) for name, values in self.rows.items()})
         rows = rows.sort_by([(name, "ascending") for name in rows.column_names])
         for some in _shares(rows):
             holes: dict[str, Hole] = {"table": self.name, "rows": Constants(some)}
-            yield Statement("release/fill", holes).sql(self.dialect) + ";"
+            yield _ended(Statement("release/fill", holes), self.dialect)
 
 
 @dataclass(frozen=True)
@@ -95,15 +95,16 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Scrip
         statements.append(Statement("release/recounted"))
     statements += recounts(job, recoding, release, source=table)
     statements += target.script(Statement("source/relation", {"relation": release}))
-    parts: list[str | _Filled] = ["\n".join(heading(job, source, recoding))]
+    parts: list[str | _Filled] = ["\n".join(preamble(job, source, recoding))]
     if dialect == "postgresql":
         parts.append("\\set ON_ERROR_STOP on")  # else psql goes on, and ends as if nothing had been wrong
-    parts += map(_ended, [*source.host.settings, *(statement.sql(dialect) for statement in target.opening())])
+    parts += (f"{setting};" for setting in source.host.settings)
+    parts += (_ended(statement, dialect) for statement in target.opening())
     # MariaDB undoes nothing that makes tables: there each statement is whole by itself.
     parts += ["begin transaction;"] if dialect != "mariadb" else []
-    parts.append(_ended(Statement("release/kept_rows", {"name": table, "rows": source.portable}).sql(dialect)))
+    parts.append(_ended(Statement("release/kept_rows", {"name": table, "rows": source.portable}), dialect))
     parts += (_filled(needed, names[needed.name], recoding.star.session, source.host) for needed in tables)
-    parts += (_ended(statement.sql(dialect)) for statement in statements)
+    parts += (_ended(statement, dialect) for statement in statements)
     parts += ["commit;"] if dialect != "mariadb" else []
     return Script(tuple(parts), dialect)
 
@@ -114,12 +115,13 @@ def refuse_two_places(source: Source, target: Target) -> None:
         raise OutputError(f"a script runs in one database, and {source.label} is not where {target.label} is: use run")
 
 
-def _ended(text: str) -> str:
+def _ended(statement: Statement, dialect: str) -> str:
     """A statement with its end; a block of MariaDB's, which has semicolons in it, with an end of its own."""
-    return f"delimiter //\n{text}\n//\ndelimiter ;" if text.startswith("begin not atomic") else f"{text};"
+    text, head = statement.sql(dialect), heading(statement, dialect)
+    return f"{head}delimiter //\n{text}\n//\ndelimiter ;" if text.startswith("begin not atomic") else f"{head}{text};"
 
 
-def heading(job: Job, source: Source, recoding: Recoding) -> list[str]:
+def preamble(job: Job, source: Source, recoding: Recoding) -> list[str]:
     """What a script is, as comments."""
     return [
         f"-- A release of {_line(source.label)}: {_line(recoding.described)}.",
@@ -163,7 +165,7 @@ def _filled(table: Table, name: Name, session: Session, host: Host) -> _Filled:
         Statement("release/column", {"column": Name(column), "type": host.type(kind.text)})
         for column, kind in table.columns
     )
-    created = Statement("release/create", {"table": name, "columns": columns(shape)}).sql(host.dialect)
+    created = _ended(Statement("release/create", {"table": name, "columns": columns(shape)}), host.dialect)
     return _Filled(name, created, session.columns(table.rows), fingerprint.rows_of(session, table.rows), host.dialect)
 
 

@@ -24,7 +24,8 @@ from starcloak.column import Column
 from starcloak.ending import Ending
 from starcloak.errors import OutputError, StatementError
 from starcloak.hosts.host import Told
-from starcloak.statement import Hole, Joined, Literal, Name, Statement, Type
+from starcloak.shown import shown
+from starcloak.statement import Hole, Joined, Literal, Name, Statement, Text, Type, heading, joined, path_of
 from starcloak.targets import staging
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ ORIGIN = "origin"  # the name of the source's database, where one is attached
 
 Row = tuple[Any, ...]
 Rows = Statement | Joined
+_Fetch = Callable[[duckdb.DuckDBPyConnection], Any]
 
 
 def private_root() -> Path:
@@ -225,14 +227,16 @@ class Session:
         self._databases.append(database)
         self.closing(database.close)
 
-    def announce(self, sql: str) -> None:
+    def announce(self, told: Callable[[], str]) -> None:
         """Show a statement before it runs, here or in a database."""
-        for tracer in self._tracers:
-            tracer(sql)
+        if self._tracers:
+            sql = told()
+            for tracer in self._tracers:
+                tracer(sql)
         self.statements += 1
 
     def trace(self, tracer: Callable[[str], None]) -> None:
-        """Call ``tracer`` with the text of every statement before it runs."""
+        """Call ``tracer`` with the text of every statement before it runs, with the values of its binds."""
         self._tracers.append(tracer)
 
     def report(self, text: str) -> None:
@@ -242,7 +246,7 @@ class Session:
 
     def run(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> list[Row]:
         """Run a statement and fetch all of its rows."""
-        rows: list[Row] = self._execute(path_of(statement), statement.sql(), binds)
+        rows: list[Row] = self._run(statement, binds)
         return rows
 
     def describe(self, rows: Statement) -> list[Column]:
@@ -264,7 +268,7 @@ class Session:
 
     def _keep(self, into: Name, statement: Statement) -> None:
         # A temporary table, which a transaction on another database does not mind.
-        self._execute(path_of(statement), f"create or replace temporary table {into.sql()} as\n{statement.sql()}", None)
+        self._run(statement, before=f"create or replace temporary table {into.sql()} as\n")
 
     def receive(self, into: Name, incoming: Name, stream: pyarrow.RecordBatchReader, rows: Statement) -> None:
         """Keep what a stream named ``incoming`` brings, as the statement ``rows`` reads it."""
@@ -293,22 +297,21 @@ class Session:
 
     def create(self, name: Name, statement: Rows, binds: Mapping[str, Any] | None = None) -> int:
         """Keep a statement's rows as a table of the working store, replacing one of that name; returns how many."""
-        sql = f"create or replace table {name.sql()} as\n{statement.sql()}"
-        ((rows,),) = self._execute(path_of(statement), sql, binds)
+        ((rows,),) = self._run(statement, binds, before=f"create or replace table {name.sql()} as\n")
         return int(rows)
 
     def create_view(self, name: Name, statement: Rows) -> None:
         """Give a statement a name of the working store. It takes no binds."""
-        self._execute(path_of(statement), f"create or replace view {name.sql()} as\n{statement.sql()}", None)
+        self._run(statement, before=f"create or replace view {name.sql()} as\n")
 
     def insert(self, name: Name, statement: Rows, binds: Mapping[str, Any] | None = None) -> None:
         """Add a statement's rows to a table of the working store."""
-        self._execute(path_of(statement), f"insert into {name.sql()}\n{statement.sql()}", binds)
+        self._run(statement, binds, before=f"insert into {name.sql()}\n")
 
     def drop(self, *names: Name) -> None:
         """Drop tables of the working store."""
         for name in names:
-            self._execute("drop", f"drop table if exists {name.sql()}", None)
+            self._execute("drop", [f"drop table if exists {name.sql()}"])
 
     def arrow(self, statement: Rows) -> pyarrow.Table:
         """All rows of a statement as an Arrow table."""
@@ -316,23 +319,25 @@ class Session:
 
     def columns(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> dict[str, NDArray[Any]]:
         """All rows of a statement as one array per column, a masked one where values are missing."""
-        arrays: dict[str, NDArray[Any]] = self._execute(
-            path_of(statement), statement.sql(), binds, lambda done: done.fetchnumpy()
-        )
+        arrays: dict[str, NDArray[Any]] = self._run(statement, binds, fetch=lambda done: done.fetchnumpy())
         return arrays
 
     def command(self, text: str) -> None:
         """Run a command that is not a statement file: attach, detach, begin, commit, rollback."""
-        self._execute(text.split()[0].lower(), text, None)
+        self._execute(text.split()[0].lower(), [text])
+
+    def _run(self, rows: Rows, binds: Mapping[str, Any] | None = None, *, before: str = "", **how: _Fetch) -> Any:
+        return self._execute(path_of(rows), [heading(rows), before, *rows.written()], binds, **how)
 
     def _execute(
         self,
         path: str,
-        sql: str,
-        binds: Mapping[str, Any] | None,
-        fetch: Callable[[duckdb.DuckDBPyConnection], Any] = lambda done: done.fetchall(),
+        text: Text,
+        binds: Mapping[str, Any] | None = None,
+        fetch: _Fetch = lambda done: done.fetchall(),
     ) -> Any:
-        self.announce(sql)
+        self.announce(lambda: shown(text, binds))
+        sql = joined(text)
         started = time.perf_counter()
         try:
             rows = fetch(self.connection.execute(sql, binds or None))
@@ -346,12 +351,6 @@ class Session:
             raise
         log.debug("%s: %d rows, %.4f s", path, len(rows), time.perf_counter() - started)
         return rows
-
-
-def path_of(statement: Rows) -> str:
-    if isinstance(statement, Joined):
-        return next((piece.path for piece in statement.pieces if isinstance(piece, Statement)), "query")
-    return statement.path
 
 
 def _interrupted() -> KeyboardInterrupt:

@@ -9,7 +9,7 @@ own, such as ``release/recode.postgresql.sql``; without a dialect, a text is tha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # Of texts in scripts, clients end a line's carriage return, or the text at a NUL.
 CHANGED = r"\r\x00"
-_HEX = {"mariadb": "_utf8mb4 x'{}'", "sqlite": "cast(x'{}' as text)"}
+HEX = {"mariadb": "_utf8mb4 x'{}'", "sqlite": "cast(x'{}' as text)"}
 
 
 @dataclass(frozen=True)
@@ -123,10 +123,10 @@ class Constants:
         if types.is_integer(cells.type) or types.is_boolean(cells.type):
             return texts
         quoted = compute.binary_join_element_wise("'", compute.replace_substring(texts, "'", "''"), "'", "")
-        if dialect not in _HEX:
+        if dialect not in HEX:
             return quoted
         changed = compute.fill_null(compute.match_substring_regex(texts, f"[{CHANGED}]"), False)
-        hexed = [_HEX[dialect].format(text.encode().hex()) for text in texts.filter(changed).to_pylist()]
+        hexed = [HEX[dialect].format(text.encode().hex()) for text in texts.filter(changed).to_pylist()]
         return compute.replace_with_mask(quoted.combine_chunks(), changed.combine_chunks(), array(hexed, string()))
 
 
@@ -149,25 +149,30 @@ class Reference:
 class _Composed:
     """A hole that is made of others."""
 
-    def write(self, onto: list[str | Reference], dialect: str, indent: str) -> None:
-        """Add its text, whose lines after the first are indented; references, which a template escapes, stay apart."""
+    def write(self, onto: Text, dialect: str, indent: str) -> None:
+        """Add its text, whose lines after the first are indented."""
         raise NotImplementedError
 
-    def written(self, dialect: str = "") -> list[str | Reference]:
-        """Its text, apart from references."""
-        onto: list[str | Reference] = []
+    def written(self, dialect: str = "") -> Text:
+        """Its text, in which references, which a template escapes, and binds stay apart."""
+        onto: Text = []
         self.write(onto, dialect, "")
         return onto
 
     def sql(self, dialect: str = "") -> str:
-        return "".join([piece if isinstance(piece, str) else piece.sql() for piece in self.written(dialect)])
+        return joined(self.written(dialect))
 
 
-def _write(hole: Hole, onto: list[str | Reference], dialect: str, indent: str) -> None:
+def joined(text: Text) -> str:
+    """A text with its references and its binds by their names."""
+    return "".join([piece if isinstance(piece, str) else piece.sql() for piece in text])
+
+
+def _write(hole: Hole, onto: Text, dialect: str, indent: str) -> None:
     if isinstance(hole, _Composed):
         hole.write(onto, dialect, indent)
     else:
-        onto.append(hole if isinstance(hole, Reference) else hole.sql(dialect))
+        onto.append(hole if isinstance(hole, (Reference, Bind)) else hole.sql(dialect))
 
 
 @dataclass(frozen=True)
@@ -177,7 +182,7 @@ class As(_Composed):
     piece: Hole
     name: Name
 
-    def write(self, onto: list[str | Reference], dialect: str, indent: str) -> None:
+    def write(self, onto: Text, dialect: str, indent: str) -> None:
         _write(self.piece, onto, dialect, indent)
         onto.append(f" as {self.name.sql()}")
 
@@ -189,7 +194,7 @@ class Joined(_Composed):
     pieces: tuple[Hole, ...]
     separator: str
 
-    def write(self, onto: list[str | Reference], dialect: str, indent: str) -> None:
+    def write(self, onto: Text, dialect: str, indent: str) -> None:
         separator = self.separator.replace("\n", f"\n{indent}") if indent else self.separator
         line = separator.rpartition("\n")[2] if "\n" in separator else indent
         within = line[: len(line) - len(line.lstrip())]
@@ -220,10 +225,11 @@ def union_all(pieces: Iterable[Hole]) -> Joined:
 
 
 class _Part(NamedTuple):
-    """A text up to a hole, and how its lines are indented; ``alone`` is a hole that has a line of its own."""
+    """A text up to a hole or a bind, and how its lines are indented; ``alone`` is what has a line of its own."""
 
     text: str
     hole: str
+    bind: Bind | None
     indent: str
     alone: bool
 
@@ -240,15 +246,17 @@ class _Layout(NamedTuple):
 def _layout(path: str, own: str | None, dialect: str, indent: str) -> _Layout:
     """The text of a statement whose lines after the first are indented."""
     body = statement_file.piece(path, dialect).body if own is None else statement_file.parsed(own)[""].body
-    *pairs, last = statement_file.HOLE.split(body.replace("\n", f"\n{indent}"))
+    *pairs, last = statement_file.OPEN.split(body.replace("\n", f"\n{indent}"))
     parts: list[_Part] = []
     line = indent
-    for text, hole, after in zip(pairs[::2], pairs[1::2], [*pairs, last][2::2], strict=True):
+    for text, sign, after in zip(pairs[::2], pairs[1::2], [*pairs, last][2::2], strict=True):
         line = text.rpartition("\n")[2] if "\n" in text else line + text
         ends = after.startswith("\n") or (not after and len(parts) == len(pairs) // 2 - 1)
-        parts.append(_Part(text, hole, line[: len(line) - len(line.lstrip())], ends and not line.strip()))
-        line += "{}"
-    return _Layout(tuple(parts), last, frozenset(pairs[1::2]))
+        bind = Bind(sign[1:]) if sign.startswith("$") else None
+        within = line[: len(line) - len(line.lstrip())]
+        parts.append(_Part(text, "" if bind else sign[1:-1], bind, within, ends and not line.strip()))
+        line += sign
+    return _Layout(tuple(parts), last, frozenset(part.hole for part in parts if not part.bind))
 
 
 @dataclass(frozen=True)
@@ -264,16 +272,19 @@ class Statement(_Composed):
     holes: Mapping[str, Hole] = field(default_factory=dict)
     own: str | None = None
 
-    def write(self, onto: list[str | Reference], dialect: str, indent: str) -> None:
+    def write(self, onto: Text, dialect: str, indent: str) -> None:
         parts, last, wanted = _layout(self.path, self.own, dialect, indent)
         holes = self.holes
         # A dialect's own text may need less than the others.
         if wanted != holes.keys() and not (dialect and wanted < holes.keys()):
             raise ValueError(f"{self.path}: the file has holes {sorted(wanted)}, filled were {sorted(holes)}")
         without = 0  # so much of a text goes with the line before it, of which nothing is left
-        for text, hole, within, alone in parts:
+        for text, hole, bind, within, alone in parts:
             onto.append(text[without:])
             without, start = 0, len(onto)
+            if bind:
+                onto.append(bind)
+                continue
             _write(holes[hole], onto, dialect, within)
             if alone and not any(onto[start:]):
                 before = onto.pop(start - 1)
@@ -285,4 +296,32 @@ class Statement(_Composed):
         onto.append(last[without:])
 
 
+def heading(statement: Statement | Joined, dialect: str = "") -> str:
+    """The comment that a statement opens with where it runs or is shown: its name, the first sentence of its header.
+
+    >>> heading(Statement("hierarchy/domain"))
+    '-- hierarchy/domain: The values of one quasi-identifier\\n'
+    """
+    first = next(iter(_statements(statement)), None)
+    return "" if first is None else _heading(first.path, first.own, dialect)
+
+
+def path_of(statement: Statement | Joined) -> str:
+    """What a statement goes by: of several, the first one's path."""
+    return next((each.path for each in _statements(statement)), "query")
+
+
+def _statements(statement: Statement | Joined) -> Iterator[Statement]:
+    for each in statement.pieces if isinstance(statement, Joined) else [statement]:
+        if isinstance(each, Statement):
+            yield each
+
+
+@cache
+def _heading(path: str, own: str | None, dialect: str) -> str:
+    piece = statement_file.piece(path, dialect) if own is None else statement_file.parsed(own)[""]
+    return f"-- {': '.join(filter(None, [statement_file.commented(path), piece.headline]))}\n"
+
+
+Text = list[str | Reference | Bind]
 Hole = Name | Number | Bind | Literal | Query | Type | Constants | Reference | As | Joined | Statement

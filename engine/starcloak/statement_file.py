@@ -14,10 +14,9 @@ from functools import cache, cached_property
 
 from starcloak import paths
 
-HOLE = re.compile(r"\{(\w+)\}")
-BIND = re.compile(r"\$(\w+)|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
+OPEN = re.compile(r"(\{\w+\}|\$\w+)")  # a hole or a bind
 _SECTION = re.compile(r"^-- section: (\w+)\n", re.MULTILINE)
-_COMMENTED = re.compile(r"/\*|\*/")
+_COMMENTED = re.compile(r"[/*]*\*[/*]*|\0")
 
 
 @dataclass(frozen=True)
@@ -29,9 +28,9 @@ class Piece:
 
     @cached_property
     def headline(self) -> str:
-        """The first sentence of the header, on one line that cannot leave a comment."""
+        """The first sentence of the header, as a comment can hold it."""
         sentence = re.split(r"(?<=[.:])\s", " ".join(self.header.partition("\n\n")[0].split()))[0].rstrip(".:")
-        return _COMMENTED.sub(" ", sentence)
+        return commented(sentence)
 
     @cached_property
     def grain(self) -> str:
@@ -42,7 +41,12 @@ class Piece:
     @cached_property
     def asked(self) -> list[str]:
         """The holes and the binds, these with their sign, in the order in which they are first met."""
-        return [*dict.fromkeys(hole or bind for hole, bind in re.findall(r"\{(\w+)\}|(\$\w+)", self.body))]
+        return [*dict.fromkeys(each.strip("{}") for each in OPEN.findall(self.body))]
+
+
+def commented(text: str) -> str:
+    """A text on one line, that cannot leave the comment that it is put into, of either kind, in any database."""
+    return " ".join(_COMMENTED.sub(" ", text).split())
 
 
 def pieces(path: str) -> dict[str, Piece]:

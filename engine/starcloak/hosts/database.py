@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,8 +13,10 @@ from starcloak.column import Column
 from starcloak.errors import InputError, OutputError, SourceError, StarcloakError, StatementError
 from starcloak.hosts.batches import arrow_type, found
 from starcloak.hosts.host import Told
-from starcloak.session import Row, Rows, Session, path_of
-from starcloak.statement import As, Hole, Name, Statement, Type, columns
+from starcloak.session import Row, Rows, Session
+from starcloak.shown import shown
+from starcloak.statement import As, Bind, Hole, Name, Statement, Text, Type, columns, heading, joined, path_of
+from starcloak.statement_file import commented
 
 if TYPE_CHECKING:
     import pyarrow
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("starcloak")
 
-_BIND = re.compile(r"""\$(\w+)|"(?:[^"]|"")*"|'(?:[^']|'')*'|%""")
 _INCOMING = Name("incoming")
 _TOLD = [Column(f"told_{what}", "BIGINT") for what in ("classes", "smallest", "rows")]
 
@@ -110,8 +110,7 @@ class Database(ABC):
 
     def run(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> list[Row]:
         """Run a statement and fetch all of its rows."""
-        rows: list[Row] = self._execute(path_of(statement), statement.sql(self.dialect), binds, fetch=True)
-        return rows
+        return self._execute(statement, binds, fetch=True)
 
     def row(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> Row:
         """Run a statement that yields exactly one row."""
@@ -120,11 +119,11 @@ class Database(ABC):
 
     def perform(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> None:
         """Run a statement that yields no rows."""
-        self._execute(path_of(statement), statement.sql(self.dialect), binds, fetch=False)
+        self._execute(statement, binds, fetch=False)
 
     def command(self, text: str) -> None:
         """Run a command that is not a statement file: begin, commit, rollback, set."""
-        self._execute(text.split()[0].lower(), text, None, fetch=False)
+        self._execute(text, None, fetch=False)
 
     def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
         """Bring a statement's rows into a table of the working store, as a stream."""
@@ -297,7 +296,7 @@ class Database(ABC):
         import pyarrow
 
         everything = [*columns, *beside]
-        sql = self._announce(self._sendable(statement, everything).sql(self.dialect))
+        sql = joined(self._announce(self._sendable(statement, everything)))
         found: list[Any] = []
         broken: list[BaseException] = []
 
@@ -339,29 +338,39 @@ class Database(ABC):
             "make a table of it first"
         )
 
-    def _announce(self, sql: str) -> str:
-        commented = f"/* starcloak {self.session.run_id} */ {sql}"
-        self.session.announce(commented)
-        return commented
+    def _announce(self, asked: Rows | str, binds: Mapping[str, Any] | None = None, *, told: str | None = None) -> Text:
+        """Show a statement, or what is told of it; returns its text, with the run's number."""
+        number = f"/* starcloak {self.session.run_id} */ "
+        rest = [asked] if isinstance(asked, str) else [heading(asked, self.dialect), *asked.written(self.dialect)]
+        text: Text = [number, *rest]
+        self.session.announce(lambda: shown([number, told] if told else text, binds, self.dialect))
+        return text
 
-    def _execute(self, path: str, sql: str, binds: Mapping[str, Any] | None, *, fetch: bool) -> list[Row]:
-        sql = self._announce(sql)
-        with self._timed(path), self._errors(path, sql):
+    def _sending(self, name: Name) -> str:
+        """What is told of rows that go somewhere: not what they are."""
+        return f"-- rows of the working store go to {commented(name.sql())}\n"
+
+    def _execute(self, asked: Rows | str, binds: Mapping[str, Any] | None, *, fetch: bool) -> list[Row]:
+        path = asked.split()[0].lower() if isinstance(asked, str) else path_of(asked)
+        text = self._announce(asked, binds)
+        with self._timed(path), self._errors(path, joined(text)):
             cursor = self.connection.cursor()
             try:
                 if binds:
-                    cursor.execute(self._bound(sql), dict(binds))
+                    cursor.execute(self._bound(text), dict(binds))
                 else:
-                    cursor.execute(sql)
+                    cursor.execute(joined(text))
                 rows = [tuple(row) for row in cursor.fetchall()] if fetch else []
             finally:
                 cursor.close()
         self.fetched += len(rows)
         return rows
 
-    def _bound(self, sql: str) -> str:
-        """A statement with binds in the driver's own style; what stands in quotes stays as it is."""
-        return _BIND.sub(lambda found: f"%({found[1]})s" if found[1] else found[0].replace("%", "%%"), sql)
+    def _bound(self, text: Text) -> str:
+        """A statement with binds in the driver's own style."""
+        return "".join(
+            f"%({piece.name})s" if isinstance(piece, Bind) else joined([piece]).replace("%", "%%") for piece in text
+        )
 
     @contextmanager
     def _timed(self, path: str) -> Iterator[None]:

@@ -15,7 +15,7 @@ from starcloak.errors import InputError, OutputError, SourceError
 from starcloak.hosts import batches
 from starcloak.hosts.database import PATIENCE, Database, Lost
 from starcloak.session import Row
-from starcloak.statement import As, Hole, Joined, Name, Statement, Type
+from starcloak.statement import As, Hole, Joined, Name, Statement, Type, joined
 from starcloak.statement import columns as listed
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class MariaDB(Database):
             raise
 
     def describe(self, rows: Statement) -> list[Column]:
-        sql = self._announce(Statement("database/no_rows", {"rows": rows}).sql(self.dialect))
+        sql = joined(self._announce(Statement("database/no_rows", {"rows": rows})))
         with self._errors(rows.path, sql), self.connection.cursor() as cursor:
             cursor.execute(sql)
             return [Column(field.name, _type(field)) for field in cursor._result.fields]
@@ -225,7 +225,7 @@ class MariaDB(Database):
     def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
         filled = Joined(tuple(map(Name, names)), ", ").sql()
         into = f"insert into {name.sql()} ({filled})".replace("%", "%%")
-        sql = self._announce(f"{into} values ({', '.join(['%s'] * len(names))})")
+        sql = joined(self._announce(f"{into} values ({', '.join(['%s'] * len(names))})", told=self._sending(name)))
         with self.connection.cursor() as cursor:
             for some in batches.rows(rows):
                 cursor.executemany(sql, some)

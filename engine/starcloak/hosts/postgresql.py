@@ -13,7 +13,7 @@ from starcloak.errors import InputError, OutputError, SourceError
 from starcloak.hosts import batches, binary
 from starcloak.hosts.database import PATIENCE, Database, Lost
 from starcloak.session import Row
-from starcloak.statement import As, Hole, Joined, Name, Statement, Type
+from starcloak.statement import As, Hole, Joined, Name, Statement, Type, joined
 from starcloak.statement import columns as listed
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class PostgreSQL(Database):
             self.connection.cancel_safe(timeout=_CANCEL)
 
     def describe(self, rows: Statement) -> list[Column]:
-        sql = self._announce(Statement("database/no_rows", {"rows": rows}).sql(self.dialect))
+        sql = joined(self._announce(Statement("database/no_rows", {"rows": rows})))
         with self._errors(rows.path, sql), self.connection.cursor() as cursor:
             cursor.execute(sql, binary=True)  # which takes one statement alone, whatever a query says
             described = list(cursor.description)
@@ -161,7 +161,7 @@ class PostgreSQL(Database):
         from pyarrow import csv
 
         filled = Joined(tuple(map(Name, names)), ", ").sql()
-        sql = self._announce(f"copy {name.sql()} ({filled}) from stdin (format csv)")
+        sql = joined(self._announce(f"copy {name.sql()} ({filled}) from stdin (format csv)", told=self._sending(name)))
         with self.connection.cursor() as cursor, cursor.copy(sql) as sent:
             for batch in rows.to_batches(max_chunksize=100_000):
                 content = io.BytesIO()

@@ -14,7 +14,7 @@ from starcloak.column import Column
 from starcloak.errors import InputError, OutputError, SourceError
 from starcloak.hosts import batches
 from starcloak.hosts.database import Database
-from starcloak.statement import As, Joined, Name, Statement, Type, columns
+from starcloak.statement import As, Joined, Name, Statement, Text, Type, columns, joined
 
 if TYPE_CHECKING:
     import pyarrow
@@ -43,7 +43,7 @@ class SQLite(Database):
             self.connection.interrupt()
 
     def describe(self, rows: Statement) -> list[Column]:
-        sql = self._announce(Statement("database/no_rows", {"rows": rows}).sql(self.dialect))
+        sql = joined(self._announce(Statement("database/no_rows", {"rows": rows})))
         with self._errors(rows.path, sql):
             names = [name for name, *_ in self.connection.execute(sql).description]
         kinds = columns(
@@ -118,14 +118,14 @@ class SQLite(Database):
 
     def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
         values = ", ".join("?" * len(names))
-        sql = self._announce(
-            f"insert into {name.sql()} ({Joined(tuple(map(Name, names)), ', ').sql()}) values ({values})"
-        )
+        filled = Joined(tuple(map(Name, names)), ", ").sql()
+        into = f"insert into {name.sql()} ({filled}) values ({values})"
+        sql = joined(self._announce(into, told=self._sending(name)))
         for some in batches.rows(rows):
             self.connection.executemany(sql, some)
 
-    def _bound(self, sql: str) -> str:
-        return sql
+    def _bound(self, text: Text) -> str:
+        return joined(text)
 
     def _code(self, error: Any) -> str:
         return getattr(error, "sqlite_errorname", "") or ""

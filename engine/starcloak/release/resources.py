@@ -13,8 +13,10 @@ class Resources:
     """What a run may use, and whom it tells.
 
     ``memory_limit`` is DuckDB's, such as ``"1GB"``; ``progress`` is called with a line of text now and then; ``trace``
-    with every statement before it runs. By an ``ending``, another thread or a handler of signals has a search that can
-    stop at any time (tdr) release what it has: ``ending.stop()``.
+    with every statement before it runs, as the database's own client would run it: under its name, and with the values
+    of its binds, which are of the job, counted, or of a masking that is applied. Rows that go somewhere are not shown.
+    By an ``ending``, another thread or a handler of signals has a search that can stop at any time (tdr) release what
+    it has: ``ending.stop()``.
     """
 
     memory_limit: str | None = None
