@@ -5,7 +5,7 @@ What is tried comes from the list of the clauses: one without a forgery fails.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -257,12 +257,15 @@ class Staged:
         return {self._written(row): cell for row, cell in self._run(f"select {self.row}, {self.cell} from honest")}
 
     @property
+    def sizes(self) -> Counter[str]:
+        """The rows of each class, by its cell."""
+        return Counter(self.cells.values())
+
+    @property
     def largest(self) -> list[str]:
         """The numbers of the rows of the largest class."""
-        classes = defaultdict[str, list[str]](list)
-        for row, cell in self.cells.items():
-            classes[cell].append(row)
-        found = sorted(max(classes.values(), key=len))
+        ((largest, _),) = self.sizes.most_common(1)
+        found = sorted(row for row, cell in self.cells.items() if cell == largest)
         assert len(found) >= 2 * K
         return found
 
@@ -352,20 +355,35 @@ def _marked(staged: Staged, rows: int) -> dict[str, str]:
     return {staged.cell: f"case when {staged.row} in ({marked}) then {staged.cell} || '~' else {staged.cell} end"}
 
 
-def a_class_that_is_lost_with_what_a_model_reads(staged: Staged) -> Claim:
-    source = staged.claim.source
-    wanted = [*source.quasi_identifiers, *(column for column in source.kept if column.name == "n")]
-    place = [column.name for column in source.released if column in wanted].index("n") + 1
-    lost = next(n for n in range(1, len(PEOPLE) + 1) if staged.number(n) == staged.largest[0])
-    staged.stage()
-    staged.bring("staged_values", f"select * from staged_values where value_{place}::varchar <> '{lost}'")
+def two_classes_that_become_one_with_what_a_model_reads(staged: Staged) -> Claim:
+    """Their group has as many rows as before."""
+    number, one, other = _read(staged)
+    more = f"case when {number} = '{other}' then size + 1 else size end"
+    staged.bring("staged_values", f"select * replace ({more} as size) from staged_values where {number} <> '{one}'")
     return _asking(staged, LDiversity(attribute="n", l=2))  # every class of two rows has that
 
 
-def smaller_classes_than_the_job_asks(staged: Staged) -> Claim:
-    sizes = [list(staged.cells.values()).count(cell) for cell in staged.cells.values()]
+def a_class_that_comes_to_another_group_with_what_a_model_reads(staged: Staged) -> Claim:
+    """There are as many classes as before, and as large ones."""
+    number, one, _ = _read(staged)
+    names = [column.name for column in staged.claim.source.released if column.name in ("n", "ward", staged.cell)]
+    value, group = f"value_{names.index(staged.cell) + 1}", min(staged.cells.values(), key=staged.sizes.__getitem__)
+    moved = f"case when {number} = '{one}' then '{group}' else {value} end"
+    staged.bring("staged_values", f"select * replace ({moved} as {value}) from staged_values")
+    return _asking(staged, LDiversity(attribute="n", l=2))
+
+
+def _read(staged: Staged) -> tuple[str, str, str]:
+    """The column of n where models read it, as text, and two of its values in the largest class."""
     staged.stage()
-    return _asking(staged, KAnonymity(k=min(sizes) + 1))
+    names = [column.name for column in staged.claim.source.released if column.name in ("n", "ward", staged.cell)]
+    one, other = (n for n in range(1, len(PEOPLE) + 1) if staged.number(n) in staged.largest[:2])
+    return f"value_{names.index('n') + 1}::varchar", str(one), str(other)
+
+
+def smaller_classes_than_the_job_asks(staged: Staged) -> Claim:
+    staged.stage()
+    return _asking(staged, KAnonymity(k=min(staged.sizes.values()) + 1))
 
 
 def fewer_values_in_a_class_than_the_job_asks(staged: Staged) -> Claim:
@@ -469,7 +487,8 @@ FORGERIES: dict[str, list[Forgery]] = {
     "as sent": [Forgery(another_type_in_the_database, lambda _, place: place in SENT)],
     "home": [
         Forgery(a_class_of_one_that_joins_another_on_its_way_home),
-        Forgery(a_class_that_is_lost_with_what_a_model_reads),
+        Forgery(two_classes_that_become_one_with_what_a_model_reads),
+        Forgery(a_class_that_comes_to_another_group_with_what_a_model_reads),
     ],
     "torn": [Forgery(two_classes_that_become_alike_on_their_way_home)],
     "anonymity": [Forgery(smaller_classes_than_the_job_asks)],

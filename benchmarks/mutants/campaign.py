@@ -161,7 +161,8 @@ def _fate(mutant: Mutant, reached: Reach, copy: Checkout, killers: Counter[str],
     if digest(content) != mutant.content:
         raise BenchmarkError(f"{mutant.file} was changed meanwhile: start again, which goes on where it was")
     before = [name for name, times in killers.most_common(_KILLERS) if times and name]
-    tests = sorted(reached.tests_of(mutant), key=lambda test: test.name not in before)
+    # A killer that needs a server waits for its turn: to start one takes longer than most tests.
+    tests = sorted(reached.tests_of(mutant), key=lambda test: test.name not in before or reached.shared_by([test]) > 1)
     seconds, ran = 0.0, 0
     with copy.changed(mutant.file, mutant.apply(content)):
         for batch in _batches(tests, reached, patience):

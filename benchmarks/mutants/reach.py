@@ -19,7 +19,7 @@ from benchmarks.mutants.mutant import Mutant
 from benchmarks.process import ROOT, BenchmarkError
 
 # Seconds until the first test runs, and that a file of tests may take while it is traced.
-_STARTS = 4.0
+_STARTS = 2.0
 _LIMIT = 3600.0
 _DOCTESTS = "engine"
 
@@ -66,8 +66,11 @@ class Reach:
     def seconds(self, tests: Iterable[Test]) -> float:
         """How long some tests take in a process of their own."""
         listed = list(tests)
-        shared = {need for test in listed for need in test.needs}
-        return _STARTS + sum(test.seconds for test in listed) + sum(self.shared.get(need, 0) for need in shared)
+        return _STARTS + sum(test.seconds for test in listed) + self.shared_by(listed)
+
+    def shared_by(self, tests: Iterable[Test]) -> float:
+        """How long it takes to make what some tests share with others."""
+        return sum(self.shared.get(need, 0) for need in {need for test in tests for need in test.needs})
 
 
 def _statement_file(key: str) -> str:

@@ -83,7 +83,8 @@ def group(names: Sequence[str], qid: Qid | Demand) -> Name:
     """The column that tells the rows of a class's group by a QID; where a class is all of it, its size."""
     if len(qid.attributes) == len(names):
         return SIZE
-    return Name("_".join(["group", *sorted(str(names.index(attribute) + 1) for attribute in qid.attributes)]))
+    positions = sorted(names.index(attribute) for attribute in qid.attributes)
+    return Name(f"group_{'_'.join(map(str, positions))}")
 
 
 def gather(
