@@ -161,7 +161,9 @@ def test_a_canary_is_in_no_error(broken: str, caplog: pytest.LogCaptureFixture) 
     asks: list[Callable[[], object]] = [
         lambda: pipeline.run({**job(), "source": source}),
         lambda: pipeline.compile({**job(), "source": source}),
-        lambda: sc.check(source, ["zip", "sex"], 2, l_diversity={"note": 2, "dose": 2}),
+        lambda: sc.check(
+            source, ["zip", "sex"], 2, l_diversity=[{"attribute": "note", "l": 2}, {"attribute": "dose", "l": 2}]
+        ),
     ]
     with caplog.at_level(logging.DEBUG):
         for ask in asks:

@@ -247,7 +247,7 @@ def test_values_that_would_become_others_are_refused_by_name(name: str) -> None:
     for attempt in (
         lambda: sc.anonymize(frame, quasi_identifiers={"y": "suppress"}, keep=["x"], k=1),
         lambda: sc.check(frame, ["x"], 1),
-        lambda: sc.check(frame, ["y"], 1, l_diversity={"x": 2}),
+        lambda: sc.check(frame, ["y"], 1, l_diversity=[{"attribute": "x", "l": 2}]),
     ):
         with pytest.raises(sc.InputError, match=f"column 'x' .*{problem}") as error:
             attempt()

@@ -151,12 +151,13 @@ def test_prefixes_and_suffixes_of_an_interval_hold_what_is_counted(data: st.Data
     of = np.array([record for record, values in enumerate(held) for _ in values], np.int64)
     value = np.array([each for values in held for each in sorted(values)], np.int64)
     leaves = Leaves({1: np.arange(size)}, np.ones(size), {"a": Records.of(Pairs(of, value, 4), size)})
-    groups_ = single_dimension._Groups(leaves, None)  # type: ignore[arg-type]
-    before, after = groups_._held_by(group, np.arange(size), np.arange(size))
+    held_by = single_dimension._Groups(leaves, None).held  # type: ignore[arg-type]
+    prefixes = single_dimension._Prefixes(group, np.arange(size), held_by)
+    before, after = prefixes.up_to("a"), prefixes.from_on("a")
     for record in range(size):
         same = [other for other in range(size) if group[other] == group[record]]
-        assert before["a"][record] == len(set().union(*(held[other] for other in same if other <= record)))
-        assert after["a"][record] == len(set().union(*(held[other] for other in same if other >= record)))
+        assert before[record] == len(set().union(*(held[other] for other in same if other <= record)))
+        assert after[record] == len(set().union(*(held[other] for other in same if other >= record)))
 
 
 @pytest.mark.parametrize(
@@ -208,8 +209,9 @@ def test_a_release_with_too_few_values_is_refused_by_the_verifier(monkeypatch: p
 
 
 def test_every_model_says_what_its_room_asks() -> None:
-    for key, model in models().items():
-        assert model.key == key and model.source and model.superset_closed in (True, False)
+    for key, kinds in models().items():
+        for model in kinds.values():
+            assert model.key == key and model.source and model.superset_closed in (True, False)
 
 
 # ------------------------------------------------------------------------------------------------------------ databases
@@ -264,8 +266,8 @@ def test_one_value_of_several_texts_is_never_counted_as_two(server: Server) -> N
         "requirement": {"qids": qids, "l_diversity": [{"attribute": "dose", "l": 2}]},
         "output": {"table": "cohort"},
     }
-    with pytest.raises(sc.InputError, match="whose values cannot be counted for l_diversity"):
+    with pytest.raises(sc.InputError, match="whose values cannot be counted for the requirement"):
         run(described)
     assert server.tables() == {"people"}
-    with pytest.raises(sc.InputError, match="whose values cannot be counted for l_diversity"):
-        sc.check(place, qids=qids, l_diversity={"dose": 2})
+    with pytest.raises(sc.InputError, match="whose values cannot be counted for the requirement"):
+        sc.check(place, qids=qids, l_diversity=[{"attribute": "dose", "l": 2}])

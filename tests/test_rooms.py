@@ -23,7 +23,7 @@ from starcloak.hierarchy.rule import Rule
 from starcloak.measures import measure
 from starcloak.measures.measure import Counted, Measure
 from starcloak.privacy import model as privacy
-from starcloak.privacy.model import Model
+from starcloak.privacy.model import Model, Released
 from starcloak.result import Search
 from starcloak.search import algorithm as search
 from starcloak.search.algorithm import Algorithm, Answer, Run
@@ -63,7 +63,7 @@ class Even(Model):
     def violates(self, groups: Any) -> Any:
         return (groups.sizes < self.least) | (groups.sizes % 2 == 1)
 
-    def violated(self, name: Name) -> Statement:
+    def violated(self, name: Name, release: Released) -> Statement:
         return Statement("toy/even/violated", {}, "coalesce(max(size % 2), 0) = 1")
 
     def dbt_test(self, attributes: Any) -> dict[str, Any]:

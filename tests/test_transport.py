@@ -428,7 +428,7 @@ def test_what_cannot_be_read_is_refused_by_its_column(server: Server, tmp_path: 
     file, table = {"path": str(tmp_path / "out.parquet")}, {"table": "cohort"}
     attempts: list[Callable[[], Any]] = [
         lambda: sc.check(place, ["x"], 2),
-        lambda: sc.check(place, ["q"], 2, l_diversity={"x": 2}),
+        lambda: sc.check(place, ["q"], 2, l_diversity=[{"attribute": "x", "l": 2}]),
         lambda: run({**as_other, "output": table}),
         lambda: run({**as_other, "output": file}),
         lambda: run({**as_kept, "output": file}),

@@ -22,7 +22,7 @@ class Verdict:
     """What a check must tell of one quasi-identifier, or of its diversity: counts of 1 to k - 1 are not told."""
 
     holds: bool
-    least: int | None
+    least: float | None
     classes: int | None
     wanting_classes: int | None
     wanting_rows: int | None
@@ -69,14 +69,15 @@ def differences(
     """What a check of a table tells that the rows do not."""
     oracle, found = Oracle(case), []
     counted_of = [column.name for column in case.of("sensitive") if column.kind not in ALIKE][:1]
-    least = {name: case.diversity for name in counted_of}
+    least = [{"attribute": name, "l": case.diversity} for name in counted_of]
+    more: dict[str, Any] = {"l_diversity": least} if least else {}
     asked = [{"attributes": list(attributes), "k": k} for attributes, k in case.requirement]
     refused = [] if rows else [Refusal("SourceError", "has no rows: there is nothing to check")]
     refused += oracle.unreadable if what == "source" else []
     try:
-        verdict = sc.check(origin, qids=asked, l_diversity=least, resources=resources)
+        verdict = sc.check(origin, qids=asked, resources=resources, **more)
     except sc.StarcloakError as error:
-        if least and "cannot be counted for l_diversity" in str(error):
+        if least and "cannot be counted for the requirement" in str(error):
             return []  # a type of the database whose equal values have several texts
         return [f"check of {each}" for each in judged(case, error, refused)]
     except Exception as error:
@@ -96,9 +97,9 @@ def differences(
             found.append(f"check: of the {what} over {attributes}, k = {k}: {told} told, {counted} counted")
         if told.holds_without != without:
             found.append(f"check: of the {what} over {attributes}: {told} told, {without} counted")
-        for place, seen in zip(table.sensitive, told.l_diversity, strict=True):
+        for place, seen in zip(table.sensitive, told.models, strict=True):
             diverse = table.diversity(at, k, place)
-            if diverse != Verdict(seen.holds, seen.l, None, seen.wanting_classes, seen.wanting_rows):
+            if diverse != Verdict(seen.holds, seen.achieved, None, seen.wanting_classes, seen.wanting_rows):
                 found.append(f"check: l-diversity of the {what} over {attributes}: {seen} told, {diverse} counted")
     if verdict.holds != all(told.holds for told in verdict.qids):
         found.append(f"check: of the {what}: {verdict}")

@@ -130,7 +130,7 @@ class Oracle:
         ):
             return [
                 Refusal("SourceError", "which does not leave its database as it is: cast it in a query"),
-                Refusal("SourceError", "whose values cannot be counted for l_diversity: cast it in a query"),
+                Refusal("SourceError", "whose values cannot be counted for the requirement: cast it in a query"),
             ]
         if case.moves and case.has_ledger and kinds & set(HOME):
             return [Refusal("OutputError", ", which does not go to ")]

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from starcloak import pipeline
 from starcloak.errors import JobError
-from starcloak.job import load_qids, load_source
+from starcloak.job import load_requirement, load_source
 from starcloak.pipeline import compile, run
+from starcloak.privacy.model import models
 from starcloak.release.release import Release
 from starcloak.release.resources import Resources
 from starcloak.result import Verdict
@@ -38,14 +39,16 @@ def anonymize(
 
     ``quasi_identifiers`` maps columns to hierarchies or lists some of the job's ``schema``; ``job`` takes the other
     keys of a job (identifiers, sensitive, keep, objective, output, seed …). The requirement is ``k``, or ``qids`` such
-    as ``[{"attributes": ["age", "sex"], "k": 4}, …]``. ``suppression`` is the share of rows (0 … 1) that may be left
+    as ``[{"attributes": ["age", "sex"], "k": 4}, …]``, and further models by the names that they have in a job, such as
+    ``l_diversity=[{"attribute": "disease", "l": 3}]``. ``suppression`` is the share of rows (0 … 1) that may be left
     out. Without an output the release stays in memory: ``release.to_pandas()``. ``force`` and errors are as of
     :func:`run`.
     """
+    further = {key: job.pop(key) for key in models() if key in job}
     described = {
         **job,
         "quasi_identifiers": dict(quasi_identifiers) if isinstance(quasi_identifiers, Mapping) else quasi_identifiers,
-        "requirement": {"k": k, "qids": qids, "suppression": str(suppression)},
+        "requirement": {"k": k, "qids": qids, "suppression": str(suppression), **further},
     }
     if isinstance(data, (str, Path)):
         return run({**described, "source": {"path": str(data)}}, resources=resources, force=force)
@@ -60,27 +63,29 @@ def check(
     k: int | None = None,
     *,
     qids: Sequence[Mapping[str, Any]] | None = None,
-    l_diversity: Mapping[str, int] | None = None,
     resources: Resources = Resources(),
+    **further: Any,
 ) -> Verdict:
     """Whether a data frame, a file, or a table given as a job's ``source`` mapping is k-anonymous as it stands.
 
     Li, Wong, Fu, Pei 2008, Definition 3. Instead of one quasi-identifier and its ``k``, several may be given as
     ``qids=[{"attributes": ["age", "sex"], "k": 4}, …]`` (Fung, Wang, Yu 2007, Definition 1).
-    ``l_diversity`` gives sensitive attributes the fewest different values that each class must have, missing ones
-    aside. Raises an :class:`~starcloak.errors.InputError` for data that cannot be read.
+    ``further`` are models by the names that they have in a job, such as ``l_diversity=[{"attribute": "disease", "l":
+    3}]``. Raises an :class:`~starcloak.errors.InputError` for data that cannot be read.
     """
     if isinstance(quasi_identifiers, str):
         quasi_identifiers = [quasi_identifiers]
     if (quasi_identifiers is None) == (qids is None) or (quasi_identifiers is None) != (k is None):
         raise JobError("check needs quasi-identifiers and k, or qids: give one of the two")
-    asked = load_qids(qids if qids is not None else [{"attributes": list(quasi_identifiers or ()), "k": k}])
-    more: dict[str, Any] = {"l_diversity": l_diversity, "resources": resources}
+    if qids is None:
+        qids = [{"attributes": list(quasi_identifiers or ()), "k": k}]
+    asked = load_requirement({"qids": list(qids), **further})
+    more: dict[str, Any] = {"models": asked.models, "resources": resources}
     if isinstance(data, (str, Path)):
-        return pipeline.check(load_source({"path": data}), asked, **more)
+        return pipeline.check(load_source({"path": data}), asked.qids or (), **more)
     if isinstance(data, Mapping):
-        return pipeline.check(load_source(data), asked, **more)
-    return pipeline.check(None, asked, frame=data, **more)
+        return pipeline.check(load_source(data), asked.qids or (), **more)
+    return pipeline.check(None, asked.qids or (), frame=data, **more)
 
 
 def audit(

@@ -5,24 +5,28 @@ from __future__ import annotations
 import json
 import logging
 import os
+import pkgutil
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from starcloak import privacy
 from starcloak.ending import Ending
 from starcloak.errors import StarcloakError
 
 if TYPE_CHECKING:
     from starcloak.job import Job, Qid, Source
     from starcloak.preview import Dialect
+    from starcloak.privacy.model import Model
     from starcloak.release.resources import Resources
-    from starcloak.result import DiversityVerdict, QidVerdict, Result, Search, Verdict
+    from starcloak.result import ModelVerdict, QidVerdict, Result, Search, Verdict
 
 
 _EXIT_CODES = (
@@ -101,12 +105,25 @@ def compile_(
     click.echo(text, nl=False)
 
 
+def _by_models(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of privacy models, read from their rooms without importing more."""
+    for folder in sorted(pkgutil.iter_modules(privacy.__path__), key=lambda folder: folder.name, reverse=True):
+        if folder.ispkg:
+            room = import_module(f"{privacy.__name__}.{folder.name}")
+            if hasattr(room, "OPTION"):
+                flag, form, example = room.OPTION
+                said = f"{(room.__doc__ or '').rstrip('.')}: {example}."
+                command = click.option(flag, multiple=True, metavar=form, help=said)(command)
+    return command
+
+
 @cli.command()
 @click.argument("source")
 @click.option("--qi", metavar="A,B,…", help="The quasi-identifier: columns, separated by commas.")
 @click.option("--k", type=click.IntRange(min=1), help="The smallest allowed equivalence class.")
 @click.option("--qid", "qids", multiple=True, metavar="A,B,…:K", help="Instead: one of several, each with its own k.")
-@click.option("--l", "least", multiple=True, metavar="A:L", help="Values of A that each class must have, at least.")
+@_by_models
+@click.option("--requirement", type=click.Path(path_type=Path), help="YAML with the requirement, as a job has it.")
 @click.option("--table", help="The table, where SOURCE is a URL.")
 @click.option("--query", help="A query, where SOURCE is a URL.")
 @_as_json
@@ -116,18 +133,19 @@ def check(
     qi: str | None,
     k: int | None,
     qids: tuple[str, ...],
-    least: tuple[str, ...],
+    requirement: Path | None,
     table: str | None,
     query: str | None,
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Tell whether SOURCE, a file or a URL, is k-anonymous as it stands: exit code 0 or 1."""
+    """Tell whether SOURCE, a file or a URL, satisfies a requirement as it stands: exit code 0 or 1."""
     from starcloak import pipeline
 
     place = _source(source, table, query)
     with _resourced(options) as resources:
-        verdict = pipeline.check(place, _asked(qi, k, qids), l_diversity=_least(least), resources=resources)
+        asked, models = _asked(qi, k, qids, requirement, options)
+        verdict = pipeline.check(place, asked, models=models, resources=resources)
     click.echo(verdict.model_dump_json(indent=2) if as_json else _verdict(verdict))
     if not verdict.holds:
         sys.exit(1)
@@ -280,7 +298,8 @@ def _verified(result: Result) -> Iterator[str]:
         yield f"verified    k = {qid.achieved_k}{over}, counted on the release; required {qid.k}"
         for model in qid.models:
             required = ", ".join(f"{key} = {value}" for key, value in model.required.items())
-            yield f"verified    {model.model.replace('_', '-')}{over}: {required}; the release has {model.achieved:g}"
+            has = "" if model.achieved is None else f"; the release has {model.achieved:g}"
+            yield f"verified    {model.model.replace('_', '-')}{over}: {required}{has}"
     if len(qids) > 1:
         yield f"together    k = {result.k} over all quasi-identifiers at once"
 
@@ -296,22 +315,52 @@ def _searched(search: Search) -> str:
     )
 
 
-def _asked(qi: str | None, k: int | None, qids: tuple[str, ...]) -> tuple[Qid, ...]:
-    """The QIDs of a check: --qi with --k, or each --qid as columns:k."""
-    from starcloak.job import load_qids
+def _asked(
+    qi: str | None, k: int | None, qids: tuple[str, ...], file: Path | None, options: Mapping[str, Any]
+) -> tuple[Sequence[Qid], Sequence[Model]]:
+    """The QIDs of a check, --qi with --k or each --qid as columns:k, and the models, of options or of a file."""
+    from starcloak.job import Qid, load_requirement
+    from starcloak.privacy.model import optional
 
+    named = [name.strip() for name in (qi or "").split(",")]
+    given: dict[str, Any] = {}
+    for flag, (model, form, example) in optional().items():
+        values = options[flag.lstrip("-").replace("-", "_")]
+        read = [_parts(value, flag, form, example, model) for value in values]
+        if len({item["attribute"] for item in read}) < len(read):
+            raise click.UsageError(f"{flag} names an attribute twice: give each one once")
+        given.setdefault(model.key, []).extend(read)
+    given = {key: items for key, items in given.items() if items}
+    if file is not None:
+        if given or k is not None or qids:
+            raise click.UsageError("--requirement says it all: of the others, give --qi at most")
+        asked = load_requirement(file)
+        if (asked.qids is None) == (qi is None):
+            raise click.UsageError(
+                "give --qi, the quasi-identifier, where the requirement has k, and not where it has qids"
+            )
+        return asked.qids or [Qid(attributes=named, k=asked.k or 1)], asked.models
     if bool(qids) == (qi is not None) or (qi is None) != (k is None):
         raise click.UsageError("give --qi and --k, or one or more --qid such as age,sex:4")
     described = [_numbered(qid, "--qid", "age,sex:4") for qid in qids] or [(qi or "", k or 0)]
-    return load_qids({"attributes": [name.strip() for name in names.split(",")], "k": k} for names, k in described)
+    asked = load_requirement(
+        {
+            "qids": [{"attributes": [name.strip() for name in names.split(",")], "k": k} for names, k in described],
+            **given,
+        }
+    )
+    return asked.qids or (), asked.models
 
 
-def _least(given: tuple[str, ...]) -> dict[str, int]:
-    """The l of each sensitive attribute."""
-    described = [_numbered(each, "--l", "disease:3") for each in given]
-    if len(dict(described)) < len(described):
-        raise click.UsageError("--l names an attribute twice: give each one l")
-    return dict(described)
+def _parts(value: str, flag: str, form: str, example: str, model: type[Model]) -> dict[str, Any]:
+    """One item of a model's key, as the option gives it."""
+    parts = [part.strip() for part in value.rsplit(":", form.count(":"))]
+    try:
+        if len(parts) == form.count(":") + 1 and all(parts):
+            return model.told(parts)
+    except ValueError:
+        pass
+    raise click.UsageError(f"{flag} takes {form}, such as {example}")
 
 
 def _numbered(given: str, option: str, example: str) -> tuple[str, int]:
@@ -336,15 +385,14 @@ def _qid_verdict(verdict: Verdict, qid: QidVerdict) -> Iterator[str]:
         yield f"does not hold: {verdict.source} has fewer than {qid.required_k} rows in all"
     else:
         yield f"does not hold: {_wanting(verdict, qid, qid)} fewer than {qid.required_k} rows"
-    for each in qid.l_diversity:
+    for each in qid.models:
         if each.holds:
-            yield f"holds: every class over ({names}) has {each.l} or more values of {each.attribute}"
+            yield f"holds: every class over ({names}) has {each.described}"
         elif qid.classes is not None:
-            wanting = _wanting(verdict, qid, each)
-            yield f"does not hold: {wanting} fewer than {each.required_l} values of {each.attribute}"
+            yield f"does not hold: {_wanting(verdict, qid, each)} not {each.described}"
 
 
-def _wanting(verdict: Verdict, qid: QidVerdict, found: QidVerdict | DiversityVerdict) -> str:
+def _wanting(verdict: Verdict, qid: QidVerdict, found: QidVerdict | ModelVerdict) -> str:
     few = f"fewer than {qid.required_k}"
     classes = few if found.wanting_classes is None else f"{found.wanting_classes:,}"
     rows = few if found.wanting_rows is None else f"{found.wanting_rows:,}"

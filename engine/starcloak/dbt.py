@@ -171,7 +171,9 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
         for seed, table in tables.items()
     )
     tied = [*_same_types(source, kept), *(_same_seed(recoding, table, seed) for seed, table in tables.items())]
-    counted = (Statement("release/holds", {"recount": each}) for each in recounts(job, recoding, release, source=kept))
+    counted = (
+        Statement("release/holds", {"recount": each}) for each in recounts(job, source, recoding, release, source=kept)
+    )
     stages = {kept: source.portable, release: recoding.elsewhere(names).release(replace(source, relation=kept))}
     staged = (Statement("release/stage", {"name": name, "rows": rows}) for name, rows in stages.items())
     statement = Statement(

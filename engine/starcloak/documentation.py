@@ -6,14 +6,20 @@ import inspect
 from collections.abc import Iterable
 
 from starcloak.measures.measure import every
+from starcloak.privacy.model import PLAIN
 from starcloak.privacy.model import models as registered
 
 
 def models() -> str:
     """The privacy models: their key in a requirement, what they ask, and where the definition is."""
     lines = (
-        (f"`{key}`", inspect.getdoc(model).split("\n")[0].rstrip("."), model.source)  # type: ignore[union-attr]
-        for key, model in registered().items()
+        (
+            f"`{key}`" if kind == PLAIN else f"`{key}`, `kind: {kind}`",
+            inspect.getdoc(model).split("\n")[0].rstrip("."),  # type: ignore[union-attr]
+            model.source,
+        )
+        for key, kinds in registered().items()
+        for kind, model in kinds.items()
     )
     return _table(("key", "what it asks", "definition"), lines)
 

@@ -35,7 +35,7 @@ from starcloak import extent, paths
 from starcloak.errors import JobError, hint
 from starcloak.hierarchy.builder import Hierarchy
 from starcloak.privacy.k_anonymity.model import KAnonymity
-from starcloak.privacy.model import Model, models
+from starcloak.privacy.model import PLAIN, Model, models
 from starcloak.privacy.requirement import Demand
 from starcloak.privacy.requirement import Requirement as Required
 from starcloak.search.algorithm import Algorithm, algorithms, default
@@ -104,9 +104,7 @@ class Requirement(Settings):
         """The further models, checked, each under its key."""
         if not isinstance(data, Mapping) or not (given := {key: data[key] for key in _further() if key in data}):
             return data
-        kinds = tuple((key, _further()[key]) for key in given)
-        several = {key: _further()[key].several(value) for key, value in given.items()}
-        checked = _lists_of(kinds).model_validate(several, context=info.context)
+        checked = _lists_of(tuple(given)).model_validate(given, context=info.context)
         return {**data, **{key: getattr(checked, key) for key in given}}
 
     @model_validator(mode="after")
@@ -123,25 +121,45 @@ class Requirement(Settings):
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         schema = handler.resolve_ref_schema(handler(core))
-        for key, kind in _further().items():
-            schema["properties"][key] = {
-                "type": "array",
-                "minItems": 1,
-                "items": handler(kind.__pydantic_core_schema__),
-            }
+        for key, kinds in _further().items():
+            items = [handler(kind.__pydantic_core_schema__) for kind in kinds.values()]
+            one = items[0] if len(items) == 1 else {"oneOf": items}
+            schema["properties"][key] = {"type": "array", "minItems": 1, "items": one}
         schema["additionalProperties"] = False
         return schema
 
 
-def _further() -> dict[str, type[Model]]:
-    """The models that a requirement names by a key, but k-anonymity."""
-    return {key: kind for key, kind in models().items() if kind is not KAnonymity}
+def _further() -> dict[str, dict[str, type[Model]]]:
+    """The models that a requirement names by a key, but k-anonymity, by their kinds."""
+    return {key: kinds for key, kinds in models().items() if key != KAnonymity.key}
+
+
+def _of_its_kind(key: str) -> BeforeValidator:
+    """What reads an item of a key as the model of the kind that it names."""
+
+    def read(value: Any, info: ValidationInfo) -> Any:
+        if isinstance(value, Model):
+            return value
+        kinds = _further()[key]
+        kind = value.get("kind", PLAIN) if isinstance(value, Mapping) else PLAIN
+        if not isinstance(kind, str) or kind not in kinds:
+            raise PydanticCustomError(
+                "kind",
+                "unknown kind {kind}. Known: {known}.{hint}",
+                {"kind": repr(kind), "known": ", ".join(kinds), "hint": hint(str(kind), kinds)},
+            )
+        return kinds[kind].model_validate(value, context=info.context)
+
+    return BeforeValidator(read)
 
 
 @cache
-def _lists_of(kinds: tuple[tuple[str, type[Model]], ...]) -> type[BaseModel]:
+def _lists_of(keys: tuple[str, ...]) -> type[BaseModel]:
     """What checks lists of models by their keys."""
-    lists: dict[str, Any] = {key: (Annotated[list[kind], Field(min_length=1)], ...) for key, kind in kinds}  # type: ignore[valid-type]
+    lists: dict[str, Any] = {
+        key: (Annotated[list[Annotated[SerializeAsAny[Model], _of_its_kind(key)]], Field(min_length=1)], ...)
+        for key in keys
+    }
     return create_model("Models", **lists)
 
 
@@ -406,6 +424,12 @@ def load(job: Job | Mapping[str, Any] | str | Path) -> Job:
 def load_source(source: Mapping[str, Any]) -> Source:
     """A checked source from a mapping such as ``{"path": "table.csv"}``. Raises :class:`JobError`."""
     return checked(Source, source, where="source")
+
+
+def load_requirement(asked: Mapping[str, Any] | str | Path) -> Requirement:
+    """A checked requirement, from a mapping such as ``{"k": 5}`` or a YAML file. Raises :class:`JobError`."""
+    path = Path(asked) if isinstance(asked, (str, Path)) else None
+    return checked(Requirement, _read_yaml(path) if path else asked, where=str(path or "requirement"))
 
 
 def load_qids(qids: Iterable[Mapping[str, Any]]) -> tuple[Qid, ...]:

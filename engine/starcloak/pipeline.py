@@ -14,6 +14,7 @@ from starcloak.ending import NOTHING, Ending
 from starcloak.errors import JobError
 from starcloak.job import Job, Qid, load
 from starcloak.job import Source as Place
+from starcloak.privacy.model import Model
 from starcloak.release.clock import Clock
 from starcloak.release.opening import compress, open_for, open_store, refuse_places
 from starcloak.release.propose import propose
@@ -147,24 +148,24 @@ def check(
     table: Place | None,
     qids: Sequence[Qid],
     *,
-    l_diversity: Mapping[str, int] | None = None,
+    models: Sequence[Model] = (),
     frame: pandas.DataFrame | None = None,
     resources: Resources = Resources(),
 ) -> Verdict:
     """Whether a table, as it stands, is k-anonymous with respect to one or more quasi-identifiers.
 
-    ``l_diversity`` gives sensitive attributes the fewest different values that each class must have, 2 or more.
-    ``frame`` takes the place of ``table``. Raises an :class:`~starcloak.errors.InputError` for a table that cannot be
-    read or that lacks a column.
+    ``models`` are further ones that its classes must satisfy. ``frame`` takes the place of ``table``. Raises an
+    :class:`~starcloak.errors.InputError` for a table that cannot be read or that lacks a column.
     """
     names = list(dict.fromkeys(name for qid in qids for name in qid.attributes))
-    for attribute, least in (l_diversity or {}).items():
-        if not isinstance(least, int) or least < 2:
-            raise JobError(f"l-diversity of {attribute!r}: every class has one value anyway: give 2 or more")
+    sensitive = list(dict.fromkeys(name for model in models for name in model.reads))
+    for attribute in sensitive:
         if attribute in names:
-            raise JobError(f"l-diversity: {attribute!r} is in a quasi-identifier, so a class has one value of it")
+            raise JobError(
+                f"{attribute!r} is in a quasi-identifier, so a class has one value of it: leave it out there"
+            )
     with open_store(table, resources) as store:
-        roles = {"quasi_identifiers": names, "sensitive": list(l_diversity or ())}
+        roles = {"quasi_identifiers": names, "sensitive": sensitive}
         opened = open_source(store, table, roles, frame=frame, closed=False)
         store.lock_down()
-        return gate.check(store, opened, qids=qids, diversity=l_diversity)
+        return gate.check(store, opened, qids=qids, models=models)

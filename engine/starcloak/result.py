@@ -110,6 +110,10 @@ class _Search(_Part):
     scans: int = Field(default=0, description="reads of the star, several in a statement that counts several nodes")
     rows_aggregated: int = Field(default=0, description="rows that were aggregated into frequency sets")
     complete: bool = Field(default=False, description="whether all generalizations that satisfy it were found")
+    pruned: Literal["monotone", "implied bound"] = Field(
+        default="monotone",
+        description="why nodes were not asked: all above one that satisfies it do, or their groups are too small",
+    )
     anonymous_nodes: int = Field(
         default=0, description="full-domain generalizations found that satisfy the requirement"
     )
@@ -221,17 +225,15 @@ class Result(_Part):
     )
 
 
-class DiversityVerdict(_Part):
-    """What ``starcloak check`` tells of distinct l-diversity: how many different values classes have.
+class ModelVerdict(_Part):
+    """What ``starcloak check`` tells of a privacy model beside k-anonymity."""
 
-    A missing value is none.
-    """
-
-    attribute: str
-    required_l: int
+    model: str = Field(description="its key in a job's requirement")
+    required: dict[str, Any] = Field(description="as a job gives it")
+    described: str = Field(description="what it asks of every class")
     holds: bool
-    l: int | None = Field(description="the fewest values of a class; null where fewer than required")  # noqa: E741
-    wanting_classes: int | None = Field(description="classes with fewer values; null where 1 to k - 1")
+    achieved: float | None = Field(description="of the worst class; null where it does not hold")
+    wanting_classes: int | None = Field(description="classes that violate it; null where 1 to k - 1")
     wanting_rows: int | None = Field(description="rows in them; null where 1 to k - 1")
 
 
@@ -245,7 +247,7 @@ class QidVerdict(_Part):
     classes: int | None = Field(description="equivalence classes; null where the table has fewer than required_k rows")
     wanting_classes: int | None = Field(description="classes of fewer than required_k rows; null where 1 to k - 1")
     wanting_rows: int | None = Field(description="rows in them; null where 1 to k - 1 of them")
-    l_diversity: list[DiversityVerdict] = Field(default=[], description="in the order of the question")
+    models: list[ModelVerdict] = Field(default=[], description="further models, in the order of the question")
     holds_without: list[str] = Field(
         default=[], description="where it does not hold: attributes of which leaving out one is enough"
     )

@@ -14,6 +14,7 @@ from starcloak import fingerprint
 from starcloak.errors import OutputError
 from starcloak.hosts.host import Host
 from starcloak.job import Job
+from starcloak.privacy.model import Released
 from starcloak.privacy.requirement import Demand
 from starcloak.recoding import Recoding, Table
 from starcloak.session import Session
@@ -93,7 +94,7 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Scrip
     statements = [Statement("release/kept_rows", {"name": release, "rows": rows})]
     if dialect == "sqlite":
         statements.append(Statement("release/recounted"))
-    statements += recounts(job, recoding, release, source=table)
+    statements += recounts(job, source, recoding, release, source=table)
     statements += target.script(Statement("source/relation", {"relation": release}))
     parts: list[str | _Filled] = ["\n".join(preamble(job, source, recoding))]
     if dialect == "postgresql":
@@ -137,7 +138,7 @@ def preamble(job: Job, source: Source, recoding: Recoding) -> list[str]:
     ]
 
 
-def recounts(job: Job, recoding: Recoding, release: Name, *, source: Name) -> list[Statement]:
+def recounts(job: Job, of: Source, recoding: Recoding, release: Name, *, source: Name) -> list[Statement]:
     """The statements that count a script's release again, one per demand of the requirement."""
     counts: dict[str, Hole] = {
         "released": Number(recoding.star.rows - recoding.suppressed),
@@ -145,17 +146,24 @@ def recounts(job: Job, recoding: Recoding, release: Name, *, source: Name) -> li
         "source": source,
         "release": release,
     }
-    return [_recount(demand, counts) for demand in job.required.demands]
+    texts = {column.name: column.is_text for column in of.released}
+    sensitive: dict[str, Hole] = {
+        name: Statement("verify/group", {"column": Name(name)}) if texts[name] else Name(name)
+        for name in job.required.reads
+    }
+    return [_recount(demand, counts, release, sensitive) for demand in job.required.demands]
 
 
-def _recount(demand: Demand, counts: Mapping[str, Hole]) -> Statement:
+def _recount(demand: Demand, counts: Mapping[str, Hole], release: Name, sensitive: Mapping[str, Hole]) -> Statement:
+    values = Joined(tuple(map(Name, demand.attributes)), ", ")
+    released = Released(release, values, sensitive)
     named = [(model, Name(f"counted_{number}")) for number, model in enumerate(demand.models, 1)]
     asked = [counted for model, name in named if (counted := model.counted(name)) is not None]
     holes: dict[str, Hole] = {
         **counts,
-        "violated": Joined(tuple(model.violated(name) for model, name in named), " or "),
+        "violated": Joined(tuple(model.violated(name, released) for model, name in named), " or "),
         "counts": Joined((Statement("release/class_size"), *asked), ", "),
-        "quasi_identifiers": Joined(tuple(map(Name, demand.attributes)), ", "),
+        "quasi_identifiers": values,
     }
     return Statement("release/recount", holes)
 

@@ -8,7 +8,16 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from starcloak import extent
@@ -109,4 +118,6 @@ Column = Annotated[str, Field(min_length=1), AfterValidator(_printable)]
 TableName = Annotated[str, Field(min_length=1), AfterValidator(_table_name)]
 # Exact arithmetic writes all digits out: no more than the smallest float has.
 Share = Annotated[Decimal, Field(ge=0, le=1, allow_inf_nan=False, max_digits=400)]
+# A float has all of its digits, as which it stands in JSON.
+Exact = Annotated[Decimal, Field(allow_inf_nan=False, max_digits=15), PlainSerializer(float, when_used="json")]
 Weight = Annotated[Decimal, Field(ge=0, allow_inf_nan=False, max_digits=28)]

@@ -6,8 +6,8 @@ respect to the ungeneralized quasi-identifier, so no row is read again until the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import prod
 
 from starcloak.column import Column
@@ -15,7 +15,7 @@ from starcloak.errors import RequirementError, SourceError, StatementError, Veri
 from starcloak.hierarchy.members import members_of
 from starcloak.hosts.host import Told
 from starcloak.job import Job
-from starcloak.privacy.carried import LARGEST, Held
+from starcloak.privacy.carried import Carried, Domain, codes
 from starcloak.privacy.requirement import Requirement
 from starcloak.session import Session
 from starcloak.source.source import Source
@@ -70,7 +70,8 @@ class Star:
 
     ``rows`` is the number of rows of the source, ``combinations`` that of the base frequency set. ``facts`` is the fact
     table and ``generalization`` the relation of all levels of all dimensions. Facts, and frequency sets counted from
-    them, carry beside their counts what privacy models ``carried`` of sensitive attributes.
+    them, carry beside their counts what privacy models ``carried`` of sensitive attributes,
+    whose values are the ``domains``.
     """
 
     session: Session
@@ -79,7 +80,8 @@ class Star:
     combinations: int
     facts: Name = STAR
     generalization: Name = GENERALIZATION
-    carried: tuple[Held, ...] = ()
+    carried: tuple[Carried, ...] = ()
+    domains: Mapping[str, Domain] = field(default_factory=dict)
 
     @property
     def merged(self) -> Joined:
@@ -145,9 +147,9 @@ def build(session: Session, source: Source, job: Job) -> Star:
         raise RequirementError(
             f"{source.label} has fewer than k = {required.least_rows} rows: no generalization can help"
         )
-    base, carried = BASE, tuple[Held, ...]()
+    base, carried, domains = BASE, tuple[Carried, ...](), dict[str, Domain]()
     if required.carried:
-        base, carried = _TUPLES, _carry(session, source, job)
+        base, (carried, domains) = _TUPLES, _carry(session, source, job)
         _, combinations, _ = session.row(Statement("frequency/size", {"frequency": base}))
     dimensions = []
     for position, column in enumerate(source.quasi_identifiers, 1):
@@ -180,30 +182,35 @@ def build(session: Session, source: Source, job: Job) -> Star:
     starred, *_ = session.row(Statement("frequency/size", {"frequency": STAR}))
     if starred != rows:
         raise VerificationError("the star schema lost or doubled rows: nothing was published")
-    star = Star(session, tuple(dimensions), rows, combinations, carried=carried)
-    _refuse_hopeless(star, required, source.label)
+    star = Star(session, tuple(dimensions), rows, combinations, carried=carried, domains=domains)
+    _refuse_hopeless(star, required.over(domains), source.label)
     return star
 
 
-def _carry(session: Session, source: Source, job: Job) -> tuple[Held, ...]:
+def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, ...], dict[str, Domain]]:
     """Create the relation ``tuples``, where the sensitive values of a tuple are one row's; returns what it carries."""
-    carried, joins = [], []
-    for held in job.required.carried:
-        value = _sensitive(job.required.reads.index(held.attribute) + 1)
-        values = session.create(held.codes, Statement("privacy/codes", {"value": value, "base": BASE}))
-        if values > LARGEST:
+    wanted, domains, joins = job.required.carried, dict[str, Domain](), []
+    for number, attribute in enumerate(job.required.reads, 1):
+        value = _sensitive(number)
+        values = session.create(codes(attribute), Statement("privacy/codes", {"value": value, "base": BASE}))
+        most = min(each.most for each in wanted if each.attribute == attribute)
+        if values > most:
             raise RequirementError(
-                f"the requirement reads {held.attribute!r}, which has {values:,} values in {source.label}, more than "
-                f"{LARGEST:,}: group them in a query, or ask for less of that column"
+                f"the requirement reads {attribute!r}, which has {values:,} values in {source.label}, more than "
+                f"{most:,}: group them in a query, or ask for less of that column"
             )
-        carried.append(replace(held, values=values))
-        joins.append(Statement("privacy/coded", {"codes": held.codes, "value": value}))
+        joins.append(Statement("privacy/coded", {"codes": codes(attribute), "value": value}))
+        holes: dict[str, Hole] = {"codes": codes(attribute), "coded": joins[-1], "base": BASE}
+        counted = session.run(Statement("privacy/totals", holes))
+        missing = any(code is None for code, _ in counted)
+        domains[attribute] = Domain(attribute, tuple(rows for _, rows in counted), missing)
+    carried = tuple(column for each in wanted for column in each.columns(domains[each.attribute]))
     names = [Name(f"value_{position}") for position in range(1, len(source.quasi_identifiers) + 1)]
     names += [CLASS] if job.class_column is not None else []
-    holes: dict[str, Hole] = {"values": columns(Name("base", *name.parts) for name in names), "base": BASE}
-    holes |= {"carried": columns(held.started for held in carried), "codes": lines(joins)}
-    session.create(_TUPLES, Statement("privacy/tuples", holes))
-    return tuple(carried)
+    shape: dict[str, Hole] = {"values": columns(Name("base", *name.parts) for name in names), "base": BASE}
+    shape |= {"carried": columns(each.started for each in carried), "codes": lines(joins)}
+    session.create(_TUPLES, Statement("privacy/tuples", shape))
+    return carried, domains
 
 
 def _refuse_hopeless(star: Star, required: Requirement, label: str) -> None:
@@ -246,7 +253,7 @@ def project(star: Star, positions: Sequence[int], *, number: int) -> Star:
     session.create(facts, Statement("frequency/recount", holes))
     session.create(generalization, _generalization(dimensions))
     rows, combinations, _ = session.row(Statement("frequency/size", {"frequency": facts}))
-    return Star(session, dimensions, rows, combinations, facts, generalization, star.carried)
+    return Star(session, dimensions, rows, combinations, facts, generalization, star.carried, star.domains)
 
 
 def without_numbers(star: Star) -> Star:
@@ -308,7 +315,7 @@ def _generalization(dimensions: Sequence[Dimension]) -> Joined:
     )
 
 
-def _star(dimensions: Sequence[Dimension], *, base: Name, classes: bool, carried: Sequence[Held]) -> Statement:
+def _star(dimensions: Sequence[Dimension], *, base: Name, classes: bool, carried: Sequence[Carried]) -> Statement:
     # What tells classes apart asks for the leaves alone.
     levels = [
         As(Name(*dimension.table.parts, f"ancestor_{level}"), dimension.column(level))

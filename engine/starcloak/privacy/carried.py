@@ -2,12 +2,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from starcloak.statement import As, Hole, Name, Number, Statement
 
 #: Values of one sensitive attribute, at most: every tuple and every value group carries a bit for each.
 LARGEST = 10_000
+#: The same where they carry a number for each.
+LARGEST_COUNTED = 500
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The values of a sensitive attribute in a table: how many rows have each, in the order of their codes, from 0.
+
+    The missing value is the last one, where there is one (``missing``).
+    """
+
+    attribute: str
+    totals: tuple[int, ...] = ()
+    missing: bool = False
+
+    @property
+    def rows(self) -> int:
+        """The rows of the table."""
+        return sum(self.totals)
+
+    @property
+    def present(self) -> int:
+        """How many values there are, the missing one aside."""
+        return len(self.totals) - self.missing
+
+
+class Carried(Protocol):
+    """A column that the star and frequency sets carry."""
+
+    @property
+    def attribute(self) -> str:
+        """The sensitive attribute that it is of."""
+
+    @property
+    def column(self) -> Name:
+        """Its name; a level's column ends in a digit."""
+
+    @property
+    def started(self) -> Hole:
+        """What a tuple has of it, from the codes of its rows' values."""
+
+    @property
+    def merged(self) -> Hole:
+        """What a value group has of it, from what it is made of."""
+
+    def running(self, frame: Hole, side: Name) -> Statement:
+        """What one side of a cut of a numeric attribute has of it."""
+
+
+def codes(attribute: str) -> Name:
+    """The relation that numbers the values of a sensitive attribute: ``value, code``."""
+    return Name(f"sensitive_{attribute}")
 
 
 @dataclass(frozen=True)
@@ -20,21 +74,21 @@ class Held:
     attribute: str
     values: int = 0
 
+    #: Values of the attribute that it can carry.
+    most = LARGEST
+
+    def columns(self, domain: Domain) -> tuple[Carried, ...]:
+        """What is carried where the attribute has these values."""
+        return (Held(self.attribute, domain.present),)
+
     @property
     def column(self) -> Name:
-        """Its column of the star and of frequency sets; a level's column ends in a digit."""
         return Name(f"{self.attribute}_held")
 
     @property
-    def codes(self) -> Name:
-        """The relation that numbers the values: ``value, code``."""
-        return Name(f"sensitive_{self.attribute}")
-
-    @property
     def started(self) -> Hole:
-        """The bits of a tuple, from the codes of its rows' values."""
         holes: dict[str, Hole] = {
-            "code": Name(*self.codes.parts, "code"),
+            "code": Name(*codes(self.attribute).parts, "code"),
             "last": Number(max(self.values, 1) - 1),
             "values": Number(max(self.values, 1)),
         }
@@ -42,5 +96,64 @@ class Held:
 
     @property
     def merged(self) -> Hole:
-        """The bits of a value group, from those of what it is made of."""
         return As(Statement("privacy/merged", {"held": self.column}), self.column)
+
+    def running(self, frame: Hole, side: Name) -> Statement:
+        return Statement("search/mondrian/running", {"held": self.column, "frame": frame, "side": side})
+
+
+@dataclass(frozen=True)
+class Counted:
+    """How many rows of a tuple, or of a value group, have one value of a sensitive attribute, by its code.
+
+    The code of the ``missing`` value is the last one.
+    """
+
+    attribute: str
+    code: int
+    missing: bool
+
+    @property
+    def column(self) -> Name:
+        return Name(f"{self.attribute}_{self.code}_rows")
+
+    @property
+    def started(self) -> Hole:
+        code = Name(*codes(self.attribute).parts, "code")
+        if self.missing:
+            return As(Statement("privacy/rows_without", {"code": code}), self.column)
+        return As(Statement("privacy/rows_with", {"code": code, "number": Number(self.code)}), self.column)
+
+    @property
+    def merged(self) -> Hole:
+        return As(Statement("privacy/added", {"rows": self.column}), self.column)
+
+    def running(self, frame: Hole, side: Name) -> Statement:
+        return Statement("search/mondrian/running_rows", {"rows": self.column, "frame": frame, "side": side})
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """How many rows of a tuple, or of a value group, have each value of a sensitive attribute: a column for each.
+
+    A missing value is a value.
+    """
+
+    attribute: str
+
+    most = LARGEST_COUNTED
+
+    def columns(self, domain: Domain) -> tuple[Carried, ...]:
+        """What is carried where the attribute has these values."""
+        return tuple(
+            Counted(self.attribute, code, domain.missing and code == domain.present)
+            for code in range(len(domain.totals))
+        )
+
+
+Wanted = Held | Histogram
+
+
+def counts(domain: Domain) -> Sequence[Name]:
+    """The columns that tell how many rows have each value."""
+    return [each.column for each in Histogram(domain.attribute).columns(domain)]

@@ -14,6 +14,6 @@ class Judged:
     """
 
     holds: bool
-    achieved: int | None
+    achieved: float | None
     violating_classes: int
     violating_rows: int

@@ -9,26 +9,32 @@ from __future__ import annotations
 
 import pkgutil
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, get_args
+
+from pydantic import PrivateAttr
 
 from starcloak import privacy
+from starcloak.privacy.carried import Domain
 from starcloak.settings import Settings
-from starcloak.statement import Hole, Name
+from starcloak.statement import Hole, Joined, Name
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from starcloak.privacy.carried import Held
+    from starcloak.privacy.carried import Wanted
     from starcloak.privacy.groups import Groups
 
 
 class Model(Settings):
     """A privacy model with its parameters.
 
-    ``key`` is that of a job's requirement. A group *violates* the model where it does not satisfy it.
+    ``key`` is that of a job's requirement; several models of one key have a ``kind`` each. A group *violates* the model
+    where it does not satisfy it. What a model says of groups in a search, it says once it is :meth:`over` the values
+    of a table.
     """
 
     key: ClassVar[str]
@@ -39,6 +45,8 @@ class Model(Settings):
     #: Whether every superset of a group that satisfies it does: then leaving groups out leaves it monotone.
     superset_closed: ClassVar[bool]
 
+    _domain: Domain | None = PrivateAttr(default=None)
+
     @classmethod
     def several(cls, given: Any) -> Any:
         """The models that the value of the job's key gives, as mappings."""
@@ -47,7 +55,29 @@ class Model(Settings):
     @property
     def given(self) -> Any:
         """The model as one item of the job's key."""
-        return self.model_dump(mode="json")
+        return self.model_dump(mode="json", exclude_defaults=True)
+
+    @classmethod
+    def told(cls, parts: Sequence[str]) -> dict[str, Any]:
+        """One item of the job's key, from the parts of what the command line's ``OPTION`` gives."""
+        raise NotImplementedError
+
+    def over(self, domain: Domain) -> Self:
+        """The model over the values that the sensitive attribute has in a table."""
+        known = self.model_copy()
+        known._domain = domain
+        return known
+
+    @property
+    def domain(self) -> Domain:
+        """The values of the sensitive attribute in the table that is searched."""
+        assert self._domain is not None, "the model is over no table"
+        return self._domain
+
+    @property
+    def moves(self) -> bool:
+        """Whether its verdict on a group depends on what else is released."""
+        return False
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -60,7 +90,7 @@ class Model(Settings):
         """How many rows every group that satisfies it has, at least."""
 
     @property
-    def carried(self) -> tuple[Held, ...]:
+    def carried(self) -> tuple[Wanted, ...]:
         """What a frequency set must carry beside its counts."""
         return ()
 
@@ -78,8 +108,11 @@ class Model(Settings):
         return None
 
     @abstractmethod
-    def violated(self, name: Name) -> Hole:
-        """The condition that a class of a script's release violates it, ``size`` and :meth:`counted` being known."""
+    def violated(self, name: Name, release: Released) -> Hole:
+        """The condition that a class of a script's release violates it.
+
+        ``size`` and, by its ``name``, :meth:`counted` of each class are known; the ``release`` may be asked for more.
+        """
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
         """The data test of a dbt model that counts it again over some columns."""
@@ -91,22 +124,53 @@ class Model(Settings):
         """What it asks of every class, for a person."""
 
 
-_MODELS: dict[str, type[Model]] = {}
+@dataclass(frozen=True)
+class Released:
+    """A script's release: a relation, the generalized columns, and what it is grouped by for each sensitive column."""
+
+    relation: Name
+    quasi_identifiers: Joined
+    sensitive: Mapping[str, Hole]
+
+
+#: The kind of a model that its key alone names.
+PLAIN = "distinct"
+
+_MODELS: dict[str, dict[str, type[Model]]] = {}
 _M = TypeVar("_M", bound=type[Model])
 
 
 def register(model: _M) -> _M:
-    """Have jobs know a model by its key."""
-    _MODELS[model.key] = model
+    """Have jobs know a model by its key, and by its kind where the key has several."""
+    field = model.__pydantic_fields__.get("kind")
+    kind = PLAIN if field is None else str(get_args(field.annotation)[0])
+    _MODELS.setdefault(model.key, {})[kind] = model
     return model
 
 
-def models() -> dict[str, type[Model]]:
-    """All models by their keys, k-anonymity first."""
+def models() -> dict[str, dict[str, type[Model]]]:
+    """All models by their keys, k-anonymity first, and by their kinds."""
     for folder in pkgutil.iter_modules(privacy.__path__):
         if folder.ispkg:
             import_module(f"{privacy.__name__}.{folder.name}.model")
-    return dict(sorted(_MODELS.items(), key=lambda item: (item[0] != "k", item[0])))
+    ordered = sorted(_MODELS.items(), key=lambda item: (item[0] != "k", item[0]))
+    return {key: dict(sorted(kinds.items(), key=lambda item: (item[0] != PLAIN, item[0]))) for key, kinds in ordered}
+
+
+def every() -> list[type[Model]]:
+    """All models."""
+    return [model for kinds in models().values() for model in kinds.values()]
+
+
+def optional() -> dict[str, tuple[type[Model], str, str]]:
+    """The models that the command line has an option for, by that, with its form and an example."""
+    found = {}
+    for model in every():
+        option = getattr(import_module(model.__module__.rpartition(".")[0]), "OPTION", None)
+        if option is not None:
+            flag, form, example = option
+            found[flag] = model, form, example
+    return found
 
 
 def recounted(model: Model) -> Callable[..., Any]:

@@ -5,14 +5,14 @@ It travels as one object from the job through the search to the verifier, the sc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from starcloak.privacy.carried import Held
+from starcloak.privacy.carried import Domain, Wanted
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import Model, named
 from starcloak.statement import Joined, Statement
@@ -45,9 +45,9 @@ class Demand:
         return not self.carried
 
     @cached_property
-    def carried(self) -> tuple[Held, ...]:
+    def carried(self) -> tuple[Wanted, ...]:
         """What frequency sets must carry beside their counts."""
-        return tuple(dict.fromkeys(held for model in self.models for held in model.carried))
+        return tuple(dict.fromkeys(wanted for model in self.models for wanted in model.carried))
 
     @cached_property
     def violating(self) -> Statement:
@@ -62,6 +62,52 @@ class Demand:
         for other in others:
             first = first | other
         return first
+
+    def left_out(self, groups: Groups) -> NDArray[np.bool_]:
+        """Which of some groups at hand, all of a table, are left out so that the others satisfy it.
+
+        Where that changes what the others are compared with, more may fall out: until none does.
+        """
+        out = self.violates(groups)
+        demand, more = self, bool(out.any()) and self.moves
+        while more and not out.all():
+            demand = demand.without(groups, out)
+            found = out | demand.violates(groups)
+            more, out = bool((found != out).any()), found
+        return out
+
+    def without(self, groups: Groups, out: NDArray[np.bool_]) -> Demand:
+        """The demand over the table that is left without some groups."""
+        domains: dict[str, Domain] = {}
+        for model in self.models:
+            if model.moves and model.domain.attribute not in domains:
+                known = model.domain
+                kept = (int(groups.having(known.attribute, code)[~out].sum()) for code in range(len(known.totals)))
+                domains[known.attribute] = replace(known, totals=tuple(kept))
+        return self.over(domains, moving=True)
+
+    def over(self, domains: Mapping[str, Domain], *, moving: bool = False) -> Demand:
+        """The demand over the values that sensitive attributes have in a table, or in what is left of it."""
+        bound = (
+            model.over(domains[model.reads[0]]) if model.reads and (model.moves or not moving) else model
+            for model in self.models
+        )
+        return Demand(self.attributes, tuple(bound))
+
+    @cached_property
+    def moves(self) -> bool:
+        """Whether the verdict on a group depends on what else is released."""
+        return any(model.moves for model in self.models)
+
+    def prunable(self, allowed: int) -> bool:
+        """Whether all that generalizes a node that satisfies it does, where so many rows may be left out."""
+        return all(model.superset_closed if allowed else model.monotone for model in self.models)
+
+    @property
+    def implied(self) -> Demand:
+        """What a node that satisfies it satisfies, and all that generalize that one, however many rows are left out."""
+        closed = [model for model in self.models if model.superset_closed]
+        return Demand(self.attributes, (KAnonymity(k=self.least_rows), *closed))
 
     @property
     def k(self) -> int:
@@ -79,7 +125,7 @@ class Demand:
         return (
             set(other.attributes) <= set(self.attributes)
             and other.k <= self.k
-            and all(model.superset_closed and model in self.models for model in rest)
+            and all(model.monotone and model in self.models for model in rest)
         )
 
 
@@ -108,6 +154,10 @@ class Requirement:
         )
         return cls(kept, tuple(demand for demand in demands if demand not in kept), suppression)
 
+    def over(self, domains: Mapping[str, Domain]) -> Requirement:
+        """The requirement over the values that sensitive attributes have in a table."""
+        return replace(self, demands=tuple(demand.over(domains) for demand in self.demands))
+
     @property
     def single(self) -> bool:
         """Whether it is about one quasi-identifier, which then has all attributes."""
@@ -120,9 +170,9 @@ class Requirement:
         return tuple(dict.fromkeys(read))
 
     @cached_property
-    def carried(self) -> tuple[Held, ...]:
+    def carried(self) -> tuple[Wanted, ...]:
         """What frequency sets must carry beside their counts."""
-        return tuple(dict.fromkeys(held for demand in self.demands for held in demand.carried))
+        return tuple(dict.fromkeys(wanted for demand in self.demands for wanted in demand.carried))
 
     @property
     def least_rows(self) -> int:
@@ -147,8 +197,8 @@ class Requirement:
     def strictest(self, attributes: Sequence[str]) -> Demand:
         """What is enough of the classes over all of some attributes together: all that any demand asks.
 
-        Sound for several QIDs where supersets of what satisfies a model satisfy it: a group of any QID is made of whole
-        classes.
+        Sound for several QIDs where what is made of groups that satisfy a model satisfies it: a group of any QID is
+        made of whole classes.
         """
         models = dict.fromkeys(model for demand in self.demands for model in demand.models)
         return Demand(tuple(attributes), tuple(models))

@@ -34,7 +34,7 @@ def propose(store: Session, job: Job, opened: Source, clock: Clock, *, keep: boo
         built = star.build(store, opened, _declared(job))
     with clock.stage(store, "search"), store.ending.searching() as stop:
         asked = Run(job.seed, job.objective, opened.label, keep, stop, partial(clock.stage, store))
-        answer = search(built, job.required, job.algorithm, asked)
+        answer = search(built, job.required.over(built.domains), job.algorithm, asked)
     return Proposal(opened, answer.star, answer.told, answer.recoding, job.required.allowed(built.rows))
 
 

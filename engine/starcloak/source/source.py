@@ -64,7 +64,7 @@ class Source:
             if column.name in sensitive and self.host.dialect and not column.is_groupable:
                 raise SourceError(
                     f"{self.label}: column {column.name!r} is of type {column.kind}, whose values cannot be counted "
-                    "for l_diversity: cast it in a query"
+                    "for the requirement: cast it in a query"
                 )
 
     @property

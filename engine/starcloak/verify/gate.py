@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from starcloak.errors import SourceError, StatementError, VerificationError
 from starcloak.job import Qid
-from starcloak.privacy.l_diversity.model import LDiversity
-from starcloak.privacy.model import recounted
-from starcloak.result import DiversityVerdict, QidVerdict, Verdict
+from starcloak.privacy.model import Model, recounted
+from starcloak.result import ModelVerdict, QidVerdict, Verdict
 from starcloak.session import Session
 from starcloak.source.source import Source
 from starcloak.statement import Name, Statement
@@ -18,16 +17,13 @@ _CHECKED = Name("checked_classes")
 _LARGEST = 2**63 - 1  # of a whole number, and more than any table has rows
 
 
-def check(
-    session: Session, source: Source, *, qids: Sequence[Qid], diversity: Mapping[str, int] | None = None
-) -> Verdict:
+def check(session: Session, source: Source, *, qids: Sequence[Qid], models: Sequence[Model] = ()) -> Verdict:
     """Whether the source, as it stands, is k-anonymous over each of the ``qids`` (Fung, Wang, Yu 2007, Definition 1).
 
-    ``diversity`` gives sensitive attributes the fewest different values that every class must have: distinct
-    l-diversity, of which a missing value is none. No count between 1 and k - 1 is told.
+    Its classes must satisfy the ``models``, too. No count between 1 and k - 1 is told.
     """
     names = [column.name for column in source.released]
-    source.refuse_unlike(diversity or ())
+    source.refuse_unlike([name for model in models for name in model.reads])
     try:
         # One statement reads it: a source that yields other rows each time gets one answer, about rows it did yield.
         counted, yielded = classes.of(source.relation, source.released, qids=qids)
@@ -36,7 +32,7 @@ def check(
             raise VerificationError(f"there is no verdict on {source.label}: {classes.OTHERWISE}")
         rows = told.rows
         source.refuse_lost(rows)
-        verdicts = [_judged(session, names, qid, diversity or {}) for qid in qids]
+        verdicts = [_judged(session, names, qid, models) for qid in qids]
     except StatementError as error:
         problem = f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed"
         raise SourceError(problem) from None
@@ -50,46 +46,45 @@ def check(
     )
 
 
-def _judged(session: Session, names: Sequence[str], qid: Qid, diversity: Mapping[str, int]) -> QidVerdict:
+def _judged(session: Session, names: Sequence[str], qid: Qid, models: Sequence[Model]) -> QidVerdict:
     """The verdict on one QID; where it does not hold, also the attributes without which it would."""
-    verdict = _wanting(session, names, qid, diversity)
+    verdict = _wanting(session, names, qid, models)
     if verdict.holds or len(qid.attributes) == 1:
         return verdict
     enough = []
     for attribute in qid.attributes:
         others = [other for other in qid.attributes if other != attribute]
-        if _wanting(session, names, qid.model_copy(update={"attributes": others}), diversity).holds:
+        if _wanting(session, names, qid.model_copy(update={"attributes": others}), models).holds:
             enough.append(attribute)
     return verdict.model_copy(update={"holds_without": enough})
 
 
-def _wanting(session: Session, names: Sequence[str], qid: Qid, diversity: Mapping[str, int]) -> QidVerdict:
+def _wanting(session: Session, names: Sequence[str], qid: Qid, models: Sequence[Model]) -> QidVerdict:
     statement = Statement("verify/wanting", {"sizes": classes.regrouped(_CHECKED, names, qid)})
     found, rows, smallest, wanting, outliers = session.row(statement, {"k": min(qid.k, _LARGEST)})
     enough = bool(rows) and smallest >= qid.k
-    diversities = [_diversity(session, names, qid, attribute, least) for attribute, least in diversity.items()]
+    others = [_model(session, names, qid, model) for model in models]
     return QidVerdict(
         attributes=qid.attributes,
         required_k=qid.k,
-        holds=enough and all(each.holds for each in diversities),
+        holds=enough and all(each.holds for each in others),
         k=smallest if enough else None,
         classes=None if rows < qid.k else found,
         wanting_classes=_told(wanting, qid.k),
         wanting_rows=_told(outliers, qid.k),
-        l_diversity=diversities,
+        models=others,
     )
 
 
-def _diversity(session: Session, names: Sequence[str], qid: Qid, attribute: str, least: int) -> DiversityVerdict:
-    model = LDiversity(attribute=attribute, l=least)
-    judged = recounted(model)(
-        session, _CHECKED, classes.values(names, qid), [classes.value(names.index(attribute))], model
-    )
-    return DiversityVerdict(
-        attribute=attribute,
-        required_l=least,
+def _model(session: Session, names: Sequence[str], qid: Qid, model: Model) -> ModelVerdict:
+    read = [classes.value(names.index(name)) for name in model.reads]
+    judged = recounted(model)(session, _CHECKED, classes.values(names, qid), read, model)
+    return ModelVerdict(
+        model=model.key,
+        required=model.given,
+        described=model.described,
         holds=judged.holds,
-        l=judged.achieved if judged.holds else None,
+        achieved=judged.achieved if judged.holds else None,
         wanting_classes=_told(judged.violating_classes, qid.k),
         wanting_rows=_told(judged.violating_rows, qid.k),
     )

@@ -1,10 +1,11 @@
 -- Every class that changes, in pieces, each with the class it goes to. Classes of the same values are one class
 -- (Definition 2), so a class that has the values of a new one joins it.
 --
--- columns  the columns of a class
--- values   word_1, …, marks_1, …
--- formed   search/kaca/formed
--- classes  the classes
+-- columns   the columns of a class
+-- partners  the same, of what the partner brings along
+-- values    word_1, …, marks_1, …
+-- formed    search/kaca/formed
+-- classes   the classes
 --
 -- One row per piece: rows lower to upper of the source. The pieces of a source are all of its rows.
 select
@@ -24,7 +25,7 @@ from (
         id,
         lower,
         upper,
-        {columns}
+        {partners}
     from {formed}
     union all
     select

@@ -1,6 +1,6 @@
--- The minimal nodes, where scoring begins.
+-- The nodes where scoring begins: the minimal ones, or all.
 --
--- $ids   their numbers
+-- $ids   their numbers, or none where it begins with all
 -- nodes  the k-anonymous nodes
 --
 -- One row per node.
@@ -8,4 +8,4 @@ select
     id,
     levels
 from {nodes}
-where list_contains(cast($ids as bigint[]), id)
+where coalesce(list_contains(cast($ids as bigint[]), id), true)

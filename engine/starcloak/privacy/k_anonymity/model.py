@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import Field, StrictInt
 
-from starcloak.privacy.model import Model, register
+from starcloak.privacy.model import Model, Released, register
 from starcloak.statement import Name, Number, Statement
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class KAnonymity(Model):
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         return groups.sizes < self.k
 
-    def violated(self, name: Name) -> Statement:
+    def violated(self, name: Name, release: Released) -> Statement:
         return Statement("privacy/k_anonymity/violated", {"k": Number(self.k)})
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:

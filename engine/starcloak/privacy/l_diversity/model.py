@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, StrictInt
 
 from starcloak.privacy.carried import Held
-from starcloak.privacy.model import Model, register
+from starcloak.privacy.model import Model, Released, register
 from starcloak.settings import Column
 from starcloak.statement import As, Hole, Name, Number, Statement
 
@@ -28,8 +28,14 @@ class LDiversity(Model):
     monotone: ClassVar[bool] = True
     superset_closed: ClassVar[bool] = True
 
+    kind: Literal["distinct"] = "distinct"
     attribute: Column
     l: Annotated[StrictInt, Field(ge=2)]  # noqa: E741
+
+    @classmethod
+    def told(cls, parts: Sequence[str]) -> dict[str, Any]:
+        attribute, least = parts
+        return {"attribute": attribute, "l": int(least)}
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -54,7 +60,7 @@ class LDiversity(Model):
     def counted(self, name: Name) -> Hole:
         return As(Statement("privacy/l_diversity/counted", {"sensitive": Name(self.attribute)}), name)
 
-    def violated(self, name: Name) -> Statement:
+    def violated(self, name: Name, release: Released) -> Statement:
         return Statement("privacy/l_diversity/violated", {"diversity": name, "l": Number(self.l)})
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:

@@ -57,11 +57,10 @@ def form(clustering: Clustering, mergers: Name) -> None:
     """Create ``kaca_formed``: the closest common generalizations that mergers form."""
     trees = clustering.trees
     raised = trees.raised()
-    both = [(held, Name(f"{held.parts[0]}_both")) for held in clustering.held]
-    joined = (As(Statement("search/kaca/both", {"held": held}), name) for held, name in both)
+    joined = (As(Name("other", *held.parts), _partners(held)) for held in clustering.held)
     holes: dict[str, Hole] = {
         **raised,
-        "values": columns([raised["values"], *(As(name, held) for held, name in both)]),
+        "values": columns([raised["values"], *clustering.held, *map(_partners, clustering.held)]),
         "met": columns([trees.met(blocks=False), *joined]),
         "common": trees.common_levels(),
     }
@@ -70,12 +69,21 @@ def form(clustering: Clustering, mergers: Name) -> None:
     )
 
 
+def _partners(held: Name) -> Name:
+    """What the partner of a merger carries."""
+    return Name(f"{held.parts[0]}_partner")
+
+
 def merge(clustering: Clustering) -> int:
     """Generalize the classes of ``kaca_mergers`` with each other (Algorithm 1, line 6); returns how many were split."""
     session, trees = clustering.session, clustering.trees
     form(clustering, MERGERS)
     shape: dict[str, Hole] = {
         "columns": columns(clustering.columns),
+        # What the partner has goes along with its own piece: both together are what the new class has.
+        "partners": columns(
+            As(_partners(name), name) if name in clustering.held else name for name in clustering.columns
+        ),
         "values": Joined(tuple(trees.values), ", "),
         "formed": FORMED,
         "classes": CLASSES,

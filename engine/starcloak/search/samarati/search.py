@@ -31,11 +31,12 @@ def search(star: Star, requirement: Requirement, settings: Samarati, run: Run) -
 def found(star: Star, requirement: Requirement) -> Found:
     """One k-anonymous full-domain generalization of the lowest height there is.
 
-    Where no node of a height is k-anonymous, no node of a lower height is, so the lowest is found by halving. The nodes
-    of a height are checked from the star, some dozens in a statement, until one of them is k-anonymous; where several
-    in that statement are, the first in the order of levels is taken. The check is a GROUP BY and not Samarati's matrix
-    of distance vectors, as in the paper's second footnote. With several QIDs a node's projections are checked, those
-    that nodes share once.
+    Where no node of a height is k-anonymous, no node of a lower height is, so the lowest is found by halving; where the
+    requirement does not say so, as with most models while rows are left out, the heights are tried one by one. The
+    nodes of a height are checked from the star, some dozens in a statement, until one of them is k-anonymous; where
+    several in that statement are, the first in the order of levels is taken. The check is a GROUP BY and not Samarati's
+    matrix of distance vectors, as in the paper's second footnote. With several QIDs a node's projections are checked,
+    those that nodes share once.
     """
     projections = projection.of(star, requirement.demands)
     allowed, tally = requirement.allowed(star.rows), full_domain.tallied(star, projections)
@@ -43,6 +44,10 @@ def found(star: Star, requirement: Requirement) -> Found:
     check = _Check(star, whole, projections, allowed, tally)
     low, high = 0, sum(whole.heights)
     best: int | None = None
+    if not all(each.demand.prunable(allowed) for each in projections):  # what is above may do where a node does not
+        while best is None and low < high:
+            best, low = check.first(low), low + 1
+        high = low
     while low < high:
         middle = (low + high) // 2
         number = check.first(middle)

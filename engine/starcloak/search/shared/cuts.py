@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from starcloak.privacy.groups import Integers, Records, unpacked
+from starcloak.privacy.groups import Integers, Records, fetched
 from starcloak.recoding import CUT
 from starcloak.star import GENERALIZATION, STAR, Dimension, Star, with_dimensions
 from starcloak.statement import As, Hole, Name, Statement, columns
@@ -49,7 +49,7 @@ def records(star: Star, attributes: Sequence[str]) -> Leaves:
     holes: dict[str, Hole] = {"codes": codes, "counts": plain if every else star.merged, "star": STAR}
     counted = star.session.columns(Statement("search/tdr/tuples" if every else "search/tdr/records", holes))
     frequency = counted["frequency"].astype(np.float64)
-    pairs = {held.attribute: unpacked(counted[held.column.parts[0]], values=held.values) for held in star.carried}
+    pairs = fetched(star.carried, counted, star.domains)
     return Leaves(
         {dimension.position: counted[f"code_{dimension.position}"] for dimension in chosen},
         frequency,

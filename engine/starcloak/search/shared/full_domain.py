@@ -9,7 +9,7 @@ from starcloak.errors import RequirementError
 from starcloak.privacy.requirement import Requirement
 from starcloak.result import IterationDone, Search
 from starcloak.search.algorithm import Answer, Run
-from starcloak.search.shared import lattice, objective, projection
+from starcloak.search.shared import exhaustive, lattice, objective, projection
 from starcloak.search.shared.lattice import Found, Iteration, Tally
 from starcloak.search.shared.projection import Projection
 from starcloak.star import Star
@@ -39,7 +39,10 @@ def every(star: Star, requirement: Requirement, search: Callable[..., Found]) ->
     """
     projections = projection.of(star, requirement.demands)
     if len(projections) == 1:
-        return search(star, projections[0].demand, allowed=requirement.allowed(star.rows))
+        demand, allowed = projections[0].demand, requirement.allowed(star.rows)
+        if not demand.prunable(allowed):
+            return exhaustive.found(star, demand, allowed=allowed, bound=search)
+        return search(star, demand, allowed=allowed)
     tally = tallied(star, projections)
     lattice.held(star)
     anonymous: list[Name] = []
@@ -73,6 +76,7 @@ def told(star: Star, found: Found) -> Search:
         scans=found.effort.scans,
         rows_aggregated=found.effort.rows,
         complete=found.complete,
+        pruned=found.pruned,
         anonymous_nodes=found.count,
         minimal=[list(node.levels) for node in found.minimal],
         iterations=[IterationDone(**vars(iteration)) for iteration in found.iterations],

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import Any
+from typing import Any, Literal
 
 from starcloak.errors import JobError
 from starcloak.frequency import Count, Node
@@ -158,7 +158,8 @@ class Found:
 
     ``anonymous`` is their relation, ``id, levels, height``, one row per node, ``id`` its number in the ``lattice``;
     ``count`` is the number of them. ``minimal`` are those with no direct specialization among them, in the order of
-    height and levels. ``complete`` tells whether they are all that there are.
+    height and levels. ``complete`` tells whether they are all that there are, ``pruned`` by what nodes were not asked:
+    what generalizes a node that satisfies the requirement does so, too, or what it implies of the size of groups.
     """
 
     anonymous: Name
@@ -168,6 +169,7 @@ class Found:
     complete: bool
     effort: Effort
     iterations: tuple[Iteration, ...] = ()
+    pruned: Literal["monotone", "implied bound"] = "monotone"
 
 
 def found(

@@ -38,7 +38,9 @@ def choose(star: Star, found: Found, objective: Objective, *, demand: Demand, al
         return found.lattice.node(id)
     session = star.session
     session.create(_SCORED, Statement("search/objective/unscored"))
-    ids = [node.id for node in found.minimal]
+    # Where what is above a node that satisfies the requirement need not, all are candidates.
+    closed = found.pruned == "monotone"
+    ids = [node.id for node in found.minimal] if closed else None
     session.create(_NODES, Statement("search/objective/candidates", {"nodes": found.anonymous}), {"ids": ids})
     frontier = Statement(
         "search/objective/frontier", {"scored": _SCORED, "nodes": found.anonymous, "attributes": lattice.ATTRIBUTES}

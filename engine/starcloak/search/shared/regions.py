@@ -251,14 +251,9 @@ class _Regions:
         """What the two sides of a numeric cut carry: of all children up to one, and of the others."""
         frames = {"left": "search/mondrian/up_to", "right": "search/mondrian/beyond"}
         numbered = list(enumerate(self._held, 1))
+        carried = list(enumerate(self.star.carried, 1))
         running: dict[str, Hole] = {
-            side: _after(
-                Statement(
-                    "search/mondrian/running",
-                    {"held": held, "frame": Statement(frame), "side": Name(f"{side}_{number}")},
-                )
-                for number, held in numbered
-            )
+            side: _after(each.running(Statement(frame), Name(f"{side}_{number}")) for number, each in carried)
             for side, frame in frames.items()
         }
         told = {

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starcloak import recoding
-from starcloak.privacy.groups import Counted, Pairs, Told
+from starcloak.privacy.groups import Grouped, Pairs, Told
 from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.recoding import CUT
 from starcloak.result import searched
@@ -126,7 +126,7 @@ class _Groups:
             return True
         _, group = np.unique(self.keys(cells), return_inverse=True)
         sizes = np.bincount(group, self.frequency).astype(np.int64)
-        counted = Counted(sizes, {attribute: pairs.regrouped(group) for attribute, pairs in self.held.items()})
+        counted = Grouped(sizes, {attribute: pairs.regrouped(group) for attribute, pairs in self.held.items()})
         return not self.demand.violates(counted).any()
 
     def keys(self, cells: Mapping[int, Integers]) -> Integers:
@@ -158,10 +158,14 @@ class _Groups:
         # Between two records of a group: those to the left, and the others.
         inner = np.flatnonzero((group[1:] == group[:-1]) & (codes[1:] != codes[:-1]))
         left, right = until[inner] - before[inner], ends[group[inner]] - until[inner]
-        lower, upper = self._held_by(group, codes, order)
+        prefixes = _Prefixes(group, order, self.held)
         told = [
-            Told(sizes.astype(np.int64), {attribute: found[inner + more] for attribute, found in held.items()})
-            for sizes, held, more in ((left, lower, 0), (right, upper, 1))
+            Told(left.astype(np.int64), lambda a: prefixes.up_to(a)[inner], lambda a, v: prefixes.rows(a, v)[0][inner]),
+            Told(
+                right.astype(np.int64),
+                lambda a: prefixes.from_on(a)[inner + 1],
+                lambda a, v: prefixes.rows(a, v)[1][inner],
+            ),
         ]
         few = inner[np.logical_or.reduce([self.demand.violates(each) for each in told])]
         np.add.at(shut, codes[few] + 1, 1)
@@ -169,27 +173,61 @@ class _Groups:
         closed: NDArray[np.bool_] = np.cumsum(shut)[:-1] > 0
         return closed
 
-    def _held_by(
-        self, group: Integers, codes: Integers, order: Integers
-    ) -> tuple[dict[str, Integers], dict[str, Integers]]:
-        """How many values the records of a group hold, per record in order: those up to it, and those from it on."""
-        up_to: dict[str, Integers] = {}
-        from_on: dict[str, Integers] = {}
-        place = np.empty(len(order), np.int64)
-        place[order] = np.arange(len(order))
-        for attribute, pairs in self.held.items():
-            at = place[pairs.of]
-            held = group[at] * np.int64(pairs.values) + pairs.value
-            first, last = (np.zeros(len(order) + 1, np.int64) for _ in range(2))
-            rising, falling = np.argsort(at, kind="stable"), np.argsort(-at, kind="stable")
-            np.add.at(first, at[rising][np.unique(held[rising], return_index=True)[1]] + 1, 1)
-            np.add.at(last, at[falling][np.unique(held[falling], return_index=True)[1]], 1)
-            seen, coming = np.cumsum(first), np.cumsum(last[::-1])[::-1]
-            begins = np.searchsorted(group, group)
-            ends = np.searchsorted(group, group, side="right")
-            up_to[attribute] = seen[1:] - seen[begins]
-            from_on[attribute] = coming[:-1] - coming[ends]
-        return up_to, from_on
+
+@dataclass(frozen=True)
+class _Prefixes:
+    """What the records of a group hold up to one of them, and beyond it: ``order`` puts the records by group and code.
+
+    ``group`` has the group of each in that order, ``held`` what each record holds.
+    """
+
+    group: Integers
+    order: Integers
+    held: Mapping[str, Pairs]
+
+    @cached_property
+    def _place(self) -> Integers:
+        place: Integers = np.empty(len(self.order), np.int64)
+        place[self.order] = np.arange(len(self.order))
+        return place
+
+    @cached_property
+    def _begins(self) -> Integers:
+        return np.searchsorted(self.group, self.group)
+
+    @cached_property
+    def _ends(self) -> Integers:
+        return np.searchsorted(self.group, self.group, side="right")
+
+    def up_to(self, attribute: str) -> Integers:
+        """How many values the records up to each hold."""
+        first = self._marks(attribute, -1)
+        seen = np.concatenate(([0], np.cumsum(first)))
+        return seen[1:] - seen[self._begins]
+
+    def from_on(self, attribute: str) -> Integers:
+        """How many values the records from each on hold."""
+        last = self._marks(attribute, 1)
+        coming = np.concatenate((np.cumsum(last[::-1])[::-1], [0]))
+        return coming[:-1] - coming[self._ends]
+
+    def _marks(self, attribute: str, way: int) -> Integers:
+        """How many values of its group a record is the first to hold, or the last, there."""
+        pairs = self.held[attribute]
+        some = pairs.value < pairs.values
+        at = self._place[pairs.of[some]]
+        held = self.group[at] * np.int64(pairs.values) + pairs.value[some]
+        order = np.argsort(-way * at, kind="stable")
+        marks: Integers = np.zeros(len(self.order), np.int64)
+        np.add.at(marks, at[order][np.unique(held[order], return_index=True)[1]], 1)
+        return marks
+
+    def rows(self, attribute: str, value: int) -> tuple[Integers, Integers]:
+        """How many rows of the records up to each have a value, and of those beyond it."""
+        of, rows = self.held[attribute].among(value)
+        seen = np.cumsum(np.bincount(self._place[of], rows, len(self.order))).astype(np.int64)
+        until = np.concatenate(([0], seen))
+        return seen - until[self._begins], until[self._ends] - seen
 
 
 @dataclass

@@ -15,9 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from starcloak.privacy.groups import Counted, Pairs
+from starcloak import frequency
+from starcloak.frequency import Node
+from starcloak.privacy.groups import Grouped, Pairs
+from starcloak.privacy.groups import fetched as held_of
 from starcloak.privacy.requirement import Demand
 from starcloak.search.shared.open_nodes import Box, Levels, OpenNodes, between, meet
+from starcloak.star import Star
+from starcloak.statement import Statement
 
 Integers = NDArray[np.integer[Any]]
 
@@ -82,18 +87,29 @@ class Tuples:
     def __len__(self) -> int:
         return len(self._whole.tuples)
 
+    @property
+    def pairs(self) -> int:
+        """How many pairs of a tuple and a sensitive value there are, of the attribute that has most."""
+        return max((len(held.of) for held in self._whole.held.values()), default=len(self))
+
     def outliers(self, levels: Levels, *, demand: Demand) -> int:
         """How many rows are in value groups that violate the demand at a node of the box."""
         with self._making:
             part = self._part(levels)
             self.rows += len(part.tuples)
         _, groups = self._grouped(part, levels)
-        return int(groups.sizes[demand.violates(groups)].sum())
+        return int(groups.sizes[demand.left_out(groups)].sum())
 
     def rare(self, count: int, *, demand: Demand) -> Integers:
         """At most about ``count`` of the tuples that violate the demand, spread evenly over them."""
-        rare = np.flatnonzero(demand.violates(Counted(self._whole.frequency, self._whole.held)))
+        rare = np.flatnonzero(demand.violates(Grouped(self._whole.frequency, self._whole.held)))
         return rare[:: max(1, len(rare) // count)] if count else rare[:0]
+
+    def refutes(self, demand: Demand) -> bool:
+        """Whether what :meth:`refuted_by` counts of a witness is not too much."""
+        counted = [pairs.values for pairs in self._whole.held.values() if pairs.rows is not None]
+        nodes = int(np.prod([side.stop - side.start for side in self._box]))
+        return demand.counts_rows_only or max(counted, default=0) * nodes <= _LARGEST_GRID
 
     def refuted_by(self, witness: int, *, demand: Demand) -> NDArray[np.bool_]:
         """The nodes of the box at which a tuple's value group violates the demand.
@@ -145,7 +161,7 @@ class Tuples:
         one, groups = self._grouped(part, node)
         return _Part(node, part.tuples[one], groups.sizes, groups.held, open)
 
-    def _grouped(self, part: _Part, levels: Levels) -> tuple[Integers, Counted]:
+    def _grouped(self, part: _Part, levels: Levels) -> tuple[Integers, Grouped]:
         """The value groups of a part at a node: where one tuple of each stands, and what they are."""
         key, values = self._key(part, levels)
         if values <= 4 * len(key):
@@ -153,7 +169,7 @@ class Tuples:
             one: Integers = np.zeros(values, np.int64)
             one[key] = np.arange(len(key))
             groups = np.flatnonzero(sizes)
-            return one[groups], Counted(sizes[groups], _regrouped(part, lambda: (np.cumsum(sizes > 0) - 1)[key]))
+            return one[groups], Grouped(sizes[groups], _regrouped(part, lambda: (np.cumsum(sizes > 0) - 1)[key]))
         order = np.argsort(key)
         key = key[order]
         starts = np.concatenate(([True], key[1:] != key[:-1]))
@@ -164,7 +180,7 @@ class Tuples:
             group[order] = np.cumsum(starts) - 1
             return group
 
-        return order[first], Counted(np.add.reduceat(part.frequency[order], first), _regrouped(part, numbers))
+        return order[first], Grouped(np.add.reduceat(part.frequency[order], first), _regrouped(part, numbers))
 
     def _key(self, part: _Part, levels: Levels) -> tuple[Integers, int]:
         """A whole number per tuple, equal where all values are, and how many numbers there can be."""
@@ -221,7 +237,7 @@ class _Beneath:
             return found + pairs.values
         chosen = self.inside[pairs.of]
         cells, values = self.cell[pairs.of[chosen]], pairs.value[chosen]
-        for value in np.unique(values).tolist():
+        for value in np.unique(values[values < pairs.values]).tolist():
             marks = np.zeros(self.sizes.size, bool)
             marks[cells[values == value]] = True
             there: NDArray[np.bool_] = marks.reshape(self.sizes.shape)
@@ -229,6 +245,48 @@ class _Beneath:
                 there = np.logical_or.accumulate(there, axis=axis)
             found += there
         return found
+
+    def having(self, attribute: str, value: int) -> Integers:
+        """How many rows of each have a value."""
+        of, rows = self.held[attribute].among(value)
+        chosen = self.inside[of]
+        found = _sums(self.cell[of[chosen]], rows[chosen], self.sizes.size)
+        return summed_up(found.reshape(self.sizes.shape))
+
+
+def fetched(star: Star, nodes: OpenNodes, box: Box, *, climbs: Sequence[Sequence[Integers]]) -> Tuples:
+    """The frequency set of the node beneath a box of nodes, at hand."""
+    lowest = meet(box)
+    columns = star.session.columns(frequency.recount(star, node(star, lowest)))
+    codes: list[Integers] = [np.zeros(len(columns["frequency"]), np.int64)] * len(lowest)
+    for place, attribute in enumerate(below_top(star, lowest), 1):
+        codes[attribute] = columns[f"value_{place}"]
+    held = held_of(star.carried, columns, star.domains)
+    return Tuples(codes, columns["frequency"], climbs=climbs, nodes=nodes, box=box, held=held)
+
+
+def climbs(star: Star) -> list[list[Integers]]:
+    """Per attribute and level the ancestor of every code."""
+    all_of = star.session.columns(Statement("search/witness/climbs", {"generalization": star.generalization}))
+    return [
+        [
+            all_of["ancestor"][(all_of["dimension"] == dimension.position) & (all_of["level"] == level)]
+            for level in range(dimension.height + 1)
+        ]
+        for dimension in star.dimensions
+    ]
+
+
+def below_top(star: Star, levels: Levels) -> list[int]:
+    """The attributes that tell value groups apart: at its top an attribute has one value."""
+    below = [at for at, (level, top) in enumerate(zip(levels, star.heights, strict=True)) if level < top]
+    return below or [0]
+
+
+def node(star: Star, levels: Levels) -> Node:
+    """A node of the lattice by the attributes that tell value groups apart there."""
+    below = below_top(star, levels)
+    return Node(0, tuple(at + 1 for at in below), tuple(levels[at] for at in below))
 
 
 def _regrouped(part: _Part, numbers: Callable[[], Integers]) -> dict[str, Pairs]:

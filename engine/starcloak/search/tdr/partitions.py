@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from starcloak.privacy.groups import Counted, Pairs, Told
+from starcloak.privacy.groups import Grouped, Pairs, Told
 from starcloak.privacy.requirement import Demand
 from starcloak.search.shared.cuts import Leaves
 from starcloak.search.tdr.information import Floats, Integers
@@ -130,7 +130,7 @@ class Partitions:
                 np.minimum.at(smallest, value, np.minimum.reduceat(counts, starts))
                 if held:
                     violating = self.demand.violates(
-                        Counted(counts, _grouped(held, keys, present, mask.parts * partitions))
+                        Grouped(counts, _grouped(held, keys, present, mask.parts * partitions))
                     )
                     np.logical_or.at(self._refused[attribute], value, np.logical_or.reduceat(violating, starts))
             else:
@@ -138,8 +138,8 @@ class Partitions:
                 np.minimum.at(smallest, part, np.where(rest > 0, np.minimum(counts, rest), counts))
                 if held:
                     pairs = _grouped(held, keys, present, mask.parts * partitions)
-                    violating = self.demand.violates(Counted(counts, pairs))
-                    others = self.demand.violates(Told(rest, _of_the_rest(pairs, group, partitions)))
+                    violating = self.demand.violates(Grouped(counts, pairs))
+                    others = self.demand.violates(_of_the_rest(rest, held, partition, pairs, group, partitions))
                     np.logical_or.at(self._refused[attribute], part, violating | (others & (rest > 0)))
 
 
@@ -149,21 +149,37 @@ def _grouped(held: Mapping[str, Pairs], keys: Integers, present: Integers, value
     return {attribute: pairs.regrouped(numbers) for attribute, pairs in held.items()}
 
 
-def _of_the_rest(pairs: Mapping[str, Pairs], group: Integers, partitions: int) -> dict[str, Integers]:
-    """How many values a partition holds without one of its parts; ``group`` has the partition of each part.
+def _of_the_rest(
+    rest: Integers,
+    held: Mapping[str, Pairs],
+    partition: Integers,
+    parts: Mapping[str, Pairs],
+    group: Integers,
+    partitions: int,
+) -> Told:
+    """A partition without one of its parts, for every part: ``group`` has its partition, ``rest`` the rows left.
 
-    A value is gone with a part where no other part of the partition holds it.
+    A value is gone with a part where no other part of the partition holds it. ``held`` is of the records, ``partition``
+    where each is; ``parts`` is of the parts.
     """
-    left: dict[str, Integers] = {}
-    for attribute, each in pairs.items():
-        owner = group[each.of]
-        held = owner * np.int64(each.values) + each.value
-        _, inverse, times = np.unique(held, return_inverse=True, return_counts=True)
+
+    def left(attribute: str) -> Integers:
+        each = parts[attribute]
+        some = each.value < each.values
+        owner = group[each.of[some]]
+        pairs = owner * np.int64(each.values) + each.value[some]
+        _, inverse, times = np.unique(pairs, return_inverse=True, return_counts=True)
         once = times[inverse] == 1
-        whole = np.bincount(owner[np.unique(held, return_index=True)[1]], minlength=partitions)
-        gone = np.bincount(each.of[once], minlength=len(group))
-        left[attribute] = whole[group] - gone
-    return left
+        whole = np.bincount(owner[np.unique(pairs, return_index=True)[1]], minlength=partitions)
+        gone = np.bincount(each.of[some][once], minlength=len(group))
+        return whole[group] - gone
+
+    def having(attribute: str, value: int) -> Integers:
+        of, rows = held[attribute].among(value)
+        whole = np.bincount(partition[of], rows, partitions).astype(np.int64)
+        return whole[group] - parts[attribute].having(value, len(group))
+
+    return Told(rest, left, having)
 
 
 def _counted(keys: Integers, frequency: Floats, values: int) -> tuple[Integers, Integers]:

@@ -18,10 +18,9 @@ import numpy as np
 
 from starcloak import frequency
 from starcloak.frequency import Node
-from starcloak.privacy.groups import unpacked
 from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.algorithm import Answer, Run
-from starcloak.search.shared import full_domain, lattice
+from starcloak.search.shared import full_domain, lattice, tuples
 from starcloak.search.shared.lattice import Found, Lattice, Tally
 from starcloak.search.shared.open_nodes import Box, Levels, OpenNodes, between, meet
 from starcloak.search.shared.tuples import Integers, Tuples
@@ -125,29 +124,29 @@ class _Search:
             self._settle(between(box, attribute, box[attribute].start, middle))
 
     def _settle_at_hand(self, box: Box) -> None:
-        tuples = self._fetched(box)
+        here = self._fetched(box)
         if self.nodes.open[meet(box)]:
-            self._count_at_hand(tuples, [meet(box)])
-        if not self.allowed:
-            witnesses = tuples.rare(min(_WITNESSES, self.nodes.count(box) // _SHARE), demand=self.demand)
-            refuted = list(self._shared(partial(tuples.refuted_by, demand=self.demand), witnesses.tolist(), tuples))
+            self._count_at_hand(here, [meet(box)])
+        if not self.allowed and here.refutes(self.demand):
+            witnesses = here.rare(min(_WITNESSES, self.nodes.count(box) // _SHARE), demand=self.demand)
+            refuted = list(self._shared(partial(here.refuted_by, demand=self.demand), witnesses.tolist(), here))
             if refuted:
                 self.nodes.refute(np.logical_or.reduce(refuted), box)
         while open := self.nodes.count(box):
             self._report()
-            self._count_at_hand(tuples, self.nodes.telling(max(_ROUND, open // _SHARE), box))
-        self.tally.rows += tuples.rows
+            self._count_at_hand(here, self.nodes.telling(max(_ROUND, open // _SHARE), box))
+        self.tally.rows += here.rows
 
-    def _count_at_hand(self, tuples: Tuples, picked: list[Levels]) -> None:
+    def _count_at_hand(self, here: Tuples, picked: list[Levels]) -> None:
         """The verdicts on nodes of which none generalizes another."""
-        counted = list(self._shared(partial(tuples.outliers, demand=self.demand), picked, tuples))
+        counted = list(self._shared(partial(here.outliers, demand=self.demand), picked, here))
         for levels, outliers in zip(picked, counted, strict=True):
             self.nodes.settle(levels, anonymous=outliers <= self.allowed)
         self.tally.checked += len(picked)
 
-    def _shared(self, ask: Callable[[_Asked], _Told], asked: Iterable[_Asked], tuples: Tuples) -> Iterator[_Told]:
+    def _shared(self, ask: Callable[[_Asked], _Told], asked: Iterable[_Asked], here: Tuples) -> Iterator[_Told]:
         """What the tuples tell, in order; threads share the work where there is much of it."""
-        return (self.threads.map if len(tuples) >= _SHARED else map)(ask, asked)
+        return (self.threads.map if len(here) >= _SHARED else map)(ask, asked)
 
     def _settle_node(self, levels: Levels) -> None:
         """The verdict on a node whose frequency set is too large to come home."""
@@ -213,40 +212,21 @@ class _Search:
 
     def _fetched(self, box: Box) -> Tuples:
         """The frequency set of the node beneath a box."""
-        node = meet(box)
-        fetched = self.star.session.columns(frequency.recount(self.star, self._node(node)))
+        found = tuples.fetched(self.star, self.nodes, box, climbs=self._climbs)
         self._scanned()
-        frequencies = fetched["frequency"]
-        codes: list[Integers] = [np.zeros(len(frequencies), np.int64)] * len(node)
-        for place, attribute in enumerate(self._below_top(node), 1):
-            codes[attribute] = fetched[f"value_{place}"]
-        held = {
-            each.attribute: unpacked(fetched[each.column.parts[0]], values=each.values) for each in self.star.carried
-        }
-        return Tuples(codes, frequencies, climbs=self._climbs, nodes=self.nodes, box=box, held=held)
+        return found
 
     @cached_property
     def _climbs(self) -> list[list[Integers]]:
         """Per attribute and level the ancestor of every code."""
-        all_of = self.star.session.columns(
-            Statement("search/witness/climbs", {"generalization": self.star.generalization})
-        )
-        return [
-            [
-                all_of["ancestor"][(all_of["dimension"] == dimension.position) & (all_of["level"] == level)]
-                for level in range(dimension.height + 1)
-            ]
-            for dimension in self.star.dimensions
-        ]
+        return tuples.climbs(self.star)
 
     def _below_top(self, levels: Levels) -> list[int]:
-        """The attributes that tell value groups apart: at its top an attribute has one value."""
-        below = [at for at, (level, top) in enumerate(zip(levels, self.star.heights, strict=True)) if level < top]
-        return below or [0]
+        """The attributes that tell value groups apart."""
+        return tuples.below_top(self.star, levels)
 
     def _node(self, levels: Levels) -> Node:
-        below = self._below_top(levels)
-        return Node(0, tuple(at + 1 for at in below), tuple(levels[at] for at in below))
+        return tuples.node(self.star, levels)
 
     def _scanned(self, scans: int = 1, *, checked: int = 0) -> None:
         self.tally.checked += checked

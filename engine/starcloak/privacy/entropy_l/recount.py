@@ -1,0 +1,84 @@
+"""The verifier's own count of entropy l-diversity: it shares nothing with the searches."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from decimal import Context, Decimal
+from fractions import Fraction
+from math import log
+from typing import TYPE_CHECKING
+
+from starcloak.privacy.judged import Judged
+from starcloak.statement import Hole, Joined, Name, Statement
+
+if TYPE_CHECKING:
+    from starcloak.privacy.entropy_l.model import EntropyL
+    from starcloak.session import Session
+
+_COUNTED = Name("recounted_entropy")
+
+
+def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: EntropyL) -> Judged:
+    """The least entropy of the sensitive attribute in a class over ``values``, as that of so many equal shares.
+
+    ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them. What is
+    too near to the bound for floating point comes home, and is decided exactly.
+    """
+    (sensitive,) = read
+    least = Fraction(model.l)
+    holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values}
+    session.create(_COUNTED, Statement("privacy/entropy_l/recount", holes), {"log": log(least)})
+    fewest, violating, rows = session.row(Statement("privacy/entropy_l/far", {"counted": _COUNTED}))
+    for counts, several, together in session.run(Statement("privacy/entropy_l/near", {"counted": _COUNTED})):
+        if not holds(counts, least):
+            violating, rows = violating + several, rows + together
+    session.drop(_COUNTED)
+    return Judged(not violating, fewest, violating, rows)
+
+
+def holds(counts: Sequence[int], least: Fraction) -> bool:
+    """Whether the entropy of so many rows per value is at least that of ``least`` equal shares, exactly.
+
+    That is n ** n >= least ** n * product of c ** c. Both sides are equal where each prime is in both as often;
+    otherwise their logarithms differ, and enough digits tell which is more.
+
+    >>> holds([2, 2], Fraction(2)), holds([2, 1], Fraction(2)), holds([5, 5, 5], Fraction(3))
+    (True, False, True)
+    """
+    size = sum(counts)
+    found = Counter[int]()
+    for number, times in [(size, size), (least.denominator, size), (least.numerator, -size)]:
+        _multiply(found, number, times)
+    for count in counts:
+        _multiply(found, count, -count)
+    if not any(found.values()):
+        return True
+    digits = 30
+    while True:
+        context = Context(prec=digits)
+        gap = _sum(context, found.items())
+        # Each term is rounded twice, to a unit of its last digit, and so is each sum.
+        terms = sum(abs(times) for times in found.values()) * 64 + 1
+        if abs(gap) > Decimal(terms).scaleb(3 - digits):
+            return gap > 0
+        digits *= 2
+
+
+def _sum(context: Context, factors: Iterable[tuple[int, int]]) -> Decimal:
+    total = Decimal(0)
+    for prime, times in factors:
+        total = context.add(total, context.multiply(Decimal(times), context.ln(Decimal(prime))))
+    return total
+
+
+def _multiply(found: Counter[int], number: int, times: int) -> None:
+    """Add the primes of a number, each as often as it is in it, that many times."""
+    prime = 2
+    while prime * prime <= number:
+        while number % prime == 0:
+            found[prime] += times
+            number //= prime
+        prime += 1
+    if number > 1:
+        found[number] += times

@@ -1,0 +1,95 @@
+"""Recursive (c,l)-diversity (Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam 2006, Definition 4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field, StrictInt
+
+from starcloak.privacy.carried import Histogram, counts
+from starcloak.privacy.groups import beyond
+from starcloak.privacy.model import Model, Released, register
+from starcloak.settings import Column, Exact
+from starcloak.statement import Hole, Joined, Name, Number, Statement
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from starcloak.privacy.groups import Groups
+
+
+@register
+class RecursiveL(Model):
+    """The most frequent value of ``attribute`` has fewer rows than ``c`` times those from the ``l``-th on.
+
+    A missing value is a value.
+    """
+
+    key: ClassVar[str] = "l_diversity"
+    source: ClassVar[str] = "Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam 2006, recursive (c,l)-diversity"
+    monotone: ClassVar[bool] = True
+    superset_closed: ClassVar[bool] = False
+
+    kind: Literal["recursive"]
+    attribute: Column
+    l: Annotated[StrictInt, Field(ge=2, le=1000)]  # noqa: E741
+    c: Annotated[Exact, Field(gt=0)]
+
+    @classmethod
+    def told(cls, parts: Sequence[str]) -> dict[str, Any]:
+        attribute, factor, least = parts
+        return {"kind": "recursive", "attribute": attribute, "c": factor, "l": int(least)}
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.attribute,)
+
+    @property
+    def least_rows(self) -> int:
+        return self.l
+
+    @property
+    def carried(self) -> tuple[Histogram, ...]:
+        return (Histogram(self.attribute),)
+
+    @property
+    def violating(self) -> Statement:
+        rows = Joined(tuple(counts(self.domain)), ", ")
+        return Statement("privacy/recursive_l/violating", {"rows": rows, **self._numbers})
+
+    def violates(self, groups: Groups) -> NDArray[np.bool_]:
+        sizes = groups.sizes
+        # The most frequent values so far, in descending order: l - 1 of them.
+        most = [np.zeros_like(sizes) for _ in range(self.l - 1)]
+        for value in range(len(self.domain.totals)):
+            rows = groups.having(self.attribute, value)
+            for place, before in enumerate(most):
+                most[place], rows = np.maximum(before, rows), np.minimum(before, rows)
+        rest = sizes - sum(most)
+        # first >= c * rest, that is rest <= first / c
+        return ~beyond(rest, 1 / Fraction(self.c), most[0])
+
+    def violated(self, name: Name, release: Released) -> Statement:
+        holes: dict[str, Hole] = {
+            "values": release.quasi_identifiers,
+            "sensitive": release.sensitive[self.attribute],
+            "release": release.relation,
+        }
+        return Statement("privacy/recursive_l/violated", {**holes, **self._numbers})
+
+    def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
+        arguments = {"quasi_identifiers": list(attributes), "sensitive": self.attribute, "l": self.l}
+        arguments |= {name: number.value for name, number in self._numbers.items() if name != "l"}
+        return {"starcloak.recursive_l_diverse": {"arguments": arguments}}
+
+    @property
+    def described(self) -> str:
+        return f"recursive ({self.c}, {self.l})-diversity of {self.attribute}"
+
+    @property
+    def _numbers(self) -> dict[str, Number]:
+        factor = Fraction(self.c)
+        return {"l": Number(self.l), "c": Number(factor.numerator), "parts": Number(factor.denominator)}

@@ -1,0 +1,34 @@
+"""The verifier's own count of recursive (c,l)-diversity: it shares nothing with the searches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from starcloak.privacy.judged import Judged
+from starcloak.statement import Hole, Joined, Name, Statement
+
+if TYPE_CHECKING:
+    from starcloak.privacy.recursive_l.model import RecursiveL
+    from starcloak.session import Session
+
+
+def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: RecursiveL) -> Judged:
+    """The largest ratio of a class over ``values`` between its most frequent value and those from the l-th on.
+
+    ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them. The
+    ratio is none where a class has fewer than l values.
+    """
+    (sensitive,) = read
+    factor = Fraction(model.c)
+    holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values}
+    found = session.run(Statement("privacy/recursive_l/recount", holes), {"l": model.l})
+    violating = rows = 0
+    worst: Fraction | None = Fraction(0)
+    for first, rest, several, together in found:
+        ratio = Fraction(first, rest) if rest else None
+        worst = None if ratio is None or worst is None else max(worst, ratio)
+        if ratio is None or ratio >= factor:
+            violating, rows = violating + several, rows + together
+    return Judged(not violating, float(worst) if found and worst is not None else None, violating, rows)

@@ -1,0 +1,101 @@
+"""All nodes that satisfy a requirement of which nothing is known of the nodes above one that satisfies it.
+
+With rows left out, most privacy models are not monotone: merging two groups may leave out more rows than before. What
+they imply is: enough rows in every group. Beneath that bound nothing satisfies them, and above it every node is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starcloak.errors import JobError
+from starcloak.privacy.requirement import Demand
+from starcloak.search.shared import lattice, tuples
+from starcloak.search.shared.lattice import Found, Lattice, Tally
+from starcloak.search.shared.open_nodes import Levels, OpenNodes
+from starcloak.star import Star
+from starcloak.statement import Statement
+
+#: Nodes times pairs of a tuple and a sensitive value, at most.
+LARGEST = 20_000_000_000
+# Nodes between two looks at what is left.
+_TOGETHER = 256
+
+
+def found(star: Star, demand: Demand, *, allowed: int, bound: Callable[..., Found]) -> Found:
+    """All nodes that satisfy a demand; ``bound`` finds all that satisfy one of which supersets of a group do, too.
+
+    A node satisfies it iff no more rows than are ``allowed`` are left out. ``minimal`` are those beneath which no node
+    satisfies it at all. Raises :class:`JobError` where there are too many nodes to ask.
+    """
+    tally = Tally(star.session)
+    within = bound(star, demand.implied, allowed=allowed)
+    tally.add(within.effort)
+    whole = within.lattice
+    nodes = OpenNodes(star.heights)
+    nodes.open[:] = False
+    numbers = np.array(
+        [id for id, *_ in star.session.run(Statement("source/relation", {"relation": within.anonymous}))]
+    )
+    nodes.open.ravel()[numbers.astype(np.int64)] = True
+    satisfying = np.zeros(nodes.shape, bool)
+    if len(numbers):
+        _ask(star, demand, allowed, whole, nodes, satisfying, tally)
+    marks = np.packbits(satisfying).tobytes()
+    result = lattice.found(
+        star,
+        Statement("search/lattice/marked"),
+        {"nodes": satisfying.size, "marks": marks},
+        complete=True,
+        effort=tally.effort(),
+    )
+    return replace(result, minimal=tuple(whole.node(number) for number in _lowest(satisfying)), pruned="implied bound")
+
+
+def _ask(
+    star: Star,
+    demand: Demand,
+    allowed: int,
+    whole: Lattice,
+    nodes: OpenNodes,
+    satisfying: NDArray[np.bool_],
+    tally: Tally,
+) -> None:
+    box = nodes.span(nodes.everything)
+    here = tuples.fetched(star, nodes, box, climbs=tuples.climbs(star))
+    open = nodes.count(box)
+    work = open * max(1, here.pairs)
+    if work > LARGEST:
+        highest = max(star.dimensions, key=lambda dimension: dimension.height)
+        raise JobError(
+            f"with rows left out, {open:,} nodes would be asked about {here.pairs:,} pairs of a tuple and a "
+            f"sensitive value: leave requirement.suppression out, or drop levels, first of {highest.attribute!r}"
+        )
+    for together in _batches(nodes):
+        star.session.report(f"search: {nodes.count(box)} of {whole.size} nodes open")
+        for levels in together:
+            satisfying[levels] = here.outliers(levels, demand=demand) <= allowed
+        for levels in together:
+            nodes.open[levels] = False
+        tally.checked += len(together)
+    tally.rows += here.rows
+
+
+def _batches(nodes: OpenNodes) -> Iterator[list[Levels]]:
+    every = [tuple(levels) for levels in np.argwhere(nodes.open).tolist()]
+    for start in range(0, len(every), _TOGETHER):
+        yield every[start : start + _TOGETHER]
+
+
+def _lowest(satisfying: NDArray[np.bool_]) -> list[int]:
+    """The numbers of the nodes beneath which there is no other, in the order of height and levels."""
+    beneath = satisfying.astype(np.int64)
+    for axis in range(beneath.ndim):
+        beneath = np.cumsum(beneath, axis=axis)
+    lowest = np.argwhere(satisfying & (beneath == 1)).tolist()
+    ordered = sorted(lowest, key=lambda levels: (sum(levels), levels))
+    return [int(np.ravel_multi_index(tuple(levels), satisfying.shape)) for levels in ordered]

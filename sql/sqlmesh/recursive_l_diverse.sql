@@ -1,0 +1,61 @@
+-- An audit: in every class of the quasi-identifiers the most frequent value of a sensitive column has fewer rows
+-- than c / parts times all values from the l-th most frequent on (recursive (c,l)-diversity). A missing value is a
+-- value.
+--
+-- It yields one row where it fails, and no count.
+AUDIT (
+  name recursive_l_diverse,
+  dialect duckdb
+);
+
+select @l as required_l
+where exists (
+    select 1
+    from (
+        select
+            class,
+            value_rows,
+            row_number() over (partition by class order by value_rows desc) as place
+        from (
+            select
+                class,
+                count(*) as value_rows
+            from (
+                select
+                    row(@EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))) as class,
+                    @sensitive as cell
+                from @this_model
+            ) as cells
+            group by
+                class,
+                cell
+        ) as value_counts
+    ) as placed
+    group by class
+    having max(value_rows) * @parts >= sum(case when place >= @l then value_rows else 0 end) * @c
+)
+or exists (
+    select 1
+    from (
+        select
+            class,
+            value_rows,
+            row_number() over (partition by class order by value_rows desc) as place
+        from (
+            select
+                class,
+                count(*) as value_rows
+            from (
+                select
+                    row(@EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))) as class,
+                    encode(cast(@sensitive as varchar)) as cell
+                from @this_model
+            ) as cells
+            group by
+                class,
+                cell
+        ) as value_counts
+    ) as placed
+    group by class
+    having max(value_rows) * @parts >= sum(case when place >= @l then value_rows else 0 end) * @c
+)

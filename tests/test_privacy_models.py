@@ -1,0 +1,391 @@
+"""Every privacy model beside distinct l-diversity: vectors, an oracle in plain Python, every search, every verifier."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.people import TYPES, Server, client, released, run, scripted
+from tests.people import job as people_job
+from tests.people import people as everybody
+
+import starcloak as sc
+from oracle import HIERARCHIES, TREES, Oracle
+from starcloak import pipeline
+from starcloak.errors import RequirementError, VerificationError
+from starcloak.job import load_requirement
+from starcloak.privacy.carried import Domain
+from starcloak.privacy.entropy_l.recount import holds as entropy_holds
+from starcloak.privacy.groups import Grouped, Pairs
+from starcloak.privacy.model import Model, every
+from starcloak.search.algorithm import algorithms
+from starcloak.statement import Statement
+
+Row = tuple[Any, ...]
+Histogram = dict[Any, int]
+
+VALUES = ["flu", "cough", "ache", None]
+ROWS = st.lists(
+    st.tuples(*(st.sampled_from(sorted(tree)) for tree in TREES), st.sampled_from(VALUES)), min_size=2, max_size=30
+)
+
+# ---------------------------------------------------------------- an oracle: what a class must have, in exact numbers
+
+
+def entropy(l: str) -> Callable[[Histogram, Histogram], bool]:  # noqa: E741
+    def holds(counts: Histogram, table: Histogram) -> bool:
+        least, size, product_ = Fraction(l), sum(counts.values()), 1
+        for count in counts.values():
+            product_ *= count**count
+        return bool(product_ * least.numerator**size <= size**size * least.denominator**size)
+
+    return holds
+
+
+def recursive(c: str, l: int) -> Callable[[Histogram, Histogram], bool]:  # noqa: E741
+    def holds(counts: Histogram, table: Histogram) -> bool:
+        ordered = sorted(counts.values(), reverse=True)
+        return bool(ordered[0] < Fraction(c) * sum(ordered[l - 1 :]))
+
+    return holds
+
+
+MODELS: dict[str, tuple[dict[str, Any], Callable[[Histogram, Histogram], bool]]] = {
+    "entropy 2": ({"l_diversity": [{"kind": "entropy", "attribute": "disease", "l": "2"}]}, entropy("2")),
+    "entropy 1.5": ({"l_diversity": [{"kind": "entropy", "attribute": "disease", "l": "1.5"}]}, entropy("1.5")),
+    "recursive": (
+        {"l_diversity": [{"kind": "recursive", "attribute": "disease", "l": 2, "c": "2"}]},
+        recursive("2", 2),
+    ),
+    "recursive 1.1": (
+        {"l_diversity": [{"kind": "recursive", "attribute": "disease", "l": 2, "c": "1.1"}]},
+        recursive("1.1", 2),
+    ),
+}
+
+
+def frame(rows: list[Row]) -> pandas.DataFrame:
+    return pandas.DataFrame(rows, columns=["one", "two", "three", "disease"], dtype=object)
+
+
+def job(k: int, model: dict[str, Any], algorithm: dict[str, Any], **more: Any) -> dict[str, Any]:
+    requirement = {"k": k, **model, **more}
+    described = {"quasi_identifiers": HIERARCHIES, "sensitive": ["disease"], "requirement": requirement}
+    return {**described, "algorithm": algorithm}
+
+
+def histograms(rows: list[Row], node: tuple[int, ...]) -> dict[Row, Histogram]:
+    found: dict[Row, Histogram] = defaultdict(Counter)
+    for *leaves, value in rows:
+        group = tuple(tree[leaf][level] for tree, leaf, level in zip(TREES, leaves, node, strict=True))
+        found[group][value] += 1
+    return dict(found)
+
+
+def left_out(
+    found: dict[Row, Histogram], k: int, holds: Callable[[Histogram, Histogram], bool]
+) -> tuple[int, dict[Row, Histogram]]:
+    """How many rows fall out until nothing more does, and what stays."""
+    kept, rows = dict(found), sum(sum(counts.values()) for counts in found.values())
+    while True:
+        table: Histogram = Counter()
+        for counts in kept.values():
+            table.update(counts)
+        stay = {key: c for key, c in kept.items() if sum(c.values()) >= k and holds(c, table)}
+        if len(stay) == len(kept):
+            return rows - sum(sum(counts.values()) for counts in kept.values()), kept
+        kept = stay
+
+
+def classes_of(release: Any) -> dict[Row, Histogram]:
+    found: dict[Row, Histogram] = defaultdict(Counter)
+    for *cells, value in release.to_pandas().values:
+        found[tuple(map(str, cells))][None if pandas.isna(value) else value] += 1
+    return dict(found)
+
+
+def nodes() -> list[tuple[int, ...]]:
+    heights = [len(next(iter(tree.values()))) - 1 for tree in TREES]
+    return list(product(*(range(height + 1) for height in heights)))
+
+
+def lowest(satisfying: set[tuple[int, ...]]) -> set[tuple[int, ...]]:
+    """Those beneath which no other satisfies at all."""
+    return {
+        node
+        for node in satisfying
+        if not any(other != node and all(map(int.__le__, other, node)) for other in satisfying)
+    }
+
+
+COMPLETE: list[dict[str, Any]] = [
+    {"name": "witness"},
+    {"name": "bottom-up"},
+    {"name": "incognito", "variant": "basic"},
+    {"name": "incognito", "variant": "cube"},
+]
+
+
+@pytest.mark.parametrize("name", MODELS)
+@given(rows=ROWS, k=st.integers(1, 3), share=st.sampled_from(["0", "0.1", "0.3"]))
+@settings(max_examples=6)
+def test_complete_searches_find_all_that_satisfy(name: str, rows: list[Row], k: int, share: str) -> None:
+    model, holds = MODELS[name]
+    allowed = int(Fraction(share) * len(rows))
+    whole = histograms(rows, nodes()[-1])
+    hopeless = bool(left_out(whole, k, holds)[0])
+    expected = {node for node in nodes() if left_out(histograms(rows, node), k, holds)[0] <= allowed}
+    for algorithm in COMPLETE:
+        asked = job(k, model, algorithm, suppression=share)
+        if hopeless or not expected:
+            with pytest.raises((RequirementError, sc.InputError)):
+                pipeline.run(asked, frame=frame(rows))
+            continue
+        release = pipeline.run(asked, frame=frame(rows))
+        found = release.result.search
+        assert found.anonymous_nodes == len(expected), algorithm
+        assert {tuple(node) for node in found.minimal} == lowest(expected), algorithm
+        node = tuple(release.result.recoding.levels.values())
+        assert node in expected
+        _, kept = left_out(histograms(rows, node), k, holds)
+        assert Counter(
+            {tuple(map(str, key)): tuple(sorted(map(str, c.items()))) for key, c in kept.items()}
+        ) == Counter({key: tuple(sorted(map(str, c.items()))) for key, c in classes_of(release).items()})
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("algorithm", algorithms())
+@given(rows=ROWS, k=st.integers(1, 3), share=st.sampled_from(["0", "0.2"]))
+@settings(max_examples=2)
+def test_every_search_satisfies(algorithm: str, name: str, rows: list[Row], k: int, share: str) -> None:
+    model, holds = MODELS[name]
+    described: dict[str, Any] = {"name": algorithm, **({"class": "disease"} if algorithm == "tdr" else {})}
+    more = {} if algorithm == "tdr" else {"suppression": share}
+    if left_out(histograms(rows, nodes()[-1]), k, holds)[0]:
+        with pytest.raises((RequirementError, sc.InputError)):
+            pipeline.run(job(k, model, described, **more), frame=frame(rows))
+        return
+    release = pipeline.run(job(k, model, described, **more), frame=frame(rows))
+    classes = classes_of(release)
+    out, _ = left_out(classes, k, holds)
+    assert not out
+    assert sum(sum(each.values()) for each in classes.values()) == len(rows) - release.result.suppressed_rows
+
+
+@pytest.mark.parametrize("name", MODELS)
+@given(rows=ROWS, k=st.integers(1, 3))
+@settings(max_examples=10)
+def test_the_gate_says_what_the_oracle_says(name: str, rows: list[Row], k: int) -> None:
+    model, holds = MODELS[name]
+    verdict = sc.check(frame(rows), ["one", "three"], k, **model)
+    classes: dict[Row, Histogram] = defaultdict(Counter)
+    for one, _, three, value in rows:
+        classes[one, three][value] += 1
+    table = Counter(value for *_, value in rows)
+    wanting = [counts for counts in classes.values() if not holds(counts, table)]
+    (told,) = verdict.qids[0].models
+    assert told.holds == (not wanting)
+    for found, count in (
+        (told.wanting_classes, len(wanting)),
+        (told.wanting_rows, sum(sum(each.values()) for each in wanting)),
+    ):
+        assert found == (None if 0 < count < k else count)
+
+
+def bound(model: dict[str, Any], table: list[int]) -> Model:
+    (found,) = load_requirement({"k": 1, **model}).models
+    return found.over(Domain("disease", tuple(table)))
+
+
+def grouped(groups: list[list[int]]) -> Grouped:
+    counts = np.array(groups)
+    of, value = np.nonzero(counts)
+    return Grouped(counts.sum(axis=1), {"disease": Pairs(of, value, counts.shape[1], counts[of, value])})
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_arrays_sql_and_the_verifier_give_the_same_verdict_as_fractions(name: str) -> None:
+    """Over random histograms, ties among them; the SQL is that of the searches."""
+    model, holds = MODELS[name]
+    random = np.random.default_rng(sum(map(ord, name)))
+    groups = random.integers(0, 4, (2000, 3)) * random.choice([1, 1, 3], (2000, 1))
+    groups = groups[groups.sum(axis=1) > 0]
+    table = groups.sum(axis=0)
+    known = bound(model, table.tolist())
+    expected = [
+        not holds({code: int(count) for code, count in enumerate(group) if count}, dict(enumerate(table.tolist())))
+        for group in groups
+    ]
+    assert known.violates(grouped(groups.tolist())).tolist() == expected
+    shape = {f"disease_{code}_rows": groups[:, code] for code in range(3)}
+    rows = pandas.DataFrame({"place": range(len(groups)), "frequency": groups.sum(axis=1), **shape})
+    with duckdb.connect() as connection:
+        connection.register("rows", rows)
+        told = connection.execute(f"select {known.violating.sql()} from rows order by place").fetchall()
+    assert [bool(violated) for (violated,) in told] == expected
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_what_is_declared_monotone_is(name: str) -> None:
+    """Two groups that satisfy it are one that does; and where a superset need not, there is one that does not."""
+    model, _ = MODELS[name]
+    random = np.random.default_rng(len(name))
+    parts = random.integers(0, 4, (2, 20_000, 3)) * random.integers(0, 9, (2, 20_000, 3))
+    parts = parts[:, (parts.sum(axis=2) > 0).all(axis=0)]
+    known = bound(model, parts.sum(axis=(0, 1)).tolist())
+    one, other, both = (known.violates(grouped(each.tolist())) for each in (parts[0], parts[1], parts[0] + parts[1]))
+    assert known.monotone and not (both & ~one & ~other).any()
+    assert (both & (~one | ~other)).any() != known.superset_closed
+
+
+PATIENTS = ["HD", "HD", "VI", "VI", "C", "HD", "VI", "VI", "C", "C", "C", "C"]
+FIRST = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]
+SECOND = [[1, 4, 9, 10], [5, 6, 7, 8], [2, 3, 11, 12]]
+
+
+def achieved(classes: list[list[int]], **model: Any) -> list[float | None]:
+    """What each class has, by the verifier: one table for each class would change what it is compared with."""
+    table = pandas.DataFrame(
+        [(number, PATIENTS[row - 1]) for number, rows in enumerate(classes) for row in rows], columns=["zip", "disease"]
+    )
+    found = []
+    for number in range(len(classes)):
+        (qid,) = sc.check(table[table["zip"] == number], ["zip"], 1, **model).qids
+        found.append(qid.models[0].achieved)
+    return found
+
+
+def test_the_vectors_of_l_diversity() -> None:
+    asked = [{"kind": "entropy", "attribute": "disease", "l": "1.0001"}]
+    assert achieved(FIRST[:2], l_diversity=asked) == pytest.approx([2, 2.8284271247461903], abs=1e-9)
+    assert achieved(FIRST[2:], l_diversity=asked) == [None]
+    assert achieved(SECOND, l_diversity=asked) == pytest.approx([2.8284271247461903] * 3, abs=1e-9)
+    for least, tie in ((3, 2), (2, 1)):
+        for factor, holds in ((str(tie), False), (f"{tie}.000001", True)):
+            asked = [{"kind": "recursive", "attribute": "disease", "l": least, "c": factor}]
+            assert [each is not None for each in achieved(SECOND, l_diversity=asked)] == [holds] * 3
+
+
+@pytest.mark.parametrize("count", [2, 3, 6, 7, 10])
+def test_equal_shares_are_a_tie_that_holds(count: int) -> None:
+    assert entropy_holds([5] * count, Fraction(count))
+    assert not entropy_holds([5] * count, Fraction(count) + Fraction(1, 10**12))
+    assert entropy_holds([1000003] * count, Fraction(count))
+
+
+def test_the_most_frequent_value_is_the_first() -> None:
+    """Of 9 and 1: the rarest for the first would pass with c = 1; in truth c must be more than 9."""
+    table = pandas.DataFrame({"zip": ["1"] * 10, "disease": ["flu"] * 9 + ["ache"]})
+    for factor, holds in (("1", False), ("9", False), ("9.1", True)):
+        asked = [{"kind": "recursive", "attribute": "disease", "l": 2, "c": factor}]
+        assert sc.check(table, ["zip"], 1, l_diversity=asked).holds == holds
+
+
+FORGED = [("m", "a", "000", value) for value in ["flu"] * 7 + ["ache"]] + [
+    ("f", "b", "111", value) for value in ["flu", "ache"] * 4
+]
+
+
+@pytest.mark.parametrize("algorithm", algorithms())
+@pytest.mark.parametrize("name", MODELS)
+def test_a_release_that_violates_is_refused_by_the_verifier(
+    name: str, algorithm: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The search is made to look at k alone: the verifier counts by itself."""
+    model, _ = MODELS[name]
+    (kind,) = {type(each) for each in load_requirement({"k": 2, **model}).models}
+    monkeypatch.setattr(kind, "violating", property(lambda self: Statement("recoding/none_rare")))
+    monkeypatch.setattr(kind, "violates", lambda self, groups: groups.sizes < 0)
+    described: dict[str, Any] = {"name": algorithm}
+    rows = FORGED
+    if algorithm == "tdr":  # which refines where that tells classes apart
+        described["class"] = "disease"
+        rows = [row for row in FORGED if row[0] == "m"] * 3 + [("f", "b", "111", "ache")] * 8
+    with pytest.raises(VerificationError, match="a class over one, two, three does not have"):
+        pipeline.run(job(2, model, described), frame=frame(rows))
+
+
+def test_no_decision_of_the_verifier_imports_arrays_or_a_search() -> None:
+    for model in every():
+        beside = Path(__import__(model.__module__, fromlist=["x"]).__file__ or "").with_name("recount.py")
+        if not beside.exists():
+            assert model.key == "k"
+            continue
+        for node in ast.walk(ast.parse(beside.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for name in names:
+                assert name.split(".")[0] not in ("numpy", "pyarrow", "pandas"), beside
+                assert not name.startswith(("starcloak.search", "starcloak.privacy.groups")), beside
+        # Of the model it takes the parameters, and nothing else.
+        assert "violat" not in "".join(
+            each.attr for each in ast.walk(ast.parse(beside.read_text())) if isinstance(each, ast.Attribute)
+        )
+
+
+def test_oracle_of_the_lattice_is_the_same() -> None:
+    assert Oracle.minimal({(0, 0, 1), (1, 0, 1)}) == {(0, 0, 1)} == lowest({(0, 0, 1), (1, 0, 1)})
+
+
+# ------------------------------------------------------------------------------------------- databases, scripts and dbt
+
+
+def of_people(name: str) -> dict[str, Any]:
+    """The model of the people's illness."""
+    model, _ = MODELS[name]
+    described: dict[str, Any] = json.loads(json.dumps(model).replace("disease", "illness"))
+    return described
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_database_releases_what_satisfies_it_and_so_does_its_script(server: Server, name: str) -> None:
+    server.fill("people", everybody(120), TYPES)
+    _, holds = MODELS[name]
+    described = people_job(server, requirement={"k": 4, **of_people(name)})
+    script = sc.compile(described)
+    run(described)
+    found = released(server)
+    assert found is not None
+    classes: dict[Row, Histogram] = defaultdict(Counter)
+    for (*cells, illness), rows in found.items():
+        classes[tuple(cells)][illness] += rows
+    assert not left_out(classes, 4, holds)[0]
+    server.execute("drop table cohort", "drop table starcloak_releases")
+    assert scripted(client(server), script).returncode == 0
+    assert released(server) == found
+    # As many rows in each class as before, and other illnesses.
+    server.execute("drop table cohort", "update people set illness = 'cold' where sex = 'f' or age > 40")
+    done = scripted(client(server), script)
+    assert done.returncode != 0 and "not the source that this script was made for" in done.stderr
+    assert "cohort" not in server.tables()
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_script_counts_again(name: str, tmp_path: Path) -> None:
+    """In DuckDB, for a source that has other illnesses than the one that was searched."""
+    place = tmp_path / "clinic.duckdb"
+    with duckdb.connect(str(place)) as connection:
+        frame_ = everybody(120)
+        connection.register("rows", frame_)
+        connection.execute("create table people as from rows")
+    described = people_job(Server("duckdb", f"duckdb:///{place}"), requirement={"k": 4, **of_people(name)})
+    script = sc.compile(described)
+    with duckdb.connect(str(place)) as connection:
+        connection.execute(script)
+        connection.execute("drop table cohort")
+        connection.execute("update people set illness = 'cold' where sex = 'f' or age > 40")
+    says = "not the source that this script was made for"
+    with duckdb.connect(str(place)) as connection, pytest.raises(duckdb.Error, match=says):
+        connection.execute(script)
