@@ -685,7 +685,9 @@ def test_a_value_that_the_target_does_not_hold_is_refused_in_one_line(server: Se
             assert len(server.rows("select * from cohort")) == 40
             server.execute("drop table cohort", "drop table starcloak_releases")
             continue
-        with pytest.raises(OutputError, match=r"replace (it|them)( in a query|, or release)") as error:
+        with pytest.raises(
+            OutputError, match=r"replace (it|them)( in a query| in the data frame|, or release)"
+        ) as error:
             sc.run(described, frame=frame)
         assert "\n" not in str(error.value)
         assert server.tables() == set()

@@ -562,5 +562,5 @@ def test_a_masking_applied_lets_nothing_through_that_the_job_does_not_release() 
         release.apply(frame.assign(more=1))
     with pytest.raises(sc.SourceError, match="quasi_identifiers: column 'w' is not in the data frame"):
         release.apply(frame[["Class"]])
-    with pytest.raises(sc.SourceError, match="convert it to a pandas data frame"):
+    with pytest.raises(sc.SourceError, match="give a data frame of pandas"):
         release.apply([1])  # type: ignore[arg-type]

@@ -19,13 +19,13 @@ from starcloak.risk import audit as auditing
 from starcloak.risk.result import Audit
 
 if TYPE_CHECKING:
-    import pandas
+    from starcloak.arrow import Frame
 
 __all__ = ["anonymize", "audit", "check", "compile", "run"]
 
 
 def anonymize(
-    data: pandas.DataFrame | str | Path | Mapping[str, str],
+    data: Frame | str | Path | Mapping[str, str],
     *,
     quasi_identifiers: Mapping[str, Any] | Sequence[str],
     k: int | None = None,
@@ -58,7 +58,7 @@ def anonymize(
 
 
 def check(
-    data: pandas.DataFrame | str | Path | Mapping[str, str],
+    data: Frame | str | Path | Mapping[str, str],
     quasi_identifiers: Sequence[str] | str | None = None,
     k: int | None = None,
     *,
@@ -89,7 +89,7 @@ def check(
 
 
 def audit(
-    data: pandas.DataFrame | str | Path | Mapping[str, str],
+    data: Frame | str | Path | Mapping[str, str],
     quasi_identifiers: Sequence[str] | str,
     sensitive: Sequence[str] | str = (),
     *,

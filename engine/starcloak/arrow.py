@@ -1,35 +1,100 @@
-"""Data frames of any kind as Arrow tables: pandas, and whatever hands its columns out as Arrow does."""
+"""Data frames of any kind: which there are, and how they become one another."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import sys
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 
 if TYPE_CHECKING:
+    import pandas
     import pyarrow
 
+    class Stream(Protocol):
+        """What hands its columns out as Arrow does: an Arrow table, a frame of polars, a relation of DuckDB."""
 
-def is_table(data: Any) -> bool:
-    """Whether data is a table: a pandas data frame, a polars one, lazy or not, an Arrow table, a relation of DuckDB."""
-    if isinstance(data, type):
-        return False
-    frame = hasattr(data, "iloc") and hasattr(data, "columns")
-    return frame or is_lazy(data) or (hasattr(data, "__arrow_c_stream__") and not hasattr(data, "iloc"))
+        def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+    class Lazy(Protocol):
+        """A lazy data frame of polars."""
+
+        def collect(self) -> Stream: ...
+
+    Frame = pandas.DataFrame | Stream | Lazy
 
 
-def is_lazy(data: Any) -> bool:
-    """Whether data is a lazy frame, whose rows are still to be collected."""
+def is_pandas(data: Any) -> TypeGuard[pandas.DataFrame]:
+    """Whether data is a data frame of pandas."""
+    return hasattr(data, "iloc") and hasattr(data, "columns") and not isinstance(data, type)
+
+
+def is_lazy(data: Any) -> TypeGuard[Lazy]:
+    """Whether data is a lazy data frame of polars, whose rows are still to be collected."""
     return hasattr(data, "collect") and hasattr(data, "collect_schema")
 
 
-def table(data: Any) -> pyarrow.Table:
-    """A table of any kind as an Arrow table; the index of a pandas data frame is no column.
+def is_polars(data: Any) -> bool:
+    """Whether data is a data frame of polars."""
+    polars = sys.modules.get("polars")  # nobody has one without it
+    return polars is not None and isinstance(data, polars.DataFrame)
+
+
+def is_relation(data: Any) -> bool:
+    """Whether data is a relation of DuckDB."""
+    duckdb = sys.modules.get("duckdb")
+    return duckdb is not None and isinstance(data, duckdb.DuckDBPyRelation)
+
+
+def is_frame(data: Any) -> bool:
+    """Whether data is a data frame of any kind."""
+    if isinstance(data, type) or (hasattr(data, "dtype") and not hasattr(data, "columns")):  # a class, one column
+        return False
+    return is_pandas(data) or is_lazy(data) or hasattr(data, "__arrow_c_stream__")
+
+
+def kind_of(frame: Any) -> str:
+    """The kind of a data frame, by the name of who has it; that of an Arrow table for others."""
+    kinds = {"pandas": is_pandas, "polars": lambda data: is_polars(data) or is_lazy(data), "duckdb": is_relation}
+    return next((name for name, is_one in kinds.items() if is_one(frame)), "pyarrow")
+
+
+def as_arrow(frame: Any) -> pyarrow.Table:
+    """A data frame of any kind as an Arrow table; the index of one of pandas is no column.
 
     Raises ArrowException, TypeError or ValueError for what Arrow cannot hold.
     """
     import pyarrow
 
-    if isinstance(data, pyarrow.Table):
-        return data
-    if hasattr(data, "iloc"):
-        return pyarrow.Table.from_pandas(data, preserve_index=False)
-    return pyarrow.table(data.collect() if is_lazy(data) else data)
+    if isinstance(frame, pyarrow.Table):
+        return frame
+    if is_pandas(frame):
+        return pyarrow.Table.from_pandas(frame, preserve_index=False)
+    if is_lazy(frame):
+        frame = frame.collect()
+    if is_relation(frame):
+        return frame.to_arrow_table()
+    return frame.to_arrow() if is_polars(frame) else pyarrow.table(frame)
+
+
+def as_polars(frame: Any) -> Any:
+    """A data frame of any kind as one of polars. Raises ImportError without polars, and as :func:`as_arrow` does."""
+    import polars
+
+    return frame if is_polars(frame) else polars.from_arrow(as_arrow(frame))
+
+
+def as_pandas(rows: Any) -> pandas.DataFrame:
+    """A data frame of any kind as one of pandas."""
+    import pandas
+    from pyarrow import types
+
+    if is_pandas(rows):
+        return rows
+    rows = as_arrow(rows)
+    # Whole numbers with gaps stay whole: pandas' own default would make them binary fractions.
+    gaps = {
+        column.type: pandas.api.types.pandas_dtype(str(column.type).replace("int", "Int").replace("uI", "UI"))
+        for column in rows.columns
+        if column.null_count and types.is_integer(column.type)
+    }
+    frame: pandas.DataFrame = rows.to_pandas(types_mapper=gaps.get, integer_object_nulls=True)
+    return frame

@@ -7,9 +7,9 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from starcloak import dbt, openlineage, preview, script
+from starcloak import arrow, dbt, openlineage, preview, script
 from starcloak.ending import NOTHING, Ending
 from starcloak.errors import JobError
 from starcloak.job import Job, Qid, load
@@ -30,14 +30,11 @@ from starcloak.targets.registry import target
 from starcloak.targets.target import Target
 from starcloak.verify import gate
 
-if TYPE_CHECKING:
-    import pandas
-
 
 def run(
     job: Job | Mapping[str, Any] | str | Path,
     *,
-    frame: pandas.DataFrame | None = None,
+    frame: arrow.Frame | None = None,
     resources: Resources = Resources(),
     force: bool = False,
     lineage: str | Path | None = None,
@@ -54,6 +51,7 @@ def run(
     loaded = load(job)
     clock = Clock()
     goal = target(loaded, framed=frame is not None)
+    kind = "pandas" if frame is None else arrow.kind_of(frame)
     event = None if lineage is None else Path(lineage)
     refuse_places(loaded, goal, *([] if event is None else [openlineage.written(event)]))
     ending = resources.ending or Ending()
@@ -73,13 +71,13 @@ def run(
                 goal.sweep()
                 told = {"unchanged": True, "source": opened.label, "output": goal.label, "seconds": clock.told()}
                 again = partial(compile, loaded, frame=frame, resources=resources)
-                release = Release(found.model_copy(update=told), again, goal, loaded)
+                release = Release(found.model_copy(update=told), again, goal, loaded, kind)
             else:
                 refuse_another_source(store, loaded, opened, goal)
                 proposal = propose(store, loaded, opened, clock)
                 written = script.write(loaded, proposal.source, proposal.recoding, goal)
                 result = publish(store, loaded, proposal, inputs, written, clock, goal)
-                release = Release(result, partial(_text, written, proposal.source, goal), goal, loaded)
+                release = Release(result, partial(_text, written, proposal.source, goal), goal, loaded, kind)
             if event is not None:
                 with ending.publishing():
                     openlineage.write(event, release.openlineage(), store.run_id)
@@ -96,7 +94,7 @@ def _text(written: script.Script, opened: Source, goal: Target) -> str:
 def compile(
     job: Job | Mapping[str, Any] | str | Path,
     *,
-    frame: pandas.DataFrame | None = None,
+    frame: arrow.Frame | None = None,
     dialect: preview.Dialect | None = None,
     resources: Resources = Resources(),
 ) -> str:
@@ -149,7 +147,7 @@ def check(
     qids: Sequence[Qid],
     *,
     models: Sequence[Model] = (),
-    frame: pandas.DataFrame | None = None,
+    frame: arrow.Frame | None = None,
     resources: Resources = Resources(),
 ) -> Verdict:
     """Whether a table, as it stands, is k-anonymous with respect to one or more quasi-identifiers.

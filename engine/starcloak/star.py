@@ -163,7 +163,8 @@ def build(session: Session, source: Source, job: Job) -> Star:
             if not error.kind.startswith(_NO_TEXT):
                 raise
             raise SourceError(
-                f"{source.label}: quasi-identifier {column.name!r} has values that have no text: cast it in a query"
+                f"{source.label}: quasi-identifier {column.name!r} has values that have no text: "
+                f"cast it in {source.mended_in}"
             ) from None
         (missing,) = session.row(Statement("star/missing", {"domain": domain}))
         dimension = Dimension(
@@ -197,7 +198,7 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
         if values > most:
             raise RequirementError(
                 f"the requirement reads {attribute!r}, which has {values:,} values in {source.label}, more than "
-                f"{most:,}: group them in a query, or ask for less of that column"
+                f"{most:,}: group them in {source.mended_in}, or ask for less of that column"
             )
         joins.append(Statement("privacy/coded", {"codes": codes(attribute), "value": value}))
         holes: dict[str, Hole] = {"codes": codes(attribute), "coded": joins[-1], "base": BASE}

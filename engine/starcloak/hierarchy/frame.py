@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pydantic import ConfigDict, model_serializer
 
 from starcloak import extent
-from starcloak.arrow import is_table, table
+from starcloak.arrow import as_arrow, is_frame
 from starcloak.hierarchy.builder import Place, register
 from starcloak.hierarchy.declared import Declared
 from starcloak.statement import As, Name, Statement, columns
@@ -35,11 +35,11 @@ class Frame(Declared):
 
     @classmethod
     def takes(cls, given: Any) -> bool:
-        return is_table(given) or super().takes(given)
+        return is_frame(given) or super().takes(given)
 
     @classmethod
     def of(cls, given: Any, context: Any) -> Frame:
-        return cls(frame=given) if is_table(given) else cls.model_validate(given, context=context)
+        return cls(frame=given) if is_frame(given) else cls.model_validate(given, context=context)
 
     @model_serializer
     def _told(self) -> dict[str, str]:
@@ -47,13 +47,13 @@ class Frame(Declared):
 
     @property
     def described(self) -> Any:
-        return {"frame": str(table(self.frame).to_pylist())}
+        return {"frame": str(as_arrow(self.frame).to_pylist())}
 
     def declare(self, place: Place, into: Name) -> int:
         import pyarrow
 
         try:
-            given = table(self.frame)
+            given = as_arrow(self.frame)
         except (pyarrow.ArrowException, TypeError, ValueError) as error:
             raise place.wrong(f"its data frame cannot be read ({type(error).__name__}): make its cells texts") from None
         if not given.num_rows or not given.num_columns:

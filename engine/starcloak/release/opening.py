@@ -20,7 +20,7 @@ from starcloak.targets.registry import refuse_source
 from starcloak.targets.target import Target
 
 if TYPE_CHECKING:
-    import pandas
+    from starcloak.arrow import Frame
 
 
 def refuse_places(job: Job, goal: Target, *beside: Written) -> None:
@@ -65,7 +65,7 @@ def open_store(
     return store
 
 
-def compress(store: Session, job: Job, frame: pandas.DataFrame | None, clock: Clock, goal: Target) -> Source:
+def compress(store: Session, job: Job, frame: Frame | None, clock: Clock, goal: Target) -> Source:
     """The opened source, with its base frequency set, and the goal prepared."""
     with clock.stage(store, "open"):
         opened = open_source(store, job.source, job.roles, frame=frame)

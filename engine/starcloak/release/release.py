@@ -6,16 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from starcloak import openlineage
-from starcloak.errors import JobError
+from starcloak import arrow, openlineage
+from starcloak.errors import JobError, OutputError
 from starcloak.job import Job
 from starcloak.result import Measures, Result
 from starcloak.search.tdr import apply
 from starcloak.search.tdr.settings import Refinements
+from starcloak.targets.data_frame import refuse_far
 from starcloak.targets.target import Target
 
 if TYPE_CHECKING:
     import pandas
+    import polars
+    import pyarrow
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,7 @@ class Release:
     _script: Callable[[], str] = field(repr=False)
     _target: Target = field(repr=False)
     _job: Job = field(repr=False)
+    _kind: str = field(default="pandas", repr=False)
 
     @property
     def k(self) -> int | None:
@@ -53,7 +57,7 @@ class Release:
         """The run as an OpenLineage event: column lineage, and the count of k as an assertion."""
         return openlineage.event(self._job, self.result)
 
-    def apply(self, frame: pandas.DataFrame) -> pandas.DataFrame:
+    def apply(self, frame: arrow.Frame) -> Any:
         """Another table, such as test rows, masked as this release by tdr is (Fung, Wang, Yu 2007, section 5.2).
 
         A value that this release has not seen goes to the interval or masked value above it, and to ``*`` where there
@@ -72,4 +76,44 @@ class Release:
         A release of a data frame that stays in memory has kept and sensitive columns in the frame's own types, and its
         rows are numbered anew; a categorical column has the categories that occur.
         """
-        return self._target.to_pandas()
+        rows = self._target.frame()
+        if arrow.is_pandas(rows):
+            return rows
+        table = self._converted("an Arrow table", arrow.as_arrow, "to_native")
+        refuse_far(table)
+        frame: pandas.DataFrame = self._converted("a frame of pandas", lambda _: arrow.as_pandas(table), "to_native")
+        return frame
+
+    def to_arrow(self) -> pyarrow.Table:
+        """The released rows as an Arrow table; see :meth:`to_pandas`. Raises :class:`OutputError` for others' types."""
+        return self._converted("an Arrow table", arrow.as_arrow)
+
+    def to_polars(self) -> polars.DataFrame:
+        """The released rows as a data frame of polars, which has to be installed; an Enum comes back as Categorical."""
+        return self._converted("a data frame of polars", arrow.as_polars)
+
+    def to_native(self) -> Any:
+        """The released rows as the kind of data frame that came in: of pandas or polars, Arrow's, a relation of DuckDB.
+
+        Where none came in, as one of pandas.
+        """
+        match self._kind:
+            case "pandas":
+                return self.to_pandas()
+            case "polars":
+                return self.to_polars()
+            case "duckdb":
+                import duckdb
+
+                return duckdb.from_arrow(self.to_arrow())
+        return self.to_arrow()
+
+    def _converted(self, named: str, convert: Callable[[Any], Any], otherwise: str = "to_pandas") -> Any:
+        try:
+            return convert(self._target.frame())
+        except (TypeError, ValueError, ArithmeticError, NotImplementedError) as error:  # ArrowException is one of them
+            raise OutputError(
+                f"the release has a column that {named} does not hold ({type(error).__name__}): use {otherwise}()"
+            ) from None
+        except ImportError:
+            raise OutputError("polars is not installed: pip install polars, or use to_pandas()") from None

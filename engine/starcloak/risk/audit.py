@@ -24,7 +24,7 @@ from starcloak.statement import Joined, Name, Statement
 from starcloak.verify import classes
 
 if TYPE_CHECKING:
-    import pandas
+    from starcloak.arrow import Frame
 
 _CLASSES = Name("audited_classes")
 
@@ -59,7 +59,7 @@ class Asked:
 
 
 def audit(
-    place: Place | None, asked: Asked, *, frame: pandas.DataFrame | None = None, resources: Resources = Resources()
+    place: Place | None, asked: Asked, *, frame: Frame | None = None, resources: Resources = Resources()
 ) -> Audit:
     """The risk of a table as it stands, or of a ``frame`` in its place.
 

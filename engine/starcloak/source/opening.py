@@ -26,7 +26,7 @@ from starcloak.source.source import SOURCE, Source
 from starcloak.statement import As, Hole, Literal, Name, Query, Statement, columns
 
 if TYPE_CHECKING:
-    import pandas
+    from starcloak.arrow import Frame as AnyFrame
 
 
 def open_source(
@@ -34,7 +34,7 @@ def open_source(
     place: Place | None,
     roles: Mapping[str, Sequence[str]],
     *,
-    frame: pandas.DataFrame | None = None,
+    frame: AnyFrame | None = None,
     closed: bool = True,
 ) -> Source:
     """Open a source, or a frame in its stead, and check the roles against its columns.
@@ -71,19 +71,19 @@ def _opened(session: Session, opened: _Opened, roles: Mapping[str, Sequence[str]
     label, origin = opened.label, opened.rows
     numbering = [opened.frame.position] if opened.frame is not None else []
     described = [column for column in session.describe(origin) if Name(column.name) not in numbering]
-    quasi_identifiers, released = placed(roles, described, label, closed=closed)
+    quasi_identifiers, released = placed(roles, described, label, closed=closed, mended_in=opened.mended_in)
     for column in released:
         if problem := opened.problem(column):
             raise SourceError(f"{label}: column {column.name!r} {problem}")
         if not is_told(column):
             raise SourceError(
                 f"{label}: column {column.name!r} holds variants, or unions inside another type, whose cells cannot be "
-                "told apart: cast it in a query"
+                f"told apart: cast it in {opened.mended_in}"
             )
     plain = columns([_plain(session, column, origin) for column in released])
     viewed = columns([*plain.pieces, *numbering])
     session.create_view(SOURCE, Statement("source/source", {"columns": viewed, "origin": origin}))
-    refuse_unusable(session, quasi_identifiers, SOURCE, label)
+    refuse_unusable(session, quasi_identifiers, SOURCE, label, mended_in=opened.mended_in)
     portable = Statement("source/source", {"columns": plain, "origin": opened.portable})
     as_read = {column: replace(column, type="VARCHAR") if column.is_enumeration else column for column in released}
     return Source(
@@ -95,6 +95,7 @@ def _opened(session: Session, opened: _Opened, roles: Mapping[str, Sequence[str]
         portable,
         opened.count,
         frame=opened.frame,
+        mended_in=opened.mended_in,
     )
 
 
@@ -112,6 +113,7 @@ class _Opened:
     count: int | None = None
     problem: Callable[[Column], str | None] = lambda _: None
     frame: Frame | None = None
+    mended_in: str = "a query"
 
 
 def _open_place(session: Session, place: Place) -> _Opened:
@@ -124,7 +126,7 @@ def _open_place(session: Session, place: Place) -> _Opened:
         found = records.examine(place.path, place.delimiter)
         refuse_twins(found.header, str(place.path))
         rows, portable = (delimited_rows(path, found, place.delimiter, place.null) for path in (here, place.path))
-        return _Opened(str(place.path), rows, portable, found.rows)
+        return _Opened(str(place.path), rows, portable, found.rows, mended_in="the file")
     if place.dataset is not None:
         rows = _dataset(session, place.dataset)
         return _Opened(place.dataset, rows, rows)
@@ -166,7 +168,7 @@ def _open_parquet(session: Session, path: Path, here: Path) -> _Opened:
     refuse_twins(schema.names, label)
     if not all(schema.names):
         raise SourceError(f"{label}: a column has no name: name it")
-    return _Opened(label, parquet_rows(here), parquet_rows(path), problem=schema.problem)
+    return _Opened(label, parquet_rows(here), parquet_rows(path), problem=schema.problem, mended_in="the file")
 
 
 def _query(session: Session, text: str, label: str) -> Query:
@@ -196,12 +198,12 @@ def _dataset(session: Session, name: str) -> Statement:
     return Statement("source/relation", {"relation": census})
 
 
-def _open_frame(session: Session, roles: Mapping[str, Sequence[str]], given: pandas.DataFrame) -> _Opened:
+def _open_frame(session: Session, roles: Mapping[str, Sequence[str]], given: AnyFrame) -> _Opened:
     frame = Frame(given)
     refuse_twins(frame.names, LABEL)
     session.connection.register("frame", frame.table(roles))
     rows = Statement("source/relation", {"relation": Name("frame")})
-    return _Opened(LABEL, rows, rows, problem=frame.problem, frame=frame)
+    return _Opened(LABEL, rows, rows, problem=frame.problem, frame=frame, mended_in=LABEL)
 
 
 def _plain(session: Session, column: Column, origin: Statement) -> Hole:

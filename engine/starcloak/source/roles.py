@@ -25,35 +25,45 @@ def reading(label: str) -> Iterator[None]:
 
 
 def placed(
-    roles: Mapping[str, Sequence[str]], described: Sequence[Column], label: str, *, closed: bool
+    roles: Mapping[str, Sequence[str]],
+    described: Sequence[Column],
+    label: str,
+    *,
+    closed: bool,
+    mended_in: str = "a query",
 ) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
-    """The quasi-identifiers, in the job's order, and the columns of the release, in the source's."""
+    """The quasi-identifiers, in the job's order, and the columns of the release, in the source's.
+
+    ``mended_in`` is where the user can mend what is refused of a column.
+    """
     _check_roles(roles, described, label, closed=closed)
     by_name = {column.name: column for column in described}
     quasi_identifiers = tuple(by_name[name] for name in roles["quasi_identifiers"])
     leaving = {name for role, names in roles.items() if role != "identifiers" for name in names}
     released = tuple(column for column in described if column.name in leaving)
-    _check_types(quasi_identifiers, released, label)
+    _check_types(quasi_identifiers, released, label, mended_in)
     return quasi_identifiers, released
 
 
-def _check_types(quasi_identifiers: Sequence[Column], released: Sequence[Column], label: str) -> None:
+def _check_types(quasi_identifiers: Sequence[Column], released: Sequence[Column], label: str, mended_in: str) -> None:
     """Refuse quasi-identifiers without a hierarchy, and columns that carry more than their values."""
     for column in quasi_identifiers:
         if not column.is_groupable:
             raise SourceError(
                 f"{label}: quasi-identifier {column.name!r} is of type {column.kind}, which has no hierarchy: "
-                "cast it in a query"
+                f"cast it in {mended_in}"
             )
     for column in released:
         if column.holds(r"\bENUM\(") and not column.is_enumeration:
             raise SourceError(
                 f"{label}: column {column.name!r} holds an enumeration, which would carry every value it knows: "
-                "cast it in a query"
+                f"cast it in {mended_in}"
             )
 
 
-def refuse_unusable(host: Host, quasi_identifiers: Sequence[Column], relation: Hole, label: str) -> None:
+def refuse_unusable(
+    host: Host, quasi_identifiers: Sequence[Column], relation: Hole, label: str, *, mended_in: str = "a query"
+) -> None:
     """Refuse numbers that cannot be told apart safely: NaN, infinities, negative zero."""
     for column in quasi_identifiers:
         if not column.is_float:
@@ -63,7 +73,7 @@ def refuse_unusable(host: Host, quasi_identifiers: Sequence[Column], relation: H
         if unusable:
             raise SourceError(
                 f"{label}: quasi-identifier {column.name!r} has {unusable} values that are NaN, infinite or negative "
-                "zero: replace them in a query"
+                f"zero: replace them in {mended_in}"
             )
 
 

@@ -29,7 +29,7 @@ class Source:
     ``portable`` yields the same rows in the database's own client. ``rows`` is how many there are, where that is known
     from elsewhere. ``held`` has the columns as the place of the release holds them, where their types are others there.
     A source that is a data frame has a further column, which numbers its rows: with ``frame``, a release has that
-    instead of the kept columns.
+    instead of the kept columns. ``mended_in`` is where the user can mend what is refused of a column.
     """
 
     host: Host
@@ -41,6 +41,7 @@ class Source:
     rows: int | None = None
     held: tuple[Column, ...] = ()
     frame: Frame | None = None
+    mended_in: str = "a query"
 
     @property
     def selected(self) -> list[Name]:
@@ -64,7 +65,7 @@ class Source:
             if column.name in sensitive and self.host.dialect and not column.is_groupable:
                 raise SourceError(
                     f"{self.label}: column {column.name!r} is of type {column.kind}, whose values cannot be counted "
-                    "for the requirement: cast it in a query"
+                    f"for the requirement: cast it in {self.mended_in}"
                 )
 
     @property
@@ -117,7 +118,7 @@ class Source:
             if not column.is_groupable:
                 raise SourceError(
                     f"{self.label}: column {column.name!r} is of type {column.kind}, which does not leave its database "
-                    "as it is: cast it in a query"
+                    f"as it is: cast it in {self.mended_in}"
                 )
         names = columns(Name(column.name) for column in self.released)
         rows = Statement("source/relation", {"relation": As(self.relation, _FETCHED)})

@@ -10,7 +10,6 @@ from starcloak.session import Session
 from starcloak.statement import Name, Statement
 
 if TYPE_CHECKING:
-    import pandas
     import pyarrow
 
     from starcloak.column import Column
@@ -34,11 +33,8 @@ def refuse(columns: Sequence[Column]) -> None:
             )
 
 
-def data_frame(session: Session, rows: Statement) -> pandas.DataFrame:
-    """A statement's rows as a data frame. Raises :class:`OutputError` for what it would not keep as it is."""
-    import pandas
-    from pyarrow import types
-
+def arrow_rows(session: Session, rows: Statement) -> pyarrow.Table:
+    """A statement's rows as Arrow's. Raises :class:`OutputError` for what a data frame would not keep as it is."""
     described = session.describe(rows)
     refuse(described)
     for column in described:
@@ -47,17 +43,15 @@ def data_frame(session: Session, rows: Statement) -> pandas.DataFrame:
             if long:
                 raise _unheld(column.name, "intervals of more hours than it counts")
     content = session.arrow(rows)
-    for column, cells in zip(described, content.columns, strict=True):
+    refuse_far(content)
+    return content
+
+
+def refuse_far(rows: pyarrow.Table) -> None:
+    """Refuse dates and times that Python's types do not reach. Raises :class:`OutputError`."""
+    for name, cells in zip(rows.column_names, rows.columns, strict=True):
         for chunk in cells.chunks:
-            _refuse_far(column.name, chunk)
-    # Whole numbers with gaps stay whole: pandas' own default would make them binary fractions.
-    gaps = {
-        cells.type: pandas.api.types.pandas_dtype(str(cells.type).replace("int", "Int").replace("uI", "UI"))
-        for cells in content.columns
-        if cells.null_count and types.is_integer(cells.type)
-    }
-    frame: pandas.DataFrame = content.to_pandas(types_mapper=gaps.get, integer_object_nulls=True)
-    return frame
+            _refuse_far(name, chunk)
 
 
 def _refuse_far(name: str, cells: pyarrow.Array) -> None:

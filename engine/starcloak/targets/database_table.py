@@ -18,13 +18,13 @@ from starcloak.recoding import Table
 from starcloak.session import Session
 from starcloak.source.source import Source
 from starcloak.statement import As, Hole, Name, Statement, Type, columns, conditions
-from starcloak.targets.data_frame import data_frame
+from starcloak.targets.data_frame import arrow_rows
 from starcloak.targets.footprint import Written
 from starcloak.targets.target import Target
 from starcloak.verify import classes
 
 if TYPE_CHECKING:
-    import pandas
+    pass
 
 
 # Types whose values any database holds.
@@ -91,7 +91,7 @@ class DatabaseTable(Target):
             if not self.at_source and not (column.type in _SENT or column.type.startswith("DECIMAL")):
                 raise OutputError(
                     f"column {column.name!r} is of type {column.kind}, which does not go to {self.database.name} as it "
-                    "is: cast it in a query"
+                    f"is: cast it in {opened.mended_in}"
                 )
         with self._writing():
             schema, _, self.name = self.given.rpartition(".")
@@ -128,7 +128,7 @@ class DatabaseTable(Target):
             if column.is_float and opened.host.row(Statement("source/unusable", holes)) != (0,):
                 raise OutputError(
                     f"column {column.name!r} has values that are NaN, infinite or negative zero, of which "
-                    f"{self.database.name} does not hold all: replace them in a query"
+                    f"{self.database.name} does not hold all: replace them in {opened.mended_in}"
                 )
 
     def _release_before(self) -> Entry | None:
@@ -334,13 +334,13 @@ class DatabaseTable(Target):
     def script(self, release: Statement) -> list[Statement]:
         return [Statement("release/publish_table", {"table": self.table, "rows": release})]
 
-    def to_pandas(self) -> pandas.DataFrame:
+    def frame(self) -> Any:
         with Session() as session:
             database = connect(self.url, session)
             here = Name("release")
             rows = Statement("source/relation", {"relation": self.table})
             database.gather(here, rows, database.describe(rows))
-            return data_frame(session, Statement("source/relation", {"relation": here}))
+            return arrow_rows(session, Statement("source/relation", {"relation": here}))
 
 
 def _dimension(release: str, attribute: str) -> str:

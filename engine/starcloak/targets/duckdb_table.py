@@ -15,12 +15,12 @@ from starcloak.hosts.duckdb import attach
 from starcloak.session import ORIGIN, Session
 from starcloak.statement import Literal, Name, Statement
 from starcloak.targets import staging
-from starcloak.targets.data_frame import data_frame
+from starcloak.targets.data_frame import arrow_rows
 from starcloak.targets.footprint import Written
 from starcloak.targets.staging import Sealed, flush
 
 if TYPE_CHECKING:
-    import pandas
+    pass
 
 
 from starcloak.targets.target import Target
@@ -159,10 +159,10 @@ class Table(Target):
             return []
         return [Statement("release/attach", {"path": Literal(str(self.database)), "store": Name(self.store)})]
 
-    def to_pandas(self) -> pandas.DataFrame:
+    def frame(self) -> Any:
         with Session(databases=[self.database]) as session:
             attach(session, self.database, self.store, read_only=True)
-            return data_frame(session, self.read_back(session))
+            return arrow_rows(session, self.read_back(session))
 
     def _attach(self, session: Session, *, read_only: bool) -> None:
         try:

@@ -17,13 +17,11 @@ from starcloak.source.files import file_rows
 from starcloak.source.source import Source
 from starcloak.statement import Hole, Literal, Name, Number, Statement
 from starcloak.targets import staging
-from starcloak.targets.data_frame import data_frame
+from starcloak.targets.data_frame import arrow_rows
 from starcloak.targets.footprint import Written
 from starcloak.targets.staging import Sealed, flush
 
 if TYPE_CHECKING:
-    import pandas
-
     from starcloak.column import Column
 
 from starcloak.targets.target import Target
@@ -81,13 +79,13 @@ class File(Target):
             if column.holds(_NOT_IN_PARQUET if self.is_parquet else _NOT_IN_CSV):
                 raise OutputError(
                     f"column {column.name!r} is of type {column.kind}, which {'Parquet' if self.is_parquet else 'CSV'} "
-                    "does not keep as it is: cast it in a query"
+                    f"does not keep as it is: cast it in {opened.mended_in}"
                 )
         names = [column.name for column in opened.released]
         if not self.is_parquet and (names[0].startswith("\ufeff") or any("\r" in name for name in names)):
             raise OutputError(
                 f"{self.label}: readers of CSV lose a carriage return in a column's name, and a byte order mark before "
-                "the first one: rename the column in a query"
+                f"the first one: rename the column in {opened.mended_in}"
             )
         self._only = Name(names[0]) if len(names) == 1 and not self.is_parquet else None
 
@@ -147,9 +145,9 @@ class File(Target):
         absent = Statement("release/absent", {"path": _pattern(self.path), "aside": _pattern(aside)})
         return [absent, self._copy(release, self.path, aside=True)]
 
-    def to_pandas(self) -> pandas.DataFrame:
+    def frame(self) -> Any:
         with Session(files=[self.path]) as session:
-            return data_frame(session, file_rows(session.plain(self.path)))
+            return arrow_rows(session, file_rows(session.plain(self.path)))
 
     def _copy(self, release: Statement, path: Path, *, aside: bool = False) -> Statement:
         kind = "release/copy_parquet" if self.is_parquet else "release/copy_csv"

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from starcloak.arrow import is_pandas
 from starcloak.hosts.host import Host
 from starcloak.session import Session
 from starcloak.source.source import Source
 from starcloak.statement import Hole, Name, Statement, columns
-from starcloak.targets.data_frame import data_frame, refuse
+from starcloak.targets.data_frame import arrow_rows, refuse
 from starcloak.targets.target import Target
-
-if TYPE_CHECKING:
-    import pandas
 
 
 class Memory(Target):
@@ -29,7 +27,7 @@ class Memory(Target):
         self.label = self.identity = "memory"
         self.table = Name("release")
         self._source: Source | None = None
-        self._frame: pandas.DataFrame | None = None
+        self._frame: Any = None
 
     def is_written_by(self, host: Host) -> bool:
         return True
@@ -63,7 +61,7 @@ class Memory(Target):
         return Statement("release/rejoined", holes)
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
-        self._frame = data_frame(session, Statement("source/relation", {"relation": self.table}))
+        self._frame = arrow_rows(session, Statement("source/relation", {"relation": self.table}))
         if self._source is not None and self._source.frame is not None:
             self._frame = self._source.frame.released(self._frame, self._source.released)
 
@@ -73,6 +71,5 @@ class Memory(Target):
     def script(self, release: Statement) -> list[Statement]:
         return [release]
 
-    def to_pandas(self) -> pandas.DataFrame:
-        assert self._frame is not None
-        return self._frame.copy()
+    def frame(self) -> Any:
+        return self._frame.copy() if is_pandas(self._frame) else self._frame

@@ -21,8 +21,6 @@ from starcloak.statement import Statement
 from starcloak.targets.footprint import Written
 
 if TYPE_CHECKING:
-    import pandas
-
     from starcloak import recoding
     from starcloak.column import Column
 
@@ -117,8 +115,8 @@ class Target(ABC):
         return []
 
     @abstractmethod
-    def to_pandas(self) -> pandas.DataFrame:
-        """The rows of the published release as a data frame.
+    def frame(self) -> Any:
+        """The rows of the published release: a data frame of the source's kind that stays in memory, or an Arrow table.
 
         Raises :class:`~starcloak.errors.OutputError` for what it would not keep as it is.
         """

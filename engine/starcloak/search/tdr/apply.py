@@ -7,19 +7,21 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from starcloak import fingerprint
+from starcloak.arrow import is_lazy
 from starcloak.errors import HierarchyError
 from starcloak.hierarchy.builder import TOP, Place
 from starcloak.job import Job
 from starcloak.search.tdr.settings import RefinementDone
 from starcloak.session import Session
+from starcloak.source.frame import Frame
 from starcloak.source.opening import open_beside, open_source
 from starcloak.source.place import databases_of
 from starcloak.source.source import Source
 from starcloak.statement import As, Hole, Joined, Literal, Name, Statement, columns, lines
-from starcloak.targets.data_frame import data_frame
+from starcloak.targets.data_frame import arrow_rows
 
 if TYPE_CHECKING:
-    import pandas
+    from starcloak import arrow
 
 _INTERVAL = re.compile(r"(?:< (?P<below>\S+)|>= (?P<least>\S+)|\[(?P<lower>\S+), (?P<upper>\S+)\))")
 _DOMAIN, _MEMBERS = Name("domain"), Name("members")
@@ -35,8 +37,8 @@ def masked(steps: Sequence[RefinementDone], attribute: str) -> list[str | None]:
 
 
 def apply(
-    job: Job, steps: Sequence[RefinementDone], frame: pandas.DataFrame, *, hierarchies: Mapping[str, str | None]
-) -> pandas.DataFrame:
+    job: Job, steps: Sequence[RefinementDone], frame: arrow.Frame, *, hierarchies: Mapping[str, str | None]
+) -> Any:
     """The frame with its quasi-identifiers masked as the refinements say, its rows in their order, numbered anew.
 
     A number that was not there falls into the interval that holds it; any other value goes to the masked value above it
@@ -46,7 +48,9 @@ def apply(
     :class:`SourceError` for a column that the job does not name, :class:`HierarchyError` for a file or a table that
     is another by now.
     """
-    there = {str(name) for name in getattr(frame, "columns", ())}
+    if is_lazy(frame):
+        frame = frame.collect()
+    there = set(Frame(frame).names)
     roles = {
         role: names if role == "quasi_identifiers" else [name for name in names if name in there]
         for role, names in job.roles.items()
@@ -74,7 +78,7 @@ def apply(
             "masks": lines(mask for _, mask in masks),
             "position": opened.frame.position,
         }
-        return opened.frame.released(data_frame(session, Statement("search/tdr/masked", holes)), opened.released)
+        return opened.frame.released(arrow_rows(session, Statement("search/tdr/masked", holes)), opened.released)
 
 
 def _mask(place: Place, opened: Source, job: Job, values: Sequence[str | None], number: int) -> tuple[Hole, Statement]:

@@ -1,0 +1,106 @@
+"""Arrow's cells in types that the working store reads exactly, whatever kind of frame they come from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow
+from pyarrow import compute, types
+
+_DIGITS = 38  # of a decimal
+_MICROSECONDS = {"s": 10**6, "ms": 10**3, "us": 1}
+_FIRST, _INFINITE = (
+    -9223372022400000000,
+    2**63 - 1,
+)  # microseconds: DuckDB's first time, and the one that stands for ever
+
+
+class Inexact(Exception):
+    """Why a column is not read exactly."""
+
+
+def exact(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
+    """Arrow's cells in a type that DuckDB reads exactly.
+
+    And whether only a data frame holds them as they are, so that a release takes them from there. Cells that are
+    ``kept`` need no hierarchy. Raises :class:`Inexact`, and ArrowException, too.
+    """
+    kind = cells.type
+    if types.is_dictionary(kind):
+        return exact(cells.cast(kind.value_type), kept=kept)
+    if types.is_run_end_encoded(kind):
+        return exact(compute.run_end_decode(cells), kept=kept)
+    if types.is_timestamp(kind):
+        return _times(cells, kept=kept)
+    if types.is_duration(kind):
+        if not kept:
+            raise Inexact("is of a type that has no hierarchy: convert it")
+        try:
+            return cells.cast(pyarrow.duration("us")), False
+        except pyarrow.ArrowInvalid:
+            return cells.cast(pyarrow.int64()), True
+    if types.is_decimal(kind) and not 0 <= kind.scale <= kind.precision <= _DIGITS:
+        try:
+            return cells.cast(pyarrow.decimal128(_DIGITS, max(kind.scale, 0))), False
+        except pyarrow.ArrowInvalid:
+            raise Inexact(f"has decimals of more than {_DIGITS} digits: round it") from None
+    for named, other in {
+        types.is_null: pyarrow.string(),
+        types.is_float16: pyarrow.float32(),
+        types.is_date64: pyarrow.date32(),
+    }.items():
+        if named(kind):
+            return cells.cast(other), False
+    if getattr(kind, "extension_name", "") in ("pandas.period", "pandas.interval"):
+        if not kept:
+            raise Inexact("is of a type that has no hierarchy: convert it")
+        return cells.storage, True
+    _refuse_inexact(kind)
+    return cells, False
+
+
+def _times(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
+    """Times, by their numbers where the working store has none so far off, or where their zone would be lost."""
+    unit, zone = cells.type.unit, cells.type.tz
+    numbers = cells.cast(pyarrow.int64())
+    first, last = compute.min_max(numbers).as_py().values()
+    step = _MICROSECONDS.get(unit, 1)
+    lowest = 1 - _INFINITE if unit == "ns" else _FIRST
+    known = first is None or (lowest <= first * step and last * step < _INFINITE)
+    if known and (not kept or zone in (None, "UTC")):
+        return cells, False
+    if not kept:
+        raise Inexact("has times that are too far from now: convert it")
+    return numbers, True
+
+
+def _refuse_inexact(kind: Any) -> None:
+    """Refuse a type of Arrow's, or a type in it, that DuckDB does not read exactly."""
+    if types.is_nested(kind) and not types.is_union(kind):
+        inner = [kind.field(number) for number in range(kind.num_fields)]
+        if types.is_struct(kind) and len({field.name.casefold() for field in inner}) < len(inner):
+            raise Inexact("holds names that differ at most in case: rename them")
+        for field in inner:
+            _refuse_inexact(field.type)
+        return
+    exact = (
+        types.is_boolean(kind)
+        or types.is_integer(kind)
+        or types.is_float32(kind)
+        or types.is_float64(kind)
+        or (types.is_decimal(kind) and 0 <= kind.scale <= kind.precision <= _DIGITS)
+        or types.is_string(kind)
+        or types.is_large_string(kind)
+        or types.is_string_view(kind)
+        or types.is_binary(kind)
+        or types.is_large_binary(kind)
+        or types.is_binary_view(kind)
+        or types.is_fixed_size_binary(kind)
+        or types.is_date32(kind)
+        or types.is_time(kind)
+        or (types.is_timestamp(kind) and kind.tz in (None, "UTC"))
+        or (types.is_duration(kind) and kind.unit != "ns")
+        or getattr(kind, "extension_name", "") in ("arrow.uuid", "arrow.json")
+    )
+    if not exact:
+        raise Inexact(f"holds {kind}, which is not read exactly: convert it")
