@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import os
 import random
+import subprocess
+import sys
+from pathlib import Path
 from textwrap import dedent
+from typing import Any, Literal
 
-from benchmarks.mutants import campaign, places, python, sql
+from benchmarks.mutants import campaign, checkout, places, python, sql
 from benchmarks.mutants.mutant import Change, mutants
 from benchmarks.process import ROOT
 
@@ -136,3 +142,48 @@ def test_a_seed_decides_the_sample() -> None:
 
     assert sample(1) == sample(1) != sample(2)
     assert len(sample(1)) == 50
+
+
+def test_runs_of_tests_fork_and_each_imports_what_it_finds(tmp_path: Path) -> None:
+    """What a run changed, or imported, the next one knows nothing of; how each ended is told."""
+    (tmp_path / "changing.py").write_text("VALUE = 1\n")
+    (tmp_path / "test_it.py").write_text(
+        "import os, changing\ndef test_it():\n    assert 'SEEN' not in os.environ\n    os.environ['SEEN'] = 'x'\n"
+        "    assert changing.VALUE == int(os.environ['WANTED'])\n"
+    )
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(tmp_path)}
+    command = [sys.executable, str(checkout.INSIDE / "starcloak_forks.py")]
+    with subprocess.Popen(command, cwd=tmp_path, stdin=-1, stdout=-1, env=environment, text=True, bufsize=1) as forks:
+        assert forks.stdin is not None and forks.stdout is not None
+        for value, wanted, code in ((1, "1", 0), (2, "2", 0), (2, "1", 1)):
+            (tmp_path / "changing.py").write_text(f"VALUE = {value}\n")
+            asked = {
+                "arguments": ["-p", "no:cacheprovider", "--rootdir", str(tmp_path), str(tmp_path / "test_it.py")],
+                "environment": {**environment, "WANTED": wanted},
+                "output": str(tmp_path / "output"),
+            }
+            print(json.dumps(asked), file=forks.stdin)
+            assert int(forks.stdout.readline()) != forks.pid
+            assert int(forks.stdout.readline()) == code
+            assert ("1 failed" if code else "1 passed") in (tmp_path / "output").read_text()
+
+
+def test_what_was_not_tried_is_told_and_does_not_hold() -> None:
+    asked = campaign.Asked((places.REST,), (), (), 4, 1, 1, False, False, 1, 0)
+    listed = campaign.chosen(asked)
+    ended: list[Literal["killed", "survived"]] = ["killed", "killed", "survived", "killed"]
+    fates = {
+        mutant.id: campaign.Fate(mutant.id, mutant.content, end, "", "", 1, 1.0)
+        for mutant, end in zip(listed, ended, strict=True)
+    }
+
+    def document(tried: int) -> dict[str, Any]:
+        some = {mutant.id: fates[mutant.id] for mutant in listed[:tried]}
+        return {**campaign.document(asked, listed, some, {}), "command": "", "commit": ""}
+
+    assert document(2)["groups"]["rest"] == {"mutants": 4, "tried": 2, "killed": 2, "explained": 0, "survived": 0}
+    assert "* 2 of 4 of the sample of the rest tried: 2 killed\n" in campaign.markdown(document(2))
+    assert not campaign.holds(document(2))
+    assert not campaign.holds(document(4))  # three of four are less than nine of ten
+    why = {listed[2].id: "no test can tell"}
+    assert campaign.holds({**campaign.document(asked, listed, fates, why)})

@@ -98,7 +98,7 @@ def run(asked: Asked, *, tell: Callable[[str], None]) -> dict[str, Any]:
             known[fate.id, fate.content] = fate
     tried = [mutant for mutant in listed if (mutant.id, mutant.content) in known]
     fates = {mutant.id: known[mutant.id, mutant.content] for mutant in tried}
-    return _document(asked, listed, fates, explained)
+    return document(asked, listed, fates, explained)
 
 
 def explanations() -> list[dict[str, str]]:
@@ -206,9 +206,11 @@ def _keep(fate: Fate) -> None:
         kept.write(json.dumps(asdict(fate)) + "\n")
 
 
-def _document(
+def document(
     asked: Asked, listed: Sequence[Mutant], fates: Mapping[str, Fate], explained: Mapping[str, str]
 ) -> dict[str, Any]:
+    """What became of the mutants that are listed, as plain data; those without a fate were not tried."""
+
     def counts(some: Iterable[Mutant]) -> dict[str, int]:
         asked = list(some)
         ended = Counter(_ended(mutant, fates[mutant.id], explained) for mutant in asked if mutant.id in fates)

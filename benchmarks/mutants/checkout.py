@@ -33,7 +33,8 @@ _PARTS = [
     "Makefile",
     "pyproject.toml",
 ]
-_INSIDE = Path(__file__).parent / "inside"
+#: What stands alone in processes of tests.
+INSIDE = Path(__file__).parent / "inside"
 _MOST_MEMORY = 3 * 2**30
 _GRACE = 10
 _NONE_FOUND = 5  # pytest's code where no test was found
@@ -122,7 +123,7 @@ class Checkout:
     @property
     def _environment(self) -> dict[str, str]:
         """Of every process: the copy is what they import, and none writes a compiled module that may be a mutant's."""
-        path = os.pathsep.join(map(str, [_INSIDE, self.path / "engine", self.path]))
+        path = os.pathsep.join(map(str, [INSIDE, self.path / "engine", self.path]))
         return {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
 
     def _traced(
@@ -169,7 +170,7 @@ class Checkout:
             environment = {**self._environment, "PYTHONDONTWRITEBYTECODE": ""}
             compiled = [sys.executable, "-m", "pytest", "--collect-only", "-p", "no:cacheprovider", "tests"]
             subprocess.run(compiled, cwd=self.path, env=environment, stdout=nothing, stderr=nothing, check=False)
-        command = [sys.executable, str(_INSIDE / "starcloak_forks.py")]
+        command = [sys.executable, str(INSIDE / "starcloak_forks.py")]
         self._forks = subprocess.Popen(
             command, cwd=self.path, env=self._environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
         )
