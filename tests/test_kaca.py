@@ -323,7 +323,7 @@ def test_blocks_of_small_and_large_classes_and_what_is_left_of_these(seed: int) 
     with opened(described(qis, k), table(qis, rows)) as built:
         clustering = clustering_of(built, k, seed)
         session, number, binds = built.session, 0, {"seed": seed}
-        small = Statement("search/kaca/small", {"violating": clustering.demand.violating, "classes": CLASSES})
+        small = Statement("search/kaca/bounded#small", {"violating": clustering.demand.violating, "classes": CLASSES})
         index = nearest.path(clustering)
         while clustering.progress()[1]:
             number += 1

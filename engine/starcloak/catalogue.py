@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from starcloak import paths, statement_file
-from starcloak.statement_file import files
+from starcloak.statement_file import names
 
 #: The folders in the order data flows.
 FLOW = (
@@ -17,8 +17,10 @@ _HEAD = """\
 # The statements
 
 One per file, in the order data flows; this page is made of the files' headers (`make schemas`). A header names each
-hole (`{name}`: quoted identifiers, whole numbers or other statements) and each bind (`$name`: a value). A file without
-a grain is a piece of other statements. Where a database's text differs, its own file lies beside the common one.
+hole (`{name}`: quoted identifiers, whole numbers or other statements) and each bind (`$name`: a value). What has no
+grain is a piece of other statements; a piece of one statement is a section of its file, `file#section`, which the
+file's own headers call `#section`. Where a database's text differs, its own file lies beside the common one, with the
+sections that differ. `starcloak sql NAME` prints a statement or a section with its holes filled.
 
 `dbt/` is a package for dbt, with generic tests; `sqlmesh/` has audits for SQLMesh.
 
@@ -27,24 +29,25 @@ _COLUMNS = "| statement | what it yields | holes and binds | grain |\n|---|---|-
 
 
 def catalogue() -> str:
-    """The catalogue as Markdown: one line per file."""
+    """The catalogue as Markdown: one line per statement or section."""
     return _HEAD + table()
 
 
 def table() -> str:
     """Its table alone."""
-    return _COLUMNS + "".join(_line(path) for path in sorted(files(), key=_place))
+    return _COLUMNS + "".join(_line(path) for path in sorted(names(), key=_place))
 
 
-def _place(path: str) -> tuple[int, str]:
-    folder = path.partition("/")[0]
-    return (FLOW.index(folder) if folder in FLOW else len(FLOW)), path
+def _place(name: str) -> tuple[int, str]:
+    folder = name.partition("/")[0]
+    return (FLOW.index(folder) if folder in FLOW else len(FLOW)), name.partition("#")[0]
 
 
-def _line(path: str) -> str:
-    found = statement_file.pieces(path)[""]
+def _line(name: str) -> str:
+    path, _, section = name.partition("#")
+    found = statement_file.pieces(path)[section]
     asked = ", ".join(f"`{each}`" for each in found.asked)
-    cells = (f"`{path}`", found.headline, asked, re.split(r"(?<=[.:;])\s", found.grain)[0].rstrip(".:;"))
+    cells = (f"`{name}`", found.headline, asked, re.split(r"(?<=[.:;])\s", found.grain)[0].rstrip(".:;"))
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
 
 

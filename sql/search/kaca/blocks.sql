@@ -1,9 +1,9 @@
 -- The blocks of one node of the rollup index: classes whose values have the same ancestors there.
 --
 -- parents  what tells the blocks of the next coarser node apart
--- shared   one search/kaca/shared per word of digits and of marks
+-- shared   one #shared per word of digits and of marks
 -- boxes    the bits that the closest common generalization of all classes of a block has, as box_1, box_2, …
--- apart    one search/kaca/apart per word of digits, as apart_1, apart_2, …
+-- apart    one #apart per word of digits, as apart_1, apart_2, …
 -- keys     what tells the blocks apart
 -- values   word_1, …, marks_1, …
 -- classes  the classes
@@ -28,3 +28,15 @@ from (
     from {classes}
     group by {keys}
 )
+
+-- section: apart
+-- The bits of a word in which classes of a block are apart.
+--
+-- word  the word
+xor(bit_or({word}), bit_and({word}))
+
+-- section: shared
+-- The bits of a word that all classes of a block have. Of marks these are those of the lowest level.
+--
+-- column  the word
+bit_and({column})

@@ -2,7 +2,7 @@
 -- that takes part itself, is as near as the nearest, is what the step would choose, or joins a class of its values.
 --
 -- $seed    the seed
--- small    search/kaca/formed_small, or search/kaca/always where that is not known from the rows alone
+-- small    #small, or search/kaca/offers#always where that is not known from the rows alone
 -- bounded  search/kaca/bounded of the steps with what earlier ones form
 -- steps    search/kaca/steps
 -- formed   search/kaca/formed of the steps
@@ -37,3 +37,9 @@ from (
     ) as class using ({values})
     where class.id <> earlier.id
 )
+
+-- section: small
+-- That what an earlier step forms is small, so that a later one may choose it.
+--
+-- k  the smallest allowed class
+earlier.frequency + earlier.upper - earlier.lower < {k}

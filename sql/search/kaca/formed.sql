@@ -1,6 +1,6 @@
 -- The class that each merger forms: the closest common generalization (Definition 8).
 --
--- met      one search/kaca/met per word, as met_1, met_2, …, and what the partner carries
+-- met      one search/kaca/values#met per word, as met_1, met_2, …, and what the partner carries
 -- common   the levels at which the two meet, as common_1, common_2, …
 -- levels   these, as level_1, level_2, …
 -- values   the words of digits and of marks at these levels, and what each of the two carries

@@ -2,7 +2,7 @@
 --
 -- $seed    the seed
 -- $round   the number of the round
--- whole    search/kaca/whole, or search/kaca/always where no class is split
+-- whole    #whole, or #always where no class is split
 -- k        the smallest allowed class
 -- nearest  search/kaca/nearest
 -- classes  the classes
@@ -22,3 +22,14 @@ join {classes} as seeker
     on seeker.id = nearest.id
 join {classes} as other
     on other.id = nearest.partner
+
+-- section: always
+-- In any case.
+true
+
+-- section: whole
+-- Whether a seeker takes its nearest class whole, not a stub of it: two classes of the size would not be left
+-- (Definition 14).
+--
+-- k  the smallest allowed class
+seeker.frequency + other.frequency - {k} < {k}

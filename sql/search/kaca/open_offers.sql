@@ -1,7 +1,7 @@
 -- The offers between classes that no accepted merger touches.
 --
 -- offers   the offers before
--- touched  search/kaca/touched of what was accepted
+-- touched  #touched of what was accepted
 --
 -- One row per offer.
 select offer.*
@@ -14,3 +14,13 @@ anti join (
     {touched}
 ) as met
     on met.class = offer.partner
+
+-- section: touched
+-- The classes that offers touch.
+--
+-- offers  the offers
+--
+-- Two rows per offer.
+select id as class from {offers}
+union all
+select partner from {offers}

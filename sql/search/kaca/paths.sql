@@ -9,3 +9,19 @@ select
     code,
     {words}
 from {table}
+
+-- section: joined
+-- The paths of one attribute's leaves.
+--
+-- paths  search/kaca/paths, which goes by its name
+-- leaf   the attribute's leaf column of the star
+join {paths}
+    on {paths}.code = {leaf}
+
+-- section: digit
+-- Which child of its parent a value is, in its bits.
+--
+-- above  the ancestor column of the parent's level
+-- below  that of the value's level
+-- mark   the lowest of the bits
+(dense_rank() over (partition by {above} order by {below}) - 1) * {mark}

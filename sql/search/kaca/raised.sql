@@ -1,6 +1,6 @@
 -- The final generalization of KACA2 (Algorithm 2, line 7): every value below its attribute's level is raised to it.
 --
--- common   one search/kaca/raised_level per attribute, as common_1, common_2, …
+-- common   one #level per attribute, as common_1, common_2, …
 -- levels   these, as level_1, level_2, …
 -- values   the words of digits and of marks at these levels, and what is carried
 -- climbed  how far the new values are from the leaves
@@ -27,3 +27,10 @@ from (
         from {classes}
     )
 )
+
+-- section: level
+-- A value's level, at least the one given.
+--
+-- own    the value's level
+-- level  the level
+greatest({own}, {level})

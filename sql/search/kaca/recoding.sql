@@ -17,3 +17,9 @@ from {shares} as share
 join {tuples} as tuple using (tuple)
 left join {classes} as class
     on class.id = share.class
+
+-- section: level
+-- A cell's level in the recoding; that of a suppressed one is its own.
+--
+-- level  search/kaca/level
+cast(coalesce({level}, 0) as utinyint)

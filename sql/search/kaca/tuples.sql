@@ -7,7 +7,7 @@
 -- leaves   code_1, code_2, …
 -- class    word_1, …, marks_1, …
 -- star     the star
--- joins    one search/kaca/path per attribute
+-- joins    one search/kaca/paths#joined per attribute
 --
 -- One row per row of the star. sum(frequency) is that of the star.
 select

@@ -3,7 +3,7 @@
 -- paths     path_1, path_2, …, and what is carried
 -- values    one search/mondrian/value_at per attribute: what a group has in common
 -- recoding  the recoding
--- joins     one search/kaca/path per attribute
+-- joins     one search/kaca/paths#joined per attribute
 --
 -- One row per row of the recoding. sum(frequency) stays as it is.
 select

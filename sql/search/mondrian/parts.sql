@@ -2,7 +2,7 @@
 --
 -- paths  path_1, path_2, …, and what is carried
 -- star   the star
--- joins  one search/kaca/path per attribute
+-- joins  one search/kaca/paths#joined per attribute
 --
 -- One row per row of the star: a part of a tuple's rows, and the region it is in. sum(frequency) is that of the star.
 select

@@ -2,7 +2,7 @@
 -- leaves have a common ancestor at a level where their paths differ only in the digits below.
 --
 -- columns  code, and number where the attribute is numeric
--- digits  one search/kaca/digit per level
+-- digits  one search/kaca/paths#digit per level
 -- type    a whole number of as many bits as the digits need
 -- table   the dimension table
 --

@@ -63,22 +63,24 @@ class Clustering:
         """Put the classes that pieces form in the place of those that the pieces come from."""
         session, moved = self.session, Name("kaca_moved")
         session.create(moved, Statement("search/kaca/moved", {"shares": SHARES, "pieces": pieces}), {"seed": self.seed})
-        session.run(Statement("search/kaca/leave_shares", {"shares": SHARES, "pieces": pieces}))
+        self._leave(SHARES, Name("class"), pieces, Name("source"))
         session.insert(SHARES, Statement("source/relation", {"relation": moved}))
-        gone: dict[str, Hole] = {"classes": CLASSES, "column": Name("source"), "gone": pieces}
-        session.run(Statement("search/kaca/leave_classes", gone))
+        self._leave(CLASSES, Name("id"), pieces, Name("source"))
         session.insert(CLASSES, Statement("search/kaca/regrouped", {"columns": self.grouped, "pieces": pieces}))
 
     def suppress(self, outliers: Name) -> None:
         """Take classes out; their tuples' shares stay, in no class."""
-        holes: dict[str, Hole] = {"classes": CLASSES, "column": Name("id"), "gone": outliers}
-        self.session.run(Statement("search/kaca/leave_classes", holes))
+        self._leave(CLASSES, Name("id"), outliers, Name("id"))
+
+    def _leave(self, relation: Name, key: Name, gone: Name, column: Name) -> None:
+        holes: dict[str, Hole] = {"relation": relation, "key": key, "column": column, "gone": gone}
+        self.session.run(Statement("search/kaca/leave", holes))
 
     def recode(self) -> None:
         """Create the recoding relation."""
         levels = (
             As(
-                Statement("search/kaca/released_level", {"level": Name("class", *tree.level.parts)}),
+                Statement("search/kaca/recoding#level", {"level": Name("class", *tree.level.parts)}),
                 tree.level,
             )
             for tree in self.trees.each
@@ -102,7 +104,7 @@ class Clustering:
         """The columns of a class, of what it is made of: alike in all of it, or carried."""
         alike = (name for name in self.columns if name not in self.held)
         merged = [held.merged for held in self.star.carried]
-        return columns([*(As(Statement("search/kaca/any", {"column": name}), name) for name in alike), *merged])
+        return columns([*(As(Statement("search/kaca/classes#any", {"column": name}), name) for name in alike), *merged])
 
 
 def form(star: Star, weights: Weights, *, levels: Sequence[int], demand: Demand, seed: int) -> Clustering:
@@ -112,7 +114,7 @@ def form(star: Star, weights: Weights, *, levels: Sequence[int], demand: Demand,
     paths = trees.leaves(star, built)
     codes = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
     joins = [
-        Statement("search/kaca/path", {"paths": paths[dimension.position], "leaf": dimension.column(0)})
+        Statement("search/kaca/paths#joined", {"paths": paths[dimension.position], "leaf": dimension.column(0)})
         for dimension in star.dimensions
     ]
     started = built.started(levels, lambda tree, word: Name(*paths[tree.position].parts, f"word_{word}"))

@@ -51,7 +51,7 @@ def final_generalization(clustering: Clustering, *, maximum: Decimal) -> tuple[i
     ):
         common = (
             As(
-                Statement("search/kaca/raised_level", {"own": tree.level, "level": Number(level)}),
+                Statement("search/kaca/raised#level", {"own": tree.level, "level": Number(level)}),
                 tree.common,
             )
             for tree, level in zip(clustering.trees.each, lowest, strict=True)

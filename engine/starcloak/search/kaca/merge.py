@@ -16,14 +16,14 @@ _OPEN = Name("kaca_open_offers")
 
 def offers(clustering: Clustering, nearest: Hole) -> Statement:
     """What each seeker asks for, in random order."""
-    stub = Statement("search/kaca/whole", {"k": clustering.k})
-    whole = stub if clustering.splits else Statement("search/kaca/always")
+    stub = Statement("search/kaca/offers#whole", {"k": clustering.k})
+    whole = stub if clustering.splits else Statement("search/kaca/offers#always")
     return Statement("search/kaca/offers", {"whole": whole, "k": clustering.k, "nearest": nearest, "classes": CLASSES})
 
 
 def untouched(accepted: Name) -> Statement:
     """The offers between classes that no accepted one touches."""
-    touched = Statement("search/kaca/touched", {"offers": accepted})
+    touched = Statement("search/kaca/open_offers#touched", {"offers": accepted})
     return Statement("search/kaca/open_offers", {"offers": OFFERS, "touched": touched})
 
 

@@ -88,7 +88,7 @@ def nearest(clustering: Clustering, index: Index, *, pairs: int | None = None) -
     """
     session, binds = clustering.session, {"seed": clustering.seed}
     if pairs is not None and pairs <= _FEW_PAIRS:
-        seekers = Statement("search/kaca/small", {"violating": clustering.demand.violating, "classes": CLASSES})
+        seekers = Statement("search/kaca/bounded#small", {"violating": clustering.demand.violating, "classes": CLASSES})
         session.create(NEAREST, all_pairs(clustering, seekers=seekers), binds)
         return
     nodes = _nodes(clustering, index)
@@ -123,9 +123,9 @@ def _descend(
     for place in range(len(nodes) - 1, -1, -1):
         above, blocks = _LEFT[(place + 1) % 2], _blocks(place)
         if place == len(nodes) - 1:
-            paired = Statement("search/kaca/coarsest", {"seekers": seekers, "blocks": blocks})
+            paired = Statement("search/kaca/bounded#coarsest", {"seekers": seekers, "blocks": blocks})
         else:
-            paired = Statement("search/kaca/finer", {"left": above, "seekers": seekers, "blocks": blocks})
+            paired = Statement("search/kaca/bounded#finer", {"left": above, "seekers": seekers, "blocks": blocks})
         common = clustering.trees.common(nodes[place], rest=Name("rest"))
         bounded = _bounded(clustering, paired, reach, common=common, rest=Name("seeker", _rest(place).parts[0]))
         if place:
@@ -137,8 +137,10 @@ def _descend(
 
 def all_pairs(clustering: Clustering, *, seekers: Hole) -> Statement:
     """The nearest class of each of ``seekers``, by all pairs (Algorithm 1, lines 4 and 5)."""
-    everyone = Statement("search/kaca/everyone", {"values": columns(clustering.trees.values), "classes": CLASSES})
-    paired = Statement("search/kaca/coarsest", {"seekers": seekers, "blocks": everyone})
+    everyone = Statement(
+        "search/kaca/bounded#everyone", {"values": columns(clustering.trees.values), "classes": CLASSES}
+    )
+    paired = Statement("search/kaca/bounded#coarsest", {"seekers": seekers, "blocks": everyone})
     common = clustering.trees.common((0,) * len(clustering.trees.each))
     return Statement("search/kaca/nearest", {"bounded": _bounded(clustering, paired, Number(FARTHEST), common=common)})
 
@@ -146,12 +148,12 @@ def all_pairs(clustering: Clustering, *, seekers: Hole) -> Statement:
 def disturbed(clustering: Clustering, steps: Name, formed: Name) -> Statement:
     """The first of the steps that may find another state than now, because of what an earlier one forms."""
     relations: dict[str, Hole] = {"steps": steps, "formed": formed, "classes": CLASSES}
-    paired = Statement("search/kaca/later", relations)
+    paired = Statement("search/kaca/bounded#later", relations)
     common = clustering.trees.common((0,) * len(clustering.trees.each))
     bounded = _bounded(clustering, paired, Name("seeker", "distance"), common=common)
     values = Joined(tuple(clustering.trees.values), ", ")
-    formed_small = Statement("search/kaca/formed_small", {"k": clustering.k})
-    small = formed_small if clustering.splits else Statement("search/kaca/always")
+    formed_small = Statement("search/kaca/disturbed#small", {"k": clustering.k})
+    small = formed_small if clustering.splits else Statement("search/kaca/offers#always")
     return Statement("search/kaca/disturbed", {**relations, "small": small, "bounded": bounded, "values": values})
 
 
@@ -159,10 +161,11 @@ def _bounded(
     clustering: Clustering, paired: Statement, reach: Hole, *, common: Statement, rest: Name | None = None
 ) -> Statement:
     """Seekers with blocks of a node, which have boxes, and to which they have a rest; or with classes."""
-    stub = Statement("search/kaca/given", {"k": clustering.k})
+    stub = Statement("search/kaca/bounded#given", {"k": clustering.k})
     holes: dict[str, Hole] = {
         "bound": Statement(
-            "search/kaca/bound", {"given": stub if clustering.splits else Statement("search/kaca/given_whole")}
+            "search/kaca/bounded#bound",
+            {"given": stub if clustering.splits else Statement("search/kaca/bounded#given_whole")},
         ),
         "common": common,
         "met": clustering.trees.met(blocks=rest is not None),

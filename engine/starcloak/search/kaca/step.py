@@ -55,7 +55,7 @@ def one_by_one(clustering: Clustering, number: int, *, farthest: int | None, all
     binds = {"seed": clustering.seed}
     chosen = Statement("search/kaca/chosen", {"violating": clustering.demand.violating, "classes": CLASSES})
     session.create(_CHOSEN, chosen, {**binds, "step": number, "steps": ahead})
-    choosing = Statement("search/kaca/choosing", {"classes": CLASSES, "chosen": _CHOSEN})
+    choosing = Statement("search/kaca/bounded#choosing", {"classes": CLASSES, "chosen": _CHOSEN})
     session.create(NEAREST, nearest.all_pairs(clustering, seekers=choosing), binds)
     offers = Statement("search/kaca/steps", {"offers": merge.offers(clustering, NEAREST), "chosen": _CHOSEN})
     session.create(OFFERS, offers, {**binds, "round": number})

@@ -62,13 +62,13 @@ class Tree:
     def by_level(self, number: Callable[[int], int], level: Hole) -> Statement:
         """A number that goes by the level."""
         numbers = Joined(tuple(Number(number(at)) for at in range(self.height + 1)), ", ")
-        return Statement("search/kaca/by_level", {"numbers": numbers, "level": level})
+        return Statement("search/kaca/values#by_level", {"numbers": numbers, "level": level})
 
     def above(self, told: str, number: Callable[[int], int]) -> Hole:
         """A number that goes by the level above the highest digit told by some words, such as ``met_1``, ``met_2``."""
         branches = [
             Statement(
-                "search/kaca/told",
+                "search/kaca/values#told",
                 {
                     "word": Name(f"{told}_{digit.word}"),
                     "bits": Number(digit.bits),
@@ -78,7 +78,7 @@ class Tree:
             for level, digit in reversed([*enumerate(self.digits, 1)])
         ]
         leaf = Number(number(0))
-        return Statement("search/kaca/above", {"told": lines(branches), "leaf": leaf}) if branches else leaf
+        return Statement("search/kaca/values#above", {"told": lines(branches), "leaf": leaf}) if branches else leaf
 
 
 @dataclass(frozen=True)
@@ -158,12 +158,12 @@ class Trees:
 
     def shared(self) -> Joined:
         """The bits that the values of all classes of a block have."""
-        return columns(As(Statement("search/kaca/shared", {"column": name}), name) for name in self.values)
+        return columns(As(Statement("search/kaca/blocks#shared", {"column": name}), name) for name in self.values)
 
     def apart(self) -> Joined:
         """The bits in which classes of a block are apart, as apart_1, apart_2, …"""
         return columns(
-            As(Statement("search/kaca/apart", {"word": Name(f"word_{word}")}), Name(f"apart_{word}"))
+            As(Statement("search/kaca/blocks#apart", {"word": Name(f"word_{word}")}), Name(f"apart_{word}"))
             for word in self.words
         )
 
@@ -172,7 +172,7 @@ class Trees:
         return columns(
             As(
                 Statement(
-                    "search/kaca/met",
+                    "search/kaca/values#met",
                     {
                         "word": Name(f"word_{word}"),
                         "marks": Name(f"marks_{word}"),
@@ -197,12 +197,12 @@ class Trees:
 
 def kept(word: Hole, bits: Hole) -> Statement:
     """Some bits of a word."""
-    return Statement("search/kaca/kept", {"word": word, "bits": bits})
+    return Statement("search/kaca/values#kept", {"word": word, "bits": bits})
 
 
 def total(pieces: Iterable[Hole]) -> Statement:
     """The sum over the attributes."""
-    return Statement("search/kaca/total", {"attributes": Joined(tuple(pieces) or (Number(0),), "\n    + ")})
+    return Statement("search/kaca/values#total", {"attributes": Joined(tuple(pieces) or (Number(0),), "\n    + ")})
 
 
 def build(star: Star, weights: Weights) -> Trees:
@@ -229,7 +229,7 @@ def leaves(star: Star, trees: Trees) -> dict[int, Name]:
         digits = {
             word: [
                 Statement(
-                    "search/kaca/digit",
+                    "search/kaca/paths#digit",
                     {
                         "above": Name(f"ancestor_{level + 1}"),
                         "below": Name(f"ancestor_{level}"),

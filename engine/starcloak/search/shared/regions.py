@@ -130,7 +130,7 @@ class _Tree:
             )
         pieces = tuple(
             Statement(
-                "search/kaca/digit",
+                "search/kaca/paths#digit",
                 {
                     "above": Name(f"ancestor_{level + 1}"),
                     "below": Name(f"ancestor_{level}"),
@@ -293,7 +293,7 @@ class _Regions:
             leaves = [tree.dimension.column(0) for tree in self.trees]
             shape |= {"star": STAR}
         joins = (
-            Statement("search/kaca/path", {"paths": tree.paths, "leaf": leaf})
+            Statement("search/kaca/paths#joined", {"paths": tree.paths, "leaf": leaf})
             for tree, leaf in zip(self.trees, leaves, strict=True)
         )
         shape |= {"joins": lines(joins)}

@@ -1,2 +1,0 @@
--- In any case.
-true

@@ -1,2 +1,0 @@
--- How many rows a class of a block gives a seeker, at least: all of them.
-least_frequency

@@ -1,5 +1,0 @@
--- Some bits of a word.
---
--- word  the word
--- bits  the bits
-({word} & {bits})
