@@ -12,6 +12,7 @@ from starcloak.errors import JobError
 from starcloak.job import load_requirement, load_source
 from starcloak.pipeline import compile, run
 from starcloak.privacy.model import models
+from starcloak.profile import init as profiling
 from starcloak.release.release import Release
 from starcloak.release.resources import Resources
 from starcloak.result import Verdict
@@ -21,7 +22,7 @@ from starcloak.risk.result import Audit
 if TYPE_CHECKING:
     from starcloak.arrow import Frame
 
-__all__ = ["anonymize", "audit", "check", "compile", "run"]
+__all__ = ["anonymize", "audit", "check", "compile", "init", "run"]
 
 
 def anonymize(
@@ -116,3 +117,16 @@ def audit(
     if isinstance(data, Mapping):
         return auditing.audit(load_source(data), asked, resources=resources)
     return auditing.audit(None, asked, frame=data, resources=resources)
+
+
+def init(
+    data: str | Path | Mapping[str, str], into: str | Path = "job.yaml", *, resources: Resources = Resources()
+) -> list[Path]:
+    """Profile a file, or a table given as a job's ``source`` mapping, and write a first job for it that runs as it is.
+
+    Returns the job's file and those of its hierarchies, which are their owner's alone. Raises an
+    :class:`~starcloak.errors.InputError` for data that cannot be read or has no rows, and for a file in the way.
+    """
+    place = load_source({"path": data} if isinstance(data, (str, Path)) else data)
+    profiling.refuse(Path(into))
+    return profiling.write(profiling.draft(place, into=Path(into), resources=resources), Path(into))

@@ -191,6 +191,37 @@ def audit(
     click.echo(found.model_dump_json(indent=2) if as_json else text.of(found))
 
 
+@cli.command()
+@click.argument("source")
+@click.option("--into", type=click.Path(path_type=Path), default="job.yaml", show_default=True, help="The job's file.")
+@click.option("--ask", is_flag=True, help="Ask what each column is; Enter takes what is proposed.")
+@click.option("--table", help="The table, where SOURCE is a URL.")
+@click.option("--query", help="A query, where SOURCE is a URL.")
+@_resources
+def init(source: str, into: Path, ask: bool, table: str | None, query: str | None, **options: Any) -> None:
+    """Profile SOURCE, a file or a URL, and write a first job for it, which runs as it is."""
+    from starcloak.profile import init as profiling
+    from starcloak.profile.roles import ROLES, Decided, Role
+
+    def asked(decided: Decided) -> Role:
+        said: Role = click.prompt(
+            f"{decided.profile.name} ({decided.evidence})", default=decided.role, type=click.Choice(ROLES)
+        )
+        return said
+
+    profiling.refuse(into)
+    place = _source(source, table, query)
+    with _resourced(options) as resources:
+        more: dict[str, Any] = {"ask": asked} if ask else {}
+        drafted = profiling.draft(place, into=into, resources=resources, **more)
+        files = profiling.write(drafted, into)
+    for file in files:
+        click.echo(f"wrote       {file}")
+    for role in ROLES:
+        click.echo(f"{role.replace('_', '-'):<18}{', '.join(each.profile.name for each in drafted.of(role)) or '-'}")
+    click.echo(f"next        read {into}, then: starcloak run {into}")
+
+
 @cli.command("algorithms")
 @_as_json
 def algorithms_(as_json: bool) -> None:

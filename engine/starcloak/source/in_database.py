@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from starcloak.hosts.database import Database
 from starcloak.hosts.registry import connect
 from starcloak.job import Source as Place
 from starcloak.session import Session
-from starcloak.source.roles import placed, reading, refuse_unusable
+from starcloak.source.roles import Roles, placed, reading, refuse_unusable
 from starcloak.source.source import Source
 from starcloak.statement import As, Hole, Name, Query, Statement, columns
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from starcloak.column import Column
 
 
-def open_source(session: Session, place: Place, roles: Mapping[str, Sequence[str]], *, closed: bool) -> Source:
+def open_source(session: Session, place: Place, roles: Roles, *, closed: bool) -> Source:
     """Open a source in a database; see :func:`starcloak.source.opening.open_source`."""
     assert place.url is not None
     database = connect(place.url, session)
@@ -33,9 +32,7 @@ def open_source(session: Session, place: Place, roles: Mapping[str, Sequence[str
         return _opened(database, origin, label, roles, closed=closed)
 
 
-def _opened(
-    database: Database, origin: Statement, label: str, roles: Mapping[str, Sequence[str]], *, closed: bool
-) -> Source:
+def _opened(database: Database, origin: Statement, label: str, roles: Roles, *, closed: bool) -> Source:
     quasi_identifiers, released = placed(roles, database.describe(origin), label, closed=closed)
     database.refuse_names(released, label)
     plain = columns(_plain(column) for column in released)

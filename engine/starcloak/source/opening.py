@@ -21,7 +21,7 @@ from starcloak.session import ORIGIN, Session
 from starcloak.source import dataset, in_database, parquet, records
 from starcloak.source.files import csv_rows, delimited_rows, is_parquet, parquet_rows
 from starcloak.source.frame import LABEL, Frame
-from starcloak.source.roles import placed, reading, refuse_twins, refuse_unusable
+from starcloak.source.roles import Roles, placed, reading, refuse_twins, refuse_unusable
 from starcloak.source.source import SOURCE, Source
 from starcloak.statement import As, Hole, Literal, Name, Query, Statement, columns
 
@@ -32,20 +32,22 @@ if TYPE_CHECKING:
 def open_source(
     session: Session,
     place: Place | None,
-    roles: Mapping[str, Sequence[str]],
+    roles: Roles,
     *,
     frame: AnyFrame | None = None,
     closed: bool = True,
 ) -> Source:
     """Open a source, or a frame in its stead, and check the roles against its columns.
 
-    ``roles`` maps a role's name to columns; with ``closed``, a column without a role is an error. Raises
+    ``roles`` maps a role's name to columns, or does so once they are known, where there is no frame; with ``closed``, a
+    column without a role is an error. Raises
     :class:`SourceError` or :class:`JobError`: a file that cannot be read, a column that the source lacks or that has no
     role, a quasi-identifier whose type or values cannot be generalized.
     """
     if frame is None and place is not None and place.url is not None and is_remote(place.url):
         return in_database.open_source(session, place, roles, closed=closed)
     if frame is not None:
+        assert not callable(roles)
         opened = _open_frame(session, roles, frame)
     elif place is None:
         raise JobError("the job has no source: give source.path, source.url or source.dataset")
@@ -67,7 +69,7 @@ def open_beside(session: Session, place: Place | None) -> Host:
     return session
 
 
-def _opened(session: Session, opened: _Opened, roles: Mapping[str, Sequence[str]], *, closed: bool) -> Source:
+def _opened(session: Session, opened: _Opened, roles: Roles, *, closed: bool) -> Source:
     label, origin = opened.label, opened.rows
     numbering = [opened.frame.position] if opened.frame is not None else []
     described = [column for column in session.describe(origin) if Name(column.name) not in numbering]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,14 @@ from starcloak.statement import Hole, Name, Statement
 
 if TYPE_CHECKING:
     pass
+
+#: The columns of each role, or what says them once the columns of the source are known.
+Roles = Mapping[str, Sequence[str]] | Callable[[Sequence[Column]], Mapping[str, Sequence[str]]]
+
+
+def everything(described: Sequence[Column]) -> Mapping[str, Sequence[str]]:
+    """Every column is read, and none is generalized."""
+    return {"quasi_identifiers": [], "keep": [column.name for column in described]}
 
 
 @contextmanager
@@ -25,7 +33,7 @@ def reading(label: str) -> Iterator[None]:
 
 
 def placed(
-    roles: Mapping[str, Sequence[str]],
+    roles: Roles,
     described: Sequence[Column],
     label: str,
     *,
@@ -36,6 +44,7 @@ def placed(
 
     ``mended_in`` is where the user can mend what is refused of a column.
     """
+    roles = roles(described) if callable(roles) else roles
     _check_roles(roles, described, label, closed=closed)
     by_name = {column.name: column for column in described}
     quasi_identifiers = tuple(by_name[name] for name in roles["quasi_identifiers"])

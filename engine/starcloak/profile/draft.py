@@ -1,0 +1,110 @@
+"""The job as text: every column with its role, and why. It holds no value of any row."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from starcloak.profile.fitting import Fitted
+from starcloak.profile.roles import Decided, Role
+from starcloak.risk.result import Telling
+
+_ROLES: dict[Role, str] = {
+    "identifiers": "never released",
+    "quasi_identifiers": "generalized until nobody stands out",
+    "sensitive": "released as they are; learned by whoever finds the class",
+    "keep": "released as they are: nobody should know them of somebody else",
+}
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A job and what led to it.
+
+    ``source`` and ``output`` are as a job has them; ``fitted`` are the hierarchies of the quasi-identifiers, those in a
+    file by its name in ``files``; ``told`` are columns and sets of them with how well they tell rows apart.
+    """
+
+    label: str
+    rows: int
+    source: Mapping[str, Any]
+    output: Mapping[str, Any]
+    decided: Sequence[Decided]
+    fitted: Mapping[str, Fitted]
+    files: Mapping[str, str]
+    told: Sequence[Telling]
+    k: int
+    algorithm: str | None
+    notes: Sequence[str]
+
+    @property
+    def text(self) -> str:
+        """The job as YAML, with remarks."""
+        return "\n".join(self._lines()) + "\n"
+
+    def of(self, role: Role) -> list[Decided]:
+        """The columns of a role."""
+        return [each for each in self.decided if each.role == role]
+
+    def _lines(self) -> Iterator[str]:
+        yield f"# A first job for {_plain(self.label)}, of {self.rows:,} rows: read every role before you run it."
+        for note in self.notes:
+            yield f"# {_plain(note)}"
+        yield f"source: {_flow(self.source)}"
+        yield ""
+        yield from self._listed("identifiers")
+        yield ""
+        yield f"quasi_identifiers:  # {_ROLES['quasi_identifiers']}"
+        apart = {each.attributes[0]: each for each in self.told if len(each.attributes) == 1}
+        for each in self.of("quasi_identifiers"):
+            name, fitted = each.profile.name, self.fitted[each.profile.name]
+            told = apart.get(name)
+            share = f"; by itself tells {told.separation:.0%} of the pairs of rows apart" if told else ""
+            missing = "; some are missing" if each.profile.is_missing else ""
+            given = f"{{csv: {_flow(self.files[name])}}}" if name in self.files else fitted.given
+            yield f"  {_flow(name)}: {given}  # {_plain(each.evidence)}; {fitted.why}{share}{missing}"
+        sets = [each for each in self.told if len(each.attributes) > 1]
+        if sets:
+            yield "  # Sets that tell nearly all rows apart:"
+            for telling in sets[:5]:
+                yield f"  #   {_plain(', '.join(telling.attributes))}"
+        yield ""
+        yield from self._listed("sensitive")
+        yield from self._listed("keep")
+        yield ""
+        yield f"requirement: {{k: {self.k}, suppression: 0.05}}  # at most this share of the rows is left out"
+        yield "objective: {minimize: loss}"
+        if self.algorithm:
+            yield f"algorithm: {{name: {self.algorithm}}}  # so many columns have a lattice too large for the default"
+        yield f"output: {_flow(self.output)}"
+
+    def _listed(self, role: Role) -> Iterator[str]:
+        columns = self.of(role)
+        if not columns:
+            yield f"{role}: []  # {_ROLES[role]}"
+            return
+        yield f"{role}:  # {_ROLES[role]}"
+        for each in columns:
+            yield f"  - {_flow(each.profile.name)}  # {_plain(each.evidence)}"
+
+
+def _flow(value: Any) -> str:
+    """A value as YAML on one line; every JSON is YAML."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_flow(key)}: {_flow(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, str) and value.isascii() and value.replace("_", "a").replace("-", "a").isalnum():
+        plain = value.casefold() not in ("null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf")
+        if plain and value[0].isalpha():
+            return value
+    return json.dumps(value, ensure_ascii=False) if _is_plain(value) else json.dumps(value)
+
+
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, str) and value.isprintable()
+
+
+def _plain(text: str) -> str:
+    """A remark that stays on its line."""
+    return "".join(character if character.isprintable() else "?" for character in text)

@@ -1,0 +1,258 @@
+"""A table is profiled, and a job for it is drafted and written."""
+
+from __future__ import annotations
+
+import csv
+import os
+import uuid
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from math import prod
+from pathlib import Path
+from typing import Any
+
+from starcloak.errors import InputError, OutputError, SourceError
+from starcloak.hosts.url import parsed
+from starcloak.job import Qid
+from starcloak.job import Source as Place
+from starcloak.profile import columns, fitting, roles
+from starcloak.profile.columns import Profile
+from starcloak.profile.draft import Draft
+from starcloak.profile.roles import Decided
+from starcloak.release.opening import open_store
+from starcloak.release.resources import Resources
+from starcloak.risk.columns import telling, unique_sets
+from starcloak.risk.result import Telling
+from starcloak.search.algorithm import LARGE
+from starcloak.session import Session
+from starcloak.source import records
+from starcloak.source.opening import open_source
+from starcloak.source.roles import everything
+from starcloak.source.source import Source
+from starcloak.statement import Joined, Name, Statement
+from starcloak.targets import staging
+from starcloak.verify import classes
+
+_ROWS, _CLASSES = Name("profiled"), Name("profiled_classes")
+_MARK = "# A first job for "
+_DELIMITERS = (",", ";", "\t", "|")
+#: Texts that stand for a missing value in many files.
+_MISSING = ("NA", "N/A", "NULL", "null", "?", "None", "nan", "NaN", "-")
+_LATTICE = 20_000  # nodes that a complete search goes through in seconds
+_TOLD_APART = 12  # quasi-identifiers of which sets are looked at
+_MOST_LEAVES = 20_000
+
+
+def draft(
+    place: Place,
+    *,
+    into: Path,
+    ask: Callable[[Decided], roles.Role] = lambda decided: decided.role,
+    resources: Resources = Resources(),
+) -> Draft:
+    """A job for a place, to be written as a file ``into``. ``ask`` says what a column is, whatever was decided.
+
+    Raises an :class:`~starcloak.errors.InputError` for a table that cannot be read, or has no rows.
+    """
+    place, given = _read_as(place, _given(place, into))
+    with open_store(place, resources) as store:
+        opened = open_source(store, place, everything, closed=False)
+        store.lock_down()
+        missing = _missing(store, opened, place)
+    if missing:
+        given["null"] = missing
+        place = place.model_copy(update={"null": missing})
+    with open_store(place, resources) as store:
+        opened = open_source(store, place, everything, closed=False)
+        store.lock_down()
+        return _drafted(store, opened, given, into, ask)
+
+
+def write(drafted: Draft, into: Path) -> list[Path]:
+    """Write a draft and the files of its hierarchies, which are private to their owner. Raises :class:`OutputError`."""
+    refuse(into)
+    written = []
+    try:
+        for name, file in drafted.files.items():
+            path = into.parent / file
+            content = drafted.fitted[name].file or ""
+            if path.exists() and path.read_text(encoding="utf-8") != content:
+                raise OutputError(f"{path} is there already: move it, or write the job into another folder")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _write(path, content, private=True)
+            written.append(path)
+        url = drafted.source.get("url")
+        _write(into, drafted.text, private=url is not None and parsed(url).password is not None)
+    except (OSError, UnicodeError) as error:
+        raise OutputError(f"{into} cannot be written ({type(error).__name__}): check its folder") from None
+    return [into, *written]
+
+
+def _write(path: Path, text: str, *, private: bool) -> None:
+    """Write a file whole or not at all; a private one is never anybody else's to read."""
+    staged = staging.of(path.resolve(), uuid.uuid4().hex)
+    try:
+        descriptor = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
+        with open(descriptor, "w", encoding="utf-8") as lines:
+            lines.write(text)
+        os.replace(staged, path.resolve())
+    finally:
+        staged.unlink(missing_ok=True)
+
+
+def refuse(into: Path) -> None:
+    """Refuse a path at which something else than a drafted job is, or in no folder. Raises :class:`OutputError`."""
+    try:
+        if into.exists() and not (into.is_file() and into.read_text(encoding="utf-8").startswith(_MARK)):
+            raise OutputError(f"{into} is there already and is no first job: name another by --into")
+        if not into.absolute().parent.is_dir():
+            raise OutputError(f"{into.absolute().parent} is not a folder: check --into")
+    except (OSError, ValueError) as error:
+        raise OutputError(f"{into} cannot be written ({type(error).__name__}): check --into") from None
+
+
+def _given(place: Place, into: Path) -> dict[str, Any]:
+    """The place as a job in another folder has it."""
+    given = place.model_dump(mode="json", exclude_defaults=True)
+    if place.path is not None:
+        given["path"] = os.path.relpath(place.path.absolute(), into.absolute().parent)
+    if place.url is not None:
+        given["url"] = place.url
+    return given
+
+
+def _read_as(place: Place, given: dict[str, Any]) -> tuple[Place, dict[str, Any]]:
+    """The delimiter of a CSV file that gives it the most columns."""
+    if place.path is None or place.path.suffix.lower() in (".parquet", ".pq") or not place.path.is_file():
+        return place, given
+    found: dict[str, int] = {}
+    problem: InputError | None = None
+    for delimiter in _DELIMITERS:
+        try:
+            with open(place.path, encoding="utf-8-sig", newline="") as lines:
+                header = next(csv.reader(lines, delimiter=delimiter), [])
+            if len(header) > 1 or delimiter == place.delimiter:
+                found[delimiter] = len(records.examine(place.path, delimiter).header)
+        except InputError as error:
+            problem = problem or error
+        except (OSError, UnicodeDecodeError, csv.Error):
+            continue
+    if not found:
+        if problem is not None:
+            raise problem
+        return place, given  # whoever reads it says what is wrong
+    best = max(found, key=lambda delimiter: found[delimiter])
+    if best == place.delimiter:
+        return place, given
+    return place.model_copy(update={"delimiter": best}), {**given, "delimiter": best}
+
+
+def _missing(store: Session, opened: Source, place: Place) -> str | None:
+    """The text that stands for missing values in a CSV file without an empty cell."""
+    if place.path is None or place.path.suffix.lower() in (".parquet", ".pq") or place.null:
+        return None
+    cells = Joined(tuple(Name(column.name) for column in opened.released), ", ")
+    asked = Statement("profile/missing", {"cells": cells, "rows": opened.relation})
+    times: dict[str | None, int] = dict(store.run(asked, {"texts": list(_MISSING)}))
+    if None in times or not times:
+        return None
+    return max(_MISSING, key=lambda text: times.get(text, 0))
+
+
+def _drafted(
+    store: Session,
+    opened: Source,
+    given: Mapping[str, Any],
+    into: Path,
+    ask: Callable[[Decided], roles.Role],
+) -> Draft:
+    here = opened.home(store, lambda column: column.type)
+    store.create(_ROWS, Statement("source/relation", {"relation": here.relation}))
+    (rows,) = store.row(Statement("profile/count", {"rows": _ROWS}))
+    here.refuse_lost(rows)
+    if not rows:
+        raise SourceError(f"{opened.label} has no rows: there is nothing to profile")
+    profiles = [columns.profiled(store, _ROWS, column, count=rows) for column in here.released]
+    decided = _with_one([_asked(roles.decide(profile), ask) for profile in profiles])
+    quasi_identifiers = [each.profile for each in decided if each.role == "quasi_identifiers"]
+    fitted = {profile.name: fitting.fit(profile, _values(store, profile)) for profile in quasi_identifiers}
+    folder = f"{into.stem}-hierarchies"
+    files = {
+        name: f"{folder}/{number}.csv" for number, (name, each) in enumerate(fitted.items(), 1) if each.file is not None
+    }
+    nodes = prod(each.height + 1 for each in fitted.values())
+    return Draft(
+        label=opened.label,
+        rows=rows,
+        source=given,
+        output={"path": f"{into.stem}-release.csv"},
+        decided=decided,
+        fitted=fitted,
+        files=files,
+        told=_told(store, here, quasi_identifiers, rows),
+        k=min(5, rows),
+        algorithm=LARGE if nodes > _LATTICE else None,
+        notes=_notes(given),
+    )
+
+
+def _asked(decided: Decided, ask: Callable[[Decided], roles.Role]) -> Decided:
+    role = ask(decided)
+    return decided if role == decided.role else Decided(decided.profile, role, "as it was said")
+
+
+def _with_one(decided: list[Decided]) -> list[Decided]:
+    """With a quasi-identifier: a table without one has at least the column that is next to being one."""
+    if any(each.role == "quasi_identifiers" for each in decided):
+        return decided
+    usable = [each for each in decided if each.profile.column.is_groupable]
+    if not usable:
+        raise SourceError("no column of the table can be generalized: cast one in a query")
+    order = ("keep", "sensitive", "identifiers")
+    chosen = min(usable, key=lambda each: (order.index(each.role), -each.profile.found))
+    other = Decided(chosen.profile, "quasi_identifiers", f"{chosen.evidence}; a job needs a quasi-identifier")
+    return [other if each is chosen else each for each in decided]
+
+
+def _values(store: Session, profile: Profile) -> list[tuple[str | None, int]]:
+    if profile.found > _MOST_LEAVES or profile.is_number or profile.is_date:
+        return []
+    text = Statement("source/text", {"column": Name(profile.name)})
+    return [(text, count) for text, count in store.run(Statement("profile/values", {"text": text, "rows": _ROWS}))]
+
+
+def _told(store: Session, opened: Source, asked: list[Profile], rows: int) -> list[Telling]:
+    """How well the quasi-identifiers tell rows apart, and which small sets of them tell nearly all."""
+    names = [profile.name for profile in sorted(asked, key=lambda each: -each.found)[:_TOLD_APART]]
+    by_name = {column.name: column for column in opened.released}
+    listed = [by_name[name] for name in names]
+    everything_ = [Qid(attributes=names, k=1)]
+    counted, _ = classes.of(_ROWS, listed, qids=everything_)
+    combined = store.create(_CLASSES, counted)
+    singles = [telling(store, _CLASSES, names, [name], rows) for name in names]
+    together = telling(store, _CLASSES, names, names, rows)
+    sets, _ = unique_sets(
+        store,
+        _CLASSES,
+        names,
+        singles,
+        together=together.distinction or 0,
+        rows=rows,
+        combined=combined,
+        least=Fraction(95, 100),
+    )
+    minimal: list[Telling] = []
+    for each in sets:
+        if not any(set(smaller.attributes) < set(each.attributes) for smaller in minimal):
+            minimal.append(each)
+    return [*singles, *(each for each in minimal if len(each.attributes) > 1)]
+
+
+def _notes(given: Mapping[str, Any]) -> list[str]:
+    """What whoever reads the job should know of it."""
+    notes = ["No value of a row is in here. What it names in files beside it are values: keep those to yourself."]
+    if "null" in given:
+        notes.append("The table has no empty cell: that text is taken for a missing value.")
+    if "url" in given and parsed(given["url"]).password is not None:
+        notes.append("The url has a password: only you may read this file. It is better kept elsewhere: see databases.")
+    return notes

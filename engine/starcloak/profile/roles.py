@@ -1,0 +1,110 @@
+"""What a column is: an identifier, a quasi-identifier, sensitive, or harmless; with the evidence for it.
+
+In doubt a column is the more dangerous of two things: whoever reads the job can say otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from starcloak.profile.columns import Profile
+from starcloak.risk.safe_harbor import words
+
+Role = Literal["identifiers", "quasi_identifiers", "sensitive", "keep"]
+ROLES: tuple[Role, ...] = ("identifiers", "quasi_identifiers", "sensitive", "keep")
+
+_NAMES: dict[Role, str] = {
+    "identifiers": "name surname firstname lastname forename middlename familyname givenname fullname maidenname "
+    "nickname email mail phone telephone mobile cellphone fax ssn socialsecurity nin passport license licence iban "
+    "bic account accountno accountnumber creditcard cardnumber card mrn medicalrecord insurancenumber policyno "
+    "policynumber url website homepage ip ipaddress mac macaddress imei imsi serial serialno serialnumber uuid guid "
+    "username login userid customerid patientid personid memberid employeeid studentid sessionid deviceid "
+    "transactionid orderid loanid vin plate licenseplate address street streetaddress addressline photo comment "
+    "comments note notes remark remarks description feedback message token cookie hash fingerprint useragent",
+    "sensitive": "disease diagnosis diagnoses icd icd10 condition illness symptom treatment therapy procedure drug "
+    "medication medicine prescription hiv result salary income wage pay earnings amount balance debt loan loanamount "
+    "creditamount price cost charge charges revenue premium claim claims score grade gpa mark rating satisfaction "
+    "religion orientation sexuality party vote voted politics opinion crime offence offense conviction convicted "
+    "default defaulted risk bloodpressure cholesterol glucose bmi smoker smoking alcohol pregnant disability allergy "
+    "outcome labresult lab viral viralload mood depression weightloss union answer wealth assets mortgage "
+    "interestrate salaryclass incomeclass purchase spend spending usage consumption test severity stage",
+    "quasi_identifiers": "age sex gender birth birthdate birthday dob birthyear yearofbirth born zip zipcode postcode "
+    "postal postalcode plz city town village county state province region country nationality nativecountry "
+    "citizenship birthplace place location district area neighborhood neighbourhood race ethnicity ethnic marital "
+    "maritalstatus civilstatus relationship household householdsize children dependents education educationnum degree "
+    "school university major occupation job jobtitle title profession workclass employer company department division "
+    "team position industry sector language languages admission admissiondate discharge dischargedate date day month "
+    "year hired hiredate hiringdate joined signup signupdate registered enrollment enrolled visitdate latitude "
+    "longitude lat lon lng hospital ward clinic doctor physician branch store height weight eyecolor haircolor "
+    "bloodtype timestamp datetime time created start end "
+    "model brand browser os carrier housing car vehicle program course class "
+    "hours hoursperweek tenure seniority military veteran immigrant residence",
+    "keep": "count counts visits visit clicks click views pageviews quantity qty items number duration "
+    "seconds minutes temperature humidity pressure voltage current battery signal rssi latency response responsetime "
+    "bytes status statuscode statusclass method flag error errors retries level speed steps channel version unit units "
+    "currency wave weighting q1 q2 q3 q4 q5 q6 q7 q8 q9 question frequency fnlwgt",
+}
+_OF: dict[str, Role] = {word: role for role, listed in _NAMES.items() for word in listed.split()}
+_FREE_TEXT = 4  # words of a value, on average
+
+
+@dataclass(frozen=True)
+class Decided:
+    """The role of a column, and why."""
+
+    profile: Profile
+    role: Role
+    evidence: str
+
+
+def decide(profile: Profile) -> Decided:
+    """What a column is."""
+
+    def is_(role: Role, evidence: str) -> Decided:
+        return Decided(profile, role, evidence)
+
+    if not profile.column.is_groupable:
+        return is_("identifiers", f"values of type {profile.column.kind}, which has no hierarchy")
+    if profile.found <= 1:
+        return is_("keep", "one value or none" if profile.found else "no values")
+    for pattern, share in profile.patterns.items():
+        if share and share >= 0.8:
+            return is_("identifiers", f"values look like {pattern}")
+    named = _named(profile.name)
+    measure = profile.is_number and not profile.are_whole
+    if named == "identifiers" or (_is_id(profile.name) and not measure):
+        return is_("identifiers", "by its name")
+    if profile.is_nearly_unique and not profile.is_date and not measure and named in (None, "keep"):
+        return is_("identifiers", "nearly every row has a value of its own")
+    if profile.words >= _FREE_TEXT and profile.found > 20 and profile.distinction > 0.3:
+        return is_("identifiers", "free text")
+    if profile.is_nearly_unique and named == "quasi_identifiers" and not profile.is_date and not profile.is_number:
+        return is_("identifiers", "nearly every row has a value of its own")
+    if named is not None and not (named == "keep" and profile.is_nearly_unique):
+        return is_(named, "by its name")
+    if profile.diagnoses >= 0.8:
+        return is_("sensitive", "values look like diagnoses (ICD-10)")
+    if profile.is_date:
+        return is_("quasi_identifiers", "dates")
+    if profile.is_number:
+        return is_("quasi_identifiers", f"numbers, {profile.found:,} different ones")
+    return is_("quasi_identifiers", f"{profile.found:,} values")
+
+
+def _named(name: str) -> Role | None:
+    """The role by the words of a name: two that belong together tell more than one, the last more than the first."""
+    found = words(name)
+    single = [word for word in found if name.casefold().count(word)]
+    pairs = [word for word in found if word not in single] + [word for word in single if len(word) > 6]
+    whole = "".join(character for character in name.casefold() if character.isalnum())
+    for word in (whole, *reversed(pairs), *reversed(single)):
+        if word in _OF:
+            return _OF[word]
+    return None
+
+
+def _is_id(name: str) -> bool:
+    """Whether a name ends like that of a number that things go by."""
+    ends = {"id", "no", "nr", "key", "identifier", "number", "uid"} & set(words(name)[-3:])
+    return bool(ends) and _named(name) not in ("quasi_identifiers", "sensitive")
