@@ -1,6 +1,6 @@
 -- Nodes of the lattice, from their numbers.
 --
--- levels   one search/lattice/level per attribute
+-- levels   one #level per attribute
 -- numbers  the numbers of the nodes in the lattice, as number
 --
 -- One row per node.
@@ -16,3 +16,10 @@ from (
         {numbers}
     )
 )
+
+-- section: level
+-- An attribute's level at a node, from the node's number in the lattice.
+--
+-- stride  the attribute's stride
+-- levels  how many levels it has
+cast(number // {stride} % {levels} as utinyint)

@@ -3,7 +3,7 @@
 --
 -- $known   the number of the last region that is known
 -- twice    the fewest rows that two regions have
--- choices  one search/mondrian/choice per attribute
+-- choices  one #choice per attribute
 -- regions  search/mondrian/regions
 -- levels   search/mondrian/level of every attribute and level
 -- widths   search/mondrian/widths of every attribute and level; search/mondrian/places of numeric attributes
@@ -53,3 +53,15 @@ select
     cuts[1].shift as shift,
     cuts[2:] as cuts
 from queues
+
+-- section: choice
+-- An attribute that a region could be cut on.
+--
+-- dimension  the attribute's position
+-- low        the first leaf
+-- high       the last leaf
+struct_pack(
+    dimension := {dimension},
+    low := cast({low} as hugeint),
+    high := cast({high} as hugeint)
+)

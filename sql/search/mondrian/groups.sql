@@ -1,7 +1,7 @@
 -- The groups of a recoding as regions, to be cut further.
 --
 -- paths     path_1, path_2, …, and what is carried
--- values    one search/mondrian/value_at per attribute: what a group has in common
+-- values    one #value_at per attribute: what a group has in common
 -- recoding  the recoding
 -- joins     one search/kaca/paths#joined per attribute
 --
@@ -12,3 +12,11 @@ select
     cast(frequency as bigint) as frequency
 from {recoding} as recoding
 {joins}
+
+-- section: value_at
+-- The level of a cell and its value there.
+--
+-- level   the cell's level
+-- path    the path of its leaf
+-- shifts  how many bits of a path lie below each level
+{level}, {path} >> [{shifts}][{level} + 1]

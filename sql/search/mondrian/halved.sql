@@ -5,7 +5,7 @@
 -- parts    the parts
 -- cuts     search/mondrian/cuts
 -- paths    path_1, path_2, …
--- numbers  one search/mondrian/path per numeric attribute
+-- numbers  one search/mondrian/counts#path per numeric attribute
 -- numeric  the positions of the numeric attributes
 --
 -- One row per part and half; half is missing where a region has no such cut to try. sum(frequency) stays as it is.

@@ -1,7 +1,7 @@
 -- The parts of the regions that had a cut to try, each in its region, or in the new one that a cut made of it.
 --
 -- paths   path_1, path_2, …, and what is carried
--- child   search/mondrian/child
+-- child   search/mondrian/counts#child
 -- parts   the parts
 -- cuts    search/mondrian/cuts
 -- sides   search/mondrian/sides

@@ -2,12 +2,12 @@
 -- region, or to the range of its numbers there.
 --
 -- codes    code_1, code_2, …, and what is carried
--- levels   one search/mondrian/common per attribute, as level_1, level_2, …
+-- levels   one #common per attribute, as level_1, level_2, …
 -- names    level_1, level_2, …
--- ranges   one search/mondrian/range per numeric attribute, each after a comma
+-- ranges   one #range per numeric attribute, each after a comma
 -- settled  search/mondrian/settled
 -- regions  search/mondrian/regions
--- joins    one search/mondrian/leaf per attribute, two more per numeric one
+-- joins    one #leaf per attribute, two more per numeric one
 --
 -- One row per part.
 select
@@ -23,3 +23,57 @@ join (
     from {regions}
 ) as region using (region)
 {joins}
+
+-- section: at_level
+-- A level, where both ends of a region are under one of its values, and under none of those below.
+--
+-- low    the first leaf
+-- high   the last leaf
+-- size   the first number that has a digit of the level
+-- level  the level
+when xor({low}, {high}) < {size} then {level}
+
+-- section: common
+-- The level of the closest value that covers all leaves of one attribute in a region.
+--
+-- levels  one #at_level per level, from the leaves up
+cast(case {levels} end as utinyint)
+
+-- section: leaf
+-- The leaf that a path leads to.
+--
+-- paths  search/mondrian/paths
+-- leaf   its name
+-- path   the path
+left join {paths} as {leaf}
+    on {leaf}.path = {path}
+
+-- section: range
+-- The range of a region's numbers, both ends in it, and the share of the attribute's other leaves that it covers. A
+-- missing value among numbers leaves only the top.
+--
+-- paths  search/mondrian/paths
+-- low    the first leaf
+-- high   the last leaf
+-- first  #number of the first
+-- last   #number of the last
+-- top    hierarchy/top
+-- text   the name of the range
+-- share  the name of the share
+,
+case
+    when region.{low} = region.{high} then null
+    when {high}.number is null then {top}
+    else '[' || {first} || ', ' || {last} || ']'
+end as {text},
+case
+    when region.{low} = region.{high} then 0
+    when {high}.number is null then 1
+    else ({high}.code - {low}.code) / (select max(code) from {paths})
+end as {share}
+
+-- section: number
+-- A number as text, without zeros at the end.
+--
+-- leaf  the leaf
+regexp_replace(cast({leaf}.number as varchar), '\.?0+$', '')

@@ -1,7 +1,7 @@
 -- New regions: the first and the last leaf of every attribute.
 --
 -- $known  the number of the last region that is known
--- spans   one search/mondrian/span per attribute
+-- spans   one #span per attribute
 -- parts   the parts
 --
 -- One row per region beyond the known ones.
@@ -12,3 +12,12 @@ select
 from {parts}
 where region > $known
 group by region
+
+-- section: span
+-- The first and the last leaf of one attribute in a region.
+--
+-- path  the attribute's path column
+-- low   the name of the first
+-- high  the name of the last
+min({path}) as {low},
+max({path}) as {high}

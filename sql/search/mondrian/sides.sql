@@ -91,3 +91,10 @@ select
     target
 from sided
 join targets using (region, side)
+
+-- section: further
+-- A further column, of which there may be none.
+--
+-- column  the column
+,
+{column}

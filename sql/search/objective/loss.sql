@@ -6,7 +6,7 @@
 -- violating  the condition that a value group violates the requirement
 -- node       the node's number
 -- frequency  frequency sets: node, value_1, value_2, …, frequency
--- lost       one search/objective/lost per attribute, added up
+-- lost       one #lost per attribute, added up
 -- climbs     one frequency/climb per attribute, to the node's own level
 --
 -- One row.
@@ -18,3 +18,10 @@ from {frequency} as below
 {climbs}
 where below.node = {node}
 group by below.node
+
+-- section: lost
+-- What one attribute adds to the loss of a value group.
+--
+-- loss        the loss of its value
+-- attributes  how many attributes there are
+{loss} / {attributes}

@@ -1,7 +1,7 @@
 -- The tree of a hierarchy.
 --
 -- ancestors  ancestor_0, ancestor_1, …
--- repeated   one search/tdr/repeated per level above the leaves, as repeated_1, repeated_2, …
+-- repeated   one #repeated per level above the leaves, as repeated_1, repeated_2, …
 -- table      the dimension table
 --
 -- One row per leaf, in order.
@@ -10,3 +10,10 @@ select
     {repeated}
 from {table}
 order by code
+
+-- section: repeated
+-- Whether a level reads as the one beneath it, which is how a leaf near the top is padded.
+--
+-- text     the level
+-- beneath  the level beneath it
+{text} is not distinct from {beneath}

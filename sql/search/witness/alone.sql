@@ -3,7 +3,7 @@
 -- merged          frequency/counted, and one privacy/merged per sensitive attribute that is carried
 -- violating       the condition that a value group violates the requirement
 -- generalization  the generalization relation
--- marginals       one search/witness/marginal per attribute, one after the other
+-- marginals       one #marginal per attribute, one after the other
 --
 -- One row per attribute and level: its value groups, and the rows in those that violate the requirement.
 select
@@ -26,3 +26,19 @@ from (
     group by all
 )
 group by all
+
+-- section: marginal
+-- The frequency set of one attribute alone.
+--
+-- dimension  the attribute's position in the quasi-identifier, from 1
+-- code       its leaf column of the star
+-- merged     frequency/counted, and one privacy/merged per sensitive attribute that is carried
+-- star       the star
+--
+-- One row per value. sum(frequency) is that of the star.
+select
+    {dimension} as dimension,
+    {code} as code,
+    {merged}
+from {star}
+group by {code}

@@ -204,7 +204,7 @@ def steps(session: Session, lattice: Lattice) -> None:
 def nodes(lattice: Lattice, numbers: Rows) -> Statement:
     """``id, levels, height`` of the nodes of some numbers."""
     levels = columns(
-        Statement("search/lattice/level", {"stride": Number(stride), "levels": Number(height + 1)})
+        Statement("search/lattice/nodes#level", {"stride": Number(stride), "levels": Number(height + 1)})
         for stride, height in zip(lattice.strides, lattice.heights, strict=True)
     )
     return Statement("search/lattice/nodes", {"levels": levels, "numbers": numbers})

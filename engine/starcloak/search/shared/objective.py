@@ -86,7 +86,8 @@ def _loss(star: Star, node: Node, demand: Demand) -> Statement:
     positions = list(range(1, len(node.levels) + 1))
     lost = (
         Statement(
-            "search/objective/lost", {"loss": Name(f"climb_{position}", "loss"), "attributes": Number(len(positions))}
+            "search/objective/loss#lost",
+            {"loss": Name(f"climb_{position}", "loss"), "attributes": Number(len(positions))},
         )
         for position in positions
     )

@@ -54,7 +54,7 @@ def satisfying(star: Star, projections: Sequence[Projection], anonymous: Sequenc
     whole = Lattice(star.heights)
     joins = (
         Statement(
-            "search/lattice/projection",
+            "search/lattice/satisfying#projection",
             {"anonymous": nodes, "qid": Name(f"qid_{place}"), "number": _number(whole, projection)},
         )
         for place, (projection, nodes) in enumerate(zip(projections, anonymous, strict=True), 1)
@@ -67,7 +67,7 @@ def _number(whole: Lattice, projection: Projection) -> Joined:
     """The number of a node's projection, from the node's own."""
     steps = (
         Statement(
-            "search/lattice/projected_level",
+            "search/lattice/satisfying#projected_level",
             {
                 "stride": Number(whole.strides[position]),
                 "levels": Number(whole.heights[position] + 1),

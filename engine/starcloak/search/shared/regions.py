@@ -118,7 +118,7 @@ class _Tree:
     @property
     def child(self) -> Statement:
         """A part's child of the value that its region may be cut at."""
-        return Statement("search/mondrian/path", {"dimension": Number(self.position), "path": self.path})
+        return Statement("search/mondrian/counts#path", {"dimension": Number(self.position), "path": self.path})
 
     @property
     def digits(self) -> Statement:
@@ -149,12 +149,12 @@ class _Tree:
         """The level of the closest value that covers a region."""
         levels = (
             Statement(
-                "search/mondrian/at_level",
+                "search/mondrian/recoding#at_level",
                 {"low": self.low, "high": self.high, "size": Number(1 << shift), "level": Number(level)},
             )
             for level, shift in enumerate(self.shifts)
         )
-        return Statement("search/mondrian/common", {"levels": Joined(tuple(levels), " ")})
+        return Statement("search/mondrian/recoding#common", {"levels": Joined(tuple(levels), " ")})
 
     @property
     def levels(self) -> list[Statement]:
@@ -179,13 +179,13 @@ class _Tree:
         """What cells of one group have in common."""
         holes: dict[str, Hole] = {"level": Name("recoding", *self.level.parts), "path": Name(*self.paths.parts, "path")}
         shifts = Joined(tuple(map(Number, self.shifts)), ", ")
-        return Statement("search/mondrian/value_at", {**holes, "shifts": shifts})
+        return Statement("search/mondrian/groups#value_at", {**holes, "shifts": shifts})
 
     @property
     def choice(self) -> Statement:
         """The attribute as one that a region could be cut on."""
         return Statement(
-            "search/mondrian/choice", {"dimension": Number(self.position), "low": self.low, "high": self.high}
+            "search/mondrian/cuts#choice", {"dimension": Number(self.position), "low": self.low, "high": self.high}
         )
 
 
@@ -216,12 +216,12 @@ class _Regions:
     @cached_property
     def _child(self) -> Statement:
         pieces = (
-            Statement("search/mondrian/half", {"dimension": Number(tree.position)})
+            Statement("search/mondrian/counts#half", {"dimension": Number(tree.position)})
             if self.relaxed and tree.dimension.numeric
             else tree.child
             for tree in self.trees
         )
-        return Statement("search/mondrian/child", {"paths": Joined(tuple(pieces), " ")})
+        return Statement("search/mondrian/counts#child", {"paths": Joined(tuple(pieces), " ")})
 
     @cached_property
     def _numeric(self) -> list[_Tree]:
@@ -235,7 +235,7 @@ class _Regions:
     @cached_property
     def _new(self) -> Statement:
         spans = (
-            Statement("search/mondrian/span", {"path": tree.path, "low": tree.low, "high": tree.high})
+            Statement("search/mondrian/regions#span", {"path": tree.path, "low": tree.low, "high": tree.high})
             for tree in self.trees
         )
         return Statement("search/mondrian/regions", {"spans": columns(spans), "parts": PARTS})
@@ -333,13 +333,13 @@ class _Regions:
         joins += [_leaf(tree, end, Name("region", *end.parts)) for tree in self._numeric for end in tree.ends]
         ranges = (
             Statement(
-                "search/mondrian/range",
+                "search/mondrian/recoding#range",
                 {
                     "paths": tree.paths,
                     "low": tree.low,
                     "high": tree.high,
-                    "first": Statement("search/mondrian/number", {"leaf": tree.low}),
-                    "last": Statement("search/mondrian/number", {"leaf": tree.high}),
+                    "first": Statement("search/mondrian/recoding#number", {"leaf": tree.low}),
+                    "last": Statement("search/mondrian/recoding#number", {"leaf": tree.high}),
                     "top": Statement("hierarchy/top"),
                     "text": Name(f"text_{tree.position}"),
                     "share": Name(f"share_{tree.position}"),
@@ -366,11 +366,11 @@ class _Regions:
 
 def _after(pieces: Iterable[Hole]) -> Joined:
     """Columns that may be none, each after a comma."""
-    return Joined(tuple(Statement("search/mondrian/further", {"column": piece}) for piece in pieces), "")
+    return Joined(tuple(Statement("search/mondrian/sides#further", {"column": piece}) for piece in pieces), "")
 
 
 def _leaf(tree: _Tree, name: Name, path: Name) -> Statement:
-    return Statement("search/mondrian/leaf", {"paths": tree.paths, "leaf": name, "path": path})
+    return Statement("search/mondrian/recoding#leaf", {"paths": tree.paths, "leaf": name, "path": path})
 
 
 def _trees(star: Star) -> tuple[_Tree, ...]:

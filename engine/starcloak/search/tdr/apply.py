@@ -108,5 +108,5 @@ def _mask(place: Place, opened: Source, job: Job, values: Sequence[str | None], 
         binds = {"masked": [value for value in values if value is not None], "missing": None in values}
         holes: dict[str, Hole] = {"levels": Joined(tuple(levels), ", "), "top": Literal(top), "members": _MEMBERS}
         session.create(mask, Statement("search/tdr/applied", holes), binds)
-    cell = Statement("search/tdr/masked_cell", {"mask": mask, "top": Literal(top)})
-    return As(cell, name), Statement("search/tdr/mask", {"mask": mask, "column": Name("source", column.name)})
+    cell = Statement("search/tdr/masked#cell", {"mask": mask, "top": Literal(top)})
+    return As(cell, name), Statement("search/tdr/masked#mask", {"mask": mask, "column": Name("source", column.name)})

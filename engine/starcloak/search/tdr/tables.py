@@ -32,7 +32,9 @@ def _mask(star: Star, dimension: Dimension) -> Mask:
     shown = [Name(f"ancestor_{level}") for level in range(dimension.height + 1)]
     repeated = (
         As(
-            Statement("search/tdr/repeated", {"text": Name(f"level_{level}"), "beneath": Name(f"level_{level - 1}")}),
+            Statement(
+                "search/tdr/members#repeated", {"text": Name(f"level_{level}"), "beneath": Name(f"level_{level - 1}")}
+            ),
             Name(f"repeated_{level}"),
         )
         for level in levels

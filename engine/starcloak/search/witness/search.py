@@ -163,7 +163,7 @@ class _Search:
         session = self.star.session
         marginals = union_all(
             Statement(
-                "search/witness/marginal",
+                "search/witness/alone#marginal",
                 {
                     "dimension": Number(dimension.position),
                     "code": dimension.column(0),
