@@ -201,7 +201,7 @@ def test_a_release_with_too_few_values_is_refused_by_the_verifier(monkeypatch: p
     from starcloak.statement import Statement
 
     rows = [("m", "a", "000", "flu"), ("m", "a", "000", "flu"), ("f", "b", "111", "ache"), ("f", "b", "111", "cough")]
-    monkeypatch.setattr(LDiversity, "violating", property(lambda self: Statement("recoding/none_rare")))
+    monkeypatch.setattr(LDiversity, "violating", property(lambda self: Statement("recoding/full_domain#none_rare")))
     monkeypatch.setattr(LDiversity, "violates", lambda self, groups: groups.sizes < 0)
 
     with pytest.raises(sc.VerificationError, match="a class over one, two, three does not have 2 values of disease"):

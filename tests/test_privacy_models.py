@@ -306,7 +306,7 @@ def test_a_release_that_violates_is_refused_by_the_verifier(
     """The search is made to look at k alone: the verifier counts by itself."""
     model, _ = MODELS[name]
     (kind,) = {type(each) for each in load_requirement({"k": 2, **model}).models}
-    monkeypatch.setattr(kind, "violating", property(lambda self: Statement("recoding/none_rare")))
+    monkeypatch.setattr(kind, "violating", property(lambda self: Statement("recoding/full_domain#none_rare")))
     monkeypatch.setattr(kind, "violates", lambda self, groups: groups.sizes < 0)
     described: dict[str, Any] = {"name": algorithm}
     rows = FORGED

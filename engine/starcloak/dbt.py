@@ -158,11 +158,11 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
     names = {table.name: Name(f"starcloak_{table.name.parts[0]}") for table in tables.values()}
     seeds = (
         Statement(
-            "release/seed",
+            "release/model#seed",
             {
                 "name": names[table.name],
                 "cells": columns(
-                    Statement("release/seed_cell", {"column": Name(column), "type": kind})
+                    Statement("release/model#seed_cell", {"column": Name(column), "type": kind})
                     for column, kind in table.columns
                 ),
                 "seed": Reference((seed,)),
@@ -172,10 +172,11 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
     )
     tied = [*_same_types(source, kept), *(_same_seed(recoding, table, seed) for seed, table in tables.items())]
     counted = (
-        Statement("release/holds", {"recount": each}) for each in recounts(job, source, recoding, release, source=kept)
+        Statement("release/model#holds", {"recount": each})
+        for each in recounts(job, source, recoding, release, source=kept)
     )
     stages = {kept: source.portable, release: recoding.elsewhere(names).release(replace(source, relation=kept))}
-    staged = (Statement("release/stage", {"name": name, "rows": rows}) for name, rows in stages.items())
+    staged = (Statement("release/model#stage", {"name": name, "rows": rows}) for name, rows in stages.items())
     statement = Statement(
         "release/model",
         {
@@ -193,20 +194,21 @@ def _same_types(source: Source, relation: Name) -> Iterator[Statement]:
     others = [column for column in source.released if not column.is_text]
     if others:
         types = (
-            Statement("release/typed", {"column": Name(column.name), "type": Literal(column.type)}) for column in others
+            Statement("release/model#typed", {"column": Name(column.name), "type": Literal(column.type)})
+            for column in others
         )
-        yield Statement("release/same_types", {"relation": relation, "types": conditions(types)})
+        yield Statement("release/model#same_types", {"relation": relation, "types": conditions(types)})
 
 
 def _same_seed(recoding: Recoding, table: Table, seed: str) -> Statement:
     """The condition that a seed has the rows that the model was made with."""
     ((fingerprint,),) = recoding.star.session.run(_fingerprint(table, _rows(table)))
     rows = Statement("source/relation", {"relation": Reference((seed,))})
-    return Statement("release/same_seed", {"found": _fingerprint(table, rows), "made": Literal(fingerprint)})
+    return Statement("release/model#same_seed", {"found": _fingerprint(table, rows), "made": Literal(fingerprint)})
 
 
 def _fingerprint(table: Table, rows: Statement) -> Statement:
-    cells = (Statement("release/seed_text", {"column": Name(column)}) for column, _ in table.columns)
+    cells = (Statement("release/seed_fingerprint#text", {"column": Name(column)}) for column, _ in table.columns)
     return Statement("release/seed_fingerprint", {"cells": Joined(tuple(cells), " || "), "rows": rows})
 
 
@@ -250,5 +252,5 @@ def _seed(session: Session, table: Table, path: Path) -> None:
 
 def _rows(table: Table) -> Statement:
     """The rows of a seed."""
-    cells = columns(Statement("release/seeded_cell", {"column": Name(column)}) for column, _ in table.columns)
+    cells = columns(Statement("release/seeded#cell", {"column": Name(column)}) for column, _ in table.columns)
     return Statement("release/seeded", {"cells": cells, "rows": table.rows})

@@ -149,7 +149,7 @@ def lifted(star: Star, node: Node, *, ground: int, below: Name) -> Statement:
         for level in range(dimension.height + 1)
     }
     lifts = lines(
-        Statement("frequency/lift", {"table": dimension.table, "value": Name(f"value_{position}")})
+        Statement("frequency/lifted#lift", {"table": dimension.table, "value": Name(f"value_{position}")})
         for position, dimension in enumerate(dimensions, 1)
     )
     levels = _level_columns(star, node, columns_of)
@@ -165,7 +165,7 @@ def _level_columns(star: Star, node: Node, columns_of: Mapping[tuple[int, int], 
         As(
             columns_of[dimension.position, level]
             if dimension.position in lowest and level >= lowest[dimension.position]
-            else Statement("frequency/absent"),
+            else Statement("frequency/lifted#absent"),
             dimension.column(level),
         )
         for dimension in star.dimensions

@@ -120,7 +120,7 @@ class Recoding(ABC):
 
     def _maps(self) -> Joined:
         return lines(
-            Statement("release/map", {"table": dimension.table, "match": _member(dimension)})
+            Statement("release/recode#map", {"table": dimension.table, "match": _member(dimension)})
             for dimension in self._changing
         )
 
@@ -133,7 +133,7 @@ class Recoding(ABC):
 
     def _shuffled(self, source: Source) -> Statement:
         cells = Joined(tuple(_sortable(column) for column in source.released), ", ")
-        return Statement("release/shuffled", {"seed": Number(self.seed), "columns": cells})
+        return Statement("release/recode#shuffled", {"seed": Number(self.seed), "columns": cells})
 
     def _dimensions(self, source: Source, columns_of: Callable[[Dimension], Sequence[tuple[str, Type]]]) -> list[Table]:
         """The dimension tables: the leaves that the source has, with some further columns."""
@@ -233,17 +233,17 @@ class FullDomain(Recoding):
     def _kept(self) -> Statement:
         match = conditions(
             Statement(
-                "release/match",
+                "release/recode#match",
                 {"one": Name("outlier", *d.value.parts), "other": Name("value_group", *d.value.parts)},
             )
             for d in self.star.dimensions
         )
-        return Statement("recoding/kept", {"outliers": OUTLIERS, "match": match})
+        return Statement("recoding/value_groups#kept", {"outliers": OUTLIERS, "match": match})
 
     def _without_outliers(self) -> Statement:
         matches = (
             Statement(
-                "release/match",
+                "release/recode#match",
                 {
                     "one": Name("outlier", *dimension.value.parts),
                     "other": Name(*dimension.table.parts, f"ancestor_{level}"),
@@ -251,7 +251,7 @@ class FullDomain(Recoding):
             )
             for dimension, level in zip(self.star.dimensions, self.node.levels, strict=True)
         )
-        return Statement("release/suppressed", {"outliers": self.outliers, "matches": conditions(matches)})
+        return Statement("release/recode#suppressed", {"outliers": self.outliers, "matches": conditions(matches)})
 
 
 @dataclass(frozen=True)
@@ -331,7 +331,7 @@ class Local(Mixed):
                 "order": Joined(tuple(order), ", "),
                 "copy": copy,
                 "chosen": chosen,
-                "turn": Statement("release/turn", {"copy": copy}),
+                "turn": Statement("release/recode_locally#turn", {"copy": copy}),
                 "maps": lines([self._maps(), self._matched()]),
                 "rows": Number(2**63 - 1),
                 "shuffled": self._shuffled(source),
@@ -361,12 +361,12 @@ class Local(Mixed):
     def _matched(self) -> Statement:
         match = conditions(
             Statement(
-                "release/match",
+                "release/recode#match",
                 {"one": Name("mapping", f"code_{d.position}"), "other": Name(*d.table.parts, "code")},
             )
             for d in self.star.dimensions
         )
-        return Statement("release/mapping", {"mapping": self.mapping, "match": match})
+        return Statement("release/recode_locally#mapping", {"mapping": self.mapping, "match": match})
 
     @property
     def _mapped(self) -> list[tuple[str, Type]]:
@@ -444,11 +444,11 @@ def _member(dimension: Dimension) -> Statement:
         "one": Name(*dimension.table.parts, "value"),
         "other": Name("source", dimension.attribute),
     }
-    return Statement("release/same" if dimension.missing else "release/match", holes)
+    return Statement("release/recode#same" if dimension.missing else "release/recode#match", holes)
 
 
 def _ordered(column: Column) -> Statement:
-    return Statement("release/order", {"column": _sortable(column, "source")})
+    return Statement("release/recode_locally#order", {"column": _sortable(column, "source")})
 
 
 def _sortable(column: Column, *relation: str) -> Hole:
@@ -530,7 +530,7 @@ def _cell(dimension: Dimension, level: Hole, *, own: Hole | None = None) -> Stat
     if own is not None:
         values[1] = own
     texts = (Statement("recoding/at_level", {"at": Number(at), "value": value}) for at, value in enumerate(values))
-    return Statement("recoding/cell", {"level": level, "values": Joined(tuple(texts), " ")})
+    return Statement("recoding/recoded#cell", {"level": level, "values": Joined(tuple(texts), " ")})
 
 
 def full_domain(star: Star, node: Node, *, demand: Demand, seed: int) -> FullDomain:
@@ -548,7 +548,9 @@ def full_domain(star: Star, node: Node, *, demand: Demand, seed: int) -> FullDom
         As(Statement("recoding/level", {"level": Number(level)}), Name(f"level_{dimension.position}"))
         for dimension, level in chosen
     )
-    suppressed = Statement("recoding/rare", rare) if outliers else Statement("recoding/none_rare")
+    suppressed = (
+        Statement("recoding/full_domain#rare", rare) if outliers else Statement("recoding/full_domain#none_rare")
+    )
     holes: dict[str, Hole] = {"codes": codes, "levels": levels, "suppressed": suppressed, "star": STAR}
     recoded = Statement("recoding/full_domain", holes)
     if not outliers:  # the star says it all

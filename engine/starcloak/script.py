@@ -162,7 +162,7 @@ def _recount(demand: Demand, counts: Mapping[str, Hole], release: Name, sensitiv
     holes: dict[str, Hole] = {
         **counts,
         "violated": Joined(tuple(model.violated(name, released) for model, name in named), " or "),
-        "counts": Joined((Statement("release/class_size"), *asked), ", "),
+        "counts": Joined((Statement("release/recount#class_size"), *asked), ", "),
         "quasi_identifiers": values,
     }
     return Statement("release/recount", holes)

@@ -284,7 +284,7 @@ def children(star: Star) -> dict[tuple[int, int], int]:
 def _dimension(dimension: Dimension, members: Name) -> Statement:
     levels = [Name(f"level_{level}") for level in range(dimension.height + 1)]
     ancestors = (
-        As(Statement("star/ancestor", {"level": level}), Name(f"ancestor_{index}"))
+        As(Statement("star/dimension#ancestor", {"level": level}), Name(f"ancestor_{index}"))
         for index, level in enumerate(levels)
     )
     number = [Name("number")] if dimension.numeric else []
@@ -326,5 +326,7 @@ def _star(dimensions: Sequence[Dimension], *, base: Name, classes: bool, carried
     if classes:
         levels.append(As(Name("base", *CLASS.parts), CLASS))
     levels += [As(Name("base", *held.column.parts), held.column) for held in carried]
-    joins = (Statement("star/join", {"table": dimension.table, "value": dimension.value}) for dimension in dimensions)
+    joins = (
+        Statement("star/star#join", {"table": dimension.table, "value": dimension.value}) for dimension in dimensions
+    )
     return Statement("star/star", {"levels": columns(levels), "base": base, "dimensions": lines(joins)})

@@ -4,7 +4,7 @@
 -- levels      the level columns, such as zip_0, zip_1, …; those of other attributes are null
 -- counts      frequency, and what is carried beside it
 -- below       frequency sets: node, value_1, value_2, …, frequency
--- dimensions  one frequency/lift per attribute
+-- dimensions  one #lift per attribute
 --
 -- One row per value group.
 select
@@ -14,3 +14,15 @@ select
 from {below} as below
 {dimensions}
 where below.node = {node}
+
+-- section: lift
+-- A dimension joined to a frequency set.
+--
+-- table  the dimension table
+-- value  the attribute's column of the frequency set
+join {table}
+    on {table}.code = below.{value}
+
+-- section: absent
+-- A level that a frequency set has not.
+cast(null as uinteger)

@@ -12,3 +12,18 @@ select
 from {cells} as cells
 join {generalization} as generalization using (dimension, level, code)
 join {distance} as distance using (dimension, level)
+
+-- section: climbed
+-- The share of the hierarchy's height that a level has climbed.
+level / top
+
+-- section: modified
+-- Cells that read differently; those of a suppressed row do.
+cast(sum(frequency) filter (where suppressed or modified) as bigint)
+
+-- section: moved
+-- How far cells moved, summed. The cells of a suppressed row count as generalized to the root. A cell with a range of
+-- its own has moved as much of its one step as the share of the other leaves that the range covers.
+--
+-- moved  how far its level is from the leaf (0 … 1)
+sum(frequency * case when suppressed then 1 else coalesce(share, {moved}) end)

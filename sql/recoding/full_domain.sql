@@ -3,7 +3,7 @@
 --
 -- codes       the leaf columns of the star, as code_1, code_2, …
 -- levels      the node's levels, as level_1, level_2, …
--- suppressed  recoding/rare, or recoding/none_rare where no value group of the node is
+-- suppressed  #rare, or #none_rare where no value group of the node is
 -- star        the star
 --
 -- One row per row of the star.
@@ -13,3 +13,15 @@ select
     frequency,
     {suppressed} as suppressed
 from {star}
+
+-- section: none_rare
+-- No value group of the node has too few rows.
+false
+
+-- section: rare
+-- Whether a tuple's value group is left out. Codes are never missing.
+--
+-- value_group  the node's level columns of the star
+-- values       value_1, value_2, …
+-- outliers     recoding/outliers
+(({value_group}) in (select ({values}) from {outliers}))

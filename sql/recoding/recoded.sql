@@ -2,7 +2,7 @@
 --
 -- dimension  the attribute's position
 -- cut        the cut: dimension, code, level
--- cell       recoding/cell
+-- cell       #cell
 -- table      the dimension table
 --
 -- One row per member.
@@ -14,3 +14,10 @@ from {table}
 join {cut} as cut
     on cut.dimension = {dimension}
     and cut.code = {table}.code
+
+-- section: cell
+-- A cell at a level that depends on the row.
+--
+-- level   the level
+-- values  one recoding/at_level per level
+case {level} {values} end

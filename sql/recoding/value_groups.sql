@@ -4,7 +4,7 @@
 -- cells    the dimension tables' columns at the node's levels, as cell_1, cell_2, …
 -- values   the node's level columns of the star, as value_1, value_2, …
 -- star     the star
--- kept     recoding/kept where value groups are left out, or nothing
+-- kept     #kept where value groups are left out, or nothing
 -- members  one recoding/member per attribute
 --
 -- One row per value group of the node that is released.
@@ -22,3 +22,14 @@ from (
 ) as value_group
 {members}
 {kept}
+
+-- section: kept
+-- Value groups that are left out do not count.
+--
+-- outliers  recoding/outliers
+-- match     one release/recode#match per attribute: the group is that outlier
+where not exists (
+    select 1
+    from {outliers} as outlier
+    where {match}
+)

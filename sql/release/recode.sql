@@ -3,9 +3,9 @@
 -- cells       the names of the columns that leave
 -- columns     the released columns, in the source's order, with what orders the rows
 -- source      the source
--- maps        one release/map per quasi-identifier
--- suppressed  release/suppressed where rows may be suppressed, or nothing
--- shuffled    release/shuffled
+-- maps        one #map per quasi-identifier
+-- suppressed  #suppressed where rows may be suppressed, or nothing
+-- shuffled    #shuffled
 --
 -- One row per row of the source that is not suppressed.
 select {cells}
@@ -17,3 +17,44 @@ from (
     {suppressed}
 ) as released
 order by {shuffled}
+
+-- section: suppressed
+-- Rows whose value group is an outlier are left out. Codes are never missing, so equality is enough.
+--
+-- outliers  the suppressed value groups
+-- matches   one #match per quasi-identifier
+where not exists (
+    select 1
+    from {outliers} as outlier
+    where {matches}
+)
+
+-- section: shuffled
+-- An order that depends on the seed and on what is released, never on the source's order. Equal rows are neighbours.
+--
+-- seed     the seed
+-- columns  the released columns
+hash({seed}, {columns})
+
+-- section: map
+-- A quasi-identifier finds its member in its dimension table, among the leaves that the source has.
+--
+-- table  the dimension table
+-- match  #match, or #same where the source has missing values
+join {table}
+    on {match}
+    and {table}.present
+
+-- section: match
+-- Two cells are equal, of which none is missing.
+--
+-- one    a column
+-- other  another one, of the same type
+{one} = {other}
+
+-- section: same
+-- Two cells are equal; the missing value is equal to itself.
+--
+-- one    a column
+-- other  another one, of the same type
+{one} is not distinct from {other}

@@ -5,13 +5,13 @@
 -- source             the source
 -- cells              the names of the columns that leave
 -- quasi_identifiers  those of the quasi-identifiers
--- order              one release/order per other column: it numbers the rows of a tuple, alike in every database
+-- order              one #order per other column: it numbers the rows of a tuple, alike in every database
 -- copy               a name that no column of the source has
 -- chosen             another one
--- maps               one release/map per quasi-identifier, and release/mapping of recoding/mapping
--- turn               release/turn
+-- maps               one release/recode#map per quasi-identifier, and #mapping of recoding/mapping
+-- turn               #turn
 -- rows               more rows than a tuple has
--- shuffled           release/shuffled
+-- shuffled           release/recode#shuffled
 --
 -- One row per row of the source that is not suppressed.
 select {cells}
@@ -36,3 +36,24 @@ from (
 ) as released
 where {chosen}
 order by {shuffled}
+
+-- section: order
+-- A column to order rows by: missing values last, in every database.
+--
+-- column  the column
+{column} is null, {column}
+
+-- section: mapping
+-- A row finds what its tuple is mapped to.
+--
+-- mapping  the mapping: a recoding, or recoding/mapping
+-- match    one release/recode#match per quasi-identifier
+join {mapping} as mapping
+    on {match}
+
+-- section: turn
+-- When a row of a tuple has its turn: whole numbers below 2^31, scattered by the tuple's salt. No hash that another
+-- database might not have, and no product above 2^62.
+--
+-- copy  the row's number within its tuple
+(source.{copy} * 48271 + mapping.salt) % 2147483647 * ((source.{copy} * 48271 + mapping.salt) % 2147483647) % 2147483647

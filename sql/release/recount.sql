@@ -22,3 +22,7 @@ from (
     from {release}
     group by {quasi_identifiers}
 )
+
+-- section: class_size
+-- The rows of a class.
+count(*) as size

@@ -1,6 +1,6 @@
 -- What tells the rows of a seed from others, in any order.
 --
--- cells  one release/seed_text per column, joined
+-- cells  one #text per column, joined
 -- rows   the seed's rows
 --
 -- One row.
@@ -11,3 +11,9 @@ from (
         {rows}
     )
 )
+
+-- section: text
+-- A cell of a seed, as a part of a text that has no two readings.
+--
+-- column  the column
+coalesce(strlen({column}) || {column}, '-')

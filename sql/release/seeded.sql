@@ -1,6 +1,6 @@
 -- The rows of a table that a release needs, for a dbt seed.
 --
--- cells  one release/seeded_cell per column
+-- cells  one #cell per column
 -- rows   the rows
 --
 -- One row each, in order.
@@ -10,3 +10,9 @@ from (
     {rows}
 )
 order by all
+
+-- section: cell
+-- A cell as release/model#seed_cell reads it; a missing one stays missing.
+--
+-- column  the column
+'=' || cast({column} as varchar) as {column}

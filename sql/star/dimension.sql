@@ -1,7 +1,7 @@
 -- A dimension table: the members of one hierarchy, numbered so that the leaves under any value are neighbours, and
 -- numbers stand in their order.
 --
--- ancestors  one star/ancestor per level, as ancestor_0, ancestor_1, …
+-- ancestors  one #ancestor per level, as ancestor_0, ancestor_1, …
 -- levels     level_0, level_1, …; before them number where it is numeric
 -- order      the level columns from the top down; number and level_0 where it is numeric
 -- members    the hierarchy's members
@@ -20,3 +20,9 @@ from (
         *
     from {members}
 )
+
+-- section: ancestor
+-- The code that a member's value at one level goes by: that of the first leaf under it.
+--
+-- level  the level's column
+min(code) over (partition by {level})

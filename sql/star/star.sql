@@ -2,7 +2,7 @@
 --
 -- levels      the level columns, such as zip_2, sex_0
 -- base        the base frequency set
--- dimensions  one star/join per attribute
+-- dimensions  one #join per attribute
 --
 -- One row per row of the base frequency set. sum(frequency) is the number of rows of the source,
 -- and sum(checksum) tells their kept cells from others.
@@ -12,3 +12,11 @@ select
     base.checksum
 from {base} as base
 {dimensions}
+
+-- section: join
+-- A dimension joined to the base frequency set: the missing value finds its own member.
+--
+-- table  the dimension table
+-- value  the attribute's column of the base frequency set
+join (select * from {table} where present) as {table}
+    on {table}.value is not distinct from base.{value}

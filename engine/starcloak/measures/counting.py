@@ -32,7 +32,7 @@ def of_recoding(star: Star, *, ranged: Sequence[int] = (), beta: float = 1.0) ->
                     "level": Name(f"level_{dimension.position}"),
                     "share": Name(f"share_{dimension.position}")
                     if dimension.position in ranged
-                    else Statement("measures/no_share"),
+                    else Statement("measures/cells#no_share"),
                     "recoding": RECODING,
                 },
             )

@@ -16,7 +16,7 @@ class _Weighted(Measure):
 
     @property
     def sums(self) -> Mapping[str, Hole]:
-        return {f"{self.scheme}_distortion": Statement("measures/moved", {"moved": Name(self.scheme)})}
+        return {f"{self.scheme}_distortion": Statement("measures/recoding#moved", {"moved": Name(self.scheme)})}
 
 
 @register

@@ -18,7 +18,7 @@ class ModificationRate(Measure):
 
     @property
     def sums(self) -> Mapping[str, Hole]:
-        return {"modified": Statement("measures/modified")}
+        return {"modified": Statement("measures/recoding#modified")}
 
     def of(self, counted: Counted) -> float:
         return share(counted.sums["modified"], counted.cells)

@@ -1,3 +1,8 @@
+-- section: shuffled
+-- An order that nothing tells, least of all the source's order.
+rand()
+
+-- section: same
 -- Two cells are equal; the missing value is equal to itself.
 --
 -- one    a column

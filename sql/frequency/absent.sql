@@ -1,2 +1,0 @@
--- A level that a frequency set has not.
-cast(null as uinteger)

@@ -1,2 +1,0 @@
--- The share of the hierarchy's height that a level has climbed.
-level / top

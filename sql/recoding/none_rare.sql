@@ -1,2 +1,0 @@
--- No value group of the node has too few rows.
-false

@@ -1,2 +1,0 @@
--- The rows of a class.
-count(*) as size

@@ -1,5 +1,0 @@
--- Two cells are equal; the missing value is equal to itself.
---
--- one    a column
--- other  another one, of the same type
-{one} is not distinct from {other}

@@ -1,2 +1,0 @@
--- An order that nothing tells, least of all the source's order.
-rand()

@@ -1,6 +1,0 @@
--- An order that depends on the seed and on what is released, never on the source's order. Unlike a random one, several
--- processes may sort by it. Equal rows are neighbours.
---
--- seed     the seed
--- columns  the released columns
-hash_record_extended(row({columns}), {seed})
