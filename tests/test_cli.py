@@ -23,7 +23,7 @@ import yaml
 
 import starcloak as sc
 from starcloak import cli, paths
-from starcloak.statement import files
+from starcloak.statement_file import files
 
 ROOT = Path(__file__).parent.parent
 

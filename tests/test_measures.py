@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pandas
 import pytest
+import yaml
+from click.testing import CliRunner
 
 from starcloak import pipeline
+from starcloak.cli import cli
 from starcloak.measures import counting
 from starcloak.result import Measures
 from starcloak.star import GENERALIZATION, Star
@@ -136,3 +140,50 @@ def test_a_suppressed_row_counts_as_fully_generalized() -> None:
     assert measured.precision == pytest.approx(5 / 6)
     assert measured.discernibility == 5**2 + 6
     assert measured.average_class_size == 5 / 1 / 2
+    assert measured.rows_per_class == 5
+    assert measured.attribute_loss == pytest.approx(dict.fromkeys(("gender", "age", "postcode"), 1 / 6))
+    assert measured.level_shares == {"gender": {"0": 1}, "age": {"0": 1}, "postcode": {"0": 1}}
+
+
+def test_levels_and_loss_are_told_per_attribute(raw_2006: Star) -> None:
+    result = measured(raw_2006, [(0, 0, 0)] * 2 + [(1, 0, 1)] * 2 + [(0, 0, 0)] * 2)
+    mixed = pytest.approx({"0": 2 / 3, "1": 1 / 3})
+    assert result.level_shares == {"gender": mixed, "age": {"0": 1}, "postcode": mixed}
+    assert result.attribute_loss["age"] == 0
+    assert result.loss == pytest.approx(sum(result.attribute_loss.values()) / 3)
+    assert 0 < result.attribute_loss["postcode"] <= result.attribute_loss["gender"] == pytest.approx(1 / 3)
+
+
+def test_a_summary_tells_shares_of_levels_where_rows_differ_and_minimal_nodes_have_names(tmp_path: Path) -> None:
+    rows = pandas.DataFrame({"zip": ["11", "11", "21", "22"], "sex": ["m", "m", "f", "f"]})
+    rows.to_csv(tmp_path / "p.csv", index=False)
+    described = {
+        "source": {"path": str(tmp_path / "p.csv")},
+        "quasi_identifiers": {"zip": {"digits": 2}, "sex": "suppress"},
+        "requirement": {"k": 2},
+        "output": {"path": str(tmp_path / "o.csv")},
+    }
+    told = {}
+    for name in ("kaca", "witness"):
+        (tmp_path / "job.yaml").write_text(yaml.safe_dump({**described, "algorithm": {"name": name}}, sort_keys=False))
+        told[name] = CliRunner().invoke(cli, ["run", str(tmp_path / "job.yaml")]).output
+    assert "levels      zip 50.0% at 0 + 50.0% at 1 of 2, sex 0/1\n" in told["kaca"]
+    assert "levels      zip 1/2, sex 0/1\n" in told["witness"]
+    assert "2 classes of 2.0 rows on average" in told["kaca"]
+    (tmp_path / "o.csv").unlink()
+    search = pipeline.run(described).result.search
+    assert search.minimal == [[1, 0]] and search.minimal_levels == [{"zip": 1, "sex": 0}]
+
+
+def test_measures_of_a_release_without_rows_are_those_of_rows_left_out() -> None:
+    rows = [("male", "old", "4350"), ("female", "young", "9999")]
+    fixed = {name: {"tree": {"any": sorted({row[at] for row in rows})}} for at, name in enumerate(("gender", "age"))}
+    described = {
+        "quasi_identifiers": {**fixed, "postcode": POSTCODE},
+        "requirement": {"k": 2, "suppression": "1"},
+        "objective": {"weights": {"gender": 1, "age": 1, "postcode": 1}},
+    }
+    found = pipeline.run(described, frame=frame(rows)).result.measures
+    assert found.classes == 0
+    assert found.rows_per_class is None and found.level_shares == {"gender": {}, "age": {}, "postcode": {}}
+    assert set(found.attribute_loss.values()) == {1} and set(found.inconsistency.values()) == {0}

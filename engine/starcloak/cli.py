@@ -299,9 +299,6 @@ def _with_output(path: Path) -> Job:
 
 def _summary(result: Result) -> str:
     measured = result.measures
-    levels = ", ".join(
-        f"{name} {level}/{result.recoding.heights[name]}" for name, level in result.recoding.levels.items()
-    )
     unchanged = ["unchanged   this release is there already: nothing was done; --force runs anyway"]
     return "\n".join(
         [
@@ -313,13 +310,29 @@ def _summary(result: Result) -> str:
                 f"implied     k = {qid.k} over ({', '.join(qid.attributes)}), by the others"
                 for qid in result.requirement.redundant_qids
             ),
-            f"levels      {levels}",
+            f"levels      {', '.join(_levels(result))}",
             f"search      {_searched(result.search)}",
-            f"measures    {measured.classes:,} classes, precision {measured.precision:.4f}, loss {measured.loss:.4f}, "
+            f"measures    {_classes(result)}, precision {measured.precision:.4f}, loss {measured.loss:.4f}, "
             f"discernibility {measured.discernibility:,}, distortion ratio {measured.distortion_ratio:.4f}",
             f"seconds     {result.seconds.total:.2f}",
         ]
     )
+
+
+def _levels(result: Result) -> Iterator[str]:
+    """What was done to each attribute: one level of so many or, where rows differ, the share of rows at each."""
+    for name, level in result.recoding.levels.items():
+        shares = result.measures.level_shares.get(name, {})
+        if len(shares) > 1:
+            told = " + ".join(f"{share:.1%} at {at}" for at, share in shares.items())
+            yield f"{name} {told} of {result.recoding.heights[name]}"
+        else:
+            yield f"{name} {next(iter(shares), level)}/{result.recoding.heights[name]}"
+
+
+def _classes(result: Result) -> str:
+    each = result.measures.rows_per_class
+    return f"{result.measures.classes:,} classes" + (f" of {each:,.1f} rows on average" if each is not None else "")
 
 
 def _verified(result: Result) -> Iterator[str]:

@@ -120,6 +120,9 @@ class _Search(_Part):
     minimal: list[list[int]] = Field(
         default=[], description="levels of the minimal ones, in the order of quasi_identifiers, by height"
     )
+    minimal_levels: list[dict[str, int]] = Field(
+        default=[], description="the same with the names of the quasi-identifiers"
+    )
     iterations: list[IterationDone] = Field(default=[], description="with several QIDs, those of one after the other")
 
     @property

@@ -14,7 +14,7 @@ class AverageClassSize(Measure):
     name: ClassVar[str] = "average_class_size"
     type: ClassVar[Any] = float | None
     description: ClassVar[str] = (
-        "CAVG: released rows / classes / k (section 4); k is 1 where no QID has all quasi-identifiers"
+        "CAVG, normalized: released rows / classes / k (section 4); k is 1 where no QID has all quasi-identifiers"
     )
 
     def of(self, counted: Counted) -> float | None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from starcloak.measures.measure import Counted, every
+from starcloak.measures.measure import CELLS, DISTANCE, Counted, every
 from starcloak.recoding import RECODING
 from starcloak.star import GENERALIZATION, Star
 from starcloak.statement import As, Hole, Name, Number, Statement, columns, union_all
 from starcloak.verify.reading import Classes
-
-_CELLS, _DISTANCE = Name("cells"), Name("distance")
 
 
 def of_recoding(star: Star, *, ranged: Sequence[int] = (), beta: float = 1.0) -> dict[str, Any]:
@@ -22,7 +20,7 @@ def of_recoding(star: Star, *, ranged: Sequence[int] = (), beta: float = 1.0) ->
     """
     session, measures = star.session, every()
     session.create(
-        _CELLS,
+        CELLS,
         union_all(
             Statement(
                 "measures/cells",
@@ -39,17 +37,19 @@ def of_recoding(star: Star, *, ranged: Sequence[int] = (), beta: float = 1.0) ->
             for dimension in star.dimensions
         ),
     )
-    session.create(_DISTANCE, Statement("measures/distance", {"generalization": GENERALIZATION}), {"beta": beta})
+    session.create(DISTANCE, Statement("measures/distance", {"generalization": GENERALIZATION}), {"beta": beta})
     asked = {name: piece for measure in measures for name, piece in measure.sums.items()}
     summed: dict[str, Hole] = {"sums": columns(As(piece, Name(name)) for name, piece in asked.items())}
-    summed |= {"cells": _CELLS, "generalization": GENERALIZATION, "distance": _DISTANCE}
+    summed |= {"cells": CELLS, "generalization": GENERALIZATION, "distance": DISTANCE}
     cells, *sums = session.row(Statement("measures/recoding", summed))
     attributes = {dimension.position: dimension.attribute for dimension in star.dimensions}
     by_attribute = {}
-    for path in sorted({measure.by_attribute for measure in measures if measure.by_attribute is not None}):
-        found: dict[int, float] = dict(session.run(Statement(path, {"cells": _CELLS})))
-        by_attribute[path] = {attribute: found.get(position, 0.0) for position, attribute in attributes.items()}
-    session.drop(_CELLS, _DISTANCE)
+    for asked_of_each in (measure.by_attribute for measure in measures if measure.by_attribute is not None):
+        found: dict[int, Any] = dict(session.run(asked_of_each))
+        by_attribute[asked_of_each.path] = {
+            attribute: found.get(position) for position, attribute in attributes.items()
+        }
+    session.drop(CELLS, DISTANCE)
     named = {name: total or 0 for name, total in zip(asked, sums, strict=True)}
     return {"cells": cells, "sums": named, "by_attribute": by_attribute}
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from starcloak.measures.measure import DECIMALS, Counted, Measure, register
+from starcloak.measures.measure import CELLS, DECIMALS, Counted, Measure, register
+from starcloak.statement import Statement
 
 
 @register
@@ -18,9 +19,9 @@ class Inconsistency(Measure):
     )
 
     @property
-    def by_attribute(self) -> str | None:
-        return "measures/inconsistency"
+    def by_attribute(self) -> Statement:
+        return Statement("measures/inconsistency", {"cells": CELLS})
 
     def of(self, counted: Counted) -> dict[str, float]:
         found = counted.by_attribute["measures/inconsistency"]
-        return {attribute: round(value, DECIMALS) for attribute, value in found.items()}
+        return {attribute: round(value or 0.0, DECIMALS) for attribute, value in found.items()}

@@ -13,10 +13,13 @@ from importlib import import_module
 from typing import Any, ClassVar
 
 from starcloak import measures as package
-from starcloak.statement import Hole
+from starcloak.statement import Hole, Name, Statement
 
 #: How many decimals a measure is rounded to.
 DECIMALS = 10
+
+#: What statements of a measure are asked of: the cells of the recoding, and how far levels are from the leaf.
+CELLS, DISTANCE = Name("cells"), Name("distance")
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,7 @@ class Counted:
     ``rows`` are those of the source, ``suppressed`` those left out, ``released`` the others; ``classes`` are the
     equivalence classes, ``squares`` is the sum of their squared sizes, ``k`` the smallest one that was required.
     ``cells`` are the cells of quasi-identifiers in the source, ``sums`` the sums over them that measures asked for, and
-    ``by_attribute`` the values that they asked for per attribute.
+    ``by_attribute`` what they asked for per attribute, by the statement's name; None where no row is released.
     """
 
     rows: int
@@ -37,7 +40,7 @@ class Counted:
     k: int
     cells: int
     sums: Mapping[str, float]
-    by_attribute: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    by_attribute: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 class Measure(ABC):
@@ -53,8 +56,8 @@ class Measure(ABC):
         return {}
 
     @property
-    def by_attribute(self) -> str | None:
-        """The statement that yields a number for every attribute: its position, and the number."""
+    def by_attribute(self) -> Statement | None:
+        """The statement that yields what it wants of every attribute: its position, and a value."""
         return None
 
     @abstractmethod

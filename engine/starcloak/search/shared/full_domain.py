@@ -69,6 +69,7 @@ def tallied(star: Star, projections: Sequence[Projection]) -> Tally:
 
 def told(star: Star, found: Found) -> Search:
     """What there is to tell of a full-domain search."""
+    names = [dimension.attribute for dimension in star.dimensions]
     return Search(
         lattice_nodes=star.lattice_nodes,
         checked=found.effort.checked,
@@ -79,5 +80,6 @@ def told(star: Star, found: Found) -> Search:
         pruned=found.pruned,
         anonymous_nodes=found.count,
         minimal=[list(node.levels) for node in found.minimal],
+        minimal_levels=[dict(zip(names, node.levels, strict=True)) for node in found.minimal],
         iterations=[IterationDone(**vars(iteration)) for iteration in found.iterations],
     )

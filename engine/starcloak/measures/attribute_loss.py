@@ -1,0 +1,28 @@
+"""Loss, column by column (LM, Iyengar 2002)."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from starcloak.measures.measure import CELLS, DECIMALS, Counted, Measure, register
+from starcloak.star import GENERALIZATION
+from starcloak.statement import Hole, Name, Statement
+
+
+@register
+class AttributeLoss(Measure):
+    """How many of the other leaves a cell of each attribute covers; ``loss`` is their mean."""
+
+    name: ClassVar[str] = "attribute_loss"
+    type: ClassVar[Any] = dict[str, float]
+    description: ClassVar[str] = "LM per attribute: mean share of the other leaves that its cells cover (Iyengar 2002)"
+
+    @property
+    def by_attribute(self) -> Statement:
+        lost = Statement("measures/moved", {"moved": Name("loss")})
+        holes: dict[str, Hole] = {"lost": lost, "cells": CELLS, "generalization": GENERALIZATION}
+        return Statement("measures/attribute_loss", holes)
+
+    def of(self, counted: Counted) -> dict[str, float]:
+        found = counted.by_attribute["measures/attribute_loss"]
+        return {attribute: round(value or 0.0, DECIMALS) for attribute, value in found.items()}
