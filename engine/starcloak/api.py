@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starcloak import pipeline
+from starcloak.comparison import compare as comparing
+from starcloak.comparison.result import Comparison
 from starcloak.errors import JobError
-from starcloak.job import load_requirement, load_source
+from starcloak.job import Job, load_requirement, load_source
 from starcloak.pipeline import compile, run
 from starcloak.privacy.model import models
 from starcloak.profile import init as profiling
@@ -22,7 +24,7 @@ from starcloak.risk.result import Audit
 if TYPE_CHECKING:
     from starcloak.arrow import Frame
 
-__all__ = ["anonymize", "audit", "check", "compile", "init", "run"]
+__all__ = ["anonymize", "audit", "check", "compare", "compile", "init", "run"]
 
 
 def anonymize(
@@ -130,3 +132,22 @@ def init(
     place = load_source({"path": data} if isinstance(data, (str, Path)) else data)
     profiling.refuse(Path(into))
     return profiling.write(profiling.draft(place, into=Path(into), resources=resources), Path(into))
+
+
+def compare(
+    job: Job | Mapping[str, Any] | str | Path,
+    *,
+    ks: Sequence[int] = comparing.KS,
+    algorithms: Sequence[str] = (),
+    suppressions: Sequence[float | Decimal | str] = (),
+    frame: Any = None,
+    resources: Resources = Resources(),
+) -> Comparison:
+    """What releases of a job would cost, and what risk they would leave: each algorithm with each suppression and k.
+
+    Every point is verified like a release, and none is published; one that cannot be released tells why. What is left
+    out is the job's own. Raises an :class:`~starcloak.errors.InputError` for a job that cannot be used.
+    """
+    shares = tuple(auditing.share(each, "suppression") for each in suppressions)
+    asked = comparing.Asked(tuple(ks), tuple(algorithms), shares)
+    return comparing.compare(job, asked, frame=frame, resources=resources)

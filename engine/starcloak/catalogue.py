@@ -10,7 +10,7 @@ from starcloak.statement_file import names
 #: The folders in the order data flows.
 FLOW = (
     "source", "dataset", "cell", "fingerprint", "frequency", "hierarchy", "star", "privacy", "search", "recoding",
-    "measures", "release", "database", "verify", "insight", "risk", "profile",
+    "measures", "release", "database", "verify", "insight", "comparison", "risk", "profile",
 )  # fmt: skip
 
 _HEAD = """\

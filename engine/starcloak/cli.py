@@ -222,6 +222,39 @@ def init(source: str, into: Path, ask: bool, table: str | None, query: str | Non
     click.echo(f"next        read {into}, then: starcloak run {into}")
 
 
+@cli.command()
+@click.argument("job", type=click.Path(path_type=Path))
+@click.option("--k", "ks", default="2,5,10,20,50", show_default=True, metavar="K,K,…", help="The ks.")
+@click.option("--algorithm", "algorithms", multiple=True, metavar="NAME", help="The algorithms; else the job's own.")
+@click.option("--suppression", "suppressions", metavar="S,S,…", help="Shares of rows to leave out; else the job's own.")
+@click.option("--csv", "table", type=click.Path(path_type=Path), help="Write the points as CSV.")
+@click.option("--plot", type=click.Path(path_type=Path), help="Draw loss against risk: a path to .svg or .png.")
+@_as_json
+@_resources
+def compare(
+    job: Path,
+    ks: str,
+    algorithms: tuple[str, ...],
+    suppressions: str | None,
+    table: Path | None,
+    plot: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Put algorithms, k and suppression of JOB side by side: each verified like a release, none published."""
+    from starcloak.comparison import compare as comparing
+    from starcloak.comparison import text, write
+
+    asked = comparing.asked(ks, algorithms, suppressions)
+    beside = write.files(table, plot)
+    with _resourced(options) as resources:
+        found = comparing.compare(job, asked, resources=resources, beside=beside)
+    write.write(found, table, plot)
+    click.echo(found.model_dump_json(indent=2) if as_json else text.of(found))
+    if not any(point.released for point in found.points):
+        sys.exit(1)
+
+
 @cli.command("algorithms")
 @_as_json
 def algorithms_(as_json: bool) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from starcloak import paths
+from starcloak.comparison.result import Comparison
 from starcloak.job import Job, ReadyMade
 from starcloak.result import Result, Verdict
 from starcloak.risk.result import Audit
@@ -18,6 +19,7 @@ _MODELS: dict[str, type[BaseModel]] = {
     "report": Result,
     "verdict": Verdict,
     "audit": Audit,
+    "comparison": Comparison,
 }
 
 

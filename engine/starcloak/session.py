@@ -313,6 +313,10 @@ class Session:
         for name in names:
             self._execute("drop", [f"drop table if exists {name.sql()}"])
 
+    def drop_view(self, name: Name) -> None:
+        """Drop a view of the working store."""
+        self._execute("drop", [f"drop view if exists {name.sql()}"])
+
     def arrow(self, statement: Rows) -> pyarrow.Table:
         """All rows of a statement as an Arrow table."""
         return self.connection.sql(statement.sql()).to_arrow_table()

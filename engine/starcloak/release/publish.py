@@ -34,10 +34,7 @@ def publish(
     """Stage what is proposed, verify it, put it in its place, and tell of it. Whatever fails leaves nothing."""
     measured = counting.of_recoding(proposal.star, ranged=proposal.recoding.ranged)
     try:
-        with clock.stage(store, "recode"), _writing(proposal.source, goal):
-            rows = _stage(store, job, proposal, goal)
-        with clock.stage(store, "verify"), _reading(goal):
-            reading = clauses.verify(store, goal.read_back(store), _claimed(store, job, proposal, rows, goal))
+        reading = prove(store, job, proposal, clock, goal)
         with clock.stage(store, "fingerprint"):
             hashes = _hashes(store, job, proposal, inputs, written, goal)
         entry = _entry(store, job, proposal, inputs, reading, goal)
@@ -52,6 +49,14 @@ def publish(
         with store.ending.publishing():
             manifest.write(goal, result)
     return result
+
+
+def prove(store: Session, job: Job, proposal: Proposal, clock: Clock, goal: Target) -> Reading:
+    """Stage what is proposed and verify it; returns what was found. Nothing is published yet."""
+    with clock.stage(store, "recode"), _writing(proposal.source, goal):
+        rows = _stage(store, job, proposal, goal)
+    with clock.stage(store, "verify"), _reading(goal):
+        return clauses.verify(store, goal.read_back(store), _claimed(store, job, proposal, rows, goal))
 
 
 def _stage(store: Session, job: Job, proposal: Proposal, goal: Target) -> Source:

@@ -1,0 +1,186 @@
+"""The points of a comparison: one compress, then search, stage and verify for each; nothing is published."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from starcloak import arrow, star
+from starcloak.comparison.result import Comparison, Point, Released
+from starcloak.errors import HierarchyError, JobError, RequirementError, SourceError, hint
+from starcloak.job import Job, load
+from starcloak.measures import counting
+from starcloak.release.clock import Clock
+from starcloak.release.opening import compress, open_for, refuse_places
+from starcloak.release.propose import propose
+from starcloak.release.publish import prove
+from starcloak.release.resources import Resources
+from starcloak.search.algorithm import Algorithm, algorithms, default_name
+from starcloak.session import Session
+from starcloak.source.source import Source
+from starcloak.star import BASE
+from starcloak.statement import Name, Statement
+from starcloak.targets.footprint import Written
+from starcloak.targets.memory import Memory
+
+KS = (2, 5, 10, 20, 50)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is compared: each algorithm with each k and each suppression. What is left out is the job's own."""
+
+    ks: tuple[int, ...] = KS
+    algorithms: tuple[str, ...] = ()
+    suppressions: tuple[Decimal, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.ks or not all(type(k) is int and 1 <= k < 2**63 for k in self.ks):
+            raise JobError("compare: give one or more k, each 1 or more, such as 2,5,10")
+        for suppression in self.suppressions:
+            if not 0 <= suppression <= 1:
+                raise JobError("compare: a suppression is a share of the rows from 0 to 1, such as 0.01")
+        known = algorithms()
+        for name in self.algorithms:
+            if name not in known:
+                raise JobError(f"compare: unknown algorithm {name!r}. Known: {', '.join(known)}.{hint(name, known)}")
+
+
+def asked(ks: str, names: Sequence[str] = (), suppressions: str | None = None) -> Asked:
+    """What is compared, as the command line says it: numbers and names, separated by commas."""
+    try:
+        numbers = tuple(int(k) for k in ks.split(","))
+        shares = tuple(Decimal(share.strip()) for share in suppressions.split(",")) if suppressions else ()
+        if not all(share.is_finite() for share in shares):
+            raise ValueError
+    except (ValueError, ArithmeticError):
+        raise JobError("compare: give numbers separated by commas, such as --k 2,5,10 --suppression 0,0.01") from None
+    return Asked(numbers, tuple(name.strip() for given in names for name in given.split(",")), shares)
+
+
+def compare(
+    job: Job | Mapping[str, Any] | str | Path,
+    asked: Asked = Asked(),
+    *,
+    frame: arrow.Frame | None = None,
+    resources: Resources = Resources(),
+    beside: Sequence[Written] = (),
+) -> Comparison:
+    """What releases of a job would cost, and what risk they would leave, each verified and none published.
+
+    ``beside`` are files that will be written. A point without a release tells why. Raises an
+    :class:`~starcloak.errors.InputError` for a job that cannot be used, or that is about several QIDs.
+    """
+    loaded = load(job).model_copy(update={"output": None, "keep_dimensions": False})
+    if loaded.requirement.qids is not None:
+        raise JobError("compare: the job has several QIDs, each with its own k: give one requirement.k")
+    refuse_places(loaded, Memory(), *beside)
+    variants = _variants(loaded, asked)
+    goal, clock, points = Memory(), Clock(), list[Point]()
+    with open_for(loaded, resources, goal) as store:
+        opened, told_apart = compress(store, variants[0], frame, clock, goal), _told_apart(variants[0])
+        (rows, _, _) = store.row(Statement("frequency/size", {"frequency": BASE}))
+        opened.refuse_lost(rows)
+        if not rows:
+            raise SourceError(f"{opened.label} has no rows: there is nothing to compare")
+        for number, variant in enumerate(variants, 1):
+            store.report(f"point {number} of {len(variants)}: {variant.algorithm.name}, k = {variant.k}")
+            if _told_apart(variant) != told_apart:
+                star.compress(store, opened, classes=variant.class_column, sensitive=variant.required.reads)
+                told_apart = _told_apart(variant)
+            # A search leaves relations behind whose names are another search's, too.
+            before = _relations(store)
+            points.append(_point(store, variant, opened, goal))
+            for name, is_view in _relations(store) - before:
+                (store.drop_view if is_view else store.drop)(Name(name))
+        return Comparison(source=opened.label, rows=rows, points=points)
+
+
+def _relations(store: Session) -> set[tuple[str, bool]]:
+    return {(name, is_view) for name, is_view in store.run(Statement("comparison/relations"))}
+
+
+def _variants(job: Job, asked: Asked) -> list[Job]:
+    """The job with each algorithm, its own settings where it is its own, each suppression and each k."""
+    known = algorithms()
+    chosen = [job.algorithm if name == job.algorithm.name else _settings(known[name]) for name in _names(job, asked)]
+    return [
+        _with(job, algorithm, k, suppression)
+        for algorithm, suppression, k in product(
+            chosen, asked.suppressions or (job.requirement.suppression,), sorted(set(asked.ks))
+        )
+    ]
+
+
+def _names(job: Job, asked: Asked) -> list[str]:
+    return list(dict.fromkeys(asked.algorithms)) or [job.algorithm.name]
+
+
+def _with(job: Job, algorithm: Algorithm, k: int, suppression: Decimal) -> Job:
+    """The job with another algorithm and requirement, of which it has computed nothing yet."""
+    requirement = job.requirement.model_copy(update={"k": k, "suppression": suppression})
+    other = job.model_copy(update={"requirement": requirement, "algorithm": algorithm})
+    other.__dict__.pop("required", None)
+    return other
+
+
+def _settings(kind: type[Algorithm]) -> Algorithm:
+    """An algorithm with the settings that it has by default. Raises :class:`JobError` where some have none."""
+    try:
+        return kind.model_validate({})
+    except ValidationError:
+        name = default_name(kind)
+        raise JobError(f"compare: algorithm {name} needs settings: make it the job's own algorithm") from None
+
+
+def _told_apart(job: Job) -> tuple[str | None, tuple[str, ...]]:
+    """What the base frequency set tells apart beside the quasi-identifiers."""
+    return job.class_column, job.required.reads
+
+
+def _point(store: Session, job: Job, opened: Source, goal: Memory) -> Point:
+    began, clock = time.perf_counter(), Clock()
+    released, problem = None, job.algorithm.misfit(job)
+    if problem is None:
+        try:
+            released = _released(store, job, opened, goal, clock)
+        except (RequirementError, HierarchyError, JobError) as error:
+            problem = str(error)
+    return Point(
+        algorithm=job.algorithm.name,
+        k=job.k,
+        suppression=float(job.requirement.suppression),
+        released=released,
+        problem=problem,
+        seconds=round(time.perf_counter() - began, 4),
+    )
+
+
+def _released(store: Session, job: Job, opened: Source, goal: Memory, clock: Clock) -> Released:
+    proposal = propose(store, job, opened, clock, keep=False)
+    measured = counting.of_recoding(proposal.star, ranged=proposal.recoding.ranged)
+    try:
+        classes = prove(store, job, proposal, clock, goal).counts.classes
+    finally:
+        goal.discard(store)
+    suppressed = proposal.recoding.suppressed
+    measures = counting.complete(measured, classes, k=job.k, rows=proposal.star.rows, suppressed=suppressed)
+    return Released(
+        k=classes.smallest,
+        released_rows=classes.rows,
+        suppressed_rows=suppressed,
+        classes=classes.classes,
+        highest_risk=1 / classes.smallest if classes.smallest else None,
+        average_risk=classes.classes / classes.rows if classes.rows else None,
+        loss=measures["loss"],
+        precision=measures["precision"],
+        discernibility=measures["discernibility"],
+        levels=proposal.recoding.levels,
+    )

@@ -1,0 +1,42 @@
+"""From numbers to places on a drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import ceil, floor, log10
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A linear axis from ``low`` to ``high``, drawn from the place ``start`` to the place ``end``."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def place(self, number: float) -> float:
+        """Where a number is drawn, to two decimals."""
+        share = (number - self.low) / (self.high - self.low)
+        return round(self.start + share * (self.end - self.start), 2)
+
+    @property
+    def ticks(self) -> Sequence[tuple[float, str]]:
+        """Places of round numbers, each with its text."""
+        step = _step((self.high - self.low) / 5)
+        first, last = ceil(self.low / step - 1e-9), floor(self.high / step + 1e-9)
+        return [(self.place(number * step), f"{number * step:.6g}") for number in range(first, last + 1)]
+
+
+def around(numbers: Iterable[float], start: float, end: float, *, zero: bool = True) -> Scale:
+    """An axis that has all of some numbers, and zero."""
+    found = [*numbers, *([0.0] if zero else [])]
+    low, high = min(found), max(found)
+    return Scale(low, high + (high - low or 1) * 0.05, start, end)
+
+
+def _step(about: float) -> float:
+    """The smallest of 1, 2 and 5 times a power of ten that is not less."""
+    power = 10.0 ** floor(log10(about))
+    return next(power * each for each in (1, 2, 5, 10) if power * each >= about * (1 - 1e-9))
