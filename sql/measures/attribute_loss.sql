@@ -1,6 +1,6 @@
 -- How many of the other leaves the cells of each attribute cover, on average (Iyengar 2002).
 --
--- lost            measures/moved by loss
+-- lost            measures/recoding#moved by loss
 -- cells           measures/cells of every attribute
 -- generalization  the generalization relation
 --

@@ -19,7 +19,7 @@ class AttributeLoss(Measure):
 
     @property
     def by_attribute(self) -> Statement:
-        lost = Statement("measures/moved", {"moved": Name("loss")})
+        lost = Statement("measures/recoding#moved", {"moved": Name("loss")})
         holes: dict[str, Hole] = {"lost": lost, "cells": CELLS, "generalization": GENERALIZATION}
         return Statement("measures/attribute_loss", holes)
 
