@@ -45,6 +45,7 @@ ALGORITHMS: dict[str, dict[str, Any]] = {
     "datafly": {"name": "datafly"},
     "kaca": {"name": "kaca", "distance_threshold": "0.5"},
     "kaca2": {"name": "kaca", "variant": "kaca2", "execution": "sequential"},
+    "sweep": {"name": "sweep"},
     "mondrian": {"name": "mondrian"},
     "tdr": {"name": "tdr", "class": "note"},
 }

@@ -25,6 +25,10 @@ def differences(matched: Matched, report: dict[str, Any]) -> list[str]:
         found += _kaca(oracle, report)
     if oracle.name in ("mondrian", "full-subgraph") and len(matched.classes) > search["partitioning"]["regions"]:
         found.append(f"regions: {search['partitioning']['regions']} told, {len(matched.classes)} classes counted")
+    if oracle.name == "sweep":
+        told = search["sweep"]
+        if told["classes"] != len(matched.classes) or told["suppressed"] != report["suppressed_rows"]:
+            found.append(f"sweep: {told} told, {len(matched.classes)} classes counted")
     if not matched.identified:
         return found
     one = _Single(oracle, Masks.of(matched))
@@ -36,6 +40,7 @@ def differences(matched: Matched, report: dict[str, Any]) -> list[str]:
         "mondrian": lambda: _regions(matched, report),
         "full-subgraph": lambda: _regions(matched, report),
         "cell-suppression": lambda: _suppressed(matched),
+        "sweep": lambda: _closest(matched),
     }
     if oracle.name in checks:
         found += checks[oracle.name]()
@@ -168,3 +173,16 @@ def _suppressed(matched: Matched) -> Iterator[str]:
             back = {row: oracle.texts[row][at] for row in rows}
             if cell == "*" not in back.values() and oracle.divides(back, oracle.k, parts=1):
                 yield f"minimal: group {cells} can have attribute {at} back"
+
+
+def _closest(matched: Matched) -> Iterator[str]:
+    """Classes that are generalized further than their rows need."""
+    oracle = matched.oracle
+    members: dict[Any, list[int]] = defaultdict(list)
+    for row, source in matched.pairs.items():
+        members[matched.cells[row]].append(source)
+    for cells, rows in members.items():
+        for at, (tree, cell) in enumerate(zip(oracle.trees, cells, strict=True)):
+            leaves = [oracle.texts[row][at] for row in rows]
+            if tree.paths[leaves[0]][tree.common(leaves)] != cell:
+                yield f"closest: class {cells} is not the closest common generalization in attribute {at}"

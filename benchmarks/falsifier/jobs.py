@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -21,9 +21,10 @@ TARGETS = {"memory": 28, "csv": 20, "parquet": 12, "here": 26, "duckdb": 8, "fre
 ALGORITHMS = {
     "witness": 24, "incognito": 8, "samarati": 8, "bottom-up": 6, "datafly": 8, "kaca": 5, "mondrian": 8, "tdr": 9,
     "attribute-suppression": 5, "cell-suppression": 2, "full-subtree": 7, "ordered-set": 7, "unrestricted": 6,
-    "full-subgraph": 4,
+    "full-subgraph": 4, "sweep": 10,
 }  # fmt: skip
 SEVERAL = set(ALGORITHMS) - {"kaca", "cell-suppression"}
+OF_CELLS = ("height", "precision", "distortion", "loss")
 MEASURES = ("height", "precision", "discernibility", "average_class_size", "distortion", "loss")
 BESIDES = {
     "again": 0.2, "changed": 0.16, "script": 0.12, "check": 0.35, "raw": 0.35, "yaml": 0.15, "anonymize": 0.12,
@@ -64,7 +65,9 @@ def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
         qids=_qids(rng, qis, len(rows)) if several else (),
         l_diversity=_diversity(rng, columns),
         suppression=suppression,
-        objective=_objective(rng, qis) if name in COMPLETE else None,
+        objective=_objective(rng, qis, OF_CELLS if name == "sweep" else MEASURES)
+        if name in (*COMPLETE, "sweep")
+        else None,
         seed=rng.choice([1, 1, 2, 0, -7, 2**40]),
         delimiter=rng.choice([",", ",", ";", "\t", "|"]) if source == "csv" else ",",
         missing=rng.choice(["", "", "", "NULL", "-", "?"]) if source == "csv" else "",
@@ -165,12 +168,12 @@ def _qids(rng: Random, qis: list[Column], rows: int) -> tuple[tuple[tuple[str, .
     return (*made, *([(left, _k(rng, rows))] if left else []))
 
 
-def _objective(rng: Random, qis: list[Column]) -> dict[str, Any] | None:
+def _objective(rng: Random, qis: list[Column], measures: Sequence[str]) -> dict[str, Any] | None:
     if rng.random() < 0.3:
         return None
     if rng.random() < 0.2:
         return {"weights": {column.name: rng.choice([0, 1, 2, 3, 0.5]) for column in qis if rng.random() < 0.7}}
-    return {"minimize": rng.choice(MEASURES)}
+    return {"minimize": rng.choice(measures)}
 
 
 def _algorithm(rng: Random, name: str, qis: list[Column], kept: list[Column]) -> dict[str, Any]:
@@ -188,6 +191,8 @@ def _algorithm(rng: Random, name: str, qis: list[Column], kept: list[Column]) ->
             made["criterion"] = "infogain"
         if rng.random() < 0.2:
             made["max_refinements"] = rng.randint(0, 4)
+    if name == "sweep" and rng.random() < 0.4:
+        made["dearest"] = rng.choice([0, "0.3", "0.7", 1])
     if name == "kaca":
         made["variant"] = rng.choice(["kaca", "kaca1", "kaca2"])
         if rng.random() < 0.1:

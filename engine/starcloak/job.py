@@ -209,6 +209,12 @@ class Objective(Settings):
         return self
 
 
+def _objective_of(checked: dict[str, Any]) -> Objective:
+    """What a job minimizes that does not say: its algorithm's own."""
+    algorithm: Algorithm = checked.get("algorithm") or default()
+    return Objective.model_validate({"minimize": algorithm.default_objective})
+
+
 class Output(Settings):
     """The release: a file (``path``: .csv or .parquet) or a ``table``, in the source's database or that of ``url``.
 
@@ -254,7 +260,7 @@ class Job(_Roles):
     quasi_identifiers: Annotated[dict[Column, Hierarchy], Field(min_length=1, max_length=extent.MOST_ATTRIBUTES)]
     requirement: Requirement
     algorithm: AnyAlgorithm = Field(default_factory=default)
-    objective: Objective = Objective(minimize="height")
+    objective: Annotated[Objective, Field(default_factory=_objective_of)]
     output: Output | None = None
     keep_dimensions: StrictBool = False
     seed: StrictInt = 1

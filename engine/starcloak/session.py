@@ -270,8 +270,10 @@ class Session:
         # A temporary table, which a transaction on another database does not mind.
         self._run(statement, before=f"create or replace temporary table {into.sql()} as\n")
 
-    def receive(self, into: Name, incoming: Name, stream: pyarrow.RecordBatchReader, rows: Statement) -> None:
-        """Keep what a stream named ``incoming`` brings, as the statement ``rows`` reads it."""
+    def receive(
+        self, into: Name, incoming: Name, stream: pyarrow.RecordBatchReader | dict[str, NDArray[Any]], rows: Statement
+    ) -> None:
+        """Keep what a stream named ``incoming`` brings, or arrays by their columns, as ``rows`` reads it."""
         self.connection.register(incoming.parts[0], stream)
         try:
             self._keep(into, rows)

@@ -66,6 +66,8 @@ class Algorithm(Settings):
     suppresses: ClassVar[bool] = True
     #: Whether every hierarchy is one step: the job's own are not used.
     one_step: ClassVar[bool] = False
+    #: What it minimizes where the job does not say.
+    default_objective: ClassVar[str] = "height"
     #: The recoding model, where it and the algorithm come from, what is sure of the result, and what it is for.
     recoding_model: ClassVar[str]
     sources: ClassVar[str]

@@ -49,7 +49,7 @@ def exact(star: Star, weights: Given, *, priority: Sequence[str] = (), most: int
     hold.
     """
     distances = [
-        _distances(weights, dimension.attribute, dimension.height, weights.attributes.get(dimension.attribute))
+        distances(weights, dimension.attribute, dimension.height, weights.attributes.get(dimension.attribute))
         for dimension in star.dimensions
     ]
     unit = lcm(*(distance.denominator for levels in distances for distance in levels))
@@ -73,7 +73,7 @@ def exact(star: Star, weights: Given, *, priority: Sequence[str] = (), most: int
     )
 
 
-def _distances(weights: Given, attribute: str, height: int, weight: Decimal | None) -> list[Fraction]:
+def distances(weights: Given, attribute: str, height: int, weight: Decimal | None) -> list[Fraction]:
     """WHD from the leaves to each level. The paper counts levels from the root, 1, down to h = height + 1."""
     steps = _steps(weights, attribute, height)
     total = sum(steps)

@@ -1,0 +1,6 @@
+"""Lattice sweep: local recoding by the groups that satisfy the requirement at the least cost, the cheapest first.
+
+Reading order: ``costs`` (what a cell costs at each level), ``tuples`` (the star at hand), ``nodes`` (which nodes are
+visited), ``walk`` (the sweep), ``classes`` (what it formed, and the closest common generalizations), ``rest`` (what is
+left over joins), ``search`` (all of it).
+"""

@@ -1,0 +1,58 @@
+"""The classes of a sweep, and the closest common generalization of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from starcloak.search.shared.tuples import Integers
+from starcloak.search.sweep.costs import Floats
+from starcloak.search.sweep.tuples import Tuples
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Classes of tuples, by their numbers from 0.
+
+    ``leaves`` has a leaf under each value and ``levels`` the values' levels, a column per attribute; ``rows`` are
+    theirs, and ``cost`` is what one of them costs.
+    """
+
+    leaves: Integers
+    levels: Integers
+    rows: Integers
+    cost: Floats
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def generalized(tuples: Tuples, of: Integers, count: int) -> Classes:
+    """The closest common generalizations of so many classes; ``of`` is the class of each tuple, or -1."""
+    members = np.flatnonzero(of >= 0)
+    numbers = of[members]
+    first: Integers = np.zeros(count, np.int64)
+    first[numbers[::-1]] = members[::-1]
+    levels: Integers = np.zeros((count, len(tuples.codes)), np.int8)
+    cost = np.zeros(count)
+    for attribute, (codes, climbs) in enumerate(zip(tuples.codes, tuples.climbs, strict=True)):
+        leaves, own = codes[members], codes[first][numbers]
+        for level, ancestors in enumerate(climbs[:-1]):
+            levels[numbers[ancestors[leaves] != ancestors[own]], attribute] = level + 1
+        for level, costs in enumerate(tuples.costs[attribute]):
+            at = levels[:, attribute] == level
+            cost[at] += costs[codes[first[at]]]
+    rows = np.bincount(numbers, weights=tuples.frequency[members], minlength=count).astype(np.int64)
+    return Classes(np.stack([codes[first] for codes in tuples.codes], axis=1), levels, rows, cost)
+
+
+def alike(tuples: Tuples, classes: Classes) -> tuple[Integers, int]:
+    """Which classes a release cannot tell apart: a number for each, and how many these are."""
+    values: list[Integers] = [classes.levels.astype(np.int64)]
+    for attribute in tuples.attributes:
+        levels, leaves = classes.levels[:, attribute], classes.leaves[:, attribute]
+        ancestors = np.stack(tuples.climbs[attribute])
+        values.append(ancestors[levels, leaves][:, None])
+    distinct, numbers = np.unique(np.concatenate(values, axis=1), axis=0, return_inverse=True)
+    return numbers.reshape(-1), len(distinct)

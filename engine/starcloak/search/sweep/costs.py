@@ -1,0 +1,60 @@
+"""What a cell costs at each level: the objective, as a sum over cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starcloak.search.kaca import weights
+from starcloak.search.shared.tuples import Integers
+from starcloak.search.sweep.settings import Sweep
+from starcloak.star import Dimension, Star
+from starcloak.statement import Statement
+
+if TYPE_CHECKING:
+    from starcloak.job import Objective
+
+Floats = NDArray[np.float64]
+
+# Per attribute and level, for every leaf.
+Climbs = tuple[tuple[Integers, ...], ...]
+Costs = tuple[tuple[Floats, ...], ...]
+
+
+def known(star: Star, objective: Objective, settings: Sweep) -> tuple[Climbs, Costs]:
+    """The ancestor of every leaf at every level, and what it costs there (0 … 1 for all attributes together).
+
+    ``loss`` is the share of the other leaves that a value covers; ``distortion`` and ``precision`` the weighted
+    hierarchical distance from the leaf; ``height`` and weights of the objective count levels. Costs never fall upward.
+    """
+    read = star.session.columns(Statement("search/sweep/climbs", {"generalization": star.generalization}))
+    climbs, costs = [], []
+    heaviest = 0.0
+    for dimension in star.dimensions:
+        own = read["dimension"] == dimension.position
+        at = [own & (read["level"] == level) for level in range(dimension.height + 1)]
+        climbs.append(tuple(read["ancestor"][level].astype(np.int64) for level in at))
+        cost, heaviest_of = _cost(dimension, objective, settings)
+        costs.append([cost(level, read["loss"][at[level]].astype(np.float64)) for level in range(dimension.height + 1)])
+        heaviest += heaviest_of
+    scale = 1 / heaviest if heaviest else 0.0
+    return tuple(climbs), tuple(tuple(scale * level for level in attribute) for attribute in costs)
+
+
+def _cost(dimension: Dimension, objective: Objective, settings: Sweep) -> tuple[Callable[[int, Floats], Floats], float]:
+    """What the leaves of one attribute cost at a level, given their losses there; and at most."""
+    name = dimension.attribute
+    own = settings.weights.attributes.get(name)
+    if objective.weights is not None:
+        weight = objective.weights.get(name, 1.0)
+        return lambda level, loss: np.full(len(loss), weight * level), weight * dimension.height
+    if objective.minimize == "height":
+        return lambda level, loss: np.full(len(loss), float(level)), float(dimension.height)
+    if objective.minimize == "loss":
+        factor = 1.0 if own is None else float(own)
+        return lambda level, loss: factor * loss, factor
+    distances = [float(climbed) for climbed in weights.distances(settings.weights, name, dimension.height, own)]
+    return lambda level, loss: np.full(len(loss), distances[level]), distances[-1]

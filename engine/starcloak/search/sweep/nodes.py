@@ -1,0 +1,70 @@
+"""The nodes of the lattice that a sweep visits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starcloak.search.shared.tuples import Integers
+from starcloak.search.sweep.costs import Floats
+from starcloak.search.sweep.tuples import Tuples
+
+# So many nodes are visited, at most: of a larger lattice those on chains from its bottom to its top.
+MOST = 1 << 16
+
+
+def visited(tuples: Tuples, random: np.random.Generator) -> Integers:
+    """The levels of the nodes to visit: one row each, in no order. The bottom is among them, the top is not.
+
+    At the top there is one group, and it is made of what is left over: it joins other classes instead.
+    """
+    heights = tuples.heights
+    if prod(height + 1 for height in heights) <= MOST:
+        whole: Integers = np.indices([height + 1 for height in heights], dtype=np.int8).reshape(len(heights), -1).T
+        nodes = whole
+    else:
+        nodes = _on_chains(tuples, random)
+    return np.ascontiguousarray(nodes[(nodes < np.array(heights)).any(axis=1)])
+
+
+def _on_chains(tuples: Tuples, random: np.random.Generator) -> Integers:
+    """The nodes on random chains from the bottom to the top, on which cheap steps are likely to come first."""
+    heights = np.array(tuples.heights)
+    steps = _steps(tuples)
+    chains = max(1, MOST // int(heights.sum()))
+    at: Integers = np.zeros((chains, len(heights)), np.int8)
+    met = [at.copy()]
+    for _ in range(int(heights.sum()) - 1):
+        wait = random.exponential(size=at.shape) * (steps[np.arange(len(heights)), at] + 1e-6)
+        np.put_along_axis(at, step := np.argmin(wait, axis=1)[:, None], np.take_along_axis(at, step, 1) + 1, 1)
+        met.append(at.copy())
+    found: Integers = np.unique(np.concatenate(met), axis=0)
+    return found
+
+
+def _steps(tuples: Tuples) -> Floats:
+    """What the step up from each level of each attribute costs all rows; no step from the top."""
+    most = max(tuples.heights)
+    steps = np.full((len(tuples.heights), most + 1), np.inf)
+    for attribute, (codes, costs) in enumerate(zip(tuples.codes, tuples.costs, strict=True)):
+        rows = np.bincount(codes, weights=tuples.frequency, minlength=len(costs[0]))
+        means = [float(rows @ cost) / float(rows.sum()) for cost in costs]
+        steps[attribute, : len(means) - 1] = np.maximum(0, np.diff(means))
+    return steps
+
+
+def least(tuples: Tuples, nodes: Integers) -> Floats:
+    """What a row costs at each of some nodes, at least."""
+    found = np.zeros(len(nodes))
+    for attribute, (present, costs) in enumerate(zip(tuples.present, tuples.costs, strict=True)):
+        found += np.array([cost[present].min() for cost in costs])[nodes[:, attribute]]
+    return found
+
+
+def beneath(nodes: Integers, node: Sequence[int] | Integers) -> NDArray[np.bool_]:
+    """Which of some nodes a node generalizes, itself among them."""
+    below: NDArray[np.bool_] = np.logical_and.reduce(nodes <= node, axis=1)
+    return below

@@ -1,0 +1,111 @@
+"""The lattice sweep, from the star to the recoding relation."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starcloak import recoding
+from starcloak.errors import RequirementError
+from starcloak.privacy.requirement import Requirement
+from starcloak.recoding import RECODING
+from starcloak.report import searched
+from starcloak.search.algorithm import Answer, Run
+from starcloak.search.shared.tuples import Integers
+from starcloak.search.sweep import classes, costs, nodes
+from starcloak.search.sweep.rest import Rest
+from starcloak.search.sweep.settings import Sweep, Swept
+from starcloak.search.sweep.tuples import Tuples, fetched
+from starcloak.search.sweep.walk import Walk
+from starcloak.star import Star
+from starcloak.statement import Hole, Name, Statement, columns
+
+log = logging.getLogger("starcloak")
+
+_RECODED = Name("recoded")
+
+
+def search(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> Answer:
+    """A local recoding by a sweep over the lattice, whose every class satisfies the requirement."""
+    demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
+    tuples = fetched(star, *costs.known(star, run.objective, settings), demand)
+    allowed = min(requirement.allowed(star.rows), star.rows - demand.least_rows)  # what is left must make a class
+    of, told = swept(
+        tuples, seed=run.seed, allowed=allowed, dearest=float(settings.dearest), report=star.session.report
+    )
+    _keep(star, tuples, of)
+    return Answer(star, recoding.local(star, seed=run.seed), searched(star.lattice_nodes, told))
+
+
+def swept(
+    tuples: Tuples, *, seed: int, allowed: int, dearest: float, report: Callable[[str], None] = lambda _: None
+) -> tuple[Integers, Swept]:
+    """The class of every tuple, -1 for those left out, and what there is to tell."""
+    random = np.random.default_rng(seed % 2**64)
+    walk = Walk(tuples, nodes.visited(tuples, random), random)
+    walk.sweep(until=lambda cost: cost > dearest and walk.rows <= allowed, report=report)
+    log.debug("sweep: %d groups, %d visits, %d rows left over", walk.formed, walk.visits, walk.rows)
+    of, count, joined, suppressed = *_with_rest(walk), 0, 0
+    while True:
+        # What a release cannot tell apart is one class; it may violate what its parts satisfy.
+        same, count = classes.alike(tuples, classes.generalized(tuples, of, count))
+        of = np.where(of >= 0, same[of], -1)
+        members = np.flatnonzero(of >= 0)
+        violating = np.flatnonzero(tuples.violates(members, of[members], count))
+        if not len(violating):
+            break
+        if count == 1:
+            raise RequirementError("what is left of the rows does not satisfy the requirement: ask for less")
+        rest = Rest(tuples, of, count, violating, allowed - suppressed, dearest)
+        of, count = _numbered(rest.settle())
+        joined, suppressed = joined + rest.joined, suppressed + rest.left_out
+    told = Swept(
+        classes=count,
+        nodes=len(walk.nodes),
+        visits=walk.visits,
+        hits=walk.hits,
+        groups=walk.formed,
+        left_over=walk.rows,
+        joined=joined,
+        suppressed=suppressed,
+        aggregated=walk.aggregated,
+    )
+    return of, told
+
+
+def _with_rest(walk: Walk) -> tuple[Integers, int]:
+    """The classes that a walk formed, and every tuple that is left over as one; all in one where it formed none."""
+    if not walk.formed:
+        return np.zeros(len(walk.tuples), np.int64), 1
+    rest = np.flatnonzero(walk.group < 0)
+    of = walk.group.copy()
+    of[rest] = walk.formed + np.arange(len(rest))
+    return of, walk.formed + len(rest)
+
+
+def _numbered(of: Integers) -> tuple[Integers, int]:
+    """Classes by numbers without gaps."""
+    distinct, numbers = np.unique(of, return_inverse=True)
+    out = int(distinct[0] < 0)
+    return numbers - out, len(distinct) - out
+
+
+def _keep(star: Star, tuples: Tuples, of: Integers) -> None:
+    """Create the recoding relation."""
+    formed = classes.generalized(tuples, of, int(of.max()) + 1)
+    out = of < 0
+    frame: dict[str, NDArray[Any]] = {"frequency": tuples.frequency, "suppressed": out}
+    codes, levels = [], []
+    for dimension, leaves in zip(star.dimensions, tuples.codes, strict=True):
+        codes.append(Name(f"code_{dimension.position}"))
+        levels.append(Name(f"level_{dimension.position}"))
+        frame |= {f"code_{dimension.position}": leaves.astype(np.uint32)}
+        # A cell that is left out stays as it is.
+        at = np.where(out, 0, formed.levels[of, dimension.position - 1])
+        frame |= {f"level_{dimension.position}": at.astype(np.uint8)}
+    holes: dict[str, Hole] = {"codes": columns(codes), "levels": columns(levels), "recoded": _RECODED}
+    star.session.receive(RECODING, _RECODED, frame, Statement("search/sweep/recoding", holes))

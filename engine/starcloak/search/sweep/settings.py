@@ -1,0 +1,97 @@
+"""What a job may set of the lattice sweep, and what it tells of its search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from starcloak.search.algorithm import Algorithm, Told, register
+from starcloak.search.kaca.settings import Weights
+from starcloak.settings import Share
+
+if TYPE_CHECKING:
+    from starcloak.job import Job
+
+# Objectives that are not a sum over cells.
+_OF_CLASSES = ("discernibility", "average_class_size")
+
+
+class Swept(Told):
+    """What a sweep did."""
+
+    key: ClassVar[str] = "sweep"
+
+    classes: int = Field(description="equivalence classes in the end")
+    nodes: int = Field(description="nodes of the lattice that it went over; of a very large lattice a part")
+    visits: int = Field(description="times that a node was looked at")
+    hits: int = Field(description="visits where groups satisfied the requirement, and left")
+    groups: int = Field(description="groups that left")
+    left_over: int = Field(description="rows that were in none")
+    joined: int = Field(description="tuples and classes that joined a class, as they did not satisfy the requirement")
+    suppressed: int = Field(description="rows left out")
+    aggregated: int = Field(description="tuples that were grouped, summed over the visits")
+
+    @property
+    def summary(self) -> str:
+        return (
+            f"{self.groups:,} groups left at {self.hits:,} of {self.visits:,} visits of nodes, {self.left_over:,} rows "
+            f"joined them; {self.classes:,} classes"
+        )
+
+
+@register
+class Sweep(Algorithm):
+    """Local recoding by a sweep over the lattice: the cheapest value groups that satisfy the requirement leave first.
+
+    The objective is what a cell costs: loss where the job names none; distortion has the ``weights`` of the weighted
+    hierarchical distance. What is left over joins the class where it costs least, and every class goes to its closest
+    common generalization. Where the requirement allows suppression, rows are left out whose class would cost more than
+    ``dearest`` (0 … 1, all cells at their tops). Of several QIDs every class satisfies the largest k.
+    """
+
+    several_qids: ClassVar[bool] = True
+    default_objective: ClassVar[str] = "loss"
+    recoding_model: ClassVar[str] = "local: cell generalization"
+    sources: ClassVar[str] = "starcloak's own; loss as in Iyengar 2002, distance as in Li, Wong, Fu, Pei 2008"
+    guarantee: ClassVar[str] = "every class satisfies the requirement; less loss than others measured, nothing minimal"
+    when: ClassVar[str] = "where the data has to stay as useful as it can: least loss, and fast on large tables"
+    tells: ClassVar[type[Told] | None] = Swept
+
+    name: Literal["sweep"] = "sweep"
+    weights: Weights = Weights()
+    dearest: Share = Decimal(1)
+
+    @property
+    def named(self) -> Mapping[str, Iterable[str]]:
+        return {
+            "algorithm.weights.levels": self.weights.levels,
+            "algorithm.weights.attributes": self.weights.attributes,
+        }
+
+    def misfit(self, job: Job) -> str | None:
+        asked = job.objective.minimize
+        if asked in _OF_CLASSES:
+            return (
+                f"objective.minimize: sweep adds up what cells cost, and {asked} is of classes: choose loss, "
+                "distortion or precision"
+            )
+        shaped = self.weights.model_fields_set - {"attributes"}
+        if shaped and asked not in ("distortion", "precision"):
+            return (
+                f"algorithm.weights.{min(shaped)} is for the weighted hierarchical distance: give objective: "
+                "{minimize: distortion}, or leave it out"
+            )
+        if job.objective.weights is not None and self.weights.model_fields_set:
+            return "algorithm.weights and objective.weights both weigh attributes: give one of them"
+        open_models = [
+            model.key for demand in job.required.demands for model in demand.models if not model.superset_closed
+        ]
+        if open_models and not job.required.single:
+            return (
+                f"sweep takes several QIDs only where more rows never break a class, and of {open_models[0]} they may: "
+                "give one QID"
+            )
+        return None

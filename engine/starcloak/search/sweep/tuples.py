@@ -1,0 +1,133 @@
+"""The star at hand: its tuples as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starcloak.privacy.groups import Counted, Records, unpacked
+from starcloak.privacy.requirement import Demand
+from starcloak.search.shared.tuples import Integers
+from starcloak.search.sweep.costs import Climbs, Costs, Floats
+from starcloak.star import Star
+from starcloak.statement import As, Hole, Joined, Name, Statement, columns
+
+# A key of a tuple stays below this.
+_LARGEST_KEY = 1 << 62
+
+
+@dataclass(frozen=True)
+class Tuples:
+    """The tuples of the base frequency set, in the order of their codes, and what is demanded of groups of them.
+
+    ``codes`` holds per attribute every tuple's leaf, ``frequency`` its rows, ``held`` the values of sensitive
+    attributes that they have. ``climbs`` and ``costs`` have per attribute and level the ancestor of each leaf and what
+    a cell costs there.
+    """
+
+    codes: tuple[Integers, ...]
+    frequency: Integers
+    climbs: Climbs
+    costs: Costs
+    demand: Demand
+    held: Mapping[str, Records]
+
+    def __len__(self) -> int:
+        return len(self.frequency)
+
+    @property
+    def attributes(self) -> range:
+        return range(len(self.codes))
+
+    @cached_property
+    def heights(self) -> tuple[int, ...]:
+        return tuple(len(levels) - 1 for levels in self.climbs)
+
+    @cached_property
+    def is_closed(self) -> bool:
+        """Whether every superset of a satisfying group satisfies the demand."""
+        return all(model.superset_closed for model in self.demand.models)
+
+    @cached_property
+    def present(self) -> tuple[Integers, ...]:
+        """The leaves that each attribute has."""
+        return tuple(
+            np.flatnonzero(np.bincount(codes, minlength=len(climbs[0])))
+            for codes, climbs in zip(self.codes, self.climbs, strict=True)
+        )
+
+    @cached_property
+    def _ranks(self) -> tuple[tuple[tuple[Integers, int], ...], ...]:
+        """Per attribute and level, every leaf's value as a number from 0 without gaps, and how many there are."""
+        return tuple(
+            tuple(_ranked(level, present) for level in climbs)
+            for climbs, present in zip(self.climbs, self.present, strict=True)
+        )
+
+    def cost(self, chosen: Integers, levels: Integers) -> Floats:
+        """What a row of each of some tuples costs at one node."""
+        cost = np.zeros(len(chosen))
+        for attribute in self.attributes:
+            cost += self.costs[attribute][levels[attribute]][self.codes[attribute][chosen]]
+        return cost
+
+    def grouped(self, chosen: Integers, levels: Integers) -> tuple[Integers, int]:
+        """The value groups of some tuples at a node: each tuple's number from 0, and how many they are."""
+        key: Integers = np.zeros(len(chosen), np.int64)
+        values = 1
+        for attribute in self.attributes:
+            ranks, size = self._ranks[attribute][levels[attribute]]
+            if size == 1:
+                continue
+            if values * size > _LARGEST_KEY:
+                distinct, key = np.unique(key, return_inverse=True)
+                values = len(distinct)
+            key = key * size + ranks[self.codes[attribute][chosen]]
+            values *= size
+        distinct, numbers = np.unique(key, return_inverse=True)
+        return numbers, len(distinct)
+
+    def groups(self, chosen: Integers, numbers: Integers, count: int) -> Counted:
+        """So many groups of some tuples, by each one's number."""
+        sizes = np.bincount(numbers, weights=self.frequency[chosen], minlength=count).astype(np.int64)
+        held = {name: records.among(chosen).regrouped(numbers) for name, records in self.held.items()}
+        return Counted(sizes, held)
+
+    def violates(self, chosen: Integers, numbers: Integers, count: int) -> NDArray[np.bool_]:
+        """Which of so many groups violate the demand."""
+        return self.demand.violates(self.groups(chosen, numbers, count))
+
+
+def fetched(star: Star, climbs: Climbs, costs: Costs, demand: Demand) -> Tuples:
+    """The tuples of a star."""
+    names = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
+    codes = [As(dimension.column(0), name) for dimension, name in zip(star.dimensions, names, strict=True)]
+    holes: dict[str, Hole] = {
+        "values": columns([*codes, *(each.column for each in star.carried)]),
+        "order": Joined(tuple(names), ", "),
+        "star": star.facts,
+    }
+    read = star.session.columns(Statement("search/sweep/tuples", holes))
+    frequency = read["frequency"].astype(np.int64)
+    return Tuples(
+        tuple(read[f"code_{dimension.position}"].astype(np.int32) for dimension in star.dimensions),
+        frequency,
+        climbs,
+        costs,
+        demand,
+        {
+            each.attribute: Records.of(unpacked(read[each.column.parts[0]], values=each.values), len(frequency))
+            for each in star.carried
+        },
+    )
+
+
+def _ranked(level: Integers, present: Integers) -> tuple[Integers, int]:
+    there = np.zeros(len(level), bool)
+    there[level[present]] = True
+    ranks: Integers = np.cumsum(there) - 1
+    return ranks[level], int(there.sum())

@@ -1,0 +1,216 @@
+"""The sweep: of all value groups that satisfy the demand the cheapest leave first, whatever node they are at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starcloak.search.shared.tuples import Integers
+from starcloak.search.sweep import nodes
+from starcloak.search.sweep.costs import Floats
+from starcloak.search.sweep.tuples import Tuples
+
+# Groups whose costs differ by no more than this share are of equal cost: among them the seed decides.
+_EQUAL = 0.01
+_EQUAL_AMONG_MANY = 0.05
+# Of more open tuples than this a node is asked about a sample of its groups first, of about so many tuples.
+_MANY = 150_000
+_SAMPLE = 40_000
+# While there are many, a node is passed by that would settle less than this share of the open rows.
+_WORTH = 0.002
+# A node whose groups have enough rows, but violate the demand, is asked again when costs have grown so much.
+_AGAIN = 0.02
+# Nodes that are asked together whether any group has enough rows, at most.
+_BLOCK = 64
+
+_HASHES = 1 << 32
+
+
+@dataclass
+class Walk:
+    """One sweep over the nodes of a lattice.
+
+    ``group`` has for every tuple the number of the group that it left with, -1 while it is open; ``formed`` is how many
+    groups there are, ``rows`` how many rows are open. ``visits`` counts the nodes that were looked at, ``hits`` those
+    where groups left, ``aggregated`` the tuples that were grouped.
+    """
+
+    tuples: Tuples
+    nodes: Integers
+    random: np.random.Generator
+    group: Integers = field(init=False)
+    formed: int = 0
+    visits: int = 0
+    hits: int = 0
+    aggregated: int = 0
+    rows: int = field(init=False)
+    # What a row costs in the cheapest group that may still leave at each node.
+    _least: Floats = field(init=False)
+    # Nodes where no group will ever satisfy the demand, and those that were passed by for the time being.
+    _hopeless: NDArray[np.bool_] = field(init=False)
+    _passed: NDArray[np.bool_] = field(init=False)
+    # The open tuples, with what is asked of them; those that left since they were collected have no rows.
+    _open: Integers = field(init=False)
+    _frequency: NDArray[np.float64] = field(init=False)
+    _codes: list[Integers] = field(init=False)
+    _sums: list[NDArray[np.uint32]] = field(init=False, default_factory=list)
+    _hashes: list[list[NDArray[np.uint32] | None]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        tuples = self.tuples
+        self.group = np.full(len(tuples), -1, np.int64)
+        self.rows = int(tuples.frequency.sum())
+        self._least = nodes.least(tuples, self.nodes)
+        self._hopeless = np.zeros(len(self.nodes), bool)
+        self._passed = np.zeros(len(self.nodes), bool)
+        self._hashes = [self._hashed(attribute) for attribute in tuples.attributes]
+        self._collect()
+
+    def sweep(self, *, until: Callable[[float], bool], report: Callable[[str], None]) -> None:
+        """Have groups leave, until nothing is left, or until the cost of the next one says so."""
+        half = self.rows // 2
+        while self.rows:
+            many = len(self._open) > _MANY
+            if self._passed.any() and (self.rows < half or not many):
+                self._ask_again()
+                half = self.rows // 2
+            least = float(self._least.min(initial=np.inf))
+            if least == np.inf and self._passed.any():
+                self._ask_again()
+                continue
+            if least == np.inf or until(least):
+                break
+            limit = least * (1 + (_EQUAL_AMONG_MANY if many else _EQUAL))
+            report(f"search: {self.rows} rows are in no class, cost {least:.3f}, {self.visits} visits of nodes")
+            self._visit_all(np.flatnonzero(self._least <= limit), limit, sampled=many)
+
+    def _visit_all(self, due: Integers, limit: float, *, sampled: bool) -> None:
+        """Visit nodes in an order drawn from the seed, in which neighbours have levels in common."""
+        order = self.random.permutation(len(self._codes))
+        due = due[np.lexsort(self.nodes[due][:, order[::-1]].T)]
+        size, last = 1, None
+        while len(due) and self.rows:
+            if self._hopeless[due[0]]:
+                due = due[1:]
+                continue
+            if size > 1 and len(due) > 1:
+                block = due[:size]
+                last, hashes = self._hash(self.nodes[block].max(axis=0), last, order)
+                if not len(self._in_large(hashes, self._frequency, len(self._open))):
+                    self._close(last)
+                    due, size = due[len(block) :], min(2 * size, _BLOCK)
+                    continue
+                size //= 2
+            node, due = int(due[0]), due[1:]
+            last, hashes = self._hash(self.nodes[node], last, order)
+            self.visits += 1
+            if sampled and not self._promises(node, hashes, limit):
+                continue
+            size = 1 if self._visit(node, hashes, limit) else min(2 * max(size, 1), _BLOCK)
+        if np.count_nonzero(self._frequency) < 0.9 * len(self._open):
+            self._collect()
+
+    def _visit(self, node: int, hashes: NDArray[np.uint32], limit: float) -> bool:
+        """Have the groups of a node leave that satisfy the demand and cost no more than the limit.
+
+        Returns whether any has enough rows.
+        """
+        tuples, levels = self.tuples, self.nodes[node]
+        at = self._in_large(hashes, self._frequency, len(self._open))
+        if not len(at):
+            self._close(levels)
+            return False
+        chosen = self._open[at]
+        cost = tuples.cost(chosen, levels)
+        cheap = cost <= limit
+        dear = cost[~cheap]
+        self._least[node] = dear.min(initial=np.inf)
+        if len(dear) == len(at):
+            return True
+        at, chosen, cost = at[cheap], chosen[cheap], cost[cheap]
+        numbers, count = tuples.grouped(chosen, levels)
+        self.aggregated += len(chosen)
+        satisfying = ~tuples.violates(chosen, numbers, count)
+        if satisfying.any():
+            leaving = satisfying[numbers]
+            self.group[chosen[leaving]] = self.formed + (np.cumsum(satisfying) - 1)[numbers[leaving]]
+            self.formed += int(satisfying.sum())
+            self.rows -= int(self._frequency[at[leaving]].sum())
+            self._frequency[at[leaving]] = 0
+            self.hits += 1
+        if not tuples.is_closed:
+            if not satisfying.all() and limit < 1:  # what violates may satisfy when some of its rows have left
+                self._least[node] = min(self._least[node], limit + _AGAIN)
+        elif not satisfying.any() and not len(dear):
+            self._close(levels)
+        return True
+
+    def _promises(self, node: int, hashes: NDArray[np.uint32], limit: float) -> bool:
+        """Whether a node has enough to settle at the limit, by a sample of its groups; else when to ask again."""
+        share = _SAMPLE / len(self._open)
+        picked = np.flatnonzero(hashes < np.uint32(share * (_HASHES - 1)))
+        # Which groups are in the sample, the largest bits tell: mixed, the others tell these groups apart.
+        mixed = hashes[picked] * np.uint32(2654435761)
+        at = picked[self._in_large(mixed, self._frequency[picked], len(picked))]
+        if len(at):
+            cost = self.tuples.cost(self._open[at], self.nodes[node])
+            order = np.argsort(cost)
+            enough = np.cumsum(self._frequency[at[order]]) >= _WORTH * share * self.rows
+            if enough.any():
+                self._least[node] = cost[order[np.argmax(enough)]]
+                return bool(self._least[node] <= limit)
+        self._least[node] = np.inf
+        self._passed[node] = True
+        return False
+
+    def _in_large(self, hashes: NDArray[np.uint32], frequency: NDArray[np.float64], among: int) -> Integers:
+        """The open tuples whose group may have enough rows: groups that hash alike are counted together."""
+        bits = min(24, max(8, (2 * among).bit_length()))
+        bucket = (hashes >> np.uint32(32 - bits)).astype(np.int64)
+        large = np.bincount(bucket, weights=frequency, minlength=1 << bits) >= self.tuples.demand.least_rows
+        self.aggregated += len(bucket)
+        return np.flatnonzero(large[bucket] & (frequency > 0))
+
+    def _close(self, levels: Integers) -> None:
+        """No group of a node satisfies what every superset of a satisfying one does: nor at any node beneath."""
+        beneath = nodes.beneath(self.nodes, levels)
+        self._hopeless |= beneath
+        self._least[beneath] = np.inf
+
+    def _ask_again(self) -> None:
+        self._least[self._passed & ~self._hopeless] = 0
+        self._passed[:] = False
+
+    def _collect(self) -> None:
+        """Collect the open tuples."""
+        self._open = np.flatnonzero(self.group < 0)
+        self._frequency = self.tuples.frequency[self._open].astype(np.float64)
+        self._codes = [codes[self._open] for codes in self.tuples.codes]
+
+    def _hash(self, levels: Integers, last: Integers | None, order: Integers) -> tuple[Integers, NDArray[np.uint32]]:
+        """A node's levels, and a hash of every open tuple's group there.
+
+        These are sums over the attributes, of which those are shared that are the same as at the last node.
+        """
+        if last is None:
+            self._sums = []
+        else:
+            same = int(np.argmax(np.append(levels[order] != last[order], True)))
+            del self._sums[same:]
+        for attribute in order[len(self._sums) :].tolist():
+            hashes = self._hashes[attribute][levels[attribute]]
+            below = self._sums[-1] if self._sums else np.zeros(len(self._open), np.uint32)
+            self._sums.append(below if hashes is None else below + hashes[self._codes[attribute]])
+        return levels, self._sums[-1]
+
+    def _hashed(self, attribute: int) -> list[NDArray[np.uint32] | None]:
+        """A random number for every value of an attribute at each level; none where there is one value."""
+        hashed: list[NDArray[np.uint32] | None] = []
+        for climbs in self.tuples.climbs[attribute]:
+            one = (climbs == climbs[0]).all()
+            numbers = self.random.integers(0, _HASHES, size=len(climbs), dtype=np.uint32)
+            hashed.append(None if one else numbers[climbs])
+        return hashed
