@@ -67,7 +67,7 @@ def opened(asked: Mapping[str, Any], rows: Sequence[Row]) -> Iterator[tuple[Job,
     loaded = load(asked)
     with Session() as session:
         read = open_source(session, None, loaded.roles, frame=frame(rows))
-        star.compress(session, read, sensitive=loaded.required.reads)
+        star.compress(session, read)
         built = star.build(session, read, loaded)
         demand = loaded.required.strictest([each.attribute for each in built.dimensions])
         assert isinstance(loaded.algorithm, Sweep)
@@ -154,7 +154,7 @@ def test_every_class_satisfies_and_is_generalized_no_further_than_it_needs(
     except sc.RequirementError:
         assert len(rows) < k or len({row[3] for row in rows} - {None}) < values
         return
-    report = release.report
+    report = release.result
     assert report.suppressed_rows <= float(suppression) * len(rows)
     assert report.search.sweep.suppressed == report.suppressed_rows
     released = [tuple(row) for row in release.to_pandas().astype(object).itertuples(index=False, name=None)]
@@ -234,7 +234,7 @@ def test_rows_left_over_join_where_it_costs_least_never_a_class_of_their_own() -
     release = pipeline.run(described(4), frame=frame(rows))
     released = Counter(release.to_pandas().itertuples(index=False, name=None))
     assert released == {("m", "a", "000"): 6, ("f", "*", "*"): 6}
-    assert release.report.search.sweep.left_over == 2
+    assert release.result.search.sweep.left_over == 2
 
 
 def test_many_that_are_left_over_join_one_class_together_where_that_costs_less() -> None:
@@ -264,7 +264,7 @@ def test_rows_are_left_out_where_their_class_would_cost_too_much_and_only_as_man
     def released(suppression: float, dearest: float) -> tuple[int, int]:
         asked = {**described(4), "requirement": {"k": 4, "suppression": suppression}}
         asked["algorithm"] = {"name": "sweep", "dearest": dearest}
-        report = pipeline.run(asked, frame=frame(rows)).report
+        report = pipeline.run(asked, frame=frame(rows)).result
         return report.suppressed_rows, report.measures.classes
 
     assert released(0.2, 0.5) == (2, 2)
@@ -300,7 +300,7 @@ def test_of_several_qids_every_class_satisfies_the_largest_k() -> None:
     qids = [{"attributes": ["one", "two"], "k": 3}, {"attributes": ["two", "three"], "k": 5}]
     release = pipeline.run({**described(1), "requirement": {"qids": qids}}, frame=frame(rows))
     assert min(Counter(release.to_pandas().itertuples(index=False, name=None)).values()) >= 5
-    assert [qid.k for qid in release.report.requirement.qids] == [3, 5]
+    assert [qid.k for qid in release.result.requirement.qids] == [3, 5]
 
 
 def test_a_lattice_too_large_to_visit_is_visited_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,9 +309,9 @@ def test_a_lattice_too_large_to_visit_is_visited_in_part(monkeypatch: pytest.Mon
     names = [f"q{number}" for number in range(20)]
     rows = pandas.DataFrame(random.integers(0, 2, size=(60, 20)), columns=names).astype(str)
     release = sc.anonymize(rows, quasi_identifiers=dict.fromkeys(names, "suppress"), k=3, algorithm={"name": "sweep"})
-    told = release.report.search.sweep
+    told = release.result.search.sweep
     assert release.k is not None and release.k >= 3
-    assert release.report.search.lattice_nodes == 2**20 and 500 < told.nodes <= 1000
+    assert release.result.search.lattice_nodes == 2**20 and 500 < told.nodes <= 1000
     assert release.measures.loss < 1
 
 
@@ -324,7 +324,7 @@ def test_a_table_is_swept_alike_by_samples_of_its_groups(monkeypatch: pytest.Mon
     monkeypatch.setattr("starcloak.search.sweep.walk._MANY", 200)
     monkeypatch.setattr("starcloak.search.sweep.walk._SAMPLE", 100)
     sampled = sc.anonymize(rows, quasi_identifiers=hierarchies, k=5, algorithm={"name": "sweep"})
-    assert sampled.report.search.sweep.aggregated < whole.report.search.sweep.aggregated
+    assert sampled.result.search.sweep.aggregated < whole.result.search.sweep.aggregated
     assert sampled.k is not None and sampled.k >= 5
     assert whole.measures.loss < sampled.measures.loss * 1.02 and sampled.measures.loss < whole.measures.loss * 1.1
 
@@ -361,9 +361,9 @@ def test_what_a_sweep_cannot_be_asked(more: dict[str, Any], problem: str) -> Non
         load(described(2, **more))
 
 
-def test_several_qids_with_a_model_that_more_rows_may_break_are_refused(toys: None) -> None:
+def test_several_qids_with_a_model_that_unions_may_break_are_refused(toys: None) -> None:
     qids = [{"attributes": ["one", "two"], "k": 3}, {"attributes": ["two", "three"], "k": 5}]
-    with pytest.raises(JobError, match="more rows never break a class"):
+    with pytest.raises(JobError, match="classes that satisfy do so together"):
         load({**described(1), "requirement": {"qids": qids, "even": [{"least": 2}]}})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from starcloak import recoding
 from starcloak.errors import RequirementError
 from starcloak.privacy.requirement import Requirement
 from starcloak.recoding import RECODING
-from starcloak.report import searched
+from starcloak.result import searched
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.shared.tuples import Integers
 from starcloak.search.sweep import classes, costs, nodes
@@ -54,13 +55,14 @@ def swept(
         # What a release cannot tell apart is one class; it may violate what its parts satisfy.
         same, count = classes.alike(tuples, classes.generalized(tuples, of, count))
         of = np.where(of >= 0, same[of], -1)
+        judged = _without(tuples, of, count)
         members = np.flatnonzero(of >= 0)
-        violating = np.flatnonzero(tuples.violates(members, of[members], count))
+        violating = np.flatnonzero(judged.violates(members, of[members], count))
         if not len(violating):
             break
         if count == 1:
             raise RequirementError("what is left of the rows does not satisfy the requirement: ask for less")
-        rest = Rest(tuples, of, count, violating, allowed - suppressed, dearest)
+        rest = Rest(judged, of, count, violating, allowed - suppressed, dearest)
         of, count = _numbered(rest.settle())
         joined, suppressed = joined + rest.joined, suppressed + rest.left_out
     told = Swept(
@@ -75,6 +77,15 @@ def swept(
         aggregated=walk.aggregated,
     )
     return of, told
+
+
+def _without(tuples: Tuples, of: Integers, count: int) -> Tuples:
+    """The tuples with the demand as it is where some of them are left out."""
+    out = of < 0
+    if not (tuples.demand.moves and out.any()):
+        return tuples
+    groups = tuples.groups(np.arange(len(tuples)), np.where(out, count, of), count + 1)
+    return replace(tuples, demand=tuples.demand.without(groups, np.arange(count + 1) == count))
 
 
 def _with_rest(walk: Walk) -> tuple[Integers, int]:

@@ -86,12 +86,10 @@ class Sweep(Algorithm):
             )
         if job.objective.weights is not None and self.weights.model_fields_set:
             return "algorithm.weights and objective.weights both weigh attributes: give one of them"
-        open_models = [
-            model.key for demand in job.required.demands for model in demand.models if not model.superset_closed
-        ]
-        if open_models and not job.required.single:
+        models = [model for demand in job.required.demands for model in demand.models if not model.monotone]
+        if models and not job.required.single:
             return (
-                f"sweep takes several QIDs only where more rows never break a class, and of {open_models[0]} they may: "
-                "give one QID"
+                "sweep takes several QIDs where classes that satisfy do so together, and not of "
+                f"{models[0].key}: give one QID"
             )
         return None

@@ -9,7 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from starcloak.privacy.groups import Counted, Records, unpacked
+from starcloak.privacy.groups import Grouped, Records
+from starcloak.privacy.groups import fetched as held_of
 from starcloak.privacy.requirement import Demand
 from starcloak.search.shared.tuples import Integers
 from starcloak.search.sweep.costs import Climbs, Costs, Floats
@@ -91,11 +92,11 @@ class Tuples:
         distinct, numbers = np.unique(key, return_inverse=True)
         return numbers, len(distinct)
 
-    def groups(self, chosen: Integers, numbers: Integers, count: int) -> Counted:
+    def groups(self, chosen: Integers, numbers: Integers, count: int) -> Grouped:
         """So many groups of some tuples, by each one's number."""
         sizes = np.bincount(numbers, weights=self.frequency[chosen], minlength=count).astype(np.int64)
         held = {name: records.among(chosen).regrouped(numbers) for name, records in self.held.items()}
-        return Counted(sizes, held)
+        return Grouped(sizes, held)
 
     def violates(self, chosen: Integers, numbers: Integers, count: int) -> NDArray[np.bool_]:
         """Which of so many groups violate the demand."""
@@ -120,8 +121,8 @@ def fetched(star: Star, climbs: Climbs, costs: Costs, demand: Demand) -> Tuples:
         costs,
         demand,
         {
-            each.attribute: Records.of(unpacked(read[each.column.parts[0]], values=each.values), len(frequency))
-            for each in star.carried
+            attribute: Records.of(pairs, len(frequency))
+            for attribute, pairs in held_of(star.carried, read, star.domains).items()
         },
     )
 
