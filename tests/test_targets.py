@@ -791,17 +791,32 @@ def test_a_mariadb_that_gives_no_time_or_no_right_to_write_is_told(mariadb: Serv
         "grant all on test.* to clerk@'127.0.0.1'",
     )
     clerk = Server("mariadb", mariadb.url.replace("owner:secretpw7", "clerk:secretpw8"))
-    for setting, off, told in (("read_only", "on", "read-only"), ("tx_read_only", "on", "only read")):
-        mariadb.execute(f"set global {setting} = {off}")
+
+    def asked(options: str = "") -> None:
+        run(job(Server("mariadb", clerk.url + options)))
+
+    cure = "?init_command=set tx_read_only=0"
+    for setting, told in (
+        ("read_only", "read-only"),
+        ("tx_read_only", rf"only read unless.*: add \{cure} to the url$"),
+    ):
+        mariadb.execute(f"set global {setting} = on")
         try:
             with pytest.raises(InputError, match=told) as error:
-                run(job(clerk))
+                asked()
+            assert "\n" not in str(error.value)
+            if setting == "tx_read_only":
+                asked(cure)
         finally:
             mariadb.execute(f"set global {setting} = off")
-        assert "\n" not in str(error.value)
-    mariadb.execute("alter user clerk@'127.0.0.1' with max_statement_time 0.0001")
-    with pytest.raises(InputError, match=r"max_statement_time|does not let a run have its settings") as error:
-        run(job(clerk))
+    mariadb.execute("drop table cohort", "alter user clerk@'127.0.0.1' with max_statement_time 0.0001")
+    cure = "?init_command=set max_statement_time=0"
+    with pytest.raises(
+        InputError, match=rf"too little time .*: raise max_statement_time, such as by \{cure} in"
+    ) as error:
+        asked()
     assert "\n" not in str(error.value)
+    asked(cure)
+    mariadb.execute("drop table cohort, starcloak_releases")
     mariadb.execute("drop user clerk@'127.0.0.1'")
     assert mariadb.tables() == {"people"}

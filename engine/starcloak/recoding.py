@@ -17,6 +17,7 @@ from typing import ClassVar, Literal, Self
 from starcloak import frequency
 from starcloak.column import Column
 from starcloak.frequency import Node
+from starcloak.hosts.host import Host
 from starcloak.privacy.requirement import Demand
 from starcloak.source.source import Source
 from starcloak.star import STAR, Dimension, Star
@@ -49,12 +50,21 @@ Model = Literal["full-domain", "single-dimension", "multi-dimension", "local"]
 class Table:
     """A table of the working store that a release needs, wherever it is made.
 
-    ``columns`` are names and types; ``rows`` yields its rows here, values of the source as texts.
+    ``columns`` are names and types; ``rows`` yields its rows here, values of the source as texts. A ``key`` is a column
+    by which rows are found, of which no two have one value, though some may have none.
     """
 
     name: Name
     columns: tuple[tuple[str, Type], ...]
     rows: Statement
+    key: str | None = None
+
+    def shape(self, host: Host) -> Joined:
+        """The columns of the table on a host."""
+        types = (
+            (name, host.key(kind.text) if name == self.key else host.type(kind.text)) for name, kind in self.columns
+        )
+        return columns(Statement("release/column", {"column": Name(name), "type": kind}) for name, kind in types)
 
 
 @dataclass(frozen=True)
@@ -118,10 +128,14 @@ class Recoding(ABC):
         """The dimensions that the release needs: a row whose value stays as it is asks its dimension for nothing."""
         return self.star.dimensions
 
-    def _maps(self) -> Joined:
+    def _maps(self, source: Source) -> Joined:
+        types = {column.name: column for column in source.quasi_identifiers}
         return lines(
-            Statement("release/recode#map", {"table": dimension.table, "match": _member(dimension)})
-            for dimension in self._changing
+            Statement(
+                "release/recode#map",
+                {"table": d.table, "match": _member(d, types[d.attribute], source.host)},
+            )
+            for d in self._changing
         )
 
     def _selected(self, source: Source) -> Joined:
@@ -144,7 +158,7 @@ class Recoding(ABC):
             value = As(Statement("source/text", {"column": Name("value")}), Name("value"))
             named = [value if name == "value" else Name(name) for name, _ in shape]
             rows = Statement("release/present", {"columns": columns(named), "table": dimension.table})
-            tables.append(Table(dimension.table, shape, rows))
+            tables.append(Table(dimension.table, shape, rows, key="value" if dimension.missing else None))
         return tables
 
 
@@ -207,7 +221,7 @@ class FullDomain(Recoding):
                 "cells": self._selected(source),
                 "columns": columns([*released, *self._numbered(source)]),
                 "source": source.relation,
-                "maps": self._maps(),
+                "maps": self._maps(source),
                 "suppressed": self._without_outliers() if self.suppressed else lines(()),
                 "shuffled": self._shuffled(source),
             },
@@ -332,7 +346,7 @@ class Local(Mixed):
                 "copy": copy,
                 "chosen": chosen,
                 "turn": Statement("release/recode_locally#turn", {"copy": copy}),
-                "maps": lines([self._maps(), self._matched()]),
+                "maps": lines([self._maps(source), self._matched()]),
                 "rows": Number(2**63 - 1),
                 "shuffled": self._shuffled(source),
             },
@@ -410,7 +424,7 @@ class SingleDimension(Mixed):
                 "cells": self._selected(source),
                 "columns": columns([*released, *self._numbered(source)]),
                 "source": source.relation,
-                "maps": self._maps(),
+                "maps": self._maps(source),
                 "suppressed": lines(()),
                 "shuffled": self._shuffled(source),
             },
@@ -438,13 +452,12 @@ def _whole(relation: Name, shape: Sequence[tuple[str, Type]]) -> Table:
     return Table(relation, tuple(shape), Statement("release/whole", holes))
 
 
-def _member(dimension: Dimension) -> Statement:
+def _member(dimension: Dimension, column: Column, host: Host) -> Statement:
     """That a row's value is a member's: where none is missing by plain equality, which every database joins fast."""
-    holes: dict[str, Hole] = {
-        "one": Name(*dimension.table.parts, "value"),
-        "other": Name("source", dimension.attribute),
-    }
-    return Statement("release/recode#same" if dimension.missing else "release/recode#match", holes)
+    one, other = Name(*dimension.table.parts, "value"), Name("source", dimension.attribute)
+    if dimension.missing:
+        return host.same(one, other, column)
+    return Statement("release/recode#match", {"one": one, "other": other})
 
 
 def _ordered(column: Column) -> Statement:

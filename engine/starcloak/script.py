@@ -19,7 +19,7 @@ from starcloak.privacy.requirement import Demand
 from starcloak.recoding import Recoding, Table
 from starcloak.session import Session
 from starcloak.source.source import Source
-from starcloak.statement import Constants, Hole, Joined, Name, Number, Statement, columns, heading
+from starcloak.statement import Constants, Hole, Joined, Name, Number, Statement, heading
 from starcloak.targets.target import Target
 
 if TYPE_CHECKING:
@@ -169,11 +169,7 @@ def _recount(demand: Demand, counts: Mapping[str, Hole], release: Name, sensitiv
 
 
 def _filled(table: Table, name: Name, session: Session, host: Host) -> _Filled:
-    shape = (
-        Statement("release/column", {"column": Name(column), "type": host.type(kind.text)})
-        for column, kind in table.columns
-    )
-    created = _ended(Statement("release/create", {"table": name, "columns": columns(shape)}), host.dialect)
+    created = _ended(Statement("release/create", {"table": name, "columns": table.shape(host)}), host.dialect)
     return _Filled(name, created, session.columns(table.rows), fingerprint.rows_of(session, table.rows), host.dialect)
 
 

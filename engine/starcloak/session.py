@@ -284,6 +284,14 @@ class Session:
         """The working store's own type."""
         return Type(kind)
 
+    def key(self, kind: str) -> Type:
+        """The same: the working store needs nothing to find a row by."""
+        return Type(kind)
+
+    def same(self, one: Name, other: Name, column: Column) -> Statement:
+        """That a key is equal to a cell."""
+        return Statement("release/recode#same", {"one": one, "other": other})
+
     def dimension(self, table: str) -> Name:
         """A table of the database that is attached as the source."""
         return Name(ORIGIN, *table.split("."))

@@ -141,11 +141,7 @@ class Database(ABC):
         names = {table.name: self.staged_name(number) for number, table in enumerate(tables, first)}
         for table in tables:
             name = names[table.name]
-            shape = columns(
-                Statement("release/column", {"column": Name(column), "type": self.type(kind.text)})
-                for column, kind in table.columns
-            )
-            self.perform(Statement("database/create", {"table": name, "columns": shape}))
+            self.perform(Statement("database/create", {"table": name, "columns": table.shape(self)}))
             self._carried.append(name)
             with self._timed("database/create"), self._errors("database/create", ""):
                 rows = self.session.arrow(table.rows)
@@ -175,6 +171,14 @@ class Database(ABC):
     def type(self, kind: str) -> Type:
         """The type in this database that holds a type of the working store."""
         return Type(self.types.get(kind, kind))
+
+    def key(self, kind: str) -> Type:
+        """The type of a column by which rows are found, of which no two have one value."""
+        return self.type(kind)
+
+    def same(self, one: Name, other: Name, column: Column) -> Statement:
+        """That a key is equal to the cell of a column, both of which may be missing."""
+        return Statement("release/recode#same", {"one": one, "other": other})
 
     @abstractmethod
     def describe(self, rows: Statement) -> list[Column]:

@@ -37,6 +37,12 @@ class Host(Protocol):
     def type(self, kind: str) -> Type:
         """The type there that holds a type of the working store."""
 
+    def key(self, kind: str) -> Type:
+        """The type there of a column by which rows are found, of which no two have one value."""
+
+    def same(self, one: Name, other: Name, column: Column) -> Statement:
+        """That a key is equal to the cell of a column, both of which may be missing."""
+
     def dimension(self, table: str) -> Name:
         """A table beside the source, where the working store can read it."""
 

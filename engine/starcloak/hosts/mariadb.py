@@ -36,6 +36,8 @@ _WHOLE, _DECIMAL, _TEXTS, _UNSIGNED, _BINARY = (
 )
 
 
+# Types of which a hashed join loses the missing values: it compares what stands in the place of one, and that differs.
+_UNHASHED = ("DECIMAL", "TIMESTAMP")
 _LONGEST = 64  # characters of a name
 _KILL = 2  # seconds to reach a server for that
 # Character sets of which every text is itself again after it was Unicode.
@@ -67,6 +69,7 @@ class MariaDB(Database):
     )
     driver = "mysql+pymysql"
     extra = "mariadb"
+    _only_reads = False  # whether the transaction under way was begun to read only
     lacks = (batches.NAN, batches.INFINITY, batches.NEGATIVE_ZERO)
     writes = (
         "SELECT on the source, CREATE TEMPORARY TABLES, "
@@ -112,6 +115,14 @@ class MariaDB(Database):
     def exact(self, cell: Hole, column: Column) -> Hole:
         return Statement("cell/float" if column.type in ("SINGLE", "DOUBLE") else "cell/exact", {"cell": cell})
 
+    def key(self, kind: str) -> Type:
+        kept = super().key(kind)
+        return Type(f"{kept.text} unique") if kind.startswith(_UNHASHED) else kept
+
+    def same(self, one: Name, other: Name, column: Column) -> Statement:
+        path = "release/recode#found" if column.type.startswith(_UNHASHED) else "release/recode#same"
+        return Statement(path, {"one": one, "other": other})
+
     def refuse_names(self, described: Sequence[Column], label: str) -> None:
         for column in described:
             if column.name[0] <= " " or column.name[0] == "\x7f":
@@ -140,6 +151,7 @@ class MariaDB(Database):
     def frozen(self, rows: Statement, described: Sequence[Column]) -> tuple[Hole, Sequence[Column]]:
         name = Name(self.current_schema(), f"starcloak_{self.session.run_id[:12]}_source")
         self.command("rollback")
+        self._only_reads = False
         self.needs = f"{self.reads} and CREATE TEMPORARY TABLES"
         # Made without a row, so that a transaction that writes nothing else can fill it.
         empty = Statement("database/no_rows", {"rows": rows})
@@ -147,6 +159,7 @@ class MariaDB(Database):
         self.read()
         self.perform(Statement("database/insert", {"table": name, "release": rows}))
         self.command("commit")
+        self._only_reads = False
         return name, self.describe(Statement("source/relation", {"relation": name}))
 
     def ledgers(self, schema: str, ledger: str) -> list[Row]:
@@ -174,6 +187,7 @@ class MariaDB(Database):
 
     def read(self) -> None:
         self.command("start transaction read only")
+        self._only_reads = True
 
     def begin(self) -> None:
         pass  # the copy is what a transaction would see
@@ -245,8 +259,13 @@ class MariaDB(Database):
                 return Lost(f"the connection to {self.name} was lost: run again")
             case 1044 | 1142 | 1143 | 1227 | 1370:
                 return SourceError(f"the user of {self.name} may not do that: it needs {self.needs}")
-            case 1792 if self.needs != self.writes:
+            case 1792 if self._only_reads:
                 return self._read_only()
+            case 1792:
+                return SourceError(
+                    f"transactions in {self.name} only read unless they say otherwise, and a run makes tables there, "
+                    "at least a temporary one: add ?init_command=set tx_read_only=0 to the url"
+                )
             case 1146:
                 return SourceError(f"a table or schema is not in {self.name}: check its name")
             case 1021 | 1114:
@@ -267,12 +286,14 @@ class MariaDB(Database):
                     f"{self.name} wants a primary key in every table, which a release has not: set "
                     "innodb_force_primary_key off there, or release from and to another place"
                 )
-            case 1969 | 1317:
+            case 1969 | 3024:
                 return SourceError(
-                    f"{self.name} ended a statement of the run: max_statement_time is too short there, or somebody "
-                    "killed it"
+                    f"{self.name} gives the run's user too little time for a statement: raise max_statement_time, such "
+                    "as by ?init_command=set max_statement_time=0 in the url"
                 )
-            case 1290 | 1792:
+            case 1317:
+                return SourceError(f"somebody ended a statement of the run in {self.name}: ask who, then run again")
+            case 1290:
                 return OutputError(f"{self.name} is read-only: release to another database")
         return None
 
