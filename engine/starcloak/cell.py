@@ -37,6 +37,6 @@ def exact(cell: Hole, column: Column, connection: duckdb.DuckDBPyConnection) -> 
     if not column.is_union:
         return text
     names = [name for name, _ in connection.type(column.type).children[1:]]  # the first one is the tag
-    members = (Statement("cell/member", {"cell": cell, "member": Literal(name)}) for name in names)
+    members = (Statement("cell/union#member", {"cell": cell, "member": Literal(name)}) for name in names)
     texts = tuple(Statement("cell/exact", {"cell": member}) for member in members)
     return Statement("cell/exact", {"cell": Statement("cell/union", {"cell": cell, "members": Joined(texts, ", ")})})

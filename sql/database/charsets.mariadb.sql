@@ -1,6 +1,6 @@
 -- The character sets of texts. No row is read.
 --
--- charsets  one database/charset per column
+-- charsets  one #charset per column
 -- rows      the statement
 --
 -- One row.
@@ -10,3 +10,9 @@ from (
     {rows}
 ) as described
 where false
+
+-- section: charset
+-- The character set of a column.
+--
+-- column  the column
+charset(max({column}))

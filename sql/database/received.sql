@@ -1,9 +1,16 @@
 -- Rows that come in from a database, in the types of the working store.
 --
--- columns   one database/typed per column
+-- columns   one #typed per column
 -- incoming  the stream
 --
 -- One row per row of the stream.
 select
     {columns}
 from {incoming}
+
+-- section: typed
+-- A column in its type.
+--
+-- column  the column
+-- type    the type
+cast({column} as {type})

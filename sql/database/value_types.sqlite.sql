@@ -1,6 +1,6 @@
 -- The types that the values of a statement's columns have: the first and the last by name, missing values apart.
 --
--- types  one database/first_type and one database/last_type per column
+-- types  one #first_type and one #last_type per column
 -- rows   the statement
 --
 -- One row.
@@ -9,3 +9,15 @@ select
 from (
     {rows}
 ) as described
+
+-- section: first_type
+-- The first of the types that a column's values have.
+--
+-- column  the column
+min(case when {column} is not null then typeof({column}) end)
+
+-- section: last_type
+-- The last of the types that a column's values have.
+--
+-- column  the column
+max(case when {column} is not null then typeof({column}) end)

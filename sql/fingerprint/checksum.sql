@@ -1,5 +1,12 @@
 -- What tells the kept cells of some rows from others, in whatever order the rows come: a sum of hashes. The hash of
 -- several cells mixes the last of them too little for a sum, so that it is hashed again.
 --
--- cells  fingerprint/cell of the last of a row's kept cells
+-- cells  #cell of the last of a row's kept cells
 cast(sum(hash({cells})) as hugeint)
+
+-- section: cell
+-- A cell after others: a hash of them all.
+--
+-- before  the hash of those before it; 0 for the first
+-- cell    the cell, as cell/exact has it
+hash({before}, {cell})

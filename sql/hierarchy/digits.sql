@@ -1,8 +1,8 @@
 -- Texts of one length that lose a character per level, then *.
 --
 -- $digits   the length
--- levels   one hierarchy/masked per character lost but the last, and hierarchy/top, as level_1, level_2, …
--- text      hierarchy/text or hierarchy/number: the value as a text
+-- levels   one #masked per character lost but the last, and hierarchy/top, as level_1, level_2, …
+-- text      #text or #number: the value as a text
 -- domain    the attribute's values
 --
 -- One row per value of that length, and one for the missing value, which stays missing until the top.
@@ -19,3 +19,22 @@ from (
 )
 where length(digits) = $digits
     or value is null
+
+-- section: masked
+-- A text without its last characters, a star for each.
+--
+-- lost  how many
+left(digits, -{lost}) || repeat('*', {lost})
+
+-- section: number
+-- A whole number, filled up with zeros; lpad would cut a longer one, and a negative one has no digits to lose.
+--
+-- $digits  the length
+case
+    when value >= 0 and length(cast(value as varchar)) <= $digits
+    then lpad(cast(value as varchar), $digits, '0')
+end
+
+-- section: text
+-- A text as it is.
+value

@@ -1,11 +1,11 @@
 -- Recount of a staged release: its equivalence classes, and whether its cells are what they should be.
 --
--- texts       one verify/cell per quasi-identifier, as cell_1, cell_2, …
+-- texts       one #cell per quasi-identifier, as cell_1, cell_2, …
 -- staged      verify/sizes of the staged release
--- anonymity   one verify/anonymity per QID of some of the quasi-identifiers
--- torn        one verify/torn per QID
--- strangers   one verify/strangers or verify/strange_ranges per quasi-identifier
--- unexpected  verify/unexpected
+-- anonymity   one #anonymity per QID of some of the quasi-identifiers
+-- torn        one verify/whole#torn per QID
+-- strangers   one #strangers or #strange_ranges per quasi-identifier
+-- unexpected  #unexpected
 --
 -- One row: the equivalence classes, their rows, the smallest and the sum of their squared sizes.
 with staged as materialized (
@@ -24,3 +24,124 @@ select
     {strangers},
     {unexpected} as unexpected
 from staged
+
+-- section: anonymity
+-- A(QID): the smallest class of a QID (Fung, Wang, Yu 2007, Definition 1).
+--
+-- sizes  verify/regrouped
+--
+-- A number; missing where there is no row.
+(
+    select min(size)
+    from (
+        {sizes}
+    )
+)
+
+-- section: cell
+-- A cell of the release as a recipient reads it, byte by byte.
+--
+-- column  the column
+decode(encode(cast({column} as varchar)))
+
+-- section: strange_ranges
+-- How many values of a staged numeric column are no leaf, no range between two leaves, and not the top.
+--
+-- cell   its column of the staged classes
+-- table  the attribute's dimension table
+--
+-- A number. The ends of a range are read from its text, as a recipient reads them.
+(
+    select count(*)
+    from (
+        select
+            released,
+            try_cast(regexp_extract(released, '^\[([-0-9.]+), ([-0-9.]+)\]$', 1) as decimal(38, 18)) as low,
+            try_cast(regexp_extract(released, '^\[([-0-9.]+), ([-0-9.]+)\]$', 2) as decimal(38, 18)) as high
+        from (
+            select distinct {cell} as released
+            from staged
+        )
+    ) as present
+    where not exists (
+        select 1
+        from {table} as member
+        where member.present
+            and (
+                member.level_0 is not distinct from present.released
+                or member.level_1 = present.released
+            )
+    )
+        and (
+            coalesce(present.low > present.high, true)
+            or not exists (
+                select 1
+                from {table} as member
+                where member.number = present.low
+            )
+            or not exists (
+                select 1
+                from {table} as member
+                where member.number = present.high
+            )
+        )
+)
+
+-- section: strangers
+-- How many values of a staged column are no value of its levels.
+--
+-- cell    its column of the staged classes
+-- table   the attribute's dimension table
+-- levels  the columns of its levels
+--
+-- A number. Texts are compared, as a recipient reads them.
+(
+    select count(*)
+    from (
+        select distinct {cell} as released
+        from staged
+    ) as present
+    where not exists (
+        select 1
+        from (
+            select distinct unnest([{levels}]) as known
+            from {table}
+            where present
+        ) as member
+        where member.known is not distinct from present.released
+    )
+)
+
+-- section: unexpected
+-- How many generalized tuples of a staged release are not as frequent as those that the recoding takes there, and how
+-- many have other kept cells.
+--
+-- cells     cell_1, cell_2, …
+-- checksum  checksum where the recoding tells it, else 0
+-- expected  recoding/generalized
+--
+-- Two numbers.
+(
+    select [count(*) filter (where frequency <> 0), count(*) filter (where checksum <> 0)]
+    from (
+        select
+            sum(frequency) as frequency,
+            sum(checksum) as checksum
+        from (
+            select
+                {cells},
+                size as frequency,
+                {checksum} as checksum
+            from staged
+            union all
+            select
+                {cells},
+                -frequency,
+                -{checksum}
+            from (
+                {expected}
+            )
+        )
+        group by {cells}
+    )
+)

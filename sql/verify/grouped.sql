@@ -1,6 +1,6 @@
 -- Classes and, beside each, the rows of the groups that it belongs to, counted where the table is.
 --
--- groups   one verify/group_size per QID, as group_1, group_2, …
+-- groups   one #size per QID, as group_1, group_2, …
 -- classes  verify/sizes
 --
 -- One row per class.
@@ -10,3 +10,9 @@ select
 from (
     {classes}
 ) as classes
+
+-- section: size
+-- The rows of the group that a class belongs to by a QID.
+--
+-- values  the QID's columns of the classes
+cast(sum(size) over (partition by {values}) as bigint)

@@ -32,10 +32,10 @@ class Digits(Rule):
     def levels(self, place: Place) -> list[Hole]:
         if not (place.column.is_text or place.column.is_whole):
             raise place.wrong(f"digits need text or whole numbers, and it is of type {place.column.kind}")
-        return [Statement("hierarchy/masked", {"lost": Number(lost)}) for lost in range(1, self.digits)]
+        return [Statement("hierarchy/digits#masked", {"lost": Number(lost)}) for lost in range(1, self.digits)]
 
     def statement(self, place: Place, levels: Hole) -> Statement:
-        text = Statement("hierarchy/number" if place.column.is_whole else "hierarchy/text")
+        text = Statement("hierarchy/digits#number" if place.column.is_whole else "hierarchy/digits#text")
         return Statement("hierarchy/digits", {"domain": place.domain, "text": text, "levels": levels})
 
     @property

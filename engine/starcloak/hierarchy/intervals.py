@@ -31,7 +31,7 @@ class Intervals(Rule):
         return {f"width_{level}": str(width) for level, width in enumerate(self.intervals, 1)}
 
     def levels(self, place: Place) -> list[Hole]:
-        return [Statement("hierarchy/range", {"width": Bind(name)}) for name in self.binds]
+        return [Statement("hierarchy/intervals#range", {"width": Bind(name)}) for name in self.binds]
 
     def statement(self, place: Place, levels: Hole) -> Statement:
         return Statement("hierarchy/intervals", {"numbers": numbers(place), "levels": levels})

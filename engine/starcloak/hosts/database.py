@@ -396,7 +396,7 @@ class Database(ABC):
 def received(incoming: Name, described: Sequence[Column]) -> Statement:
     """The rows that come in, in the types of the working store; what it has no such type for, as it travels."""
     typed = columns(
-        As(Statement("database/typed", {"column": name, "type": Type(column.type)}), name)
+        As(Statement("database/received#typed", {"column": name, "type": Type(column.type)}), name)
         if column.is_groupable
         else name
         for column in described

@@ -135,7 +135,7 @@ class MariaDB(Database):
         texts = [column for column in described if column.is_text]
         if not texts:
             return
-        charsets = listed(Statement("database/charset", {"column": Name(column.name)}) for column in texts)
+        charsets = listed(Statement("database/charsets#charset", {"column": Name(column.name)}) for column in texts)
         found = self.row(Statement("database/charsets", {"charsets": charsets, "rows": rows}))
         for column, charset in zip(texts, found, strict=True):
             if charset in _UNICODE:
@@ -221,7 +221,7 @@ class MariaDB(Database):
         if not singles:
             return statement
         sent = listed(
-            As(Statement("database/typed", {"column": name, "type": Type("double")}), name)
+            As(Statement("database/received#typed", {"column": name, "type": Type("double")}), name)
             if column.name in singles
             else name
             for column in columns

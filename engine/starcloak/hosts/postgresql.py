@@ -220,7 +220,7 @@ def _sent_as(column: Column) -> Hole:
     if binary.is_sent_as_it_is(column) and not column.is_whole:
         return name
     kind = column.type if column.is_whole else "text"
-    return Statement("database/typed", {"column": name, "type": Type(kind)})
+    return Statement("database/received#typed", {"column": name, "type": Type(kind)})
 
 
 def _type(column: Any, name: str, kind: str) -> str:

@@ -49,7 +49,7 @@ class SQLite(Database):
         kinds = columns(
             As(Statement(path, {"column": Name(name)}), Name(f"type_{2 * position + last}"))
             for position, name in enumerate(names)
-            for last, path in enumerate(("database/first_type", "database/last_type"))
+            for last, path in enumerate(("database/value_types#first_type", "database/value_types#last_type"))
         )
         found = self.row(Statement("database/value_types", {"types": kinds, "rows": rows}))
         pairs = zip(found[::2], found[1::2], strict=True)

@@ -90,7 +90,7 @@ class Source:
             if column in kept:
                 cell: Hole = Name(column.name)
                 if held != column and not staged:
-                    cell = Statement("database/typed", {"column": cell, "type": Type(held.type)})
+                    cell = Statement("database/received#typed", {"column": cell, "type": Type(held.type)})
                 cells.append(self.host.exact(cell, held))
         return cells
 
@@ -100,7 +100,7 @@ class Source:
             return Number(0)
         hashed: Hole = Number(0)
         for cell in self.cells(staged=staged):
-            hashed = Statement("fingerprint/cell", {"before": hashed, "cell": cell})
+            hashed = Statement("fingerprint/checksum#cell", {"before": hashed, "cell": cell})
         return Statement("fingerprint/checksum", {"cells": hashed})
 
     def as_held(self, held: Callable[[Column], str]) -> Source:

@@ -232,7 +232,7 @@ class DatabaseTable(Target):
             return False
         same = conditions(
             Statement(
-                "verify/same",
+                "verify/altered#same",
                 {
                     "cell": Name(column.name),
                     "type": Type(column.type),
@@ -411,7 +411,7 @@ class SwappedTable(DatabaseTable):
         return there, [(new, former) for former, new in reversed(there)], old
 
     def _rename(self, renames: list[tuple[Name, Name]]) -> None:
-        pieces = (Statement("database/renamed", {"table": table, "name": name}) for table, name in renames)
+        pieces = (Statement("database/swap#renamed", {"table": table, "name": name}) for table, name in renames)
         self.database.perform(Statement("database/swap", {"renames": columns(pieces)}))
 
     def _take_back(self, renames: list[tuple[Name, Name]]) -> None:

@@ -43,7 +43,9 @@ def of(
     partial = {group(known, qid): qid for qid in qids if len(qid.attributes) < len(known)}
     if not partial:
         return counted, yielded
-    groups = (As(Statement("verify/group_size", {"values": values(known, qid)}), name) for name, qid in partial.items())
+    groups = (
+        As(Statement("verify/grouped#size", {"values": values(known, qid)}), name) for name, qid in partial.items()
+    )
     yielded += [Column(name.parts[0], "BIGINT") for name in partial]
     return Statement("verify/grouped", {"groups": columns(groups), "classes": counted}), yielded
 
@@ -58,7 +60,7 @@ def arrived(session: Session, classes: Name, names: Sequence[str], qids: Sequenc
 def torn(classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand]) -> Joined:
     """How many groups of the QIDs are others than the database counted, or came in pieces."""
     each = (
-        Statement("verify/torn", {"classes": classes, "values": values(names, qid), "group": group(names, qid)})
+        Statement("verify/whole#torn", {"classes": classes, "values": values(names, qid), "group": group(names, qid)})
         for qid in qids
     )
     return Joined(tuple(each), " + ")

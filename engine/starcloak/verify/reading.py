@@ -79,7 +79,7 @@ class Reading:
         cells = [Name(f"cell_{position}") for position in range(1, len(claim.dimensions) + 1)]
         names = [column.name for column in claim.source.quasi_identifiers]
         texts = (
-            As(Statement("verify/cell", {"column": classes.value(position)}), cell)
+            As(Statement("verify/classes#cell", {"column": classes.value(position)}), cell)
             for position, cell in enumerate(cells)
         )
         # Classes over all columns are those of the statement itself; others are regrouped by the columns as they are.
@@ -95,11 +95,13 @@ class Reading:
         holes: dict[str, Hole] = {
             "texts": columns(texts),
             "staged": classes.STAGED,
-            "anonymity": Joined(tuple(Statement("verify/anonymity", {"sizes": sizes}) for sizes in regrouped), ", "),
+            "anonymity": Joined(
+                tuple(Statement("verify/classes#anonymity", {"sizes": sizes}) for sizes in regrouped), ", "
+            ),
             # All columns together, too: no class may have become one with another.
             "torn": classes.torn(Name("staged"), names, [*partial, Demand(tuple(names), ())]),
             "strangers": columns(strangers),
-            "unexpected": Statement("verify/unexpected", tuples),
+            "unexpected": Statement("verify/classes#unexpected", tuples),
         }
         found, rows, smallest, squares, least, torn, *unknown, (unexpected, changed) = self.session.row(
             Statement("verify/classes", holes)
@@ -184,7 +186,7 @@ class Reading:
 
     def _strangers(self, dimension: Dimension, cell: Name) -> Statement:
         if dimension.position in self.claim.ranged:
-            return Statement("verify/strange_ranges", {"cell": cell, "table": dimension.table})
+            return Statement("verify/classes#strange_ranges", {"cell": cell, "table": dimension.table})
         levels = (Name(f"level_{level}") for level in self.claim.levels[dimension.attribute])
         holes: dict[str, Hole] = {"cell": cell, "table": dimension.table, "levels": Joined(tuple(levels), ", ")}
-        return Statement("verify/strangers", holes)
+        return Statement("verify/classes#strangers", holes)

@@ -1,3 +1,4 @@
+-- section: renamed
 -- A table under another name.
 --
 -- table  the table

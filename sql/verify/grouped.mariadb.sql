@@ -1,3 +1,4 @@
+-- section: size
 -- The rows of the group that a class belongs to by a QID.
 --
 -- values  the QID's columns of the classes

@@ -1,4 +1,0 @@
--- The character set of a column.
---
--- column  the column
-charset(max({column}))

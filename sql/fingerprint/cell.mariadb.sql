@@ -1,5 +1,0 @@
--- A cell after others: a hash of them all. What stands before the cell tells a missing one from an empty one.
---
--- before  the hash of those before it; 0 for the first
--- cell    the cell, as cell/exact has it
-sha2(concat({before}, coalesce({cell}, '-')), 256)

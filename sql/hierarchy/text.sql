@@ -1,2 +1,0 @@
--- A text as it is.
-value
