@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from starcloak import paths, pipeline
 from starcloak.cli import cli
 from starcloak.errors import JobError, OutputError
+from starcloak.job import load_requirement
 from starcloak.release.resources import Resources
 
 PYTHON = Path(sys.prefix) / "dbt" / "bin" / "python"
@@ -388,3 +389,34 @@ def test_an_attribute_that_would_be_a_template_is_refused(project: Path, name: s
     described["keep"] = ["zip", "sex", "age"]
     with pytest.raises(JobError, match="template"):
         pipeline.compile_dbt(described, project)
+
+
+MODELS: list[dict[str, Any]] = [
+    {"l_diversity": [{"attribute": "q", "kind": "entropy", "l": "1.9"}]},
+    {"l_diversity": [{"attribute": "q", "kind": "recursive", "c": "1.5", "l": 2}]},
+    {"alpha": [{"attribute": "q", "alpha": "0.5"}]},
+    {"alpha": [{"attribute": "q", "alpha": "0.5", "values": ["it's", "z"]}]},
+    {"p_sensitive": [{"attribute": "q", "p": 2}]},
+    {"beta_likeness": [{"attribute": "q", "beta": "0.5"}]},
+    {"beta_likeness": [{"attribute": "q", "beta": "5", "enhanced": True}]},
+    {"delta_disclosure": [{"attribute": "q", "delta": "0.5"}]},
+]
+
+
+@needs_dbt
+def test_dbt_tests_what_each_privacy_model_asks(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a table in which every class is as the whole, and of one whose classes have a value each."""
+    monkeypatch.setenv("DBT_SEND_ANONYMOUS_USAGE_STATS", "false")
+    Path("models").mkdir()
+    tests = [model.dbt_test(["k"]) for asked in MODELS for model in load_requirement({"k": 1, **asked}).models]
+    order = {"good": "1, 2, 1, 2", "bad": "1, 1, 2, 2"}
+    for name, classes in order.items():
+        rows = f"select unnest([{classes}]) as k, unnest(['it''s', 'it''s', 'b', 'b']) as q\n"
+        Path(f"models/{name}.sql").write_text(rows)
+    listed = [{"name": name, "data_tests": tests} for name in order]
+    Path("models/models.yml").write_text(yaml.safe_dump({"models": listed}))
+    _, built = dbt(["deps"], ["build"])
+    told = {name: status for name, (status, _) in built[1].items() if name.startswith("starcloak_")}
+    assert len(told) == 2 * len(tests), built
+    for name, status in told.items():
+        assert status == ("pass" if "_good_" in name else "fail"), (name, built[1][name])

@@ -406,6 +406,16 @@ class Job(_Roles):
         return self
 
     @model_validator(mode="after")
+    def _objective_that_counts(self) -> Job:
+        if self.required.moves and self.requirement.suppression and self.objective.minimize not in (None, "height"):
+            raise PydanticCustomError(
+                "objective",
+                "objective.minimize: with rows left out, and a model that compares with what is released, a node is "
+                "scored by its height alone: give {{minimize: height}} or weights, or leave suppression out",
+            )
+        return self
+
+    @model_validator(mode="after")
     def _fitting_algorithm(self) -> Job:
         if (problem := self.algorithm.misfit(self)) is not None:
             raise PydanticCustomError("algorithm", "{problem}", {"problem": problem})

@@ -18,6 +18,7 @@ from starcloak import frequency
 from starcloak.column import Column
 from starcloak.frequency import Node
 from starcloak.hosts.host import Host
+from starcloak.privacy.carried import Counted
 from starcloak.privacy.requirement import Demand
 from starcloak.source.source import Source
 from starcloak.star import STAR, Dimension, Star
@@ -40,6 +41,7 @@ TEXT, WHOLE, TRUTH = Type("VARCHAR"), Type("BIGINT"), Type("BOOLEAN")
 
 RECODING = Name("recoding")
 OUTLIERS = Name("outliers")
+_GROUPS = Name("recoded_groups")
 MAPPING = Name("mapping")
 CUT = Name("cut")
 
@@ -551,9 +553,7 @@ def full_domain(star: Star, node: Node, *, demand: Demand, seed: int) -> FullDom
     session = star.session
     chosen = list(zip(star.dimensions, node.levels, strict=True))
     values = columns(dimension.value for dimension in star.dimensions)
-    groups = Statement("source/nested", {"rows": frequency.recount(star, node)})
-    violating: dict[str, Hole] = {"violating": demand.violating, "frequency": groups, "values": values}
-    outliers = session.create(OUTLIERS, Statement("recoding/outliers", violating))
+    outliers = _left_out(star, node, demand, values)
     value_group = columns(dimension.column(level) for dimension, level in chosen)
     rare: dict[str, Hole] = {"value_group": value_group, "values": values, "outliers": OUTLIERS}
     codes = columns(As(dimension.column(0), Name(f"code_{dimension.position}")) for dimension in star.dimensions)
@@ -572,3 +572,40 @@ def full_domain(star: Star, node: Node, *, demand: Demand, seed: int) -> FullDom
     session.create(RECODING, recoded)
     (left_out,) = session.row(Statement("measures/suppressed", {"recoding": RECODING}))
     return FullDomain(star, seed, left_out, node)
+
+
+def _left_out(star: Star, node: Node, demand: Demand, values: Joined) -> int:
+    """Create the relation ``outliers``: the value groups of a node that violate a demand; returns how many.
+
+    Where models compare with what is released, more may fall out without those: until none does.
+    """
+    session, found = star.session, 0
+    groups: Hole = Statement("source/nested", {"rows": frequency.recount(star, node)})
+    staying = groups
+    if demand.moves:
+        session.create(_GROUPS, frequency.recount(star, node))
+        groups = staying = _GROUPS
+    before = -1
+    while found != before:
+        violating: dict[str, Hole] = {"violating": demand.violating, "frequency": staying, "values": values}
+        if before < 0:
+            before, found = 0, session.create(OUTLIERS, Statement("recoding/outliers", violating))
+        else:
+            session.insert(OUTLIERS, Statement("recoding/outliers", violating))
+            before, (found, *_) = found, session.row(Statement("search/lattice/count", {"nodes": OUTLIERS}))
+        if not demand.moves:
+            return found
+        rest: dict[str, Hole] = {"groups": groups, "outliers": OUTLIERS, "values": values}
+        staying = Statement("recoding/staying", rest)
+        held = columns(each.merged for each in star.carried if isinstance(each, Counted))
+        totals = iter(session.row(Statement("recoding/stayed", {"merged": held, "groups": staying})))
+        demand = demand.over(
+            {
+                attribute: replace(domain, totals=tuple(next(totals) or 0 for _ in domain.totals))
+                for attribute, domain in star.domains.items()
+                if any(isinstance(each, Counted) and each.attribute == attribute for each in star.carried)
+            },
+            moving=True,
+        )
+    session.drop(_GROUPS)
+    return found

@@ -203,8 +203,8 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
         joins.append(Statement("privacy/coded", {"codes": codes(attribute), "value": value}))
         holes: dict[str, Hole] = {"codes": codes(attribute), "coded": joins[-1], "base": BASE}
         counted = session.run(Statement("privacy/totals", holes))
-        missing = any(code is None for code, _ in counted)
-        domains[attribute] = Domain(attribute, tuple(rows for _, rows in counted), missing)
+        _, texts, totals = zip(*counted, strict=True)
+        domains[attribute] = Domain(attribute, totals, any(code is None for code, *_ in counted), texts)
     carried = tuple(column for each in wanted for column in each.columns(domains[each.attribute]))
     names = [Name(f"value_{position}") for position in range(1, len(source.quasi_identifiers) + 1)]
     names += [CLASS] if job.class_column is not None else []

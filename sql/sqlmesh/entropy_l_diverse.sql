@@ -1,6 +1,6 @@
 -- An audit: in every class of the quasi-identifiers the entropy of a sensitive column is that of l equally frequent
--- values, or more (entropy l-diversity). A missing value is a value. What is too near to the bound for floating
--- point fails.
+-- values, or more (entropy l-diversity). A missing value is a value. What is too near to the bound for floating point
+-- fails.
 --
 -- It yields one row where it fails, and no count.
 AUDIT (
@@ -8,29 +8,36 @@ AUDIT (
   dialect duckdb
 );
 
-select @l as required_l
+select @l as required
 where exists (
     select 1
     from (
         select
             class,
+            cell,
             value_rows,
-            row_number() over (partition by class order by value_rows desc) as place
+            row_number() over (partition by class order by value_rows desc) as place,
+            sum(value_rows) over (partition by class) as size,
+            sum(value_rows) over (partition by grouped) as total,
+            sum(value_rows) over () as whole
         from (
             select
                 class,
+                grouped,
+                min(cell) as cell,
                 count(*) as value_rows
             from (
                 select
                     row(@EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))) as class,
-                    @sensitive as cell
+                    cast(@sensitive as varchar) as cell,
+                    @sensitive as grouped
                 from @this_model
             ) as cells
             group by
                 class,
-                cell
-        ) as value_counts
-    ) as placed
+                grouped
+        ) as value_rows_of
+    ) as value_counts
     group by class
     having sum(value_rows) * (ln(sum(value_rows)) - ln(@l) - 0.000000001) < sum(value_rows * ln(value_rows))
 )
@@ -39,23 +46,30 @@ or exists (
     from (
         select
             class,
+            cell,
             value_rows,
-            row_number() over (partition by class order by value_rows desc) as place
+            row_number() over (partition by class order by value_rows desc) as place,
+            sum(value_rows) over (partition by class) as size,
+            sum(value_rows) over (partition by grouped) as total,
+            sum(value_rows) over () as whole
         from (
             select
                 class,
+                grouped,
+                min(cell) as cell,
                 count(*) as value_rows
             from (
                 select
                     row(@EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))) as class,
-                    encode(cast(@sensitive as varchar)) as cell
+                    cast(@sensitive as varchar) as cell,
+                    encode(cast(@sensitive as varchar)) as grouped
                 from @this_model
             ) as cells
             group by
                 class,
-                cell
-        ) as value_counts
-    ) as placed
+                grouped
+        ) as value_rows_of
+    ) as value_counts
     group by class
     having sum(value_rows) * (ln(sum(value_rows)) - ln(@l) - 0.000000001) < sum(value_rows * ln(value_rows))
 )

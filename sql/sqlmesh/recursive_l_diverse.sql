@@ -1,6 +1,5 @@
--- An audit: in every class of the quasi-identifiers the most frequent value of a sensitive column has fewer rows
--- than c / parts times all values from the l-th most frequent on (recursive (c,l)-diversity). A missing value is a
--- value.
+-- An audit: in every class of the quasi-identifiers the most frequent value of a sensitive column has fewer rows than
+-- c / parts times all values from the l-th most frequent on (recursive (c,l)-diversity). A missing value is a value.
 --
 -- It yields one row where it fails, and no count.
 AUDIT (
@@ -8,29 +7,36 @@ AUDIT (
   dialect duckdb
 );
 
-select @l as required_l
+select @l as required
 where exists (
     select 1
     from (
         select
             class,
+            cell,
             value_rows,
-            row_number() over (partition by class order by value_rows desc) as place
+            row_number() over (partition by class order by value_rows desc) as place,
+            sum(value_rows) over (partition by class) as size,
+            sum(value_rows) over (partition by grouped) as total,
+            sum(value_rows) over () as whole
         from (
             select
                 class,
+                grouped,
+                min(cell) as cell,
                 count(*) as value_rows
             from (
                 select
                     row(@EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))) as class,
-                    @sensitive as cell
+                    cast(@sensitive as varchar) as cell,
+                    @sensitive as grouped
                 from @this_model
             ) as cells
             group by
                 class,
-                cell
-        ) as value_counts
-    ) as placed
+                grouped
+        ) as value_rows_of
+    ) as value_counts
     group by class
     having max(value_rows) * @parts >= sum(case when place >= @l then value_rows else 0 end) * @c
 )
@@ -39,23 +45,30 @@ or exists (
     from (
         select
             class,
+            cell,
             value_rows,
-            row_number() over (partition by class order by value_rows desc) as place
+            row_number() over (partition by class order by value_rows desc) as place,
+            sum(value_rows) over (partition by class) as size,
+            sum(value_rows) over (partition by grouped) as total,
+            sum(value_rows) over () as whole
         from (
             select
                 class,
+                grouped,
+                min(cell) as cell,
                 count(*) as value_rows
             from (
                 select
                     row(@EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))) as class,
-                    encode(cast(@sensitive as varchar)) as cell
+                    cast(@sensitive as varchar) as cell,
+                    encode(cast(@sensitive as varchar)) as grouped
                 from @this_model
             ) as cells
             group by
                 class,
-                cell
-        ) as value_counts
-    ) as placed
+                grouped
+        ) as value_rows_of
+    ) as value_counts
     group by class
     having max(value_rows) * @parts >= sum(case when place >= @l then value_rows else 0 end) * @c
 )

@@ -18,12 +18,13 @@ LARGEST_COUNTED = 500
 class Domain:
     """The values of a sensitive attribute in a table: how many rows have each, in the order of their codes, from 0.
 
-    The missing value is the last one, where there is one (``missing``).
+    The missing value is the last one, where there is one (``missing``). ``texts`` is how they read.
     """
 
     attribute: str
     totals: tuple[int, ...] = ()
     missing: bool = False
+    texts: tuple[str | None, ...] = ()
 
     @property
     def rows(self) -> int:

@@ -159,6 +159,11 @@ class Requirement:
         return replace(self, demands=tuple(demand.over(domains) for demand in self.demands))
 
     @property
+    def moves(self) -> bool:
+        """Whether what is left out may change the verdict on the rest."""
+        return any(demand.moves for demand in self.demands)
+
+    @property
     def single(self) -> bool:
         """Whether it is about one quasi-identifier, which then has all attributes."""
         return len(self.demands) == 1

@@ -1,15 +1,15 @@
 {#
-    A test: in every class of the quasi-identifiers the entropy of a sensitive column is that of l equally frequent values,
-    or more (entropy l-diversity). A missing value is a value. What is too near to the bound for floating point fails.
+    A test: in every class of the quasi-identifiers the entropy of a sensitive column is that of l equally frequent
+    values, or more (entropy l-diversity). A missing value is a value. What is too near to the bound for floating point
+    fails.
 
     It yields one row where it fails, and no count: those of classes of fewer than k rows would tell too much.
 #}
 {% test entropy_l_diverse(model, quasi_identifiers, sensitive, l) %}
-{%- if quasi_identifiers is string or not quasi_identifiers or sensitive is not string or l is not number or l <= 1 -%}
-    {{ exceptions.raise_compiler_error("entropy_l_diverse needs quasi_identifiers, a list of columns, sensitive, a column, and l, more than 1") }}
-{%- endif -%}
-select
-    {{ l }} as required_l
+{{- starcloak.refuse_sensitive(
+    "entropy_l_diverse", quasi_identifiers, sensitive, l is number and l > 1, "l, more than 1"
+) -}}
+select {{ l }} as required
 where {% for as_typed in [true, false] -%}
 exists (
     select 1

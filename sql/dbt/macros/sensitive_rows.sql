@@ -1,25 +1,30 @@
 {#
-    How many rows of each class of the quasi-identifiers have which value of a sensitive column, the most frequent first:
-    a relation of class columns, value_rows and place. A missing value is a value; values that read alike are one, or,
-    with as_typed, those that their type calls equal.
+    How many rows of each class of the quasi-identifiers have which value of a sensitive column, as cell. A missing value
+    is a value; values that read alike are one, or, with as_typed, those that their type calls equal.
+
+    One row per class and value: its rows, its place among the values of the class, the most frequent first, the rows of
+    the class, those that have the value, and all.
 #}
 {% macro sensitive_rows(model, quasi_identifiers, sensitive, as_typed) %}
+    {%- set name = starcloak.quoted(sensitive) %}
+    {%- set cell = name if as_typed else starcloak.as_read(name) %}
+    {%- set classes = starcloak.class_columns(quasi_identifiers) %}
     select
         {%- for column in quasi_identifiers %}
-            {%- set name = starcloak.quoted(column) %}
-        {{ name }} as class_{{ loop.index }},
-        {{ starcloak.as_read(name) }} as class_read_{{ loop.index }},
+            {%- set column_name = starcloak.quoted(column) %}
+        {{ column_name }} as class_{{ loop.index }},
+        {{ starcloak.as_read(column_name) }} as class_read_{{ loop.index }},
         {%- endfor %}
-        {%- set name = starcloak.quoted(sensitive) %}
+        min(cast({{ name }} as varchar)) as cell,
         count(*) as value_rows,
-        row_number() over (
-            partition by {{ starcloak.class_columns(quasi_identifiers) }}
-            order by count(*) desc
-        ) as place
+        row_number() over (partition by {{ classes }} order by count(*) desc) as place,
+        sum(count(*)) over (partition by {{ classes }}) as size,
+        sum(count(*)) over (partition by {{ cell }}) as total,
+        sum(count(*)) over () as whole
     from {{ model }}
     group by
-        {{ starcloak.class_columns(quasi_identifiers) }},
-        {{ name if as_typed else starcloak.as_read(name) }}
+        {{ classes }},
+        {{ cell }}
 {% endmacro %}
 
 
@@ -38,3 +43,17 @@
         class_{{ loop.index }}, class_read_{{ loop.index }}{{ "," if not loop.last }}
         {%- endfor %}
 {% endmacro %}
+
+
+{# The arguments that every test of a sensitive column has, checked: {{ needs }} tells what it needs beside. #}
+{% macro refuse_sensitive(name, quasi_identifiers, sensitive, fits, needs) %}
+    {%- if quasi_identifiers is string or not quasi_identifiers or sensitive is not string or not fits -%}
+        {{ exceptions.raise_compiler_error(
+            name ~ " needs quasi_identifiers, a list of columns, sensitive, a column, and " ~ needs
+        ) }}
+    {%- endif -%}
+{% endmacro %}
+
+
+{# A text as a constant, whatever it has in it. #}
+{% macro text(value) %}{{ return("'" ~ (value | string | replace("'", "''")) ~ "'") }}{% endmacro %}

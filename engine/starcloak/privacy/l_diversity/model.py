@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
@@ -19,23 +20,18 @@ if TYPE_CHECKING:
     from starcloak.privacy.groups import Groups
 
 
-@register
-class LDiversity(Model):
-    """Every class has at least ``l`` different values of a sensitive ``attribute``; a missing value is none."""
+class Distinct(Model):
+    """Every class has so many different values of a sensitive ``attribute``."""
 
-    key: ClassVar[str] = "l_diversity"
-    source: ClassVar[str] = "Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam 2006, distinct l-diversity"
     monotone: ClassVar[bool] = True
     superset_closed: ClassVar[bool] = True
 
-    kind: Literal["distinct"] = "distinct"
     attribute: Column
-    l: Annotated[StrictInt, Field(ge=2)]  # noqa: E741
 
-    @classmethod
-    def told(cls, parts: Sequence[str]) -> dict[str, Any]:
-        attribute, least = parts
-        return {"attribute": attribute, "l": int(least)}
+    @property
+    @abstractmethod
+    def least(self) -> int:
+        """The fewest different values; a missing one is none."""
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -43,7 +39,7 @@ class LDiversity(Model):
 
     @property
     def least_rows(self) -> int:
-        return self.l
+        return self.least
 
     @property
     def carried(self) -> tuple[Held, ...]:
@@ -52,21 +48,41 @@ class LDiversity(Model):
     @property
     def violating(self) -> Statement:
         (held,) = self.carried
-        return Statement("privacy/l_diversity/violating", {"held": held.column, "l": Number(self.l)})
+        return Statement("privacy/l_diversity/violating", {"held": held.column, "l": Number(self.least)})
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
-        return groups.distinct(self.attribute) < self.l
+        return groups.distinct(self.attribute) < self.least
 
     def counted(self, name: Name) -> Hole:
         return As(Statement("privacy/l_diversity/counted", {"sensitive": Name(self.attribute)}), name)
 
     def violated(self, name: Name, release: Released) -> Statement:
-        return Statement("privacy/l_diversity/violated", {"diversity": name, "l": Number(self.l)})
+        return Statement("privacy/l_diversity/violated", {"diversity": name, "l": Number(self.least)})
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
-        arguments = {"quasi_identifiers": list(attributes), "sensitive": self.attribute, "l": self.l}
+        arguments = {"quasi_identifiers": list(attributes), "sensitive": self.attribute, "l": self.least}
         return {"starcloak.l_diverse": {"arguments": arguments}}
 
     @property
     def described(self) -> str:
-        return f"{self.l} values of {self.attribute}"
+        return f"{self.least} values of {self.attribute}"
+
+
+@register
+class LDiversity(Distinct):
+    """Every class has at least ``l`` different values of a sensitive ``attribute``; a missing value is none."""
+
+    key: ClassVar[str] = "l_diversity"
+    source: ClassVar[str] = "Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam 2006, distinct l-diversity"
+
+    kind: Literal["distinct"] = "distinct"
+    l: Annotated[StrictInt, Field(ge=2)]  # noqa: E741
+
+    @classmethod
+    def told(cls, parts: Sequence[str]) -> dict[str, Any]:
+        attribute, least = parts
+        return {"attribute": attribute, "l": int(least)}
+
+    @property
+    def least(self) -> int:
+        return self.l

@@ -9,13 +9,13 @@ from starcloak.privacy.judged import Judged
 from starcloak.statement import Hole, Joined, Name, Statement
 
 if TYPE_CHECKING:
-    from starcloak.privacy.l_diversity.model import LDiversity
+    from starcloak.privacy.l_diversity.model import Distinct
     from starcloak.session import Session
 
 _LARGEST = 2**63 - 1  # of a whole number, and more than any table has rows
 
 
-def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: LDiversity) -> Judged:
+def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: Distinct) -> Judged:
     """The fewest different values of the sensitive attribute in a class over ``values``.
 
     ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them.
@@ -23,5 +23,5 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     (sensitive,) = read
     holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values}
     statement = Statement("privacy/l_diversity/recount", holes)
-    fewest, violating, rows = session.row(statement, {"l": min(model.l, _LARGEST)})
-    return Judged(fewest is None or fewest >= model.l, fewest, violating, rows)
+    fewest, violating, rows = session.row(statement, {"l": min(model.least, _LARGEST)})
+    return Judged(fewest is None or fewest >= model.least, fewest, violating, rows)

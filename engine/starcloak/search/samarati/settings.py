@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from starcloak.search.algorithm import LEFEVRE, Algorithm, register
+
+if TYPE_CHECKING:
+    from starcloak.job import Job
 
 
 @register
@@ -18,3 +21,11 @@ class Samarati(Algorithm):
     when: ClassVar[str] = "where any one of the lowest height will do"
 
     name: Literal["samarati"] = "samarati"
+
+    def misfit(self, job: Job) -> str | None:
+        if job.required.moves and job.requirement.suppression:
+            return (
+                "samarati counts every node once, and what is left out changes the table that "
+                f"{job.required.reads[0]!r} is compared with: leave requirement.suppression out, or take witness"
+            )
+        return None

@@ -1,0 +1,82 @@
+"""(alpha,k)-anonymity (Wong, Li, Fu, Wang 2006)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import ceil
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BeforeValidator, Field
+
+from starcloak.privacy.model import Released, register
+from starcloak.privacy.shares import Shares, at_most
+from starcloak.settings import Exact
+from starcloak.statement import Hole, Joined, Literal, Name, Number, Statement
+
+
+def _text(value: Any) -> Any:
+    """A value as it reads: YAML has 5 and true without quotes."""
+    return str(value).lower() if isinstance(value, bool) else str(value) if isinstance(value, int) else value
+
+
+@register
+class Alpha(Shares):
+    """No value of a sensitive ``attribute`` has more than the share ``alpha`` of a class's rows.
+
+    With ``values``, as they read, that is asked of those alone. A missing value is a value.
+    """
+
+    key: ClassVar[str] = "alpha"
+    source: ClassVar[str] = "Wong, Li, Fu, Wang 2006, (alpha,k)-anonymity"
+    monotone: ClassVar[bool] = True
+    superset_closed: ClassVar[bool] = False
+
+    alpha: Annotated[Exact, Field(gt=0, le=1)]
+    values: Annotated[tuple[Annotated[str, BeforeValidator(_text)], ...], Field(min_length=1)] | None = None
+
+    @classmethod
+    def told(cls, parts: Sequence[str]) -> dict[str, Any]:
+        attribute, share = parts
+        return {"attribute": attribute, "alpha": share}
+
+    @property
+    def least_rows(self) -> int:
+        return 1 if self.values is not None else ceil(1 / Fraction(self.alpha))
+
+    def bounds(self) -> Iterator[tuple[int, Fraction | None, Fraction | None]]:
+        most = at_most(Fraction(self.alpha), self.domain.rows)
+        for code, text in enumerate(self.domain.texts):
+            if most < 1 and (self.values is None or text in self.values):
+                yield code, None, most
+
+    def violated(self, name: Name, release: Released) -> Statement:
+        share, sensitive = Fraction(self.alpha), release.sensitive[self.attribute]
+        named: Hole = Statement("privacy/alpha/any")
+        if self.values is not None:
+            texts = Joined(tuple(map(Literal, self.values)), ", ")
+            text = Statement("privacy/alpha/text", {"sensitive": sensitive})
+            named = Statement("privacy/alpha/named", {"text": text, "texts": texts})
+        return Statement(
+            "privacy/alpha/violated",
+            {
+                "values": release.quasi_identifiers,
+                "sensitive": sensitive,
+                "release": release.relation,
+                "named": named,
+                "share": Number(share.numerator),
+                "parts": Number(share.denominator),
+            },
+        )
+
+    def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
+        share = Fraction(self.alpha)
+        arguments: dict[str, Any] = {"quasi_identifiers": list(attributes), "sensitive": self.attribute}
+        arguments |= {"alpha": share.numerator, "parts": share.denominator}
+        more = {} if self.values is None else {"values": list(self.values)}
+        return {"starcloak.alpha_bounded": {"arguments": arguments | more}}
+
+    @property
+    def described(self) -> str:
+        of = "no value" if self.values is None else "none of the named values"
+        return f"{of} of {self.attribute} in more than {self.alpha} of its rows"

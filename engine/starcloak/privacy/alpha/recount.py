@@ -1,0 +1,28 @@
+"""The verifier's own count of (alpha,k)-anonymity: it shares nothing with the searches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from starcloak.privacy.judged import Judged
+from starcloak.statement import Hole, Joined, Name, Statement
+
+if TYPE_CHECKING:
+    from starcloak.privacy.alpha.model import Alpha
+    from starcloak.session import Session
+
+
+def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: Alpha) -> Judged:
+    """The largest share of one value of the sensitive attribute, or of one of some, in a class over ``values``.
+
+    ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them.
+    """
+    (sensitive,) = read
+    share = Fraction(model.alpha)
+    holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values}
+    named = None if model.values is None else list(model.values)
+    binds: dict[str, Any] = {"share": share.numerator, "parts": share.denominator, "named": named}
+    largest, violating, rows = session.row(Statement("privacy/alpha/recount", holes), binds)
+    return Judged(not violating, largest, violating, rows)

@@ -1,0 +1,80 @@
+"""β-likeness, basic and enhanced (Cao, Karras 2012)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field, StrictBool
+
+from starcloak.privacy.model import Released, register
+from starcloak.privacy.shares import Shares, at_most
+from starcloak.settings import Exact
+from starcloak.statement import Name, Number, Statement
+
+# Of a logarithm: so many that no share of a table lies between it and what stands for it.
+_DIGITS = 80
+
+
+@register
+class BetaLikeness(Shares):
+    """A value's share q of a class and p of the table: (q - p) / p is at most ``beta``, for every value.
+
+    ``enhanced``: at most the smaller of ``beta`` and -ln p. A missing value is a value.
+    """
+
+    key: ClassVar[str] = "beta_likeness"
+    source: ClassVar[str] = "Cao, Karras 2012, basic and enhanced β-likeness"
+    monotone: ClassVar[bool] = True
+    superset_closed: ClassVar[bool] = False
+
+    beta: Annotated[Exact, Field(gt=0)]
+    enhanced: StrictBool = False
+
+    @classmethod
+    def told(cls, parts: Sequence[str]) -> dict[str, Any]:
+        attribute, gain = parts
+        return {"attribute": attribute, "beta": gain}
+
+    @property
+    def moves(self) -> bool:
+        return True
+
+    def bounds(self) -> Iterator[tuple[int, Fraction | None, Fraction | None]]:
+        rows = self.domain.rows
+        for code, total in enumerate(self.domain.totals):
+            if not total:
+                continue
+            share, gain = Fraction(total, rows), Fraction(self.beta)
+            if self.enhanced:
+                context = Context(prec=_DIGITS)
+                logarithm = context.subtract(context.ln(Decimal(rows)), context.ln(Decimal(total)))
+                gain = min(gain, Fraction(logarithm))
+            most = at_most(share * (1 + gain), rows)
+            if most < 1:
+                yield code, None, most
+
+    def violated(self, name: Name, release: Released) -> Statement:
+        gain = Fraction(self.beta)
+        value_counts = Statement(
+            "privacy/released",
+            {
+                "values": release.quasi_identifiers,
+                "sensitive": release.sensitive[self.attribute],
+                "release": release.relation,
+            },
+        )
+        numbers = {"beta": Number(gain.numerator), "parts": Number(gain.denominator)}
+        if self.enhanced:
+            return Statement("privacy/beta_likeness/enhanced", {"value_counts": value_counts, **numbers})
+        return Statement("privacy/beta_likeness/violated", {"value_counts": value_counts, **numbers})
+
+    def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
+        arguments = {"quasi_identifiers": list(attributes), "sensitive": self.attribute, "beta": float(self.beta)}
+        return {"starcloak.beta_like": {"arguments": arguments | ({"enhanced": True} if self.enhanced else {})}}
+
+    @property
+    def described(self) -> str:
+        return f"{'enhanced ' * self.enhanced}{self.beta}-likeness of {self.attribute}"

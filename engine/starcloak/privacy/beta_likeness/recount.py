@@ -1,0 +1,59 @@
+"""The verifier's own count of β-likeness: it shares nothing with the searches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from starcloak.privacy.judged import Judged
+from starcloak.statement import Hole, Joined, Name, Statement
+
+if TYPE_CHECKING:
+    from starcloak.privacy.beta_likeness.model import BetaLikeness
+    from starcloak.session import Session
+
+_COUNTED = Name("recounted_beta")
+
+
+def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: BetaLikeness) -> Judged:
+    """The largest relative gain of one value of the sensitive attribute in a class over ``values``.
+
+    ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them. What is
+    too near to the bound for floating point comes home, and is decided exactly.
+    """
+    (sensitive,) = read
+    holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values}
+    binds = {"beta": float(model.beta), "enhanced": model.enhanced}
+    session.create(_COUNTED, Statement("privacy/beta_likeness/recount", holes), binds)
+    largest, violating, rows = session.row(Statement("privacy/beta_likeness/far", {"counted": _COUNTED}))
+    for near, size, whole, several, together in session.run(
+        Statement("privacy/beta_likeness/near", {"counted": _COUNTED})
+    ):
+        if not all(holds(Fraction(one, size), Fraction(total, whole), model) for one, total in near):
+            violating, rows = violating + several, rows + together
+    session.drop(_COUNTED)
+    return Judged(not violating, largest, violating, rows)
+
+
+def holds(here: Fraction, everywhere: Fraction, model: BetaLikeness) -> bool:
+    """Whether a value's share of a class is near enough to that of the table, exactly."""
+    gain = here / everywhere - 1
+    if gain > Fraction(model.beta):
+        return False
+    return not model.enhanced or _at_most_logarithm(gain, everywhere)
+
+
+def _at_most_logarithm(gain: Fraction, share: Fraction) -> bool:
+    """Whether a gain is at most -ln of a share. They are equal where both are 0, and nowhere else."""
+    if share == 1 or gain <= 0:
+        return gain <= 0
+    digits = 30
+    while True:
+        context = Context(prec=digits)
+        logarithm = context.subtract(context.ln(Decimal(share.denominator)), context.ln(Decimal(share.numerator)))
+        gap = context.subtract(logarithm, context.divide(Decimal(gain.numerator), Decimal(gain.denominator)))
+        if abs(gap) > Decimal(1000).scaleb(-digits + len(str(share.denominator)) + len(str(gain.numerator))):
+            return gap > 0
+        digits *= 2

@@ -1,0 +1,83 @@
+"""δ-disclosure privacy (Brickell, Shmatikov 2008), in the strict form: a value that a class lacks violates it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from starcloak.privacy.model import Released, register
+from starcloak.privacy.shares import Shares, at_least, at_most
+from starcloak.settings import Exact
+from starcloak.statement import Name, Number, Statement
+
+# Of a power: so many that no share of a table lies between it and what stands for it.
+_DIGITS = 80
+
+
+@register
+class DeltaDisclosure(Shares):
+    """A value's share q of a class and p of the table: abs(log2(q / p)) is less than ``delta``, for every value.
+
+    A value of the table that a class lacks violates it. A missing value is a value.
+    """
+
+    key: ClassVar[str] = "delta_disclosure"
+    source: ClassVar[str] = "Brickell, Shmatikov 2008, δ-disclosure privacy, of all values of the table"
+    monotone: ClassVar[bool] = True
+    superset_closed: ClassVar[bool] = False
+
+    delta: Annotated[Exact, Field(gt=0, le=1000)]
+
+    @classmethod
+    def told(cls, parts: Sequence[str]) -> dict[str, Any]:
+        attribute, power = parts
+        return {"attribute": attribute, "delta": power}
+
+    @property
+    def moves(self) -> bool:
+        return True
+
+    def bounds(self) -> Iterator[tuple[int, Fraction | None, Fraction | None]]:
+        rows = self.domain.rows
+        factor = Fraction(Context(prec=_DIGITS, Emax=10**6, Emin=-(10**6)).power(Decimal(2), self.delta))
+        for code, total in enumerate(self.domain.totals):
+            if total:
+                share = Fraction(total, rows)
+                most = at_most(share * factor, rows, strict=True) if share * factor <= 1 else None
+                # A share that is no less than one row of the table: what is not there is too small.
+                least = max(at_least(share / factor, rows, strict=True), Fraction(1, rows))
+                yield code, least, most
+
+    def violated(self, name: Name, release: Released) -> Statement:
+        power = Fraction(self.delta)
+        value_counts = Statement(
+            "privacy/released",
+            {
+                "values": release.quasi_identifiers,
+                "sensitive": release.sensitive[self.attribute],
+                "release": release.relation,
+            },
+        )
+        return Statement(
+            "privacy/delta_disclosure/violated",
+            {
+                "value_counts": value_counts,
+                "values": release.quasi_identifiers,
+                "sensitive": release.sensitive[self.attribute],
+                "release": release.relation,
+                "delta": Number(power.numerator),
+                "parts": Number(power.denominator),
+            },
+        )
+
+    def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
+        arguments = {"quasi_identifiers": list(attributes), "sensitive": self.attribute, "delta": float(self.delta)}
+        return {"starcloak.delta_disclosing": {"arguments": arguments}}
+
+    @property
+    def described(self) -> str:
+        return f"{self.delta}-disclosure privacy of {self.attribute}"

@@ -1,0 +1,57 @@
+"""The verifier's own count of δ-disclosure privacy: it shares nothing with the searches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from starcloak.privacy.judged import Judged
+from starcloak.statement import Hole, Joined, Name, Statement
+
+if TYPE_CHECKING:
+    from starcloak.privacy.delta_disclosure.model import DeltaDisclosure
+    from starcloak.session import Session
+
+_COUNTED = Name("recounted_delta")
+
+
+def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: DeltaDisclosure) -> Judged:
+    """The largest abs(log2(q / p)) of a value of the sensitive attribute in a class over ``values``.
+
+    ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them. It is
+    none where a class lacks a value of the table. What is too near to the bound for floating point comes home, and is
+    decided exactly.
+    """
+    (sensitive,) = read
+    holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values}
+    session.create(_COUNTED, Statement("privacy/delta_disclosure/recount", holes), {"delta": float(model.delta)})
+    lacking, largest, violating, rows = session.row(Statement("privacy/delta_disclosure/far", {"counted": _COUNTED}))
+    for near, size, whole, several, together in session.run(
+        Statement("privacy/delta_disclosure/near", {"counted": _COUNTED})
+    ):
+        if not all(holds(Fraction(one * whole, size * total), Fraction(model.delta)) for one, total in near):
+            violating, rows = violating + several, rows + together
+    session.drop(_COUNTED)
+    return Judged(not violating, None if lacking else largest, violating, rows)
+
+
+def holds(ratio: Fraction, power: Fraction) -> bool:
+    """Whether abs(log2(ratio)) < power, exactly.
+
+    The logarithm is a fraction only where the ratio is a power of 2, and it is one of two whole numbers then.
+    """
+    larger = max(ratio, 1 / ratio)
+    exponent = larger.numerator.bit_length() - 1
+    if larger == 2**exponent:
+        return exponent < power
+    digits = 30
+    while True:
+        context = Context(prec=digits)
+        two = context.multiply(context.ln(Decimal(2)), context.divide(power.numerator, power.denominator))
+        logarithm = context.subtract(context.ln(Decimal(larger.numerator)), context.ln(Decimal(larger.denominator)))
+        gap = context.subtract(two, logarithm)
+        if abs(gap) > Decimal(10_000_000).scaleb(-digits):
+            return gap > 0
+        digits *= 2

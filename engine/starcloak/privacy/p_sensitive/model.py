@@ -1,0 +1,30 @@
+"""p-sensitive k-anonymity (Truta, Vinay 2006): what distinct l-diversity asks, by its own name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field, StrictInt
+
+from starcloak.privacy.l_diversity.model import Distinct
+from starcloak.privacy.model import register
+
+
+@register
+class PSensitive(Distinct):
+    """Every class has at least ``p`` different values of a sensitive ``attribute``; a missing value is none."""
+
+    key: ClassVar[str] = "p_sensitive"
+    source: ClassVar[str] = "Truta, Vinay 2006, p-sensitive k-anonymity"
+
+    p: Annotated[StrictInt, Field(ge=2)]
+
+    @classmethod
+    def told(cls, parts: Sequence[str]) -> dict[str, Any]:
+        attribute, least = parts
+        return {"attribute": attribute, "p": int(least)}
+
+    @property
+    def least(self) -> int:
+        return self.p

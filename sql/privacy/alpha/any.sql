@@ -1,0 +1,2 @@
+-- That a value is asked about: all are.
+1 = 1

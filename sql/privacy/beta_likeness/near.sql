@@ -1,0 +1,19 @@
+-- The classes of which floating point cannot tell whether their gains are small enough.
+--
+-- counted  privacy/beta_likeness/recount
+--
+-- One row per pairs of rows here and everywhere, and rows of the class and of the table: how many classes have
+-- these, and how many rows those have.
+select
+    near,
+    cast(size as bigint) as size,
+    cast(whole as bigint) as whole,
+    count(*) as classes,
+    cast(sum(size) as bigint) as rows
+from {counted}
+where not far
+    and near is not null
+group by
+    near,
+    size,
+    whole

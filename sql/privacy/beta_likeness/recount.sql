@@ -1,0 +1,36 @@
+-- The shares that values of a sensitive attribute have of the classes of a QID, beside those of the table. A missing
+-- value is a value.
+--
+-- $beta      the largest relative gain
+-- $enhanced  whether -ln of a value's share of the table bounds it, too
+-- sensitive  the sensitive attribute
+-- classes    classes over more columns: value_1, value_2, …, size
+-- values     those of the QID
+--
+-- One row per class: its rows, those of the table, the largest gain, whether one is too large for sure, and the rows
+-- here and everywhere of those of which floating point cannot tell.
+select
+    any_value(size) as size,
+    any_value(whole) as whole,
+    max(gain) as gain,
+    bool_or(gain - bound > 1e-9 * (1 + bound)) as far,
+    list(distinct [rows, total] order by [rows, total]) filter (where abs(gain - bound) <= 1e-9 * (1 + bound)) as near
+from (
+    select
+        *,
+        (rows / size) / (total / whole) - 1 as gain,
+        case when $enhanced then least($beta, -ln(total / whole)) else $beta end as bound
+    from (
+        select
+            {values},
+            cast(sum(size) as bigint) as rows,
+            sum(sum(size)) over (partition by {values}) as size,
+            sum(sum(size)) over (partition by {sensitive}) as total,
+            sum(sum(size)) over () as whole
+        from {classes}
+        group by
+            {values},
+            {sensitive}
+    )
+)
+group by {values}

@@ -1,0 +1,43 @@
+-- The shares that values of a sensitive attribute have of the classes of a QID, beside those of the table. A missing
+-- value is a value.
+--
+-- $delta     what abs(log2(q / p)) must be less than
+-- sensitive  the sensitive attribute
+-- classes    classes over more columns: value_1, value_2, …, size
+-- values     those of the QID
+--
+-- One row per class: its rows, those of the table, whether it lacks a value, the largest abs(log2(q / p)), whether
+-- it violates it for sure, and the rows here and everywhere of values of which floating point cannot tell.
+select
+    any_value(size) as size,
+    any_value(whole) as whole,
+    count(*) < any_value(different) as lacks,
+    max(power) as power,
+    lacks or bool_or(power - $delta > 1e-9 * (1 + $delta)) as far,
+    list(distinct [rows, total] order by [rows, total])
+        filter (where abs(power - $delta) <= 1e-9 * (1 + $delta)) as near
+from (
+    select
+        *,
+        abs(log2((rows / size) / (total / whole))) as power
+    from (
+        select
+            {values},
+            cast(sum(size) as bigint) as rows,
+            sum(sum(size)) over (partition by {values}) as size,
+            sum(sum(size)) over (partition by {sensitive}) as total,
+            sum(sum(size)) over () as whole,
+            (
+                select count(*)
+                from (
+                    select distinct {sensitive}
+                    from {classes}
+                )
+            ) as different
+        from {classes}
+        group by
+            {values},
+            {sensitive}
+    )
+)
+group by {values}

@@ -1,0 +1,2 @@
+-- No value group has such a share.
+false

@@ -1,0 +1,79 @@
+-- An audit: the share q of a sensitive value in a class of the quasi-identifiers and that p of the table: (q - p) / p
+-- is at most beta, or, if enhanced, at most the smaller of beta and -ln p (beta-likeness). What is too near to the
+-- bound for floating point fails.
+--
+-- It yields one row where it fails, and no count.
+AUDIT (
+  name beta_like,
+  dialect duckdb
+);
+
+select @beta as required
+where exists (
+    select 1
+    from (
+        select
+            class,
+            cell,
+            value_rows,
+            row_number() over (partition by class order by value_rows desc) as place,
+            sum(value_rows) over (partition by class) as size,
+            sum(value_rows) over (partition by grouped) as total,
+            sum(value_rows) over () as whole
+        from (
+            select
+                class,
+                grouped,
+                min(cell) as cell,
+                count(*) as value_rows
+            from (
+                select
+                    row(@EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))) as class,
+                    cast(@sensitive as varchar) as cell,
+                    @sensitive as grouped
+                from @this_model
+            ) as cells
+            group by
+                class,
+                grouped
+        ) as value_rows_of
+    ) as value_counts
+    where 1.0 * value_rows * whole / (1.0 * size * total) > (1 + @beta) * 0.999999999
+        or @enhanced
+            and 1.0 * value_rows * whole / (1.0 * size * total) > (1 + ln(whole) - ln(total)) * 0.999999999
+            and total < whole
+)
+or exists (
+    select 1
+    from (
+        select
+            class,
+            cell,
+            value_rows,
+            row_number() over (partition by class order by value_rows desc) as place,
+            sum(value_rows) over (partition by class) as size,
+            sum(value_rows) over (partition by grouped) as total,
+            sum(value_rows) over () as whole
+        from (
+            select
+                class,
+                grouped,
+                min(cell) as cell,
+                count(*) as value_rows
+            from (
+                select
+                    row(@EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))) as class,
+                    cast(@sensitive as varchar) as cell,
+                    encode(cast(@sensitive as varchar)) as grouped
+                from @this_model
+            ) as cells
+            group by
+                class,
+                grouped
+        ) as value_rows_of
+    ) as value_counts
+    where 1.0 * value_rows * whole / (1.0 * size * total) > (1 + @beta) * 0.999999999
+        or @enhanced
+            and 1.0 * value_rows * whole / (1.0 * size * total) > (1 + ln(whole) - ln(total)) * 0.999999999
+            and total < whole
+)
