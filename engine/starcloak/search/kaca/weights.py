@@ -48,12 +48,12 @@ def exact(star: Star, weights: Given, *, priority: Sequence[str] = (), most: int
     :class:`JobError` for weights of levels that are not as many as the levels, and for numbers that 64 bits do not
     hold.
     """
-    distances = [
+    reached = [
         distances(weights, dimension.attribute, dimension.height, weights.attributes.get(dimension.attribute))
         for dimension in star.dimensions
     ]
-    unit = lcm(*(distance.denominator for levels in distances for distance in levels))
-    farthest = 2 * most * sum(levels[-1] for levels in distances)
+    unit = lcm(*(distance.denominator for levels in reached for distance in levels))
+    farthest = 2 * most * sum(levels[-1] for levels in reached)
     order = {attribute: len(priority) - place for place, attribute in enumerate(priority)}
     # Among equals, the lower sum of ranks times distances wins; it is always less than one unit's worth.
     limit = FARTHEST if not order else int(FARTHEST**0.5 / (len(order) + 1))
@@ -61,7 +61,7 @@ def exact(star: Star, weights: Given, *, priority: Sequence[str] = (), most: int
         unit = min(_FINE, int(limit / farthest)) if farthest else 1
     if farthest * unit > limit or unit < 1:
         raise JobError("algorithm.weights: the weights are too large for this k: divide them by a common number")
-    whole = [[round(distance * unit) for distance in levels] for levels in distances]
+    whole = [[round(distance * unit) for distance in levels] for levels in reached]
     worth = 1 + len(order) * round(farthest * unit) if order else 1
     return Weights(
         tuple(
