@@ -8,7 +8,7 @@ def main() -> None:
     """Run the command line and exit."""
     signals = [
         number
-        for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP)
+        for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP, _signal.SIGALRM)
         if _signal.getsignal(number) != _signal.SIG_IGN  # as nohup and shells have it, for background jobs
     ]
     _signal.pthread_sigmask(_signal.SIG_BLOCK, signals)

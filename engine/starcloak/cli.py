@@ -8,14 +8,17 @@ import os
 import pkgutil
 import signal
 import sys
+import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import shell_complete
 
 from starcloak import privacy
 from starcloak.ending import Ending
@@ -29,16 +32,24 @@ if TYPE_CHECKING:
     from starcloak.result import ModelVerdict, QidVerdict, Result, Search, Verdict
 
 
+_COMPLETION = "_STARCLOAK_COMPLETE"  # the variable by which click's completion asks
+
 _EXIT_CODES = (
     "Exit codes: 0 done; 1 the requirement does not hold or cannot be met; 2 bad input; 3 the verifier or a database "
-    "refused; 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM."
+    "refused; 129, 130, 142 and 143 ended by SIGHUP, Ctrl-C, --timeout and SIGTERM."
 )
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]}, epilog=_EXIT_CODES)
+_PROGRESS = 30.0  # seconds between two lines of progress, where standard error is no terminal
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]}, epilog=_EXIT_CODES, invoke_without_command=True)
 @click.version_option(package_name="starcloak")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """k-anonymity in SQL: generalize a table, prove the release, publish it whole or not at all."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 def _resources(command: Callable[..., None]) -> Callable[..., None]:
@@ -47,34 +58,53 @@ def _resources(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--threads", type=click.IntRange(min=1), help="Threads that the working store may use."),
         click.option("--trace", is_flag=True, help="Show every SQL statement on standard error."),
         click.option("--verbose", "-v", is_flag=True, help="Show what each stage took on standard error."),
+        click.option("--quiet", "-q", is_flag=True, help="Say nothing but warnings, errors and what --json prints."),
+        click.option(
+            "--timeout", metavar="SECONDS", type=click.FloatRange(min=0, min_open=True), help="End the run after that."
+        ),
     ):
         command = option(command)
     return command
+
+
+def _job(command: Callable[..., None]) -> Callable[..., None]:
+    """The argument JOB, and what changes it."""
+    changes = click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Such as requirement.k=10.")
+    return click.argument("job", type=click.Path(path_type=Path, allow_dash=True))(changes(command))
 
 
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print the machine-readable result.")
 
 
 @cli.command()
-@click.argument("job", type=click.Path(path_type=Path))
+@_job
 @click.option("--force", is_flag=True, help="Run also where nothing has changed since the last release.")
 @click.option("--keep-going", is_flag=True, help="On Ctrl-C, release what a search by tdr has reached.")
 @click.option("--openlineage", "lineage", type=click.Path(path_type=Path), help="Write an OpenLineage event, as JSON.")
 @_as_json
 @_resources
-def run(job: Path, force: bool, keep_going: bool, lineage: Path | None, as_json: bool, **options: Any) -> None:
-    """Anonymize as JOB says (YAML), verify the release and publish it."""
+def run(
+    job: Path,
+    changes: tuple[str, ...],
+    force: bool,
+    keep_going: bool,
+    lineage: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Anonymize as JOB says (YAML; - is standard input), verify the release and publish it."""
     from starcloak import pipeline
 
     with _resourced(options, keep_going=keep_going) as resources:
-        release = pipeline.run(_with_output(job), resources=resources, force=force, lineage=lineage)
+        release = pipeline.run(_with_output(job, changes), resources=resources, force=force, lineage=lineage)
     for warning in release.result.warnings:
         click.echo(f"starcloak: warning: {warning}", err=True)
-    click.echo(release.result.model_dump_json(indent=2) if as_json else _summary(release.result))
+    if as_json or not options["quiet"]:
+        click.echo(release.result.model_dump_json(indent=2) if as_json else _summary(release.result))
 
 
 @cli.command("compile")
-@click.argument("job", type=click.Path(path_type=Path))
+@_job
 @click.option("--format", "kind", type=click.Choice(["sql", "dbt"]), default="sql", help="A script, or a dbt model.")
 @click.option("--into", type=click.Path(path_type=Path), help="The folder of the dbt project, for --format dbt.")
 @click.option("--upstream", metavar="NAME", help="The source in the dbt project: a model, or SOURCE.TABLE.")
@@ -85,7 +115,13 @@ def run(job: Path, force: bool, keep_going: bool, lineage: Path | None, as_json:
 )
 @_resources
 def compile_(
-    job: Path, kind: str, into: Path | None, upstream: str | None, dialect: Dialect | None, **options: Any
+    job: Path,
+    changes: tuple[str, ...],
+    kind: str,
+    into: Path | None,
+    upstream: str | None,
+    dialect: Dialect | None,
+    **options: Any,
 ) -> None:
     """Print the SQL of the release that JOB would publish; write nothing, but the files of a dbt model."""
     from starcloak import pipeline
@@ -98,9 +134,9 @@ def compile_(
         raise click.UsageError("--dialect is for --format sql")
     with _resourced(options) as resources:
         if into is None:
-            text = pipeline.compile(_with_output(job), dialect=dialect, resources=resources)
+            text = pipeline.compile(_with_output(job, changes), dialect=dialect, resources=resources)
         else:
-            files = pipeline.compile_dbt(_with_output(job), into, upstream=upstream, resources=resources)
+            files = pipeline.compile_dbt(_with_output(job, changes), into, upstream=upstream, resources=resources)
             text = "".join(f"{path}\n" for path in files)
     click.echo(text, nl=False)
 
@@ -146,7 +182,8 @@ def check(
     with _resourced(options) as resources:
         asked, models = _asked(qi, k, qids, requirement, options)
         verdict = pipeline.check(place, asked, models=models, resources=resources)
-    click.echo(verdict.model_dump_json(indent=2) if as_json else _verdict(verdict))
+    if as_json or not options["quiet"]:
+        click.echo(verdict.model_dump_json(indent=2) if as_json else _verdict(verdict))
     if not verdict.holds:
         sys.exit(1)
 
@@ -288,7 +325,10 @@ def demo(data: Path | None, **options: Any) -> None:
 
 @contextmanager
 def _resourced(options: dict[str, Any], *, keep_going: bool = False) -> Iterator[Resources]:
-    """The resources of a command; progress is a line on standard error that goes away, on a terminal only."""
+    """The resources of a command.
+
+    Progress is a line on standard error that goes away; where that is no terminal, a line now and then.
+    """
     from starcloak.release.resources import Resources
 
     if options["verbose"]:
@@ -302,13 +342,35 @@ def _resourced(options: dict[str, Any], *, keep_going: bool = False) -> Iterator
         "trace": trace,
         "ending": ending,
     }
-    if not sys.stderr.isatty() or trace:
-        yield Resources(**given)
-        return
-    from rich.console import Console
+    with ending.limited(options["timeout"]):
+        if trace or options["quiet"]:
+            yield Resources(**given)
+        elif sys.stderr.isatty():
+            from rich.console import Console
 
-    with Console(stderr=True).status("open") as status:
-        yield Resources(**given, progress=status.update)
+            with Console(stderr=True).status("open") as status:
+                yield Resources(**given, progress=status.update)
+        else:
+            with _now_and_then() as progress:
+                yield Resources(**given, progress=progress)
+
+
+@contextmanager
+def _now_and_then() -> Iterator[Callable[[str], None]]:
+    """What tells a long run's stages to a log: a line now and then, whatever the main thread does."""
+    began, done, stage = time.monotonic(), threading.Event(), ["open"]
+
+    def tell() -> None:
+        while not done.wait(_PROGRESS):
+            click.echo(f"starcloak: {stage[0]}, {time.monotonic() - began:.0f} s", err=True)
+
+    # A daemon: nothing waits for it at the end of the process.
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield lambda text: stage.__setitem__(0, text)
+    finally:
+        done.set()
 
 
 def _source(source: str, table: str | None, query: str | None) -> Source:
@@ -320,14 +382,28 @@ def _source(source: str, table: str | None, query: str | None) -> Source:
     return load_source(where | {key: value for key, value in named.items() if value is not None})
 
 
-def _with_output(path: Path) -> Job:
+def _with_output(path: Path, changes: Sequence[str]) -> Job:
+    from starcloak import job_file
     from starcloak.errors import JobError
     from starcloak.job import load
 
-    job = load(path)
+    if str(path) == "-":
+        where = "standard input"
+        job = load(job_file.parsed(_standard_input(), where=where), changes=changes, where=where)
+    else:
+        where, job = str(path), load(path, changes=changes)
     if job.output is None:
-        raise JobError(f"{path}: the job has no output: give output.path or output.table")
+        raise JobError(f"{where}: the job has no output: give output.path or output.table")
     return job
+
+
+def _standard_input() -> str:
+    from starcloak.errors import JobError
+
+    try:
+        return sys.stdin.buffer.read().decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise JobError(f"standard input cannot be read ({type(error).__name__}): write the job in UTF-8") from None
 
 
 def _summary(result: Result) -> str:
@@ -500,24 +576,32 @@ def _remedies(verdict: Verdict, failing: list[QidVerdict]) -> Iterator[str]:
 def main(ending: Ending | None = None) -> None:
     """Run the command line and exit; what ends by the ``ending`` is for that to tell."""
     ending = ending or Ending()
+    ending.tells = _error if "--json" in sys.argv[1:] else None
     try:
+        if asked := os.environ.get(_COMPLETION):
+            sys.exit(shell_complete(cli, {}, "starcloak", _COMPLETION, asked))
         # Not cli.main(): on an interrupt that prints a line of its own.
         with cli.make_context("starcloak", sys.argv[1:], obj=ending) as context:
             cli.invoke(context)
     except click.exceptions.Exit as done:
         sys.exit(done.exit_code)
     except (click.exceptions.Abort, KeyboardInterrupt):
-        _fail(f"interrupted: {ending.written}", 128 + signal.SIGINT, ending)
+        _fail(f"interrupted: {ending.written}", 128 + signal.SIGINT, ending, kind="Interrupted")
     except BrokenPipeError:
         # Whoever read the output has enough; nor may the interpreter say more of it at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(128 + signal.SIGPIPE)
     except click.ClickException as error:
-        _fail(error.format_message(), 2, ending)
+        _fail(error.format_message(), 2, ending, kind=type(error).__name__)
     except StarcloakError as error:
-        _fail(str(error), error.exit_code, ending)
+        _fail(str(error), error.exit_code, ending, kind=type(error).__name__)
     except Exception as error:  # a defect: one line, too, which has no value of any row
-        _fail(f"a defect of starcloak: {type(error).__name__} in {_place(error)}: please report it", 3, ending)
+        _fail(
+            f"a defect of starcloak: {type(error).__name__} in {_place(error)}: please report it",
+            3,
+            ending,
+            kind="Defect",
+        )
 
 
 def _place(error: BaseException) -> str:
@@ -527,7 +611,16 @@ def _place(error: BaseException) -> str:
     return f"{Path(own[-1].filename).name}, line {own[-1].lineno}" if own else "a library"
 
 
-def _fail(message: str, code: int, ending: Ending) -> None:
+def _fail(message: str, code: int, ending: Ending, *, kind: str) -> None:
     if ending.signal is None:  # else whatever came of that is not worth a line
-        click.echo(f"starcloak: {' '.join(message.split())}", err=True)
+        told = " ".join(message.split())
+        click.echo(f"starcloak: {told}", err=True)
+        if ending.tells is not None:
+            with suppress(OSError):
+                click.echo(ending.tells(kind, told, code))
     sys.exit(code)
+
+
+def _error(kind: str, message: str, code: int) -> str:
+    """A failure as JSON, valid under schemas/error.json."""
+    return json.dumps({"error": {"kind": kind, "message": message, "exit_code": code}}, indent=2)

@@ -55,6 +55,9 @@ class Ending:
         self.keep_going = False
         self.written = NOTHING
         self.signal: signal.Signals | None = None
+        #: What makes standard output's text of an end: of its kind, its line and its exit code.
+        self.tells: Callable[[str, str, int], str] | None = None
+        self._listening = False
         self._stores: list[Store] = []
         self._begun = False
         self._stopped: bool | None = None  # None where no search has asked
@@ -117,6 +120,18 @@ class Ending:
     # ------------------------------------------------------------------------------------------------ the command line
 
     @contextmanager
+    def limited(self, seconds: float | None) -> Iterator[None]:
+        """A time that ends after so many seconds as by a signal, where somebody listens."""
+        if seconds is None or not self._listening:
+            yield
+            return
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+    @contextmanager
     def listening(self, signals: list[signal.Signals]) -> Iterator[None]:
         """Listen to signals; what they end says so in a line and ends the process.
 
@@ -125,6 +140,7 @@ class Ending:
         self._listener = threading.Thread(target=self._listen, args=(signals,), daemon=True)
         try:
             self._listener.start()
+            self._listening = True
             for number in signals:
                 signal.signal(number, self._interrupt)
             yield
@@ -145,7 +161,7 @@ class Ending:
 
     def _listen(self, signals: list[signal.Signals]) -> None:
         number = signal.sigwait(signals)
-        while number == signal.SIGINT and self.keep_going and self.stop():
+        while number in (signal.SIGINT, signal.SIGALRM) and self.keep_going and self.stop():
             number = signal.sigwait(signals)
         with self._held:
             self.signal = signal.Signals(number)
@@ -189,14 +205,19 @@ class Ending:
                 store.abandon()
         # By force, a line of progress may stand there, and no cursor.
         before = "\r\x1b[2K\x1b[?25h" if by_force and self._begun and os.isatty(2) else ""
-        text = f"{before}starcloak: interrupted: {self.written}\n".encode()
+        kind = "timed out" if self.signal == signal.SIGALRM else "interrupted"
+        line = f"{kind}: {self.written}"
+        text, told = f"{before}starcloak: {line}\n", ""
+        if self.tells is not None:
+            told = self.tells(kind.title().replace(" ", ""), line, 128 + self.signal) + "\n"
         with suppress(RuntimeError):
-            goodbye = threading.Thread(target=_say, args=(text,), daemon=True)
+            goodbye = threading.Thread(target=_say, args=(text.encode(), told.encode()), daemon=True)
             goodbye.start()
             goodbye.join(_GOODBYE)
         os._exit(128 + self.signal)
 
 
-def _say(text: bytes) -> None:
-    with suppress(OSError):
-        os.write(2, text)
+def _say(text: bytes, told: bytes) -> None:
+    for stream, content in ((2, text), (1, told)):
+        with suppress(OSError):
+            os.write(stream, content)

@@ -7,13 +7,12 @@ are errors with a near-name hint, and no default decides whether a column is rel
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-import yaml
 from pydantic import (
     BaseModel,
     BeforeValidator,
@@ -31,7 +30,7 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
-from starcloak import extent, paths
+from starcloak import extent, job_file, paths
 from starcloak.errors import JobError, hint
 from starcloak.hierarchy.builder import Hierarchy
 from starcloak.privacy.k_anonymity.model import KAnonymity
@@ -422,16 +421,18 @@ class Job(_Roles):
         return self
 
 
-def load(job: Job | Mapping[str, Any] | str | Path) -> Job:
+def load(job: Job | Mapping[str, Any] | str | Path, *, changes: Sequence[str] = (), where: str = "job") -> Job:
     """A checked job, from a YAML file, a mapping or a job.
 
+    ``changes`` set values of a file or a mapping, as in ``requirement.k=10``; ``where`` is what a mapping is called.
     Raises :class:`JobError` with the place and the mend, in one line and without values.
     """
     if isinstance(job, Job):
         return job
     path = Path(job) if isinstance(job, (str, Path)) else None
-    base = path.parent if path else Path()
-    loaded = checked(Job, _read_yaml(path) if path else job, where=str(path or "job"), base=base)
+    base, where = (path.parent, str(path)) if path else (Path(), where)
+    given = job_file.changed(job_file.read(path) if path else job, changes)
+    loaded = checked(Job, given, where=where, base=base)
     schema = loaded.ready_made
     loaded._files = (*([path] if path else []), *([base / schema] if schema and _is_file(schema) else []))
     return loaded
@@ -445,7 +446,7 @@ def load_source(source: Mapping[str, Any]) -> Source:
 def load_requirement(asked: Mapping[str, Any] | str | Path) -> Requirement:
     """A checked requirement, from a mapping such as ``{"k": 5}`` or a YAML file. Raises :class:`JobError`."""
     path = Path(asked) if isinstance(asked, (str, Path)) else None
-    return checked(Requirement, _read_yaml(path) if path else asked, where=str(path or "requirement"))
+    return checked(Requirement, job_file.read(path) if path else asked, where=str(path or "requirement"))
 
 
 def load_qids(qids: Iterable[Mapping[str, Any]]) -> tuple[Qid, ...]:
@@ -473,46 +474,8 @@ def _ready_made(name: str, base: Path) -> ReadyMade:
                 {"name": repr(name), "known": ", ".join(known), "hint": hint(name, known)},
             )
         path = root / f"{name}.yaml"
-    return checked(ReadyMade, _read_yaml(path), where=str(path), base=path.parent)
+    return checked(ReadyMade, job_file.read(path), where=str(path), base=path.parent)
 
 
 def _is_file(schema: str) -> bool:
     return schema.endswith((".yaml", ".yml"))
-
-
-class _Loader(yaml.SafeLoader):
-    """PyYAML's safe loader, with a key given twice as an error, and a bound on what merge keys (``<<``) repeat."""
-
-    _merged = 0
-
-    def flatten_mapping(self, node: yaml.MappingNode) -> None:
-        super().flatten_mapping(node)
-        # Every time that a mapping is merged into another one, and before its keys are copied.
-        self._merged += len(node.value)
-        if self._merged > extent.MOST_VALUES:
-            raise yaml.constructor.ConstructorError(
-                None, None, f"more than {extent.MOST_VALUES:,} keys by merges: write them out", node.start_mark
-            )
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        keys = Counter(key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode))
-        twice = next((key for key, times in keys.items() if times > 1), None)
-        if twice is not None:
-            raise yaml.constructor.ConstructorError(None, None, f"key {twice!r} is given twice", node.start_mark)
-        return super().construct_mapping(node, deep)
-
-
-def _read_yaml(path: Path) -> Any:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise JobError(f"{path} cannot be read ({type(error).__name__}): check the path") from None
-    try:
-        return yaml.load(text, Loader=_Loader)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        problem = (error.problem or "not YAML").splitlines()[0]
-        told = f"{problem}; tags are not allowed" if "constructor for the tag" in problem else problem
-        raise JobError(f"{path}, line {line}: {told}") from None
-    except (yaml.YAMLError, ValueError, RecursionError):
-        raise JobError(f"{path} is not YAML: write it as key: value lines") from None

@@ -263,3 +263,17 @@ class Verdict(_Part):
     holds: bool
     rows: int | None = Field(description="rows of the table; null where they are fewer than a required_k")
     qids: list[QidVerdict] = Field(min_length=1, description="in the order of the question")
+
+
+class Failure(_Part):
+    """Why a command failed."""
+
+    kind: str = Field(description="the type of the error, Interrupted, TimedOut or Defect")
+    message: str = Field(description="the line that standard error has, too")
+    exit_code: int = Field(ge=1)
+
+
+class Failed(_Part):
+    """What a command with ``--json`` prints where it fails, in place of its result."""
+
+    error: Failure

@@ -10,10 +10,11 @@ from pydantic import BaseModel
 from starcloak import paths
 from starcloak.comparison.result import Comparison
 from starcloak.job import Job, ReadyMade
-from starcloak.result import Result, Verdict
+from starcloak.result import Failed, Result, Verdict
 from starcloak.risk.result import Audit
 
 _MODELS: dict[str, type[BaseModel]] = {
+    "error": Failed,
     "job": Job,
     "hierarchy": ReadyMade,
     "report": Result,

@@ -1,0 +1,115 @@
+"""The text of a job: YAML, values of the environment in it, and changes of it on the command line."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from starcloak import extent
+from starcloak.errors import JobError
+
+# ${NAME}, and $${NAME} for the text ${NAME} itself. Before YAML is read they become texts without braces, which would
+# end a plain one in {…}; what is in a comment is nobody's value then.
+_VARIABLE = re.compile(r"(\$?)\$\{([^}\n]*)\}")
+_HELD = re.compile("\ue000(\\$?)([^\ue001]*)\ue001")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def read(path: Path) -> Any:
+    """What a YAML file says, with the environment's values in place of ``${NAME}``. Raises :class:`JobError`."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise JobError(f"{path} cannot be read ({type(error).__name__}): check the path") from None
+    return parsed(text, where=str(path))
+
+
+def parsed(text: str, *, where: str) -> Any:
+    """What a YAML text says, with the environment's values in place of ``${NAME}``. Raises :class:`JobError`."""
+    try:
+        return yaml.load(_VARIABLE.sub("\ue000\\1\\2\ue001", text), Loader=_Loader)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        problem = (error.problem or "not YAML").splitlines()[0]
+        told = f"{problem}; tags are not allowed" if "constructor for the tag" in problem else problem
+        raise JobError(f"{where}, line {line}: {told}") from None
+    except (yaml.YAMLError, ValueError, RecursionError):
+        raise JobError(f"{where} is not YAML: write it as key: value lines") from None
+
+
+def changed(given: Any, changes: Sequence[str]) -> Any:
+    """A job's mapping with some values set, each as ``requirement.k=10``: the value is YAML, a list goes by numbers.
+
+    Raises :class:`JobError`.
+    """
+    for change in changes:
+        place, found, text = change.partition("=")
+        keys = place.split(".")
+        if not found or not all(keys):
+            raise JobError(f"--set {place} is not of the form requirement.k=10: write the keys, = and a value")
+        given = _set(given, keys, parsed(text, where=f"--set {place}"), place)
+    return given
+
+
+def _set(given: Any, keys: Sequence[str], value: Any, place: str) -> Any:
+    if not keys:
+        return value
+    key, *rest = keys
+    if isinstance(given, list):
+        if not (key.isascii() and key.isdigit() and int(key) < len(given)):
+            raise JobError(f"--set {place}: {key!r} is no position of a list of {len(given)}, which counts from 0")
+        return [_set(each, rest, value, place) if at == int(key) else each for at, each in enumerate(given)]
+    if given is not None and not isinstance(given, Mapping):
+        raise JobError(f"--set {place}: there is a value where {key!r} should be in a mapping: set that as a whole")
+    before = dict(given or {})
+    return {**before, key: _set(before.get(key), rest, value, place)}
+
+
+def _of_environment(node: yaml.ScalarNode, found: re.Match[str]) -> str:
+    doubled, name = found.groups()
+    if doubled:
+        return f"${{{name}}}"
+    value = os.environ.get(name, "") if _NAME.fullmatch(name) else ""
+    if not value:
+        missing = "is empty" if name in os.environ else "is not set"
+        what = f"{name} {missing} in the environment: set it" if _NAME.fullmatch(name) else "${…} needs a name"
+        told = f"{what}, or write $${{…}} where the text itself is meant"
+        raise yaml.constructor.ConstructorError(None, None, told, node.start_mark)
+    return value
+
+
+class _Loader(yaml.SafeLoader):
+    """PyYAML's safe loader, with a key given twice as an error, and a bound on what merge keys (``<<``) repeat."""
+
+    _merged = 0
+
+    def compose_scalar_node(self, anchor: Any) -> yaml.ScalarNode:
+        node: yaml.ScalarNode = super().compose_scalar_node(anchor)
+        if "\ue000" in node.value:
+            node.value = _HELD.sub(partial(_of_environment, node), node.value)
+            if node.style is None:  # a plain one is what its text is, as if that stood there
+                node.tag = self.resolve(yaml.ScalarNode, node.value, (True, False))  # type: ignore[no-untyped-call]
+        return node
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        super().flatten_mapping(node)
+        # Every time that a mapping is merged into another one, and before its keys are copied.
+        self._merged += len(node.value)
+        if self._merged > extent.MOST_VALUES:
+            raise yaml.constructor.ConstructorError(
+                None, None, f"more than {extent.MOST_VALUES:,} keys by merges: write them out", node.start_mark
+            )
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        keys = Counter(key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode))
+        twice = next((key for key, times in keys.items() if times > 1), None)
+        if twice is not None:
+            raise yaml.constructor.ConstructorError(None, None, f"key {twice!r} is given twice", node.start_mark)
+        return super().construct_mapping(node, deep)
