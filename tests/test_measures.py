@@ -166,7 +166,9 @@ def test_a_summary_tells_shares_of_levels_where_rows_differ_and_minimal_nodes_ha
     told = {}
     for name in ("kaca", "witness"):
         (tmp_path / "job.yaml").write_text(yaml.safe_dump({**described, "algorithm": {"name": name}}, sort_keys=False))
-        told[name] = CliRunner().invoke(cli, ["run", str(tmp_path / "job.yaml")]).output
+        done = CliRunner().invoke(cli, ["run", str(tmp_path / "job.yaml")])
+        assert done.exit_code == 0, done.exception
+        told[name] = done.output
     assert "levels      zip 50.0% at 0 + 50.0% at 1 of 2, sex 0/1\n" in told["kaca"]
     assert "levels      zip 1/2, sex 0/1\n" in told["witness"]
     assert "2 classes of 2.0 rows on average" in told["kaca"]
