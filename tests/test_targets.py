@@ -680,14 +680,13 @@ def test_a_value_that_the_target_does_not_hold_is_refused_in_one_line(server: Se
         described = job(
             server, source=None, identifiers=[], keep=["extra"], output={"url": server.url, "table": "cohort"}
         )
-        if isinstance(value, str) != (server.name == "postgresql"):
+        lacking = {"postgresql": ["a\0b"], "mariadb": [float("-inf"), -0.0], "sqlite": [-0.0]}
+        if value not in lacking[server.name]:
             sc.run(described, frame=frame)
             assert len(server.rows("select * from cohort")) == 40
             server.execute("drop table cohort", "drop table starcloak_releases")
             continue
-        with pytest.raises(
-            OutputError, match=r"replace (it|them)( in a query| in the data frame|, or release)"
-        ) as error:
+        with pytest.raises(OutputError, match=r"column 'extra' has .* does not keep: replace it, or") as error:
             sc.run(described, frame=frame)
         assert "\n" not in str(error.value)
         assert server.tables() == set()

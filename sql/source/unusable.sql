@@ -1,11 +1,11 @@
--- How many values of a floating-point quasi-identifier cannot be told apart safely: NaN, infinities, negative zero.
+-- How many values of a floating-point column databases differ in.
 --
--- column  the quasi-identifier
+-- column  the column
 -- source  the source
 --
--- One row.
-select count(*) as unusable
+-- One row: NaN, infinities, negative zeros. As quasi-identifiers they cannot be told apart safely.
+select
+    count(*) filter (where isnan({column})) as nan,
+    count(*) filter (where isinf({column})) as infinite,
+    count(*) filter (where {column} = 0 and signbit({column})) as negative_zero
 from {source}
-where isnan({column})
-    or isinf({column})
-    or ({column} = 0 and signbit({column}))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy
-
 from starcloak.column import Column
 from starcloak.errors import SourceError
 
@@ -35,24 +33,11 @@ def rows(table: pyarrow.Table) -> Iterator[list[tuple[Any, ...]]]:
         yield list(zip(*(column.to_pylist() for column in batch.columns), strict=True))
 
 
-NUL, NAN, INFINITY, NEGATIVE_ZERO = "the character NUL", "NaN", "an infinity", "a negative zero"
-
-
-def found(cells: pyarrow.ChunkedArray) -> Iterator[str]:
-    """Which of the values that some databases lack are among some cells."""
+def has_nul(cells: pyarrow.ChunkedArray) -> bool:
+    """Whether texts among some cells have the character NUL."""
     from pyarrow import compute, types
 
-    if types.is_string(cells.type) and compute.any(compute.match_substring(cells, "\0")).as_py():
-        yield NUL
-    if types.is_floating(cells.type):
-        numbers = cells.drop_null().to_numpy()
-        for value, among in (
-            (NAN, numpy.isnan(numbers)),
-            (INFINITY, numpy.isinf(numbers)),
-            (NEGATIVE_ZERO, (numbers == 0) & numpy.signbit(numbers)),
-        ):
-            if among.any():
-                yield value
+    return types.is_string(cells.type) and bool(compute.any(compute.match_substring(cells, "\0")).as_py())
 
 
 def arrow_type(kind: str) -> Any:

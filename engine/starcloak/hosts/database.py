@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from starcloak.column import Column
 from starcloak.errors import InputError, OutputError, SourceError, StarcloakError, StatementError
-from starcloak.hosts.batches import arrow_type, found
+from starcloak.hosts.batches import arrow_type, has_nul
 from starcloak.hosts.host import Told
 from starcloak.session import Row, Rows, Session
 from starcloak.shown import shown
@@ -29,6 +29,8 @@ log = logging.getLogger("starcloak")
 _INCOMING = Name("incoming")
 _TOLD = [Column(f"told_{what}", "BIGINT") for what in ("classes", "smallest", "rows")]
 
+NUL = "the character NUL"
+NUMBERS = NAN, INFINITY, NEGATIVE_ZERO = "NaN", "an infinity", "a negative zero"  # as source/unusable counts them
 PATIENCE = 10  # seconds that a run which publishes waits for others, and lets new readers wait
 
 
@@ -52,11 +54,10 @@ class Database(ABC):
     driver: ClassVar[str]
     extra: ClassVar[str | None] = None
     types: ClassVar[Mapping[str, str]]
-    lacks: ClassVar[Sequence[str]]
+    lacks: ClassVar[Sequence[str]]  # of NUL and the numbers that source/unusable counts
     reads: ClassVar[str] = "SELECT on the source"
     writes: ClassVar[str] = ""
     system: ClassVar[Sequence[str]] = ()  # schemas of its own
-    holds_every_number: ClassVar[bool] = True  # also NaN, infinities and negative zero, as they are
 
     def __init__(self, url: URL, session: Session) -> None:
         self.session = session
@@ -326,14 +327,17 @@ class Database(ABC):
                 raise
         return found
 
+    def lost(self, column: str, value: str) -> OutputError:
+        """What to say of a column with a value that is not kept here."""
+        return OutputError(
+            f"column {column!r} has {value}, which {self.name} does not keep: replace it, or release to another place"
+        )
+
     def _refuse_lost(self, rows: pyarrow.Table) -> None:
+        """Refuse texts that are not kept; numbers are refused before they are looked for."""
         for column in rows.column_names:
-            for value in found(rows[column]):
-                if value in self.lacks:
-                    raise OutputError(
-                        f"column {column!r} has {value}, which {self.name} does not keep: replace it, or release to "
-                        "another place"
-                    )
+            if NUL in self.lacks and has_nul(rows[column]):
+                raise self.lost(column, NUL)
 
     def _read_only(self) -> SourceError:
         """What to say of a source that would write."""

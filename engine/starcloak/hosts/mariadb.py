@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from starcloak.column import Column
 from starcloak.errors import InputError, OutputError, SourceError
 from starcloak.hosts import batches
-from starcloak.hosts.database import PATIENCE, Database, Lost
+from starcloak.hosts.database import NUMBERS, PATIENCE, Database, Lost
 from starcloak.session import Row
 from starcloak.statement import As, Hole, Joined, Name, Statement, Type, joined
 from starcloak.statement import columns as listed
@@ -70,13 +70,12 @@ class MariaDB(Database):
     driver = "mysql+pymysql"
     extra = "mariadb"
     _only_reads = False  # whether the transaction under way was begun to read only
-    lacks = (batches.NAN, batches.INFINITY, batches.NEGATIVE_ZERO)
+    lacks = NUMBERS
     writes = (
         "SELECT on the source, CREATE TEMPORARY TABLES, "
         "and CREATE, INSERT, SELECT, DELETE, ALTER and DROP in the schema of the release"
     )
     system = ("mysql", "sys", "information_schema", "performance_schema")
-    holds_every_number = False
     types: ClassVar[Mapping[str, str]] = {
         "VARCHAR": "longtext character set utf8mb4 collate utf8mb4_nopad_bin",
         "UBIGINT": "bigint unsigned",

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from starcloak.column import Column
 from starcloak.errors import InputError, OutputError, SourceError
-from starcloak.hosts import batches, binary
-from starcloak.hosts.database import PATIENCE, Database, Lost
+from starcloak.hosts import binary
+from starcloak.hosts.database import NUL, PATIENCE, Database, Lost
 from starcloak.session import Row
 from starcloak.statement import As, Hole, Joined, Name, Statement, Type, joined
 from starcloak.statement import columns as listed
@@ -58,7 +58,7 @@ class PostgreSQL(Database):
     )
     driver = "postgresql+psycopg"
     extra = "postgresql"
-    lacks = (batches.NUL,)
+    lacks = (NUL,)
     reads = "SELECT on the source and USAGE on its schema"
     writes = "SELECT on the source and CREATE in the schema of the release, whose table and ledger it owns"
     system = ("information_schema", "pg_catalog", "pg_toast")

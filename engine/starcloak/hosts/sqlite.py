@@ -13,7 +13,7 @@ from urllib.parse import quote
 from starcloak.column import Column
 from starcloak.errors import InputError, OutputError, SourceError
 from starcloak.hosts import batches
-from starcloak.hosts.database import Database
+from starcloak.hosts.database import NAN, NEGATIVE_ZERO, Database
 from starcloak.statement import As, Joined, Name, Statement, Text, Type, columns, joined
 
 if TYPE_CHECKING:
@@ -31,8 +31,7 @@ class SQLite(Database):
     # What does not fit into the cache would lock readers out before the end.
     settings = ("pragma cache_spill = off",)
     driver = "sqlite+pysqlite"
-    lacks = (batches.NAN, batches.NEGATIVE_ZERO)
-    holds_every_number = False
+    lacks = (NAN, NEGATIVE_ZERO)
     types: ClassVar[Mapping[str, str]] = {
         "VARCHAR": "text", "BIGINT": "integer", "BOOLEAN": "integer", "DOUBLE": "real",
         "DATE": "text", "TIMESTAMP": "text",

@@ -78,7 +78,7 @@ def refuse_unusable(
         if not column.is_float:
             continue
         holes: dict[str, Hole] = {"column": Name(column.name), "source": relation}
-        (unusable,) = host.row(Statement("source/unusable", holes))
+        unusable = sum(host.row(Statement("source/unusable", holes)))
         if unusable:
             raise SourceError(
                 f"{label}: quasi-identifier {column.name!r} has {unusable} values that are NaN, infinite or negative "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from starcloak import fingerprint
 from starcloak.errors import InputError, OutputError, StatementError
-from starcloak.hosts.database import Database, received
+from starcloak.hosts.database import NUMBERS, Database, received
 from starcloak.hosts.host import Host
 from starcloak.hosts.ledger import LEDGER, RUN, Entry, Ledger, unpublished
 from starcloak.hosts.registry import connect
@@ -120,16 +120,15 @@ class DatabaseTable(Target):
             raise OutputError(f"no table of {self.database.name} can have the name {name!r}, {problem}: choose another")
 
     def _refuse_numbers(self, opened: Source) -> None:
-        """Refuse numbers that would change on the way to a database that does not hold them."""
-        if self.at_source or self.database.holds_every_number:
+        """Refuse numbers that would change on the way to a database that does not keep them."""
+        if self.at_source or not set(NUMBERS) & set(self.database.lacks):
             return
         for column in opened.kept:
-            holes: dict[str, Hole] = {"column": Name(column.name), "source": opened.relation}
-            if column.is_float and opened.host.row(Statement("source/unusable", holes)) != (0,):
-                raise OutputError(
-                    f"column {column.name!r} has values that are NaN, infinite or negative zero, of which "
-                    f"{self.database.name} does not hold all: replace them in {opened.mended_in}"
-                )
+            if column.is_float:
+                holes: dict[str, Hole] = {"column": Name(column.name), "source": opened.relation}
+                counted = zip(NUMBERS, opened.host.row(Statement("source/unusable", holes)), strict=True)
+                for value in (value for value, count in counted if count and value in self.database.lacks):
+                    raise self.database.lost(column.name, value)
 
     def _release_before(self) -> Entry | None:
         """The release that stands where the new one goes. Raises :class:`OutputError` for anything else."""
