@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-long check schemas benchmark docs clean
+.PHONY: demo test test-long test-browser check schemas benchmark docs clean
 
 demo: .venv/installed
 	$(BIN)/starcloak demo
@@ -13,6 +13,10 @@ test: .venv/installed-test .venv/installed-dbt check
 
 test-long: .venv/installed-test .venv/installed-sqlmesh
 	$(BIN)/python -m pytest -m long
+
+# Reports in Chromium, which comes of the system's packages: apt-get install chromium. STARCLOAK_SHOTS keeps screenshots.
+test-browser: .venv/installed-test .venv/installed-browser
+	$(BIN)/python -m pytest -m long tests/test_report.py -k browser
 
 check: .venv/installed-test
 	$(BIN)/ruff format --check engine tests benchmarks
@@ -48,8 +52,8 @@ clean:
 	.venv/docs/bin/python -m pip install --quiet --constraint constraints.txt --requirement $< --editable .
 	touch $@
 
-# They need other versions of what mypy and the engine need.
-.venv/installed-dbt .venv/installed-sqlmesh: .venv/installed-%: tests/%-requirements.txt .venv/installed
+# They need other versions of what mypy and the engine need, or nothing of it.
+.venv/installed-dbt .venv/installed-sqlmesh .venv/installed-browser: .venv/installed-%: tests/%-requirements.txt .venv/installed
 	test -x .venv/$*/bin/python || $(BIN)/python -m venv .venv/$*
 	.venv/$*/bin/python -m pip install --quiet --requirement $<
 	touch $@

@@ -292,6 +292,28 @@ def compare(
         sys.exit(1)
 
 
+@cli.command()
+@click.argument("release")
+@click.option("--into", type=click.Path(path_type=Path), required=True, help="The HTML file.")
+@click.option("--table", help="The table, where RELEASE is a URL.")
+@_resources
+def report(release: str, into: Path, table: str | None, **options: Any) -> None:
+    """Write the report on RELEASE as one HTML file: a released file, a URL with --table, or the job (YAML).
+
+    Of a job that has released nothing here, it tells what a run would release.
+    """
+    from starcloak.report import find, write
+
+    write.refuse(into)
+    if release.lower().endswith((".yaml", ".yml")):
+        with _resourced(options) as resources:
+            result, published = find.of_job(Path(release), into, resources=resources)
+    else:
+        result, published = find.of_place(_source(release, table, None)), True
+    write.write(result, into, published=published)
+    click.echo(f"wrote       {into}")
+
+
 @cli.command("algorithms")
 @_as_json
 def algorithms_(as_json: bool) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from starcloak.insight.result import Insight
 from starcloak.measures.measure import every
 from starcloak.search.algorithm import Told, algorithms
 
@@ -220,6 +221,7 @@ class Result(_Part):
     recoding: Recoding
     measures: Measures
     search: Search
+    insight: Insight | None = Field(default=None, description="null in a manifest of an older starcloak")
     seconds: Seconds
     versions: Versions
     hashes: Hashes

@@ -11,6 +11,7 @@ from typing import Any
 
 from starcloak import fingerprint, recoding, script, star
 from starcloak.errors import OutputError, SourceError, StatementError
+from starcloak.insight.seen import seen
 from starcloak.job import Job
 from starcloak.measures import counting
 from starcloak.release import manifest
@@ -35,6 +36,7 @@ def publish(
     measured = counting.of_recoding(proposal.star, ranged=proposal.recoding.ranged)
     try:
         reading = prove(store, job, proposal, clock, goal)
+        looks = seen(proposal.star, k=max(demand.k for demand in job.required.demands))
         with clock.stage(store, "fingerprint"):
             hashes = _hashes(store, job, proposal, inputs, written, goal)
         entry = _entry(store, job, proposal, inputs, reading, goal)
@@ -44,7 +46,7 @@ def publish(
         with suppress(StatementError, OSError):
             goal.discard(store)
         raise
-    result = tell(job, proposal, reading, measures=measured, hashes=hashes, clock=clock, goal=goal)
+    result = tell(job, proposal, reading, measures=measured, looks=looks, hashes=hashes, clock=clock, goal=goal)
     if not isinstance(goal, Memory):
         with store.ending.publishing():
             manifest.write(goal, result)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starcloak import arrow, openlineage
@@ -56,6 +57,30 @@ class Release:
     def openlineage(self) -> dict[str, Any]:
         """The run as an OpenLineage event: column lineage, and the count of k as an assertion."""
         return openlineage.event(self._job, self.result)
+
+    def report(self, path: str | Path) -> Path:
+        """Write the report on the release: one HTML file, without a value of any row.
+
+        It takes the place of no other file than a report. Raises :class:`~starcloak.errors.OutputError`.
+        """
+        from starcloak.report import write
+
+        return write.write(self.result, Path(path))
+
+    def __repr__(self) -> str:
+        """Three lines: what was released where, how anonymous it is, what it cost."""
+        result = self.result
+        return (
+            f"<Release of {result.released_rows:,} of {result.rows:,} rows to {result.output}\n"
+            f" k = {result.k}, {result.measures.classes:,} classes, {result.algorithm.name}\n"
+            f" loss {result.measures.loss:.4f}, precision {result.measures.precision:.4f}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """The same as a table, for a notebook."""
+        from starcloak.drawing.render import render
+
+        return render("release.html", result=self.result)
 
     def apply(self, frame: arrow.Frame) -> Any:
         """Another table, such as test rows, masked as this release by tdr is (Fung, Wang, Yu 2007, section 5.2).

@@ -7,6 +7,7 @@ from typing import Any
 
 import duckdb
 
+from starcloak.insight.result import Insight
 from starcloak.job import Job
 from starcloak.measures import counting
 from starcloak.release.clock import Clock
@@ -33,6 +34,7 @@ def tell(
     reading: Reading,
     *,
     measures: dict[str, Any],
+    looks: Insight,
     hashes: Hashes,
     clock: Clock,
     goal: Target,
@@ -59,6 +61,7 @@ def tell(
         ),
         measures=Measures(**measured),
         search=proposal.search,
+        insight=looks,
         seconds=clock.told(),
         versions=versions(),
         hashes=hashes,

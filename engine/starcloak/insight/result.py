@@ -1,0 +1,46 @@
+"""What a release looks like, as data: no value of any row; no count between 1 and k - 1, of the k that is required."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ColumnSeen(_Part):
+    """A quasi-identifier before and after. ``frequent`` are the rows of its most frequent values, k rows or more."""
+
+    attribute: str
+    values: int = Field(description="values in the source")
+    released_values: int
+    frequent: list[int] = Field(description="in the source, largest first, at most 24")
+    released_frequent: list[int]
+
+
+class SizesSeen(_Part):
+    """Classes of the release from ``least`` to ``most`` rows."""
+
+    least: int
+    most: int
+    classes: int | None = Field(description="null where 1 to k - 1")
+    rows: int
+
+
+class ThresholdSeen(_Part):
+    """A customary threshold: whether every class has so many rows, and the share of the rows in smaller ones."""
+
+    name: str
+    k: int
+    probability: float
+    holds: bool
+    records_at_risk: float
+
+
+class Insight(_Part):
+    """What a release looks like beside its source."""
+
+    columns: list[ColumnSeen]
+    class_sizes: list[SizesSeen] = Field(description="by size, each step twice as large as the one before")
+    thresholds: list[ThresholdSeen]

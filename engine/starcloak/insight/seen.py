@@ -1,0 +1,80 @@
+"""What a release looks like, from what a run has at hand once it is verified: the recoding and both sides' classes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from starcloak.insight.result import ColumnSeen, Insight, SizesSeen, ThresholdSeen
+from starcloak.risk.attackers import THRESHOLDS, Sizes
+from starcloak.session import Session
+from starcloak.star import BASE, Dimension, Star
+from starcloak.statement import Hole, Name, Statement
+from starcloak.verify.classes import SIZE, STAGED, value
+
+_MOST = 24  # values of a column whose rows are told
+
+
+def seen(star: Star, *, k: int) -> Insight:
+    """What a release looks like whose classes are those that were gathered last. No count from 1 to k - 1 is told."""
+    session = star.session
+    sizes = Sizes(tuple(session.run(Statement("insight/sizes", {"classes": STAGED}))))
+    columns = [
+        _column(session, place, dimension, k, is_empty=not sizes.counted)
+        for place, dimension in enumerate(star.dimensions)
+    ]
+    return Insight(columns=columns, class_sizes=_binned(sizes, k), thresholds=_held(sizes))
+
+
+def _column(session: Session, place: int, dimension: Dimension, k: int, *, is_empty: bool) -> ColumnSeen:
+    values, frequent = _frequent(session, BASE, dimension.value, Name("frequency"), k)
+    # Of a release without rows nothing is at hand.
+    released, released_frequent = (0, []) if is_empty else _frequent(session, STAGED, value(place), SIZE, k)
+    return ColumnSeen(
+        attribute=dimension.attribute,
+        values=values,
+        released_values=released,
+        frequent=frequent,
+        released_frequent=released_frequent,
+    )
+
+
+def _frequent(session: Session, groups: Name, column: Name, rows: Name, k: int) -> tuple[int, list[int]]:
+    holes: dict[str, Hole] = {"groups": groups, "value": column, "rows": rows}
+    found, frequent = session.row(Statement("insight/frequent", holes), {"most": _MOST, "least": k})
+    return found, list(frequent)
+
+
+def _binned(sizes: Sizes, k: int) -> list[SizesSeen]:
+    """Class sizes from the smallest on, in steps of which each is twice as large as the one before."""
+    bins: list[SizesSeen] = []
+    least = sizes.smallest if sizes.counted else 1
+    most = 2 * least - 1
+    while sizes.counted and least <= sizes.counted[-1][0]:
+        inside = [(size, classes) for size, classes in sizes.counted if least <= size <= most]
+        if inside:
+            classes = sum(count for _, count in inside)
+            bins.append(
+                SizesSeen(
+                    least=least,
+                    most=most,
+                    classes=None if 0 < classes < k else classes,
+                    rows=sum(size * count for size, count in inside),
+                )
+            )
+        least, most = most + 1, 2 * most + 1
+    return bins
+
+
+def _held(sizes: Sizes) -> list[ThresholdSeen]:
+    if not sizes.counted:
+        return []
+    return [
+        ThresholdSeen(
+            name=name,
+            k=k,
+            probability=probability,
+            holds=sizes.smallest >= k,
+            records_at_risk=float(Fraction(sizes.rows_below(k), sizes.rows)),
+        )
+        for k, probability, name in THRESHOLDS
+    ]

@@ -1,0 +1,67 @@
+"""The release that a report is asked for: by its place, or by the job that made it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starcloak import fingerprint
+from starcloak.errors import SourceError
+from starcloak.hosts.url import database_path, is_remote
+from starcloak.job import Source as Place
+from starcloak.job import load
+from starcloak.pipeline import run
+from starcloak.release import manifest
+from starcloak.release.opening import refuse_places
+from starcloak.release.resources import Resources
+from starcloak.report import write
+from starcloak.targets import database_table
+from starcloak.targets.duckdb_table import Table
+from starcloak.targets.file import File
+from starcloak.targets.registry import target
+
+if TYPE_CHECKING:
+    from starcloak.result import Result
+    from starcloak.targets.target import Target
+
+
+def of_place(place: Place) -> Result:
+    """The result of the run that released into a place, from its manifest. Raises :class:`SourceError`."""
+    goal = _goal(place)
+    found = None if goal is None else manifest.kept(goal)
+    if goal is None or found is None:
+        label = "the query" if goal is None else goal.label
+        if isinstance(goal, File) and not goal.path.is_file():
+            raise SourceError(f"{goal.label} is not a file: name a release, or its job")
+        raise SourceError(
+            f"{label} has no manifest here, which every run keeps beside it in $XDG_STATE_HOME/starcloak: run its job "
+            "again with --force, or give the job instead"
+        )
+    if isinstance(goal, File) and (not goal.path.is_file() or fingerprint.file(goal.path) != found.hashes.release):
+        raise SourceError(f"{goal.label} is not what its run released: run its job again with --force")
+    return found
+
+
+def of_job(path: Path, into: Path, *, resources: Resources = Resources()) -> tuple[Result, bool]:
+    """The result of the release that a job has made, and whether there is one.
+
+    Where no manifest of it is kept, or the job is another one by now, it is of a run whose release stays in memory.
+    """
+    job = load(path)
+    goal = target(job)
+    refuse_places(job, goal, write.written(into))
+    found = None if job.output is None else manifest.kept(goal)
+    if found is not None and found.hashes.job == fingerprint.job(job):
+        return found, True
+    alone = job.model_copy(update={"output": None, "keep_dimensions": False})
+    return run(alone, resources=resources).result, False
+
+
+def _goal(place: Place) -> Target | None:
+    if place.path is not None:
+        return File(Path(place.path).absolute())
+    if place.url is None or place.table is None:
+        return None
+    if is_remote(place.url):
+        return database_table.target(place.url, place.table, at_source=False)
+    return Table(database_path(place.url), place.table, is_source=True)

@@ -1,0 +1,171 @@
+"""What the report on a release says. It has no value of any row, and no count between 1 and k - 1."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from starcloak.drawing.render import render
+from starcloak.insight.result import ColumnSeen, Insight
+from starcloak.report import lattice
+from starcloak.result import ModelReleased, Result
+
+MARK = "<!-- starcloak report -->"
+_BAR = 300  # pixels of a whole column's rows
+
+
+def page(result: Result, *, published: bool = True) -> str:
+    """The report as one HTML file; not ``published`` is what a run would release."""
+    k = max(qid.k for qid in result.requirement.qids)
+    style, script = render("report.css"), render("report.js")
+    drawing = lattice.drawn(result)
+    # Nothing but the page's own style and, where there is something to operate, its own script is let in.
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            f"style-src 'sha256-{_digest(style)}'",
+            f"script-src 'sha256-{_digest(script)}'" if drawing else "script-src 'none'",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    return render(
+        "report.html",
+        mark=MARK,
+        policy=policy,
+        style=style,
+        script=script,
+        result=result,
+        published=published,
+        verdict=_verdict(result, published),
+        k=k,
+        suppressed=_told(result.suppressed_rows, k),
+        models=[_model(model) for qid in result.requirement.qids for model in qid.models],
+        columns=_columns(result, result.insight, k) if result.insight else [],
+        sizes=_sizes(result.insight) if result.insight else [],
+        insight=result.insight,
+        attackers=_attackers(result),
+        thresholds=_thresholds(result.insight) if result.insight else [],
+        drawing=drawing,
+        data={"heights": drawing.heights, "names": drawing.attributes, "minimal": drawing.minimal,
+              "chosen": drawing.chosen, "rows": [[row.top, row.nodes] for row in drawing.rows],
+              "cell": lattice.CELL, "across": lattice.ACROSS, "left": lattice.LEFT} if drawing else {},
+        classes=_told(result.measures.classes, k),
+        measures=_measures(result),
+        told=result.search.told.summary if result.search.told else None,
+        hashes=[(name, value) for name, value in result.hashes.model_dump().items() if not isinstance(value, dict)],
+        hierarchies=result.hashes.hierarchies,
+        seconds=[(name, value) for name, value in result.seconds.model_dump().items() if value],
+    )  # fmt: skip
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _told(count: int, k: int) -> str:
+    return f"fewer than {k}" if 0 < count < k else f"{count:,}"
+
+
+def _verdict(result: Result, published: bool) -> str:
+    qids = result.requirement.qids
+    subject = "The release" if published else "The release that a run would make"
+    if not result.released_rows:
+        return f"{subject} has no rows: there was nothing that could be released."
+    if len(qids) == 1:
+        return (
+            f"{subject} is {qids[0].achieved_k}-anonymous: every row agrees with at least "
+            f"{(qids[0].achieved_k or 1) - 1} others in all of its {len(qids[0].attributes)} quasi-identifiers."
+        )
+    each = "; ".join(f"{qid.achieved_k}-anonymous over {', '.join(qid.attributes)}" for qid in qids)
+    return f"{subject} is {each}."
+
+
+def _model(model: ModelReleased) -> tuple[str, str, str]:
+    """A further model, its numbers and what was achieved. Values that it names are values of rows: they stay out."""
+    attribute = str(model.required.get("attribute", ""))
+    numbers = ", ".join(
+        f"{name} = {value}" for name, value in model.required.items() if isinstance(value, (int, float))
+    )
+    achieved = "none" if model.achieved is None else f"{model.achieved:g}"
+    return model.model.replace("_", "-"), ", ".join(part for part in (attribute, numbers) if part), achieved
+
+
+def _columns(result: Result, insight: Insight, k: int) -> list[dict[str, Any]]:
+    measures = result.measures
+    return [
+        {
+            "seen": column,
+            "height": result.recoding.heights[column.attribute],
+            "levels": _levels(measures.level_shares[column.attribute], result.released_rows, k),
+            "bars": _bars(column, result),
+            "lost": round(measures.attribute_loss[column.attribute] * 100, 1),
+        }
+        for column in insight.columns
+    ]
+
+
+def _levels(shares: Mapping[str, float], rows: int, k: int) -> str:
+    """The levels that cells are at, each with its rows."""
+    counted = ((level, round(share * rows)) for level, share in sorted(shares.items(), key=lambda item: int(item[0])))
+    return ", ".join(f"{level} ({_told(count, k)} rows)" for level, count in counted)
+
+
+def _bars(column: ColumnSeen, result: Result) -> list[dict[str, Any]]:
+    """The rows of a column by value, most frequent first, before and after; the rest goes together."""
+    return [
+        {"name": "before", "values": column.values, "segments": _segments(column.frequent, result.rows)},
+        {
+            "name": "after",
+            "values": column.released_values,
+            "segments": _segments(column.released_frequent, max(result.released_rows, 1)),
+        },
+    ]
+
+
+def _segments(frequent: Sequence[int], rows: int) -> list[dict[str, Any]]:
+    segments, start = [], 0.0
+    for count in frequent:
+        width = count / rows * _BAR
+        segments.append({"x": round(start, 2), "width": round(max(width - 0.6, 0.2), 2), "rows": count})
+        start += width
+    return segments
+
+
+def _sizes(insight: Insight) -> list[dict[str, Any]]:
+    most = max((size.rows for size in insight.class_sizes), default=1)
+    return [{"seen": size, "height": round(150 * size.rows / most, 2)} for size in insight.class_sizes]
+
+
+def _attackers(result: Result) -> list[tuple[str, str, str, str]]:
+    """Who might look for whom; the release is taken for its population."""
+    if not result.k or not result.released_rows:
+        return []
+    highest, average = f"{1 / result.k:.4f}", f"{result.measures.classes / result.released_rows:.4f}"
+    return [
+        ("Prosecutor", "knows that somebody is in the release", highest, average),
+        ("Journalist", "does not know it; the release is taken for the population", highest, average),
+        ("Marketer", "wants as many as possible", highest, average),
+    ]
+
+
+def _thresholds(insight: Insight) -> list[tuple[str, float, str]]:
+    return [
+        (each.name, each.probability, "holds" if each.holds else f"does not hold for {_part(each.records_at_risk)}")
+        for each in insight.thresholds
+    ]
+
+
+def _part(share: float) -> str:
+    return "less than 0.1 % of the rows" if share < 0.001 else f"{share:.1%} of the rows"
+
+
+def _measures(result: Result) -> list[tuple[str, str]]:
+    found: Mapping[str, Any] = result.measures.model_dump()
+    return [
+        (name.replace("_", " "), f"{value:,.6g}")
+        for name, value in found.items()
+        if name != "classes" and isinstance(value, (int, float))
+    ]

@@ -1,0 +1,17 @@
+-- How many values an attribute has, and how many rows the most frequent of them.
+--
+-- $most   how many of them are told
+-- $least  the fewest rows of a value that is told
+-- value   its column
+-- rows    the column of the rows
+-- groups  tuples of the source, or classes of the release
+--
+-- One row: the values, and the list of rows, largest first.
+select
+    count(*) as found,
+    coalesce(list(rows order by rows desc) filter (where rows >= $least)[:$most], []) as frequent
+from (
+    select cast(sum({rows}) as bigint) as rows
+    from {groups}
+    group by {value}
+)
