@@ -1,10 +1,13 @@
-"""The catalogue of the statements, ``sql/README.md``: ``python -m starcloak.catalogue`` makes it of the headers."""
+"""What is made of the statement files: their catalogue, ``sql/README.md``, and the goldens of their texts.
+
+``python -m starcloak.catalogue`` makes them.
+"""
 
 from __future__ import annotations
 
 import re
 
-from starcloak import paths, statement_file
+from starcloak import paths, sample, statement_file
 from starcloak.statement_file import names
 
 #: The folders in the order data flows.
@@ -51,5 +54,20 @@ def _line(name: str) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
 
 
+def goldens() -> dict[str, str]:
+    """What statements and sections read with their holes filled, by the name of a file for each folder of theirs."""
+    folders: dict[str, list[str]] = {}
+    for name in sorted(names(), key=_place):
+        path, dialect = statement_file.split(name)
+        rendered = sample.sample(path, dialect).sql(dialect)
+        folders.setdefault(path.rpartition("/")[0].replace("/", "."), []).append(f"-- {name}\n{rendered}\n")
+    return {folder: "\n".join(texts) for folder, texts in folders.items()}
+
+
 if __name__ == "__main__":
     (paths.sql() / "README.md").write_text(catalogue(), encoding="utf-8")
+    beside = paths.sql().parent / "tests" / "goldens"
+    for file in beside.glob("*.sql"):
+        file.unlink()
+    for folder, golden in goldens().items():
+        (beside / f"{folder}.sql").write_text(golden, encoding="utf-8")

@@ -335,6 +335,16 @@ def algorithms_(as_json: bool) -> None:
 
 
 @cli.command()
+@click.argument("name", required=False)
+@click.option("--dialect", default="", metavar="DIALECT", help="Its text for postgresql, mariadb or sqlite.")
+def sql(name: str | None, dialect: str) -> None:
+    """Print the statement NAME with its holes filled; without it, list all statements and what they yield."""
+    from starcloak import sample
+
+    click.echo(sample.listed() if name is None else sample.text(name, dialect), nl=False)
+
+
+@cli.command()
 @click.option("--data", type=click.Path(path_type=Path), help="Folder with adult.data and adult.test.")
 @_resources
 def demo(data: Path | None, **options: Any) -> None:

@@ -1,7 +1,7 @@
 -- A table of the staging area: nobody else sees it, and it is gone with the connection.
 --
 -- table    its name
--- columns  its columns with their types
+-- columns  one release/column per column
 create temporary table {table} (
     {columns}
 )

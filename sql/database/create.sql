@@ -1,7 +1,7 @@
 -- A table of the staging area.
 --
 -- table    its name
--- columns  its columns with their types
+-- columns  one release/column per column
 create table {table} (
     {columns}
 )

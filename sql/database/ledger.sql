@@ -1,7 +1,7 @@
 -- The ledger of a schema: what was released into it, when, and how.
 --
 -- ledger   its name
--- columns  its columns with their types
+-- columns  one release/column per column
 create table {ledger} (
     {columns}
 )

@@ -1,5 +1,5 @@
 -- A column that a ledger of an older starcloak lacks.
 --
 -- ledger  its name
--- column  the column with its type
+-- column  release/column
 alter table {ledger} add column {column}

@@ -1,7 +1,7 @@
 -- A table that a release needs beside the source, for a script.
 --
 -- table    its name
--- columns  its columns with their types
+-- columns  one release/column per column
 create temporary table {table} (
     {columns}
 )

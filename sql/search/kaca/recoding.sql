@@ -21,5 +21,5 @@ left join {classes} as class
 -- section: level
 -- A cell's level in the recoding; that of a suppressed one is its own.
 --
--- level  search/kaca/level
+-- level  that of its class
 cast(coalesce({level}, 0) as utinyint)

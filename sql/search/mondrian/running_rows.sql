@@ -2,6 +2,6 @@
 -- one, or of the others.
 --
 -- rows   the column that is carried
--- frame  mondrian/up_to or mondrian/beyond
+-- frame  search/mondrian/up_to or search/mondrian/beyond
 -- side   the side's own column
 cast(coalesce(sum(counted.{rows}) over (partition by region order by child {frame}), 0) as bigint) as {side}

@@ -1,0 +1,36 @@
+-- cell/bits
+cast("cell" as bit)
+
+-- cell/bytes
+encode("cell")
+
+-- cell/exact
+cast("cell" as varchar)
+
+-- cell/exact.mariadb
+sha2("cell", 256)
+
+-- cell/exact.postgresql
+cast("cell" as text) collate "C"
+
+-- cell/exact.sqlite
+cast(
+    case typeof("cell")
+        when 'text' then 'text' || "cell"
+        when 'real' then starcloak_real("cell")
+        when 'blob' then 'blob' || hex("cell")
+        else "cell"
+    end as blob
+)
+
+-- cell/float.mariadb
+sha2(cast("cell" as double), 256)
+
+-- cell/output.postgresql
+cast(row("cell") as text) collate "C"
+
+-- cell/union
+[cast(union_tag("cell") as varchar), cast("cell" as varchar)]
+
+-- cell/union#member
+union_extract("cell", "member")

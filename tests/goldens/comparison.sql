@@ -1,0 +1,13 @@
+-- comparison/relations
+select
+    table_name as name,
+    false as is_view
+from duckdb_tables()
+where database_name in ('memory', 'temp')
+union all
+select
+    view_name as name,
+    true as is_view
+from duckdb_views()
+where database_name in ('memory', 'temp')
+    and not internal

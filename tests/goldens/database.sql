@@ -1,0 +1,292 @@
+-- database/charsets.mariadb
+select
+    charset(max("column"))
+from (
+    select *
+    from "rows"
+) as described
+where false
+
+-- database/charsets.mariadb#charset
+charset(max("column"))
+
+-- database/converted.mariadb
+select count(*) as altered
+from (
+    select *
+    from "rows"
+) as described
+where cast(convert(convert("column" using utf8mb4) using latin1) as binary) <> cast("column" as binary)
+
+-- database/counted
+select
+    count(*) as told_classes,
+    min("size") as told_smallest,
+    cast(coalesce(sum("size"), 0) as bigint) as told_rows
+from "classes"
+
+-- database/create
+create table "table" (
+    "column" varchar
+)
+
+-- database/create.mariadb
+create temporary table "table" (
+    "column" varchar
+)
+
+-- database/create.postgresql
+create unlogged table "table" (
+    "column" varchar
+)
+
+-- database/current_schema.mariadb
+select database() as "schema"
+
+-- database/current_schema.postgresql
+select current_schema() as schema
+
+-- database/drop
+drop table "table"
+
+-- database/drop.mariadb
+drop table if exists "table"
+
+-- database/elsewhere
+select count(*) as releases
+from "ledger"
+where concat(origin, '') = $origin
+    or (origin is null and concat(source, '') = $source)
+
+-- database/empty
+delete from "table"
+
+-- database/entered
+select count(*) as entries
+from "ledger"
+where run = $run
+    and (origin = $origin or dimension_of is not null)
+
+-- database/entry
+insert into "ledger" ("columns")
+select
+    "values",
+    coalesce(max(number), 0) + 1
+from "ledger"
+
+-- database/forget
+delete from "ledger"
+where substr(run, 1, 12) = $run
+
+-- database/insert
+insert into "table"
+select "cells"
+from (
+    select
+        "columns"
+    from "source" as source
+    join "table"
+        on "one" = "other"
+        and "table".present
+    where not exists (
+        select 1
+        from "outliers" as outlier
+        where "one" = "other"
+    )
+) as released
+order by hash(7, "columns")
+
+-- database/known
+select *
+from "ledger"
+where "release" = $release
+
+-- database/known.mariadb
+select *
+from "ledger"
+where "release" = $release
+    or (@@lower_case_table_names <> 0 and lower("release") = lower($release))
+
+-- database/known.sqlite
+select *
+from "ledger"
+where lower("release") = lower($release)
+
+-- database/ledger
+create table "ledger" (
+    "column" varchar
+)
+
+-- database/ledger_column
+alter table "ledger" add column "column" varchar
+
+-- database/ledgers.mariadb
+select
+    "columns".table_schema as "schema",
+    count(case when column_name in ('origin', 'source') and privileges like '%select%' then 1 end) = 2 as readable
+from information_schema."columns"
+join information_schema."tables"
+    on "tables".table_schema = "columns".table_schema
+    and "tables".table_name = "columns".table_name
+    and "tables".table_type = 'BASE TABLE'
+where "columns".table_name = $ledger
+    and "tables".table_name = $ledger
+    and "columns".table_schema <> $schema
+group by "columns".table_schema
+order by "columns".table_schema
+
+-- database/ledgers.postgresql
+select
+    namespace.nspname as schema,
+    not relation.relrowsecurity
+    and has_schema_privilege(namespace.oid, 'usage')
+    and has_table_privilege(relation.oid, 'select')
+    and 2 = (
+        select count(*)
+        from pg_catalog.pg_attribute
+        where attrelid = relation.oid
+            and attname in ('origin', 'source')
+            and not attisdropped
+    ) as readable
+from pg_catalog.pg_class as relation
+join pg_catalog.pg_namespace as namespace
+    on namespace.oid = relation.relnamespace
+where relation.relname = $ledger
+    and relation.relkind = 'r'
+    and relation.relpersistence <> 't'
+    and namespace.nspname <> $schema
+order by schema
+
+-- database/leftovers.mariadb
+select table_name as "table"
+from information_schema.tables
+where table_schema = $schema
+    and left(table_name, char_length($prefix)) = $prefix
+order by table_name
+
+-- database/lock.mariadb
+select get_lock($key, 0) as held
+
+-- database/lock.postgresql
+select pg_catalog.pg_try_advisory_lock(cast($key as bigint)) as held
+
+-- database/no_rows
+select *
+from (
+    select *
+    from "rows"
+) as described
+limit 0
+
+-- database/others
+select count(*) as others
+from "ledger"
+where (origin = $origin or (origin is null and source = $source))
+    and ("release" <> $release or job <> $job)
+
+-- database/plain.postgresql
+select
+    not relation.relforcerowsecurity
+    and not exists (
+        select
+        from pg_catalog.pg_inherits
+        where inhparent = relation.oid
+    ) as plain
+from pg_catalog.pg_class as relation
+where relation.relname = $table
+    and relation.relnamespace = (
+        select oid
+        from pg_catalog.pg_namespace
+        where nspname = $schema
+    )
+
+-- database/received
+select
+    cast("column" as varchar)
+from "incoming"
+
+-- database/received#typed
+cast("column" as varchar)
+
+-- database/rename
+alter table "staged" rename to "name"
+
+-- database/rights.postgresql
+select
+    min(cast(relation.relacl as text)) as of_table,
+    string_agg(attribute.attname || ': ' || cast(attribute.attacl as text), ', ' order by attribute.attname)
+        as of_columns,
+    bool_or(relation.relrowsecurity) as by_row
+from pg_catalog.pg_class as relation
+left join pg_catalog.pg_attribute as attribute
+    on attribute.attrelid = relation.oid
+    and attribute.attacl is not null
+where relation.relname = $table
+    and relation.relnamespace = (
+        select oid
+        from pg_catalog.pg_namespace
+        where nspname = $schema
+    )
+
+-- database/superuser.mariadb
+select count(*) as superuser
+from information_schema.user_privileges
+where replace(grantee, '''', '') = current_user()
+    and privilege_type = 'SUPER'
+
+-- database/superuser.postgresql
+select coalesce(bool_or(rolsuper), false) as superuser
+from pg_catalog.pg_roles
+where rolname = current_user
+
+-- database/swap#renamed
+"table" to "name"
+
+-- database/swap.mariadb
+rename table
+    "table" to "name"
+
+-- database/told
+with classes as materialized (
+    select *
+    from "rows"
+)
+select
+    *,
+    (select count(*) from classes) as told_classes,
+    (select min("size") from classes) as told_smallest,
+    (select cast(sum("size") as bigint) from classes) as told_rows
+from classes
+
+-- database/told.mariadb
+select
+    *,
+    count(*) over () as told_classes,
+    min("size") over () as told_smallest,
+    cast(sum("size") over () as signed) as told_rows
+from (
+    select *
+    from "rows"
+) as classes
+
+-- database/types.postgresql
+select
+    oid,
+    typname,
+    cast(typtype as text) as kind
+from pg_catalog.pg_type
+where oid = any($oids)
+
+-- database/value_types.sqlite
+select
+    min(case when "column" is not null then typeof("column") end)
+from (
+    select *
+    from "rows"
+) as described
+
+-- database/value_types.sqlite#first_type
+min(case when "column" is not null then typeof("column") end)
+
+-- database/value_types.sqlite#last_type
+max(case when "column" is not null then typeof("column") end)

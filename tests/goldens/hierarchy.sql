@@ -1,0 +1,297 @@
+-- hierarchy/cast
+decode(encode(cast("column" as varchar)))
+
+-- hierarchy/count
+select count(*) as lines
+from "declared"
+
+-- hierarchy/dates
+select
+    true as present,
+    value,
+    cast(value as varchar) as level_0,
+    '*' as "level_1",
+    '*' as "level_2"
+from (
+    select
+        value,
+        instant,
+        strftime(instant, '%Y-%m-%d') as day,
+        strftime(instant, '%G-W%V') as week,
+        strftime(instant, '%Y-%m') as month,
+        year(instant) || '-Q' || quarter(instant) as quarter,
+        cast(year(instant) as varchar) as year,
+        year(instant) - (year(instant) % 10) || 's' as decade,
+        year(instant) - (year(instant) % 100) || '-' || year(instant) - (year(instant) % 100) + 99 as century
+    from (
+        select
+            value,
+            try_cast(value as date) as instant
+        from "domain"
+    )
+)
+where (isfinite(instant) and year(instant) > 0)
+    or value is null
+
+-- hierarchy/declared
+select
+    coalesce(domain.present, false) as present,
+    domain.value,
+    declared.level_0,
+    "levels"
+from "declared" as declared
+left join (
+    select
+        true as present,
+        value,
+        cast(value as varchar) as level_0
+    from "domain"
+) as domain
+    on domain.level_0 is not distinct from declared.level_0
+
+-- hierarchy/digits
+select
+    true as present,
+    value,
+    cast(value as varchar) as level_0,
+    left(digits, -"lost") || repeat('*', "lost") as "level_1",
+    left(digits, -"lost") || repeat('*', "lost") as "level_2"
+from (
+    select
+        value,
+        value as digits
+    from "domain"
+)
+where length(digits) = $digits
+    or value is null
+
+-- hierarchy/digits#masked
+left(digits, -"lost") || repeat('*', "lost")
+
+-- hierarchy/digits#number
+case
+    when value >= 0 and length(cast(value as varchar)) <= $digits
+    then lpad(cast(value as varchar), $digits, '0')
+end
+
+-- hierarchy/digits#text
+value
+
+-- hierarchy/domain
+select distinct "value" as value
+from "base"
+
+-- hierarchy/intervals
+select
+    true as present,
+    value,
+    cast(value as varchar) as level_0,
+    '[' || regexp_replace(
+        cast(
+            cast(trunc(number) as decimal(38, 10)) + cast(
+                number - trunc(number) - (number % cast("width" as decimal(38, 18)) + cast("width" as decimal(38, 18)))
+                    % cast("width" as decimal(38, 18))
+                as decimal(38, 10)
+            )
+            as varchar
+        ),
+        '\.?0+$',
+        ''
+    ) || ', ' || regexp_replace(
+        cast(
+            cast(trunc(number) as decimal(38, 10)) + cast(
+                number - trunc(number) - (number % cast("width" as decimal(38, 18)) + cast("width" as decimal(38, 18)))
+                    % cast("width" as decimal(38, 18))
+                as decimal(38, 10)
+            ) + cast("width" as decimal(38, 10))
+            as varchar
+        ),
+        '\.?0+$',
+        ''
+    ) || ')' as "level_1",
+    '[' || regexp_replace(
+        cast(
+            cast(trunc(number) as decimal(38, 10)) + cast(
+                number - trunc(number) - (number % cast("width" as decimal(38, 18)) + cast("width" as decimal(38, 18)))
+                    % cast("width" as decimal(38, 18))
+                as decimal(38, 10)
+            )
+            as varchar
+        ),
+        '\.?0+$',
+        ''
+    ) || ', ' || regexp_replace(
+        cast(
+            cast(trunc(number) as decimal(38, 10)) + cast(
+                number - trunc(number) - (number % cast("width" as decimal(38, 18)) + cast("width" as decimal(38, 18)))
+                    % cast("width" as decimal(38, 18))
+                as decimal(38, 10)
+            ) + cast("width" as decimal(38, 10))
+            as varchar
+        ),
+        '\.?0+$',
+        ''
+    ) || ')' as "level_2"
+from (
+    select
+        value,
+        number
+    from (
+        select
+            value,
+            cast(value as varchar) as digits,
+            try_cast(cast(value as varchar) as decimal(38, 18)) as number
+        from "domain"
+    )
+    where (
+            number is not null
+            and length(regexp_extract(digits, '\.([0-9]*)', 1))
+                - coalesce(try_cast(regexp_extract(lower(digits), 'e([-+]?[0-9]+)', 1) as integer), 0) <= 18
+        )
+        or value is null
+)
+
+-- hierarchy/intervals#range
+'[' || regexp_replace(
+    cast(
+        cast(trunc(number) as decimal(38, 10)) + cast(
+            number - trunc(number) - (number % cast("width" as decimal(38, 18)) + cast("width" as decimal(38, 18)))
+                % cast("width" as decimal(38, 18))
+            as decimal(38, 10)
+        )
+        as varchar
+    ),
+    '\.?0+$',
+    ''
+) || ', ' || regexp_replace(
+    cast(
+        cast(trunc(number) as decimal(38, 10)) + cast(
+            number - trunc(number) - (number % cast("width" as decimal(38, 18)) + cast("width" as decimal(38, 18)))
+                % cast("width" as decimal(38, 18))
+            as decimal(38, 10)
+        ) + cast("width" as decimal(38, 10))
+        as varchar
+    ),
+    '\.?0+$',
+    ''
+) || ')'
+
+-- hierarchy/leaves_twice
+select count(*) as leaves
+from (
+    select level_0
+    from "declared"
+    group by level_0
+    having count(*) > 1
+)
+
+-- hierarchy/lines
+select
+    "levels"
+from "lines"
+
+-- hierarchy/numbers
+select
+    value,
+    number
+from (
+    select
+        value,
+        cast(value as varchar) as digits,
+        try_cast(cast(value as varchar) as decimal(38, 18)) as number
+    from "domain"
+)
+where (
+        number is not null
+        and length(regexp_extract(digits, '\.([0-9]*)', 1))
+            - coalesce(try_cast(regexp_extract(lower(digits), 'e([-+]?[0-9]+)', 1) as integer), 0) <= 18
+    )
+    or value is null
+
+-- hierarchy/numeric
+select
+    true as present,
+    value,
+    number,
+    cast(value as varchar) as level_0,
+    '*' as "level_1"
+from (
+    select
+        value,
+        number
+    from (
+        select
+            value,
+            cast(value as varchar) as digits,
+            try_cast(cast(value as varchar) as decimal(38, 18)) as number
+        from "domain"
+    )
+    where (
+            number is not null
+            and length(regexp_extract(digits, '\.([0-9]*)', 1))
+                - coalesce(try_cast(regexp_extract(lower(digits), 'e([-+]?[0-9]+)', 1) as integer), 0) <= 18
+        )
+        or value is null
+)
+
+-- hierarchy/once
+select distinct
+    "levels"
+from "declared"
+
+-- hierarchy/suppress
+select
+    true as present,
+    value,
+    cast(value as varchar) as level_0,
+    '*' as "level_1"
+from "domain"
+
+-- hierarchy/table
+select
+    decode(encode(cast("column" as varchar))) as "level_0",
+    decode(encode(cast("column" as varchar))) as "level_1"
+from "table"
+
+-- hierarchy/told
+select
+    value,
+    cast(value as varchar) as level_0
+from "domain"
+order by level_0
+
+-- hierarchy/top
+'*'
+
+-- hierarchy/tops
+select count(*) as tops
+from (
+    select distinct "top"
+    from "declared"
+)
+
+-- hierarchy/two_parents
+select count(*) as children
+from (
+    select "below"
+    from (
+        select distinct
+            "below",
+            "above"
+        from "declared"
+    )
+    group by "below"
+    having count(*) > 1
+)
+
+-- hierarchy/without_leaf
+select
+    count(*) as values,
+    coalesce(bool_or(domain.value is null), false) as missing
+from "domain" as domain
+where not exists (
+    select 1
+    from "members" as member
+    where member.present
+        and member.value is not distinct from domain.value
+)

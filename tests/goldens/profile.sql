@@ -1,0 +1,90 @@
+-- profile/column
+with counted as materialized (
+    select
+        "text" as text,
+        count(*) as rows
+    from "rows"
+    where "column" is not null
+    group by all
+),
+sampled as materialized (
+    select text
+    from counted
+    order by hash(text)
+    limit 2000
+)
+select
+    cast(coalesce(sum(rows), 0) as bigint) as present,
+    count(*) as found,
+    coalesce(max(rows), 0) as most,
+    coalesce(min(length(text)), 0) as shortest,
+    coalesce(max(length(text)), 0) as longest,
+    count(*) filter (where try_cast(text as decimal(38, 18)) is null or length(text) > 18) = 0 as are_numbers,
+    count(*) filter (where try_cast(text as bigint) is null) = 0 as are_whole,
+    count(*) filter (where text[1] = '0' and length(text) > 1 and text[2] <> '.') > 0 as are_padded,
+    quantile_cont(try_cast(text as double), 0.02) as low,
+    quantile_cont(try_cast(text as double), 0.98) as high,
+    count(*) filter (
+        where coalesce(not isfinite(try_cast(text as date)) or year(try_cast(text as date)) <= 0, true)
+    ) = 0 as are_dates,
+    max(year(try_cast(text as date))) - min(year(try_cast(text as date))) as years,
+    (
+        select {
+            'email addresses': avg(cast(regexp_matches(text, '^[^@\s]+@[^@\s]+\.[A-Za-z]+$') as integer)),
+            'telephone numbers': avg(
+                cast(
+                    regexp_matches(text, '^[+(]?[0-9][0-9 ()/.-]{6,18}$')
+                    and regexp_matches(text, '^[+(]|[0-9] [0-9]+ |[0-9]{3,4}-[0-9]{3,4}-?')
+                    and try_cast(text as date) is null as integer
+                )
+            ),
+            'internet addresses': avg(cast(regexp_matches(text, '^[0-9]{1,3}(\.[0-9]{1,3}){3,3}$') as integer)),
+            'web addresses': avg(cast(regexp_matches(text, '^https?://') as integer)),
+            'unique codes': avg(
+                cast(
+                    regexp_matches(text, '^[0-9a-fA-F]{8,8}-([0-9a-fA-F]{4,4}-){3,3}[0-9a-fA-F]{12,12}$') as integer
+                )
+            ),
+            'social security numbers': avg(cast(regexp_matches(text, '^[0-9]{3,3}-[0-9]{2,2}-[0-9]{4,4}$') as integer))
+        }
+        from sampled
+    ) as patterns,
+    (
+        select avg(cast(regexp_matches(text, '^[A-TV-Z][0-9][0-9AB](\.?[0-9A-Z]{1,4})?$') as integer))
+        from sampled
+    ) as diagnoses,
+    (
+        select avg(len(string_split(text, ' ')))
+        from sampled
+    ) as words
+from counted
+
+-- profile/count
+select count(*) as rows
+from "rows"
+
+-- profile/missing
+select
+    cell,
+    count(*) as times
+from (
+    select unnest(["cells"]) as cell
+    from (
+        select *
+        from "rows"
+        limit 100000
+    )
+)
+where cell is null
+    or list_contains($texts, cell)
+group by cell
+
+-- profile/values
+select
+    "text" as text,
+    count(*) as rows
+from "rows"
+group by all
+order by
+    rows desc,
+    text

@@ -1,0 +1,11 @@
+-- search/single_dimension/cut
+select
+    unnest($dimensions) as dimension,
+    unnest($codes) as code,
+    unnest($levels) as level
+
+-- search/single_dimension/members
+select
+    "ancestors"
+from "table"
+order by code

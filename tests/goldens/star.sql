@@ -1,0 +1,57 @@
+-- star/children
+select
+    1 as dimension,
+    "level" as level,
+    max(children) as children
+from (
+    select count(distinct "below") as children
+    from "table"
+    group by "above"
+)
+
+-- star/dimension
+select
+    code,
+    present,
+    value,
+    "levels",
+    min(code) over (partition by "level") as "ancestor_0",
+    min(code) over (partition by "level") as "ancestor_1"
+from (
+    select
+        cast(row_number() over (order by "order") - 1 as uinteger) as code,
+        *
+    from "members"
+)
+
+-- star/dimension#ancestor
+min(code) over (partition by "level")
+
+-- star/generalization
+select
+    cast(1 as utinyint) as dimension,
+    cast("level" as utinyint) as level,
+    code,
+    "ancestor" as ancestor,
+    count(*) over (partition by "ancestor") as leaves,
+    coalesce((count(*) over (partition by "ancestor") - 1) / nullif(count(*) over () - 1, 0), 0) as loss,
+    "name" is distinct from level_0 as modified
+from "table"
+
+-- star/missing
+select bool_or(value is null) as missing
+from "domain"
+
+-- star/star
+select
+    "zip_2",
+    "sex_0",
+    base.frequency,
+    base.checksum
+from "base" as base
+join (select * from "table" where present) as "table"
+    on "table".value is not distinct from base."value"
+
+-- star/star#join
+join (select * from "table" where present) as "table"
+    on "table".value is not distinct from base."value"

@@ -1,0 +1,331 @@
+-- verify/altered
+select count(*) as altered
+from "rows"
+where not (cast(try_cast("cell" as varchar) as "read") is not distinct from "cell")
+
+-- verify/altered#same
+cast(try_cast("cell" as varchar) as "read") is not distinct from "cell"
+
+-- verify/classes
+with staged as materialized (
+    select
+        decode(encode(cast("column" as varchar))) as "cell_1",
+        decode(encode(cast("column" as varchar))) as "cell_2",
+        *
+    from "staged"
+)
+select
+    count(*) as classes,
+    cast(coalesce(sum(size), 0) as bigint) as rows,
+    min(size) as smallest,
+    coalesce(sum(cast(size as hugeint) * size), 0) as squares,
+    [(
+        select min(size)
+        from (
+            select cast(sum(size) as bigint) as size
+            from "classes"
+            group by "values"
+        )
+    )] as anonymity,
+    (
+        select count(*)
+        from (
+            select
+                sum(size) as rows,
+                min("group") as least,
+                max("group") as most
+            from "classes"
+            group by "values"
+        ) as grouped
+        where grouped.rows <> grouped.least
+            or grouped.rows <> grouped.most
+    ) as torn,
+    (
+        select count(*)
+        from (
+            select distinct "cell" as released
+            from staged
+        ) as present
+        where not exists (
+            select 1
+            from (
+                select distinct unnest(["levels"]) as known
+                from "table"
+                where present
+            ) as member
+            where member.known is not distinct from present.released
+        )
+    ),
+    (
+        select [count(*) filter (where frequency <> 0), count(*) filter (where checksum <> 0)]
+        from (
+            select
+                sum(frequency) as frequency,
+                sum(checksum) as checksum
+            from (
+                select
+                    "cells",
+                    size as frequency,
+                    "checksum" as checksum
+                from staged
+                union all
+                select
+                    "cells",
+                    -frequency,
+                    -"checksum"
+                from (
+                    select
+                        "cell_1",
+                        "cell_2",
+                        recoding.frequency as frequency,
+                        "checksum" as checksum
+                    from "recoding" as recoding
+                    join "table"
+                        on "table".code = "code"
+                    where not recoding.suppressed
+                )
+            )
+            group by "cells"
+        )
+    ) as unexpected
+from staged
+
+-- verify/classes#anonymity
+(
+    select min(size)
+    from (
+        select cast(sum(size) as bigint) as size
+        from "classes"
+        group by "values"
+    )
+)
+
+-- verify/classes#cell
+decode(encode(cast("column" as varchar)))
+
+-- verify/classes#strange_ranges
+(
+    select count(*)
+    from (
+        select
+            released,
+            try_cast(regexp_extract(released, '^\[([-0-9.]+), ([-0-9.]+)\]$', 1) as decimal(38, 18)) as low,
+            try_cast(regexp_extract(released, '^\[([-0-9.]+), ([-0-9.]+)\]$', 2) as decimal(38, 18)) as high
+        from (
+            select distinct "cell" as released
+            from staged
+        )
+    ) as present
+    where not exists (
+        select 1
+        from "table" as member
+        where member.present
+            and (
+                member.level_0 is not distinct from present.released
+                or member.level_1 = present.released
+            )
+    )
+        and (
+            coalesce(present.low > present.high, true)
+            or not exists (
+                select 1
+                from "table" as member
+                where member.number = present.low
+            )
+            or not exists (
+                select 1
+                from "table" as member
+                where member.number = present.high
+            )
+        )
+)
+
+-- verify/classes#strangers
+(
+    select count(*)
+    from (
+        select distinct "cell" as released
+        from staged
+    ) as present
+    where not exists (
+        select 1
+        from (
+            select distinct unnest(["levels"]) as known
+            from "table"
+            where present
+        ) as member
+        where member.known is not distinct from present.released
+    )
+)
+
+-- verify/classes#unexpected
+(
+    select [count(*) filter (where frequency <> 0), count(*) filter (where checksum <> 0)]
+    from (
+        select
+            sum(frequency) as frequency,
+            sum(checksum) as checksum
+        from (
+            select
+                "cells",
+                size as frequency,
+                "checksum" as checksum
+            from staged
+            union all
+            select
+                "cells",
+                -frequency,
+                -"checksum"
+            from (
+                select
+                    "cell_1",
+                    "cell_2",
+                    recoding.frequency as frequency,
+                    "checksum" as checksum
+                from "recoding" as recoding
+                join "table"
+                    on "table".code = "code"
+                where not recoding.suppressed
+            )
+        )
+        group by "cells"
+    )
+)
+
+-- verify/group
+"column"
+
+-- verify/group.mariadb
+convert("column" using utf8mb4) collate utf8mb4_nopad_bin
+
+-- verify/group.postgresql
+"column" collate "C"
+
+-- verify/group.sqlite
+"column" collate binary
+
+-- verify/grouped
+select
+    *,
+    cast(sum(size) over (partition by "values") as bigint) as "group_1",
+    cast(sum(size) over (partition by "values") as bigint) as "group_2"
+from (
+    select
+        cast(sum(hash(hash("before", cast("cell" as varchar)))) as hugeint) as "value_1",
+        cast(sum(hash(hash("before", cast("cell" as varchar)))) as hugeint) as "value_2",
+        count(*) as size
+    from "relation" as relation
+    group by "names"
+) as classes
+
+-- verify/grouped#size
+cast(sum(size) over (partition by "values") as bigint)
+
+-- verify/grouped.mariadb#size
+cast(sum(size) over (partition by "values") as signed)
+
+-- verify/invented
+select count(*) as combinations
+from (
+    select 1 as more
+    from (
+        select
+            "kept_1",
+            "kept_2",
+            1 as copies
+        from (
+            select *
+            from "release"
+        ) as released
+        union all
+        select
+            "kept",
+            -1 as copies
+        from "source" as source
+    ) as cells
+    group by "names"
+    having sum(copies) > 0
+) as invented
+
+-- verify/regrouped
+select cast(sum(size) as bigint) as size
+from "classes"
+group by "values"
+
+-- verify/sizes
+select
+    cast(sum(hash(hash("before", cast("cell" as varchar)))) as hugeint) as "value_1",
+    cast(sum(hash(hash("before", cast("cell" as varchar)))) as hugeint) as "value_2",
+    count(*) as size
+from "relation" as relation
+group by "names"
+
+-- verify/uncovered
+select count(*)
+from "recoding" as recoding
+join "table" as member
+    on member.code = recoding."code"
+where not recoding.suppressed
+    and recoding."level" > 0
+    and recoding."text" is distinct from member.level_1
+    and not coalesce(
+        member.number between
+            try_cast(regexp_extract(recoding."text", '^\[([-0-9.]+), ([-0-9.]+)\]$', 1) as decimal(38, 18))
+            and try_cast(regexp_extract(recoding."text", '^\[([-0-9.]+), ([-0-9.]+)\]$', 2) as decimal(38, 18)),
+        false
+    )
+
+-- verify/values
+select count(distinct "value") as present
+from "classes"
+
+-- verify/wanting
+select
+    count(*) as classes,
+    cast(coalesce(sum(size), 0) as bigint) as rows,
+    min(size) as smallest,
+    count(*) filter (where size < $k) as wanting_classes,
+    cast(coalesce(sum(size) filter (where size < $k), 0) as bigint) as wanting_rows
+from (
+    select
+        cast(sum(hash(hash("before", cast("cell" as varchar)))) as hugeint) as "value_1",
+        cast(sum(hash(hash("before", cast("cell" as varchar)))) as hugeint) as "value_2",
+        count(*) as size
+    from "relation" as relation
+    group by "names"
+)
+
+-- verify/whole
+select
+    count(*) as classes,
+    cast(coalesce(sum(size), 0) as bigint) as rows,
+    min(size) as smallest,
+    (
+        select count(*)
+        from (
+            select
+                sum(size) as rows,
+                min("group") as least,
+                max("group") as most
+            from "classes"
+            group by "values"
+        ) as grouped
+        where grouped.rows <> grouped.least
+            or grouped.rows <> grouped.most
+    ) as torn
+from "classes"
+
+-- verify/whole#torn
+(
+    select count(*)
+    from (
+        select
+            sum(size) as rows,
+            min("group") as least,
+            max("group") as most
+        from "classes"
+        group by "values"
+    ) as grouped
+    where grouped.rows <> grouped.least
+        or grouped.rows <> grouped.most
+)
