@@ -93,6 +93,18 @@ from "star" as star
 join "table"
     on "table".code = "code"
 
+-- recoding/stayed
+select
+    cast(sum("rows") as bigint)
+from "groups"
+
+-- recoding/staying
+(
+    select *
+    from "groups"
+    anti join "outliers" using ("values")
+)
+
 -- recoding/value_groups
 select
     "cell_1",

@@ -88,25 +88,29 @@ cast("column" as varchar)
 hex("column")
 
 -- source/unusable
-select count(*) as unusable
+select
+    count(*) filter (where isnan("column")) as nan,
+    count(*) filter (where isinf("column")) as infinite,
+    count(*) filter (where "column" = 0 and signbit("column")) as negative_zero
 from "source"
-where isnan("column")
-    or isinf("column")
-    or ("column" = 0 and signbit("column"))
 
 -- source/unusable.mariadb
-select count(*) as unusable
+select
+    0 as nan,
+    0 as infinite,
+    count(case when cast("column" as char) = '-0' then 1 end) as negative_zero
 from "source" as source
-where cast("column" as char) = '-0'
 
 -- source/unusable.postgresql
-select count(*) as unusable
+select
+    count(*) filter (where "column" = 'NaN') as nan,
+    count(*) filter (where "column" in ('Infinity', '-Infinity')) as infinite,
+    count(*) filter (where cast("column" as text) = '-0') as negative_zero
 from "source" as source
-where "column" in ('NaN', 'Infinity', '-Infinity')
-    or cast("column" as text) = '-0'
 
 -- source/unusable.sqlite
-select count(*) as unusable
+select
+    0 as nan,
+    count(*) filter (where "column" in (9e999, -9e999)) as infinite,
+    count(*) filter (where "column" = 0 and starcloak_real("column") = '-0x0.0p+0') as negative_zero
 from "source" as source
-where "column" in (9e999, -9e999)
-    or ("column" = 0 and starcloak_real("column") = '-0x0.0p+0')
