@@ -27,7 +27,7 @@ SAMPLE = 300
 _SHARE = 0.9
 
 _EXPLAINED = Path(__file__).parent / "explained.yaml"
-_FIRST = 20.0  # seconds of the tests that are tried before all others
+_TELLING, _FIRST = 5.0, 20.0  # seconds of the tests that are tried before others
 _KILLERS = 3  # tests that killed other mutants of a file, and are tried on all of its mutants
 _COUNTED = ("mutants", "tried", "killed", "explained", "survived")
 _LOCK = threading.Lock()
@@ -179,15 +179,15 @@ def _fate(mutant: Mutant, reached: Reach, copy: Checkout, killers: Counter[str],
 
 
 def _batches(tests: Sequence[Test], reached: Reach, patience: float) -> list[list[Test]]:
-    """A few tests first, then all others for as long as it is worth."""
-    first: list[Test] = []
-    rest: list[Test] = []
+    """The most telling tests by themselves, a few more, then all others for as long as it is worth."""
+    batches: list[list[Test]] = [[], [], []]
+    limits = (_TELLING, _FIRST, patience)
     for test in tests:
-        if reached.seconds([*first, test]) <= _FIRST or not first:
-            first.append(test)
-        elif reached.seconds([*rest, test]) <= patience:
-            rest.append(test)
-    return [batch for batch in (first, rest) if batch]
+        for batch, limit in zip(batches, limits, strict=True):
+            if not batch or reached.seconds([*batch, test]) <= limit:
+                batch.append(test)
+                break
+    return [batch for batch in batches if batch]
 
 
 def _known(*, again: bool) -> dict[tuple[str, str], Fate]:
