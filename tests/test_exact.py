@@ -521,6 +521,39 @@ def test_a_column_of_another_type_is_another_column(
         assert not unchanged(job)
 
 
+def test_a_row_less_is_seen_where_no_cell_is_kept(server: Server) -> None:
+    """The tuples that stand there are those that were released; one of them is less frequent."""
+    server.fill("people", pandas.DataFrame({"q": ["a"] * 4 + ["b"] * 4}), {"q": "varchar(9)"})
+    job = {
+        "source": {"url": server.url, "table": "people"},
+        "quasi_identifiers": {"q": "suppress"},
+        "requirement": {"k": 2},
+        "output": {"table": "cohort"},
+    }
+    sc.run(job)
+    with nothing_to_do() as unchanged:
+        assert unchanged(job)
+        server.execute("delete from cohort where q = 'a'", "insert into cohort (q) values ('a'), ('a'), ('a')")
+        assert not unchanged(job)
+        server.execute("insert into cohort (q) values ('a')")
+        assert unchanged(job)
+
+
+def test_a_column_of_which_every_value_was_left_out_is_of_any_type(sqlite: Server) -> None:
+    """A column of SQLite has the types of its cells: without a number, that of whole numbers is none."""
+    sqlite.fill("people", pandas.DataFrame({"q": [7, None, None], "v": [None, 1, 2]}), {"q": "", "v": ""})
+    job = {
+        "source": {"url": sqlite.url, "table": "people"},
+        "quasi_identifiers": {"q": "suppress"},
+        "keep": ["v"],
+        "requirement": {"k": 2, "suppression": "0.34"},
+        "objective": {"minimize": "height"},
+        "output": {"table": "cohort"},
+    }
+    sc.run(job)
+    assert sorted(sqlite.rows("select * from cohort")) == [(None, 1), (None, 2)]
+
+
 def test_texts_that_are_one_in_unicode_are_refused(mariadb: Server) -> None:
     """5C and 815F are two characters of Shift JIS: a class of both would be no class."""
     mariadb.execute("drop table if exists people", "drop table if exists cohort")

@@ -44,7 +44,7 @@ class Some:
         """Not this one."""
         if a < LIMIT and not flag:
             raise ValueError(f"too few: {a == 1}")
-        self._told = [a, *range(a)]
+        self._told = [a, *range(a), *zip(self.each, strict=True)]
         return [each for each in self._told if each] or [min(a, LIMIT)]
 '''
 
@@ -103,8 +103,9 @@ def test_changes_of_a_module() -> None:
         ("negate", "if a < LIMIT and flag:"),
         ("negate", "if (not (a < LIMIT and not flag)):"),
         ("drop a statement", "pass"),
-        ("drop an element", "self._told = [*range(a)]"),
-        ("drop an element", "self._told = [a]"),
+        ("drop an element", "self._told = [*range(a), *zip(self.each, strict=True)]"),
+        ("drop an element", "self._told = [a, *zip(self.each, strict=True)]"),
+        ("drop an element", "self._told = [a, *range(a)]"),
         ("negate", kept.replace("if each", "if (not (each))")),
         ("and, or", kept.replace("or [", "and [")),
         ("min, max, all, any, first, last", kept.replace("min", "max")),

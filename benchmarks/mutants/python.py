@@ -78,6 +78,8 @@ class _Changes:
                 yield from node.body
             case ast.AnnAssign():
                 yield from [node.value] if node.value else []
+            case ast.Call(func=ast.Name(id="zip")):
+                yield from node.args  # whether it is strict only tells a fault from another one
             case ast.Call(func=ast.Name(id="cast" | "TypeVar" | "Annotated" | "Field")) if node.args or node.keywords:
                 yield from [word.value for word in node.keywords if word.arg in ("ge", "gt", "le", "lt")]
             case ast.Subscript(value=ast.Name(id="Annotated" | "Literal")):
