@@ -17,6 +17,9 @@ from click.testing import CliRunner, Result
 import starcloak as sc
 from starcloak import paths
 from starcloak.cli import cli
+from starcloak.errors import SourceError, VerificationError
+from starcloak.hosts.host import Told
+from starcloak.session import Session
 
 
 @pytest.fixture(autouse=True)
@@ -156,3 +159,56 @@ def test_an_l_that_cannot_be_used_is_refused(more: tuple[str, ...], says: str) -
     done = gate("t.csv", "--qi", "zip", "--k", "2", *more)
     assert done.exit_code == 2 or isinstance(done.exception, sc.InputError)
     assert says in done.output + str(done.exception)
+
+
+@pytest.mark.parametrize(
+    "lossy",
+    [
+        "select * replace (size + 1 as size) from checked_classes where value_2 <> '1'",
+        "select * replace (case when value_1 = '1' then '2' else value_1 end as value_1) from checked_classes",
+        "select * exclude (size), 1 as size from checked_classes",
+    ],
+    ids=["one is lost", "two become alike", "rows are lost"],
+)
+def test_there_is_no_verdict_on_classes_that_changed_on_their_way_home(
+    lossy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = Session.gather_classes
+
+    def gather_classes(self: Session, *arguments: Any, **named: Any) -> Told:
+        told = honest(self, *arguments, **named)
+        self.connection.execute(f"create or replace temporary table checked_classes as {lossy}")
+        return told
+
+    frame = drawn(1)
+    monkeypatch.setattr(Session, "gather_classes", gather_classes)
+    with pytest.raises(VerificationError, match="no verdict"):
+        sc.check(frame, qids=[{"attributes": ["age", "zip"], "k": 2}, {"attributes": ["age"], "k": 2}])
+
+
+def test_a_source_that_fails_while_it_is_read_is_told() -> None:
+    with duckdb.connect("t.duckdb") as connection:
+        connection.execute("create table raw as select unnest(['1', '2', 'x']) as a")
+        connection.execute("create view people as select cast(a as integer) as a from raw")
+    with pytest.raises(SourceError, match=r"people in t.duckdb cannot be read \(Conversion.*\): check that its rows"):
+        sc.check({"url": "duckdb:///t.duckdb", "table": "people"}, ["a"], 2)
+
+
+def test_a_k_that_no_number_of_the_database_holds_is_larger_than_any_class() -> None:
+    (verdict,) = sc.check(drawn(1), ["zip"], 10**60).qids
+    assert not verdict.holds
+    assert verdict.wanting_classes is None
+
+
+def test_how_many_rows_there_are_is_told_where_they_are_as_many_as_the_largest_k() -> None:
+    frame = drawn(3).head(6)
+    for k, told in ((6, 6), (7, None)):
+        verdict = sc.check(frame, qids=[{"attributes": ["age"], "k": 2}, {"attributes": ["zip"], "k": k}])
+        assert verdict.rows == told
+        assert verdict.qids[0].classes is not None
+        assert (verdict.qids[1].classes is None) == (told is None)
+
+
+def test_there_is_nothing_to_check_of_a_table_without_rows() -> None:
+    with pytest.raises(SourceError, match="has no rows: there is nothing to check"):
+        sc.check(drawn(1).head(0), ["age"], 2)

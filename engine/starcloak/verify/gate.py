@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 from starcloak.errors import SourceError, StatementError, VerificationError
@@ -14,7 +15,6 @@ from starcloak.statement import Name, Statement
 from starcloak.verify import classes
 
 _CHECKED = Name("checked_classes")
-_LARGEST = 2**63 - 1  # of a whole number, and more than any table has rows
 
 
 def check(session: Session, source: Source, *, qids: Sequence[Qid], models: Sequence[Model] = ()) -> Verdict:
@@ -61,7 +61,7 @@ def _judged(session: Session, names: Sequence[str], qid: Qid, models: Sequence[M
 
 def _wanting(session: Session, names: Sequence[str], qid: Qid, models: Sequence[Model]) -> QidVerdict:
     statement = Statement("verify/wanting", {"sizes": classes.regrouped(_CHECKED, names, qid)})
-    found, rows, smallest, wanting, outliers = session.row(statement, {"k": min(qid.k, _LARGEST)})
+    found, rows, smallest, wanting, outliers = session.row(statement, {"k": min(qid.k, sys.maxsize)})
     enough = bool(rows) and smallest >= qid.k
     others = [_model(session, names, qid, model) for model in models]
     return QidVerdict(
