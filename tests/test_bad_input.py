@@ -197,6 +197,23 @@ def test_fewer_rows_than_the_k_of_one_qid_cannot_be_met(refused: Refused) -> Non
     refused("run", write(job(requirement=requirement)), code=1, says=("people.csv has fewer than k = 5 rows",))
 
 
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"k": 5}, "people.csv has fewer than k = 5 rows: no"),
+        ({"k": 2, "l": 5}, "people.csv has fewer than the 5 rows that a class with 5 values of illness takes: no"),
+        ({"k": 5, "l": 5}, "people.csv has fewer than k = 5 rows: no"),
+    ],
+)
+def test_fewer_rows_than_a_class_takes_are_told_by_what_takes_them(
+    refused: Refused, more: dict[str, int], says: str
+) -> None:
+    requirement: dict[str, Any] = {"k": more["k"]}
+    if "l" in more:
+        requirement["l_diversity"] = [{"attribute": "illness", "l": more["l"]}]
+    refused("run", write(job(requirement=requirement)), code=1, says=(says,))
+
+
 def test_a_kept_cube_is_refused_with_several_qids(refused: Refused) -> None:
     kept = {"name": "incognito", "variant": "cube", "cube": "cube.duckdb"}
     refused(

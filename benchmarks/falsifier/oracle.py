@@ -82,7 +82,7 @@ class Oracle:
         if not self.case.rows:
             refusals.append(Refusal("SourceError", "has no rows: there is nothing to release"))
         if len(self.case.rows) < self.least_rows:
-            refusals.append(Refusal("RequirementError", f" = {self.least_rows} rows: no generalization can help"))
+            refusals.append(Refusal("RequirementError", f"{self._fewest}: no generalization can help"))
         if self._small(range(len(self.case.rows)), 1):
             refusals.append(Refusal("RequirementError", " in all: no generalization can help"))
         refusals += self._built[1]
@@ -180,6 +180,15 @@ class Oracle:
     def least_rows(self) -> int:
         """How many rows a table that satisfies the requirement has at least."""
         return max([*(k for _, k in self.case.requirement), *(least for _, least in self.case.l_diversity)])
+
+    @property
+    def _fewest(self) -> str:
+        """What the table has too few rows for."""
+        most = max(k for _, k in self.case.requirement)
+        wide = next((name for name, least in self.case.l_diversity if least == self.least_rows > most), None)
+        if wide is None:
+            return f"has fewer than k = {most} rows"
+        return f"has fewer than the {self.least_rows} rows that a class with {self.least_rows} values of {wide} takes"
 
     @cached_property
     def _sensitive(self) -> list[tuple[list[Any], int]]:

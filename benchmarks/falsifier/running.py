@@ -106,7 +106,7 @@ def call(case: Case, spot: Places, *, force: bool = False) -> Made:
         path = spot.inputs / "job.yaml"
         path.write_text(yaml.safe_dump(job, allow_unicode=True, sort_keys=False), encoding="utf-8")
         made = sc.run(path, frame=table, **options)
-    elif "anonymize" in case.besides and not case.l_diversity:  # which it does not take
+    elif "anonymize" in case.besides:
         requirement = job.pop("requirement")
         made = sc.anonymize(job.pop("source", table), **requirement, **job, **options)
     else:
@@ -161,10 +161,17 @@ def _commanded(
             found.differences.append(f"accepted: by the command, where it is refused: {right}")
             return None
         return Made(json.loads(done.stdout), None)
-    kinds = {each.error for each in (*right, *possible) if each.part in done.stderr}
-    found.outcome = min(kinds, default="unknown")
-    if done.returncode not in {1 if kind == "RequirementError" else 2 for kind in kinds}:
-        found.differences.append(f"exit code: {done.returncode} and {done.stderr!r}; right: {list(right)}")
-    if len(done.stderr.strip().splitlines()) != 1 or done.stdout:
+    try:
+        told = json.loads(done.stdout)["error"]
+    except (ValueError, KeyError, TypeError):
+        found.outcome = "unknown"
+        found.differences.append(f"lines: {done.stderr!r} and {done.stdout!r} of the command")
+        return None
+    found.outcome = told["kind"]
+    kinds = {each.error for each in (*right, *possible) if each.part in told["message"]}
+    code = 1 if told["kind"] == "RequirementError" else 2
+    if told["kind"] not in kinds or not done.returncode == told["exit_code"] == code:
+        found.differences.append(f"exit code: {done.returncode} and {told}; right: {list(right)}")
+    if done.stderr != f"starcloak: {told['message']}\n" or "\n" in told["message"]:
         found.differences.append(f"lines: {done.stderr!r} and {done.stdout!r} of the command")
     return None

@@ -135,7 +135,7 @@ def compress(session: Session, source: Source, *, classes: str | None = None, se
 def build(session: Session, source: Source, job: Job) -> Star:
     """Build the star schema over the base frequency set.
 
-    Raises :class:`SourceError` for a source without rows, :class:`RequirementError` for one with fewer rows than k,
+    Raises :class:`SourceError` for a source without rows, :class:`RequirementError` for one with too few rows,
     :class:`HierarchyError` for a hierarchy that does not fit the source.
     """
     rows, combinations, _ = session.row(Statement("frequency/size", {"frequency": BASE}))
@@ -144,9 +144,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
     if not rows:
         raise SourceError(f"{source.label} has no rows: there is nothing to release")
     if rows < required.least_rows:
-        raise RequirementError(
-            f"{source.label} has fewer than k = {required.least_rows} rows: no generalization can help"
-        )
+        raise RequirementError(f"{source.label} has fewer than {required.fewest}: no generalization can help")
     base, carried, domains = BASE, tuple[Carried, ...](), dict[str, Domain]()
     if required.carried:
         base, (carried, domains) = _TUPLES, _carry(session, source, job)

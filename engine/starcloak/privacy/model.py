@@ -90,6 +90,11 @@ class Model(Settings):
         """How many rows every group that satisfies it has, at least."""
 
     @property
+    def fewest(self) -> str:
+        """These rows, for a person: a table that has fewer than them cannot satisfy it."""
+        return f"the {self.least_rows} rows that a class with {self.described} takes"
+
+    @property
     def carried(self) -> tuple[Wanted, ...]:
         """What a frequency set must carry beside its counts."""
         return ()

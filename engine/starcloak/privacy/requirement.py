@@ -182,7 +182,17 @@ class Requirement:
     @property
     def least_rows(self) -> int:
         """How many rows a table that satisfies it has, at least."""
-        return max(demand.least_rows for demand in self.demands)
+        return self._widest.least_rows
+
+    @property
+    def fewest(self) -> str:
+        """These rows, for a person."""
+        return self._widest.fewest
+
+    @property
+    def _widest(self) -> Model:
+        """The model that takes the most rows, the first of several: k-anonymity before others."""
+        return max((model for demand in self.demands for model in demand.models), key=lambda model: model.least_rows)
 
     def joint(self, attributes: Sequence[str]) -> Demand:
         """What is asked of the classes over all of some attributes together: one row where no demand has them all."""

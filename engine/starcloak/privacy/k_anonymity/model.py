@@ -41,6 +41,10 @@ class KAnonymity(Model):
         return self.k
 
     @property
+    def fewest(self) -> str:
+        return f"k = {self.k} rows"
+
+    @property
     def violating(self) -> Statement:
         return Statement("privacy/k_anonymity/violating", {"k": Number(self.k)})
 
