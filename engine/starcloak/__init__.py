@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # not typing's own, which takes its time: nobody hears a 
 if TYPE_CHECKING:
     from typing import Any
 
-    from starcloak.api import anonymize, audit, check, compare, compile, init, run
+    from starcloak.api import anonymize, audit, check, compare, compile, explain, init, run
     from starcloak.errors import (
         HierarchyError,
         InputError,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 # Where each public name is defined; imported on first use, so that the command line starts at once.
 _HOMES = {
-    "api": ("anonymize", "audit", "check", "compare", "compile", "init", "run"),
+    "api": ("anonymize", "audit", "check", "compare", "compile", "explain", "init", "run"),
     "errors": (
         "HierarchyError",
         "InputError",
@@ -94,6 +94,7 @@ __all__ = [
     "dates",
     "digits",
     "dimension_table",
+    "explain",
     "functions",
     "init",
     "intervals",

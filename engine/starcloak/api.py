@@ -11,6 +11,8 @@ from starcloak import pipeline
 from starcloak.comparison import compare as comparing
 from starcloak.comparison.result import Comparison
 from starcloak.errors import JobError
+from starcloak.explanation import explain as explaining
+from starcloak.explanation.result import Explanation
 from starcloak.job import Job, load_requirement, load_source
 from starcloak.pipeline import compile, run
 from starcloak.privacy.model import models
@@ -24,7 +26,7 @@ from starcloak.risk.result import Audit
 if TYPE_CHECKING:
     from starcloak.arrow import Frame
 
-__all__ = ["anonymize", "audit", "check", "compare", "compile", "init", "run"]
+__all__ = ["anonymize", "audit", "check", "compare", "compile", "explain", "init", "run"]
 
 
 def anonymize(
@@ -151,3 +153,13 @@ def compare(
     shares = tuple(auditing.share(each, "suppression") for each in suppressions)
     asked = comparing.Asked(tuple(ks), tuple(algorithms), shares)
     return comparing.compare(job, asked, frame=frame, resources=resources)
+
+
+def explain(
+    job: Job | Mapping[str, Any] | str | Path, *, frame: Any = None, resources: Resources = Resources()
+) -> Explanation:
+    """Why the release of a job is as it is: what blocks a lower level, what costs most, what less would bring.
+
+    Reads the source, writes nothing. Raises as :func:`run` does.
+    """
+    return explaining.explain(job, frame=frame, resources=resources)

@@ -314,6 +314,20 @@ def report(release: str, into: Path, table: str | None, **options: Any) -> None:
     click.echo(f"wrote       {into}")
 
 
+@cli.command()
+@click.argument("job", type=click.Path(path_type=Path))
+@_as_json
+@_resources
+def explain(job: Path, as_json: bool, **options: Any) -> None:
+    """Tell why the release of JOB is as it is: what blocks a lower level, what costs most. Nothing is written."""
+    from starcloak.explanation import explain as explaining
+    from starcloak.explanation import text
+
+    with _resourced(options) as resources:
+        found = explaining.explain(job, resources=resources)
+    click.echo(found.model_dump_json(indent=2) if as_json else text.of(found))
+
+
 @cli.command("algorithms")
 @_as_json
 def algorithms_(as_json: bool) -> None:

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from starcloak import paths
 from starcloak.comparison.result import Comparison
+from starcloak.explanation.result import Explanation
 from starcloak.job import Job, ReadyMade
 from starcloak.result import Failed, Result, Verdict
 from starcloak.risk.result import Audit
@@ -21,6 +22,7 @@ _MODELS: dict[str, type[BaseModel]] = {
     "verdict": Verdict,
     "audit": Audit,
     "comparison": Comparison,
+    "explanation": Explanation,
 }
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import product
@@ -82,45 +83,72 @@ def compare(
     if loaded.requirement.qids is not None:
         raise JobError("compare: the job has several QIDs, each with its own k: give one requirement.k")
     refuse_places(loaded, Memory(), *beside)
-    variants = _variants(loaded, asked)
-    goal, clock, points = Memory(), Clock(), list[Point]()
-    with open_for(loaded, resources, goal) as store:
-        opened, told_apart = compress(store, variants[0], frame, clock, goal), _told_apart(variants[0])
-        (rows, _, _) = store.row(Statement("frequency/size", {"frequency": BASE}))
-        opened.refuse_lost(rows)
-        if not rows:
-            raise SourceError(f"{opened.label} has no rows: there is nothing to compare")
-        for number, variant in enumerate(variants, 1):
-            store.report(f"point {number} of {len(variants)}: {variant.algorithm.name}, k = {variant.k}")
-            if _told_apart(variant) != told_apart:
-                star.compress(store, opened, classes=variant.class_column, sensitive=variant.required.reads)
-                told_apart = _told_apart(variant)
-            # A search leaves relations behind whose names are another search's, too.
-            before = _relations(store)
-            points.append(_point(store, variant, opened, goal))
-            for name, is_view in _relations(store) - before:
-                (store.drop_view if is_view else store.drop)(Name(name))
-        return Comparison(source=opened.label, rows=rows, points=points)
+    chosen = _algorithms(loaded, asked)
+    combined = list(product(chosen, asked.suppressions or (loaded.requirement.suppression,), sorted(set(asked.ks))))
+    with Variants(loaded, frame, resources) as variants:
+        points = []
+        for number, (algorithm, suppression, k) in enumerate(combined, 1):
+            variants.store.report(f"point {number} of {len(combined)}: {algorithm.name}, k = {k}")
+            points.append(variants.point(algorithm, k, suppression))
+        return Comparison(source=variants.opened.label, rows=variants.rows, points=points)
+
+
+class Variants:
+    """A job with other algorithms and requirements: its source is opened and compressed once.
+
+    It is compressed again only for what tells the values of another column apart.
+    """
+
+    def __init__(self, job: Job, frame: arrow.Frame | None, resources: Resources) -> None:
+        self._job, self._frame = job, frame
+        self.goal = Memory()
+        self.store = open_for(job, resources, self.goal)
+
+    def __enter__(self) -> Variants:
+        try:
+            self.opened = compress(self.store, self._job, self._frame, Clock(), self.goal)
+            self._told_apart = _told_apart(self._job)
+            (self.rows, _, _) = self.store.row(Statement("frequency/size", {"frequency": BASE}))
+            self.opened.refuse_lost(self.rows)
+            if not self.rows:
+                raise SourceError(f"{self.opened.label} has no rows: there is nothing to release")
+        except BaseException:
+            self.store.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.store.close()
+
+    def point(self, algorithm: Algorithm, k: int, suppression: Decimal) -> Point:
+        """What the release of one variant would be. It is verified, and not published."""
+        variant = _with(self._job, algorithm, k, suppression)
+        if _told_apart(variant) != self._told_apart:
+            star.compress(self.store, self.opened, classes=variant.class_column, sensitive=variant.required.reads)
+            self._told_apart = _told_apart(variant)
+        with self.undone():
+            return _point(self.store, variant, self.opened, self.goal)
+
+    @contextmanager
+    def undone(self) -> Iterator[None]:
+        """Forget what a search leaves behind: names of its relations are another search's, too."""
+        before = _relations(self.store)
+        try:
+            yield
+        finally:
+            for name, is_view in _relations(self.store) - before:
+                (self.store.drop_view if is_view else self.store.drop)(Name(name))
 
 
 def _relations(store: Session) -> set[tuple[str, bool]]:
     return {(name, is_view) for name, is_view in store.run(Statement("comparison/relations"))}
 
 
-def _variants(job: Job, asked: Asked) -> list[Job]:
-    """The job with each algorithm, its own settings where it is its own, each suppression and each k."""
-    known = algorithms()
-    chosen = [job.algorithm if name == job.algorithm.name else _settings(known[name]) for name in _names(job, asked)]
-    return [
-        _with(job, algorithm, k, suppression)
-        for algorithm, suppression, k in product(
-            chosen, asked.suppressions or (job.requirement.suppression,), sorted(set(asked.ks))
-        )
-    ]
-
-
-def _names(job: Job, asked: Asked) -> list[str]:
-    return list(dict.fromkeys(asked.algorithms)) or [job.algorithm.name]
+def _algorithms(job: Job, asked: Asked) -> list[Algorithm]:
+    """The algorithms that are asked for: the job's own with its settings, others with those that they have anyway."""
+    known, own = algorithms(), job.algorithm
+    names = list(dict.fromkeys(asked.algorithms)) or [own.name]
+    return [own if name == own.name else _settings(known[name]) for name in names]
 
 
 def _with(job: Job, algorithm: Algorithm, k: int, suppression: Decimal) -> Job:

@@ -1,0 +1,44 @@
+"""An explanation for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from starcloak.explanation.result import Explanation, Lower
+
+
+def of(explanation: Explanation) -> str:
+    """An explanation as lines of text."""
+    return "\n".join(_lines(explanation))
+
+
+def _lines(told: Explanation) -> Iterator[str]:
+    levels = ", ".join(f"{name} {level}/{told.heights[name]}" for name, level in told.levels.items())
+    lowest = "" if told.model == "full-domain" else "from "
+    yield f"chosen      {lowest}{levels}; loss {told.loss:.4f}, by {told.algorithm} ({told.model})"
+    for lower in told.lower:
+        yield f"lower       {lower.attribute} at {lower.level}: {_verdict(told, lower)}"
+    if told.blocks is not None:
+        yield f"blocks      {told.blocks}: one level lower, it leaves the most rows in classes that are too small"
+    for cost in told.columns:
+        yield f"costs       {cost.attribute}: loss {cost.loss:.4f}, {cost.share:.0%} of all"
+    for weaker in told.weaker:
+        found = weaker.released
+        if found is None:
+            yield f"weaker      {weaker.change}: {weaker.problem}"
+            continue
+        levels = ", ".join(f"{name} {level}" for name, level in found.levels.items())
+        change = found.loss - told.loss
+        yield f"weaker      {weaker.change}: loss {found.loss:.4f} ({change:+.4f}): {levels}"
+
+
+def _verdict(told: Explanation, lower: Lower) -> str:
+    if lower.holds:
+        return "holds as well; the objective prefers what was chosen"
+    few = f"fewer than {told.k}"
+    each = (
+        f"{few if one.rows is None else f'{one.rows:,}'} rows in "
+        f"{few if one.classes is None else f'{one.classes:,}'} classes over ({', '.join(one.attributes)})"
+        for one in lower.violations
+    )
+    return f"does not hold: {'; '.join(each)} violate it; {told.allowed_rows:,} rows may be left out"

@@ -1,0 +1,124 @@
+"""explain: which lower neighbours fail and by how much, what costs most, and what a weaker requirement would bring."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pandas
+import pytest
+from click.testing import CliRunner, Result
+
+import starcloak as sc
+from starcloak import paths
+from starcloak.cli import cli
+
+HIERARCHIES: dict[str, Any] = {"age": {"intervals": [10, 30]}, "zip": {"digits": 2}, "sex": "suppress"}
+
+
+def drawn(seed: int, rows: int = 80) -> pandas.DataFrame:
+    chance = random.Random(seed)
+    return pandas.DataFrame(
+        {
+            "age": [str(chance.randint(20, 79)) for _ in range(rows)],
+            "zip": [f"{chance.randint(1, 3)}{chance.randint(0, 3)}" for _ in range(rows)],
+            "sex": [chance.choice("fm") for _ in range(rows)],
+        }
+    )
+
+
+def recoded(frame: pandas.DataFrame, levels: dict[str, int]) -> pandas.DataFrame:
+    """The frame at some levels, by hand."""
+    age = frame["age"].astype(int)
+    ages = [age, age // 10, age // 30, age * 0]
+    zips = [frame["zip"], frame["zip"].str[0], frame["zip"].str[:0]]
+    sexes = [frame["sex"], frame["sex"].str[:0]]
+    return pandas.DataFrame({"age": ages[levels["age"]], "zip": zips[levels["zip"]], "sex": sexes[levels["sex"]]})
+
+
+def small(frame: pandas.DataFrame, levels: dict[str, int], k: int) -> tuple[int, int]:
+    """How many classes are smaller than k, and how many rows are in them."""
+    sizes = recoded(frame, levels).groupby(["age", "zip", "sex"]).size()
+    few = sizes[sizes < k]
+    return len(few), int(few.sum())
+
+
+def explained(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["explain", *arguments])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_every_lower_neighbour_is_told_as_counting_by_hand_finds_it(seed: int) -> None:
+    frame, k = drawn(seed), 3 + seed % 4
+    suppression = ["0", "0.1"][seed % 2]
+    job = {"quasi_identifiers": HIERARCHIES, "requirement": {"k": k, "suppression": suppression}}
+    found = sc.explain(job, frame=frame)
+    release = sc.run(job, frame=frame).result
+    assert found.levels == release.recoding.levels and found.loss == release.measures.loss
+    assert [lower.attribute for lower in found.lower] == [name for name, level in found.levels.items() if level]
+    worst: dict[str, int] = {}
+    for lower in found.lower:
+        assert lower.level == found.levels[lower.attribute] - 1
+        classes, rows = small(frame, {**found.levels, lower.attribute: lower.level}, k)
+        assert lower.holds == (rows <= found.allowed_rows)
+        worst[lower.attribute] = 0 if lower.holds else rows
+        told = [(one.classes, one.rows) for one in lower.violations]
+        hidden = tuple(None if 0 < count < k else count for count in (classes, rows))
+        assert told == ([hidden] if rows else [])
+    assert found.blocks == (max(worst, key=lambda name: worst[name]) if any(worst.values()) else None)
+
+
+def test_with_several_qids_each_is_told() -> None:
+    qids = [{"attributes": ["age", "sex"], "k": 4}, {"attributes": ["zip"], "k": 30}]
+    found = sc.explain({"quasi_identifiers": HIERARCHIES, "requirement": {"qids": qids}}, frame=drawn(1))
+    named = {tuple(one.attributes) for lower in found.lower for one in lower.violations}
+    assert named and named <= {("age", "sex"), ("zip",)} and found.weaker == []
+    assert not [lower for lower in found.lower if lower.attribute == "zip" and ("age", "sex") in named and lower.holds]
+
+
+@pytest.mark.parametrize("algorithm", ["kaca", "mondrian"])
+def test_of_a_local_recoding_the_columns_that_cost_most_are_told(algorithm: str) -> None:
+    job = {"quasi_identifiers": HIERARCHIES, "requirement": {"k": 5}, "algorithm": {"name": algorithm}}
+    found = sc.explain(job, frame=drawn(2))
+    release = sc.run(job, frame=drawn(2)).result
+    assert {cost.attribute: cost.loss for cost in found.columns} == release.measures.attribute_loss
+    assert [cost.loss for cost in found.columns] == sorted((cost.loss for cost in found.columns), reverse=True)
+    assert sum(cost.share for cost in found.columns) == pytest.approx(1)
+    assert (found.lower, found.blocks) == ([], None)
+
+
+def test_what_less_would_bring_is_what_a_run_with_less_brings() -> None:
+    job = {"quasi_identifiers": HIERARCHIES, "requirement": {"k": 5}, "objective": {"minimize": "loss"}}
+    found = sc.explain(job, frame=drawn(3))
+    assert [(weaker.k, weaker.suppression) for weaker in found.weaker] == [(4, 0.0), (5, 0.01)]
+    for weaker in found.weaker:
+        requirement = {"k": weaker.k, "suppression": str(weaker.suppression)}
+        release = sc.run({**job, "requirement": requirement}, frame=drawn(3)).result
+        assert weaker.released is not None
+        assert (weaker.released.levels, weaker.released.loss) == (release.recoding.levels, release.measures.loss)
+
+
+def test_the_command_tells_it_and_its_json_is_valid(work: Path) -> None:
+    drawn(4).to_csv("t.csv", index=False)
+    job = {"source": {"path": "t.csv"}, "quasi_identifiers": HIERARCHIES, "requirement": {"k": 6}}
+    Path("job.yaml").write_text(json.dumps({**job, "output": {"path": "out.csv"}}))
+    done = explained("job.yaml", "--json")
+    assert done.exit_code == 0 and not Path("out.csv").exists()
+    told = json.loads(done.output)
+    jsonschema.validate(told, json.loads((paths.schemas() / "explanation.json").read_text()))
+    text = explained("job.yaml").output
+    assert text.startswith("chosen      age ") and f"blocks      {told['blocks']}" in text
+    assert "weaker      k - 1: loss" in text
+
+
+def test_what_cannot_be_met_or_read_is_told_as_a_run_tells_it(work: Path) -> None:
+    drawn(4).to_csv("t.csv", index=False)
+    job = {"source": {"path": "t.csv"}, "quasi_identifiers": HIERARCHIES, "requirement": {"k": 600}}
+    Path("job.yaml").write_text(json.dumps(job))
+    assert isinstance(explained("job.yaml").exception, sc.RequirementError)
+    assert "cannot be read" in str(explained("none.yaml").exception)
+    Path("t.csv").write_text("age,zip,sex\n")
+    assert "has no rows" in str(explained("job.yaml").exception)
