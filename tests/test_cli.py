@@ -325,7 +325,7 @@ def test_check_tells_no_count_of_rows_below_k(starcloak: Command, sizes: list[in
             assert not [count for count in told if 0 < count < k and count != len(sizes)]
             continue
         verdict = json.loads(done.out)
-        counts = {key: verdict["qids"][0][key] for key in ("k", "wanting_rows", "wanting_classes")}
+        counts = {key: verdict["qids"][0][key] for key in ("k", "violating_rows", "violating_classes")}
         counts["rows"] = verdict["rows"]
         assert not {key: count for key, count in counts.items() if count is not None and 0 < count < k}
 

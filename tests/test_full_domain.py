@@ -77,13 +77,13 @@ def steps(node: Levels, by: int) -> Iterator[Levels]:
 
 
 def bottom_up_checked(oracle: Oracle, anonymous: set[Levels]) -> set[Levels]:
-    """The nodes that a breadth-first search checks: roots, and direct generalizations of nodes found wanting that are
+    """The nodes that a breadth-first search checks: roots, and direct generalizations of violating nodes that are
     not direct generalizations of a node found k-anonymous."""
     checked: set[Levels] = set()
     for node in sorted(oracle.nodes(), key=sum):
         beneath = [below for below in steps(node, -1) if below in checked]
-        wanting = [below for below in beneath if below not in anonymous]
-        if not any(node) or (wanting and len(wanting) == len(beneath)):
+        violating = [below for below in beneath if below not in anonymous]
+        if not any(node) or (violating and len(violating) == len(beneath)):
             checked.add(node)
     return checked
 

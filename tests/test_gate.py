@@ -60,7 +60,7 @@ def test_distinct_l_diversity_is_that_of_brute_force(seed: int) -> None:
         assert found.achieved == (min(values) if found.holds else None)
         assert qid.holds == (found.holds and min(sizes) >= asked["k"])
         few = [size for size, count in zip(sizes, values, strict=True) if count < least]
-        for told, count in ((found.wanting_classes, len(few)), (found.wanting_rows, sum(few))):
+        for told, count in ((found.violating_classes, len(few)), (found.violating_rows, sum(few))):
             assert told == (None if 0 < count < asked["k"] else count)
     assert verdict.holds == all(qid.holds for qid in verdict.qids)
 
@@ -116,7 +116,7 @@ def test_no_count_from_1_to_k_less_1_is_told(seed: int) -> None:
     arguments = ("t.csv", "--qi", "age,zip", "--k", str(k), "--l", "disease:3")
     (qid,) = json.loads(gate(*arguments, "--json").output)["qids"]
     for counted in (qid, *qid["models"]):
-        for key in ("wanting_classes", "wanting_rows"):
+        for key in ("violating_classes", "violating_rows"):
             assert not 0 < (counted[key] or 0) < k
     told = re.findall(r"([\d,]+) (?:of \d+ rows|of \d+ classes)", gate(*arguments).output)
     assert not [count for count in told if 0 < int(count) < k and int(count) != k]

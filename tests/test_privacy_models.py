@@ -258,12 +258,12 @@ def test_the_gate_says_what_the_oracle_says(name: str, rows: list[Row], k: int) 
     for one, _, three, value in rows:
         classes[one, three][value] += 1
     table = Counter(value for *_, value in rows)
-    wanting = [counts for counts in classes.values() if not holds(counts, table)]
+    violating = [counts for counts in classes.values() if not holds(counts, table)]
     (told,) = verdict.qids[0].models
-    assert told.holds == (not wanting)
+    assert told.holds == (not violating)
     for found, count in (
-        (told.wanting_classes, len(wanting)),
-        (told.wanting_rows, sum(sum(each.values()) for each in wanting)),
+        (told.violating_classes, len(violating)),
+        (told.violating_rows, sum(sum(each.values()) for each in violating)),
     ):
         assert found == (None if 0 < count < k else count)
 

@@ -95,9 +95,9 @@ def test_example_2() -> None:
     verdict = sc.check(table_1(), qids=FIGURE_1)
     education, hours = verdict.qids
     assert (verdict.holds, verdict.rows) == (False, 34)
-    assert (education.holds, education.k, education.classes, education.wanting_rows) == (False, None, 8, 7)
-    assert education.wanting_classes is None  # three, and no count from 1 to k - 1 is told
-    assert (hours.holds, hours.classes, hours.wanting_rows) == (False, 7, 34)
+    assert (education.holds, education.k, education.classes, education.violating_rows) == (False, None, 8, 7)
+    assert education.violating_classes is None  # three, and no count from 1 to k - 1 is told
+    assert (hours.holds, hours.classes, hours.violating_rows) == (False, 7, 34)
     assert sc.check(table_1(), qids=[{"attributes": ["Sex"], "k": 16}, {"attributes": ["Work_Hrs"], "k": 3}]).holds
 
 
@@ -121,7 +121,7 @@ def test_check_answers_each_qid_as_it_does_alone(data: st.DataObject) -> None:
         sizes = Counter(tuple(row[names.index(name)] for name in asked["attributes"]) for row in rows).values()
         assert answered.holds == (min(sizes) >= asked["k"])
         assert answered.k == (min(sizes) if answered.holds else None)
-        told = (answered.classes and len(rows), answered.wanting_rows)
+        told = (answered.classes and len(rows), answered.violating_rows)
         assert not [count for count in told if count is not None and 0 < count < asked["k"]]
     assert verdict.holds == all(qid.holds for qid in verdict.qids)
 
@@ -152,9 +152,9 @@ def search(star: Star, job: Job, algorithm: dict[str, Any]) -> Found:
 def datafly_end(oracle: Oracle, qids: list[tuple[list[int], int]]) -> tuple[int, ...]:
     """Sweeney's heuristic, on the attributes of the QIDs that do not hold yet."""
     node = (0,) * len(oracle.heights)
-    while wanting := [at for at, k in qids if oracle.anonymity(node, at) < k]:
+    while violating := [at for at, k in qids if oracle.anonymity(node, at) < k]:
         values = [len({oracle.generalize(row, node)[at] for row in oracle.rows}) for at in range(len(node))]
-        rising = [at for at in sorted({each for at in wanting for each in at}) if node[at] < oracle.heights[at]]
+        rising = [at for at in sorted({each for at in violating for each in at}) if node[at] < oracle.heights[at]]
         widest = max(rising, key=lambda at: values[at])
         node = tuple(level + (at == widest) for at, level in enumerate(node))
     return node

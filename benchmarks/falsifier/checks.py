@@ -24,8 +24,8 @@ class Verdict:
     holds: bool
     least: float | None
     classes: int | None
-    wanting_classes: int | None
-    wanting_rows: int | None
+    violating_classes: int | None
+    violating_rows: int | None
 
 
 @dataclass(frozen=True)
@@ -93,13 +93,13 @@ def differences(
             for name, place in zip(attributes, at, strict=True)
             if not counted.holds and len(at) > 1 and table.holds([other for other in at if other != place], k)
         ]
-        if counted != Verdict(told.holds, told.k, told.classes, told.wanting_classes, told.wanting_rows):
+        if counted != Verdict(told.holds, told.k, told.classes, told.violating_classes, told.violating_rows):
             found.append(f"check: of the {what} over {attributes}, k = {k}: {told} told, {counted} counted")
         if told.holds_without != without:
             found.append(f"check: of the {what} over {attributes}: {told} told, {without} counted")
         for place, seen in zip(table.sensitive, told.models, strict=True):
             diverse = table.diversity(at, k, place)
-            if diverse != Verdict(seen.holds, seen.achieved, None, seen.wanting_classes, seen.wanting_rows):
+            if diverse != Verdict(seen.holds, seen.achieved, None, seen.violating_classes, seen.violating_rows):
                 found.append(f"check: l-diversity of the {what} over {attributes}: {seen} told, {diverse} counted")
     if verdict.holds != all(told.holds for told in verdict.qids):
         found.append(f"check: of the {what}: {verdict}")

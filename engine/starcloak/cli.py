@@ -583,18 +583,18 @@ def _qid_verdict(verdict: Verdict, qid: QidVerdict) -> Iterator[str]:
     elif qid.classes is None:
         yield f"does not hold: {verdict.source} has fewer than {qid.required_k} rows in all"
     else:
-        yield f"does not hold: {_wanting(verdict, qid, qid)} fewer than {qid.required_k} rows"
+        yield f"does not hold: {_violations(verdict, qid, qid)} fewer than {qid.required_k} rows"
     for each in qid.models:
         if each.holds:
             yield f"holds: every class over ({names}) has {each.described}"
         elif qid.classes is not None:
-            yield f"does not hold: {_wanting(verdict, qid, each)} not {each.described}"
+            yield f"does not hold: {_violations(verdict, qid, each)} not {each.described}"
 
 
-def _wanting(verdict: Verdict, qid: QidVerdict, found: QidVerdict | ModelVerdict) -> str:
+def _violations(verdict: Verdict, qid: QidVerdict, found: QidVerdict | ModelVerdict) -> str:
     few = f"fewer than {qid.required_k}"
-    classes = few if found.wanting_classes is None else f"{found.wanting_classes:,}"
-    rows = few if found.wanting_rows is None else f"{found.wanting_rows:,}"
+    classes = few if found.violating_classes is None else f"{found.violating_classes:,}"
+    rows = few if found.violating_rows is None else f"{found.violating_rows:,}"
     of = "" if verdict.rows is None else f" of {verdict.rows:,}"
     names = ", ".join(qid.attributes)
     return f"{classes} of {qid.classes:,} classes of {verdict.source} over ({names}), {rows}{of} rows in all, have"

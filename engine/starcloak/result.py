@@ -238,8 +238,8 @@ class ModelVerdict(_Part):
     described: str = Field(description="what it asks of every class")
     holds: bool
     achieved: float | None = Field(description="of the worst class; null where it does not hold")
-    wanting_classes: int | None = Field(description="classes that violate it; null where 1 to k - 1")
-    wanting_rows: int | None = Field(description="rows in them; null where 1 to k - 1")
+    violating_classes: int | None = Field(description="classes that violate it; null where 1 to k - 1")
+    violating_rows: int | None = Field(description="rows in them; null where 1 to k - 1")
 
 
 class QidVerdict(_Part):
@@ -250,8 +250,8 @@ class QidVerdict(_Part):
     holds: bool
     k: int | None = Field(description="the smallest equivalence class; null where it is smaller than required")
     classes: int | None = Field(description="equivalence classes; null where the table has fewer than required_k rows")
-    wanting_classes: int | None = Field(description="classes of fewer than required_k rows; null where 1 to k - 1")
-    wanting_rows: int | None = Field(description="rows in them; null where 1 to k - 1 of them")
+    violating_classes: int | None = Field(description="classes of fewer than required_k rows; null where 1 to k - 1")
+    violating_rows: int | None = Field(description="rows in them; null where 1 to k - 1 of them")
     models: list[ModelVerdict] = Field(default=[], description="further models, in the order of the question")
     holds_without: list[str] = Field(
         default=[], description="where it does not hold: attributes of which leaving out one is enough"

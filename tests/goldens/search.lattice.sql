@@ -273,8 +273,8 @@ anti join (
     select node
     from "checked"
     where not anonymous
-) as wanting
-    on wanting.node = node.id
+) as violating
+    on violating.node = node.id
 
 -- search/lattice/unchecked
 select

@@ -279,13 +279,13 @@ where not recoding.suppressed
 select count(distinct "value") as present
 from "classes"
 
--- verify/wanting
+-- verify/violating
 select
     count(*) as classes,
     cast(coalesce(sum(size), 0) as bigint) as rows,
     min(size) as smallest,
-    count(*) filter (where size < $k) as wanting_classes,
-    cast(coalesce(sum(size) filter (where size < $k), 0) as bigint) as wanting_rows
+    count(*) filter (where size < $k) as violating_classes,
+    cast(coalesce(sum(size) filter (where size < $k), 0) as bigint) as violating_rows
 from (
     select
         cast(sum(hash(hash("before", cast("cell" as varchar)))) as hugeint) as "value_1",

@@ -48,20 +48,20 @@ def check(session: Session, source: Source, *, qids: Sequence[Qid], models: Sequ
 
 def _judged(session: Session, names: Sequence[str], qid: Qid, models: Sequence[Model]) -> QidVerdict:
     """The verdict on one QID; where it does not hold, also the attributes without which it would."""
-    verdict = _wanting(session, names, qid, models)
+    verdict = _verdict(session, names, qid, models)
     if verdict.holds or len(qid.attributes) == 1:
         return verdict
     enough = []
     for attribute in qid.attributes:
         others = [other for other in qid.attributes if other != attribute]
-        if _wanting(session, names, qid.model_copy(update={"attributes": others}), models).holds:
+        if _verdict(session, names, qid.model_copy(update={"attributes": others}), models).holds:
             enough.append(attribute)
     return verdict.model_copy(update={"holds_without": enough})
 
 
-def _wanting(session: Session, names: Sequence[str], qid: Qid, models: Sequence[Model]) -> QidVerdict:
-    statement = Statement("verify/wanting", {"sizes": classes.regrouped(_CHECKED, names, qid)})
-    found, rows, smallest, wanting, outliers = session.row(statement, {"k": min(qid.k, sys.maxsize)})
+def _verdict(session: Session, names: Sequence[str], qid: Qid, models: Sequence[Model]) -> QidVerdict:
+    statement = Statement("verify/violating", {"sizes": classes.regrouped(_CHECKED, names, qid)})
+    found, rows, smallest, violating, outliers = session.row(statement, {"k": min(qid.k, sys.maxsize)})
     enough = bool(rows) and smallest >= qid.k
     others = [_model(session, names, qid, model) for model in models]
     return QidVerdict(
@@ -70,8 +70,8 @@ def _wanting(session: Session, names: Sequence[str], qid: Qid, models: Sequence[
         holds=enough and all(each.holds for each in others),
         k=smallest if enough else None,
         classes=None if rows < qid.k else found,
-        wanting_classes=_told(wanting, qid.k),
-        wanting_rows=_told(outliers, qid.k),
+        violating_classes=_told(violating, qid.k),
+        violating_rows=_told(outliers, qid.k),
         models=others,
     )
 
@@ -85,8 +85,8 @@ def _model(session: Session, names: Sequence[str], qid: Qid, model: Model) -> Mo
         described=model.described,
         holds=judged.holds,
         achieved=judged.achieved if judged.holds else None,
-        wanting_classes=_told(judged.violating_classes, qid.k),
-        wanting_rows=_told(judged.violating_rows, qid.k),
+        violating_classes=_told(judged.violating_classes, qid.k),
+        violating_rows=_told(judged.violating_rows, qid.k),
     )
 
 

@@ -9,12 +9,12 @@
 {%- endif -%}
 select
     {{ k }} as required_k,
-    case when wanting_classes >= {{ k }} then wanting_classes end as wanting_classes,
-    case when wanting_rows >= {{ k }} then wanting_rows end as wanting_rows
+    case when violating_classes >= {{ k }} then violating_classes end as violating_classes,
+    case when violating_rows >= {{ k }} then violating_rows end as violating_rows
 from (
     select
-        count(*) as wanting_classes,
-        sum(size) as wanting_rows
+        count(*) as violating_classes,
+        sum(size) as violating_rows
     from (
         select count(*) as size
         from {{ model }}
@@ -25,8 +25,8 @@ from (
         {%- endfor %}
     ) as classes
     where size < {{ k }}
-) as wanting
-where wanting_classes > 0
+) as violating
+where violating_classes > 0
 {% endtest %}
 
 

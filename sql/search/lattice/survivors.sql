@@ -1,4 +1,5 @@
--- Si: the candidates that were not found wanting. One that was never checked is a generalization of a k-anonymous one.
+-- Si: the candidates that were not found to violate it. One that was never checked is a generalization of a k-anonymous
+-- one.
 --
 -- nodes    C of this iteration
 -- checked  the nodes checked so far, with their verdict
@@ -10,5 +11,5 @@ anti join (
     select node
     from {checked}
     where not anonymous
-) as wanting
-    on wanting.node = node.id
+) as violating
+    on violating.node = node.id

@@ -22,7 +22,7 @@ class OpenNodes:
     """The nodes whose verdict is open, and those known to be k-anonymous.
 
     By the generalization property (section 3) all that generalize a k-anonymous node are k-anonymous, and none that a
-    wanting node generalizes is. A ``box`` holds the nodes between two levels of every attribute.
+    violating node generalizes is. A ``box`` holds the nodes between two levels of every attribute.
     """
 
     def __init__(self, heights: Sequence[int]) -> None:
@@ -52,10 +52,10 @@ class OpenNodes:
         else:
             self.open[_beneath(levels)] = False
 
-    def refute(self, wanting: NDArray[np.bool_], box: Box) -> None:
-        """Close the nodes of a box that are marked ``wanting``, not k-anonymous, and all that they generalize."""
+    def refute(self, violating: NDArray[np.bool_], box: Box) -> None:
+        """Close the nodes of a box that are marked ``violating``, not k-anonymous, and all that they generalize."""
         marked = np.zeros(self.shape, bool)
-        marked[box] = wanting
+        marked[box] = violating
         for axis in range(marked.ndim):
             marked = np.flip(np.logical_or.accumulate(np.flip(marked, axis), axis=axis), axis)
         self.open &= ~marked
