@@ -26,7 +26,7 @@ from starcloak.session import Session
 from starcloak.source.files import file_rows
 from starcloak.statement import Statement
 from starcloak.targets.database_table import DatabaseTable
-from starcloak.targets.duckdb_table import Table
+from starcloak.targets.duckdb_table import DuckDBTable
 from starcloak.targets.file import File
 from starcloak.targets.memory import Memory
 from starcloak.targets.target import Target
@@ -351,7 +351,7 @@ def forge(goal: Target, session: Session, place: Place, column: str, value: str)
         case Memory():
             for statement in place.changed(goal.table.sql(), column, value):
                 session.command(statement)
-        case Table():
+        case DuckDBTable():
             for statement in place.changed(goal.table.sql(), column, value):
                 session.command(statement)
         case File():
@@ -374,7 +374,7 @@ def forge(goal: Target, session: Session, place: Place, column: str, value: str)
 def verifying(forged: Callable[[Target, Session, Callable[[], bool]], None]) -> Iterator[None]:
     """A run calls ``forged`` when it has staged a release, with what tells whether the verifier refuses it now."""
     honest, goals = clauses.verify, list[Target]()
-    stages = {kind: kind.stage for kind in (File, Table, Memory, DatabaseTable)}
+    stages = {kind: kind.stage for kind in (File, DuckDBTable, Memory, DatabaseTable)}
 
     def stage(self: Target, session: Session, release: Statement) -> None:
         goals.append(self)

@@ -31,7 +31,7 @@ from starcloak.source.files import file_rows
 from starcloak.star import Dimension
 from starcloak.statement import Statement
 from starcloak.targets.database_table import DatabaseTable
-from starcloak.targets.duckdb_table import Table
+from starcloak.targets.duckdb_table import DuckDBTable
 from starcloak.targets.file import File
 from starcloak.targets.memory import Memory
 from starcloak.targets.target import Target
@@ -214,7 +214,7 @@ class Staged:
         match self.goal:
             case DatabaseTable():
                 return self.goal.staged.sql()
-            case Memory() | Table():
+            case Memory() | DuckDBTable():
                 return self.goal.table.sql()
         raise AssertionError(self.goal)
 
@@ -567,7 +567,7 @@ def forging(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Forger], None
     """Has a forger take part in the next run."""
 
     def begin(forger: Forger) -> None:
-        stages = {kind: kind.stage for kind in (File, Table, Memory, DatabaseTable)}
+        stages = {kind: kind.stage for kind in (File, DuckDBTable, Memory, DatabaseTable)}
         search = propose.search
 
         def stage(self: Target, session: Session, release: Statement) -> None:

@@ -100,7 +100,7 @@ class Place:
         with duckdb.connect(str(self.file)) as connection:
             tables = {row[0] for row in connection.execute("select table_name from duckdb_tables()").fetchall()}
             beside = {"hospital.duckdb": {"people"}, "existing.duckdb": {"others"}}.get(self.file.name, set())
-            assert tables - {"release"} == beside
+            assert tables - {"release", "starcloak_releases"} == beside
             for table in beside:
                 assert connection.execute(f"from {table}").fetchall()
             return connection.execute("from release").fetchall() if "release" in tables else None
@@ -304,6 +304,7 @@ def test_a_release_whose_source_is_not_told_is_replaced_with_a_warning(place: Pl
     if place.is_table:
         with duckdb.connect(str(place.file)) as connection:
             connection.execute("comment on table release is 'starcloak release'")
+            connection.execute("drop table starcloak_releases")
     else:
         ledger = Path(f"{place.file}.starcloak.json")
         (entry,) = json.loads(ledger.read_text())["releases"]
@@ -311,7 +312,7 @@ def test_a_release_whose_source_is_not_told_is_replaced_with_a_warning(place: Pl
         ledger.write_text(json.dumps({"releases": [entry]}))
     (warning,) = run(place.job(4)).result.warnings
     assert "does not tell its source" in warning
-    assert run(place.job(2)).result.warnings == []
+    assert not any("does not tell" in told for told in run(place.job(2)).result.warnings)
 
 
 def test_what_tells_sources_apart_is_where_they_are() -> None:

@@ -23,6 +23,7 @@ from starcloak.column import Column
 from starcloak.errors import SourceError, StatementError
 from starcloak.hierarchy.builder import Builder
 from starcloak.hosts.host import Host
+from starcloak.hosts.registry import kind_of
 from starcloak.hosts.url import parsed
 from starcloak.job import Job
 from starcloak.job import Source as Place
@@ -63,7 +64,7 @@ def origin(place: Place | None) -> str:
         return text(_canonical(["dataset", place.dataset]))
     parts = parsed(place.url)
     kind, database = parts.get_backend_name(), parts.database or ""
-    if kind in ("duckdb", "sqlite"):
+    if kind_of(place.url).file(parts) is not None:
         database = os.path.abspath(os.path.expanduser(database))
     server = [str(parts.host or parts.query.get("host", "")), str(parts.port or parts.query.get("port", ""))]
     return text(_canonical([kind, *server, database, place.table, place.query and place.query.strip()]))

@@ -58,7 +58,7 @@ class Script:
     """The script of a release. The rows of its tables become text only where it is read."""
 
     parts: tuple[str | _Filled, ...]
-    dialect: str
+    keeps_line_ends: bool = True
 
     @property
     def fingerprint(self) -> str:
@@ -69,7 +69,7 @@ class Script:
     def text(self) -> str:
         """The script itself. Raises :class:`OutputError` where the database's client would read another one."""
         written = "".join(part for part in self.parts if isinstance(part, str))
-        if self.dialect in ("mariadb", "sqlite") and re.search(r"\r\n|\0", written):
+        if not self.keeps_line_ends and re.search(r"\r\n|\0", written):
             raise OutputError(
                 "the script would have a carriage return before a line's end, or a NUL, in a name or in the query: the "
                 "client of the database changes these, so that only run can make this release"
@@ -90,24 +90,21 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Scrip
     tables = recoding.tables(source)
     names = {needed.name: Name(f"{_PREFIX}{needed.name.parts[0]}") for needed in tables}
     rows = recoding.elsewhere(names).release(replace(source, relation=table, frame=None))
-    dialect = source.host.dialect
+    host, dialect = source.host, source.host.dialect
     statements = [Statement("release/kept_rows", {"name": release, "rows": rows})]
-    if dialect == "sqlite":
-        statements.append(Statement("release/recounted"))
+    statements += map(Statement, host.script_needs)
     statements += recounts(job, source, recoding, release, source=table)
     statements += target.script(Statement("source/relation", {"relation": release}))
-    parts: list[str | _Filled] = ["\n".join(preamble(job, source, recoding))]
-    if dialect == "postgresql":
-        parts.append("\\set ON_ERROR_STOP on")  # else psql goes on, and ends as if nothing had been wrong
-    parts += (f"{setting};" for setting in source.host.settings)
+    parts: list[str | _Filled] = ["\n".join(preamble(job, source, recoding)), *host.script_begins]
+    parts += (f"{setting};" for setting in host.settings)
     parts += (_ended(statement, dialect) for statement in target.opening())
-    # MariaDB undoes nothing that makes tables: there each statement is whole by itself.
-    parts += ["begin transaction;"] if dialect != "mariadb" else []
+    # Where nothing that makes tables is undone, each statement is whole by itself.
+    parts += ["begin transaction;"] if host.transactional else []
     parts.append(_ended(Statement("release/kept_rows", {"name": table, "rows": source.portable}), dialect))
     parts += (_filled(needed, names[needed.name], recoding.star.session, source.host) for needed in tables)
     parts += (_ended(statement, dialect) for statement in statements)
-    parts += ["commit;"] if dialect != "mariadb" else []
-    return Script(tuple(parts), dialect)
+    parts += ["commit;"] if host.transactional else []
+    return Script(tuple(parts), host.keeps_line_ends)
 
 
 def refuse_two_places(source: Source, target: Target) -> None:

@@ -100,6 +100,10 @@ class Session:
 
     dialect: ClassVar[str] = ""
     typed_cells: ClassVar[bool] = False
+    transactional: ClassVar[bool] = True
+    script_begins: ClassVar[Sequence[str]] = ()
+    script_needs: ClassVar[Sequence[str]] = ()
+    keeps_line_ends: ClassVar[bool] = True
     settings: ClassVar[Sequence[str]] = ()
 
     def __init__(

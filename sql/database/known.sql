@@ -1,4 +1,4 @@
--- All that the ledger has of a table's name.
+-- All that the ledger has of a table's name. DuckDB and SQLite know names whatever their case.
 --
 -- $release  the name
 -- ledger    the ledger of its schema
@@ -6,4 +6,4 @@
 -- One row per entry.
 select *
 from {ledger}
-where "release" = $release
+where lower("release") = lower($release)

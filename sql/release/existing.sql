@@ -1,8 +1,10 @@
--- What stands where a release is to go.
+-- What stands where a release is to go. DuckDB knows names whatever their case.
 --
 -- $database, $schema, $table  the target
+-- $ledger                     the name of the ledger beside it
 --
--- One row: whether the schema exists, the comment of a table of that name (missing without one), whether a view has it.
+-- One row: whether the schema exists, whether a table of that name, whether something else, whether a ledger, whether
+-- something else of its name.
 select
     (
         select count(*)
@@ -10,17 +12,22 @@ select
         where database_name = $database
             and lower(schema_name) = lower($schema)
     ) as schemas,
-    (
-        select max(coalesce(comment, ''))
-        from duckdb_tables()
-        where database_name = $database
-            and lower(schema_name) = lower($schema)
-            and lower(table_name) = lower($table)
-    ) as comment,
-    (
-        select count(*)
-        from duckdb_views()
-        where database_name = $database
-            and lower(schema_name) = lower($schema)
-            and lower(view_name) = lower($table)
-    ) as views
+    count(*) filter (where lower(name) = lower($table) and is_table) as tables,
+    count(*) filter (where lower(name) = lower($table) and not is_table) as others,
+    count(*) filter (where lower(name) = $ledger and is_table) as ledgers,
+    count(*) filter (where lower(name) = $ledger and not is_table) as strange
+from (
+    select
+        table_name as name,
+        true as is_table
+    from duckdb_tables()
+    where database_name = $database
+        and lower(schema_name) = lower($schema)
+    union all
+    select
+        view_name as name,
+        false as is_table
+    from duckdb_views()
+    where database_name = $database
+        and lower(schema_name) = lower($schema)
+) as found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,6 +13,7 @@ from starcloak.column import Column
 from starcloak.errors import InputError, OutputError, SourceError, StarcloakError, StatementError
 from starcloak.hosts.batches import arrow_type, has_nul
 from starcloak.hosts.host import Told
+from starcloak.hosts.tables import Tables
 from starcloak.session import Row, Rows, Session
 from starcloak.shown import shown
 from starcloak.statement import As, Bind, Hole, Name, Statement, Text, Type, columns, heading, joined, path_of
@@ -38,7 +39,7 @@ class Lost(SourceError):
     """The connection to a database broke."""
 
 
-class Database(ABC):
+class Database(Tables):
     """A connection to a database for one run; it does the run's work on the source and on the release.
 
     Every statement carries the run's number in a comment. ``fetched`` counts the rows that came home, ``warnings`` are
@@ -48,16 +49,16 @@ class Database(ABC):
     A source is read where nothing can be written: a query may call functions that would.
     """
 
-    dialect: ClassVar[str]
     typed_cells: ClassVar[bool] = False
+    script_begins: ClassVar[Sequence[str]] = ()
+    script_needs: ClassVar[Sequence[str]] = ()
+    keeps_line_ends: ClassVar[bool] = True
     settings: ClassVar[Sequence[str]]
     driver: ClassVar[str]
     extra: ClassVar[str | None] = None
-    types: ClassVar[Mapping[str, str]]
     lacks: ClassVar[Sequence[str]]  # of NUL and the numbers that source/unusable counts
     reads: ClassVar[str] = "SELECT on the source"
     writes: ClassVar[str] = ""
-    system: ClassVar[Sequence[str]] = ()  # schemas of its own
 
     def __init__(self, url: URL, session: Session) -> None:
         self.session = session
@@ -113,11 +114,6 @@ class Database(ABC):
         """Run a statement and fetch all of its rows."""
         return self._execute(statement, binds, fetch=True)
 
-    def row(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> Row:
-        """Run a statement that yields exactly one row."""
-        (row,) = self.run(statement, binds)
-        return row
-
     def perform(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> None:
         """Run a statement that yields no rows."""
         self._execute(statement, binds, fetch=False)
@@ -169,10 +165,6 @@ class Database(ABC):
         assert self.schema is not None
         return Name(self.schema, f"starcloak_{self.session.run_id[:12]}_{number}")
 
-    def type(self, kind: str) -> Type:
-        """The type in this database that holds a type of the working store."""
-        return Type(self.types.get(kind, kind))
-
     def key(self, kind: str) -> Type:
         """The type of a column by which rows are found, of which no two have one value."""
         return self.type(kind)
@@ -180,13 +172,6 @@ class Database(ABC):
     def same(self, one: Name, other: Name, column: Column) -> Statement:
         """That a key is equal to the cell of a column, both of which may be missing."""
         return Statement("release/recode#same", {"one": one, "other": other})
-
-    @abstractmethod
-    def describe(self, rows: Statement) -> list[Column]:
-        """The columns of a statement, in order, with their types in the working store.
-
-        A type that the working store lacks goes by its own name, in capitals.
-        """
 
     def exact(self, cell: Hole, column: Column) -> Hole:
         """A cell of a column as a value of which no two are equal that somebody can tell apart."""
@@ -215,21 +200,9 @@ class Database(ABC):
         """What a table's rights are, as far as they are lost with it."""
         return ()
 
-    def ledgers(self, schema: str, ledger: str) -> list[Row]:
-        """The ledgers of other schemas, each with whether it can be read."""
-        return []
-
-    def misnamed(self, table: str) -> str | None:
-        """Why a new table cannot have a name; None where it can."""
-        return None
-
     def hurry(self) -> None:
         """From here on wait for nobody's locks longer than :data:`PATIENCE` seconds."""
         return None
-
-    @abstractmethod
-    def current_schema(self) -> str:
-        """The schema of tables that are named without one."""
 
     @abstractmethod
     def lock(self, key: str) -> bool:

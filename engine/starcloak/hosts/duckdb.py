@@ -1,16 +1,80 @@
-"""DuckDB files, which the working store attaches."""
+"""DuckDB files, which the working store itself opens, under names of its own."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from starcloak.errors import SourceError, StatementError
-from starcloak.session import Session
-from starcloak.statement import Literal, Name
+from starcloak.hosts.registry import embedded_file, kind_of, register
+from starcloak.hosts.tables import Tables
+from starcloak.session import Row, Rows, Session
+from starcloak.statement import Literal, Name, Statement
 
 if TYPE_CHECKING:
-    pass
+    from sqlalchemy.engine import URL
+
+    from starcloak.column import Column
+    from starcloak.recoding import Table
+
+
+@register
+class DuckDB(Tables):
+    """The tables of a DuckDB file, which the working store has attached as ``store``."""
+
+    names = ("duckdb",)
+    example = "duckdb:///path/to/file.duckdb"
+    embedded = True
+    folds_names = True
+    default_schema = "main"
+    dialect = ""
+    system = ("information_schema", "pg_catalog")
+
+    def __init__(self, session: Session, path: Path, store: str) -> None:
+        self.session = session
+        self.name = str(path)
+        self.store = store
+        self.warnings: list[str] = []
+
+    @classmethod
+    def file(cls, url: URL) -> Path:
+        if not url.database or url.database == ":memory:":
+            raise SourceError(f"the url names no file: use {cls.example}")
+        try:
+            return Path(url.database).expanduser().resolve()
+        except (OSError, ValueError, RuntimeError) as error:
+            raise SourceError(f"no file can have the path of the url ({type(error).__name__})") from None
+
+    def run(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> list[Row]:
+        return self.session.run(statement, binds)
+
+    def perform(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> None:
+        self.session.run(statement, binds)
+
+    def describe(self, rows: Statement) -> list[Column]:
+        return self.session.describe(rows)
+
+    def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
+        return {}
+
+    def current_schema(self) -> str:
+        return "main"
+
+    def table(self, schema: str, name: str) -> Name:
+        return Name(self.store, schema, name)
+
+    def standing(self, schema: str, table: str, ledger: str) -> Row:
+        binds = {"database": self.store, "schema": schema, "table": table, "ledger": ledger}
+        return self.row(Statement("release/existing"), binds)
+
+    def mark(self, schema: str, table: str) -> str | None:
+        binds = {"database": self.store, "schema": schema, "table": table}
+        (mark,) = self.row(Statement("release/mark"), binds)
+        return None if mark is None else str(mark)
+
+    def ledgers(self, schema: str, ledger: str) -> list[Row]:
+        return self.run(Statement("database/ledgers"), {"database": self.store, "schema": schema, "ledger": ledger})
 
 
 def attach(session: Session, path: Path, name: str, *, read_only: bool) -> None:
@@ -22,3 +86,10 @@ def attach(session: Session, path: Path, name: str, *, read_only: bool) -> None:
             f"{path} cannot be opened as a DuckDB database ({error.kind}): check the file, "
             "and that no other program has it open for writing"
         ) from None
+
+
+def opened(session: Session, url: str, store: str) -> DuckDB:
+    """The tables of the file of a URL, which the session has, or will have, attached as ``store``."""
+    file = embedded_file(url)
+    assert file is not None
+    return cast(type[DuckDB], kind_of(url))(session, file, store)

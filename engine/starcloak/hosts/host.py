@@ -26,12 +26,20 @@ class Host(Protocol):
 
     ``dialect`` is that of its statements, empty for the working store's own; ``settings`` are the commands that its
     statements need before them, in a script as well; ``warnings`` are for the user. With ``typed_cells`` a column has
-    no type, but each of its cells.
+    no type, but each of its cells. Where it is not ``transactional``, tables that are made stay when a transaction ends
+    in an error.
+
+    A script for its client begins with ``script_begins``, and its recount needs the statements ``script_needs``; unless
+    it ``keeps_line_ends``, the client changes a carriage return before a line's end, and a NUL.
     """
 
     dialect: ClassVar[str]
     typed_cells: ClassVar[bool]
+    transactional: ClassVar[bool]
     settings: ClassVar[Sequence[str]]
+    script_begins: ClassVar[Sequence[str]]
+    script_needs: ClassVar[Sequence[str]]
+    keeps_line_ends: ClassVar[bool]
     warnings: list[str]
 
     def type(self, kind: str) -> Type:

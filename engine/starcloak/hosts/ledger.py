@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from starcloak.errors import OutputError, StatementError
-from starcloak.hosts.database import Database
+from starcloak.hosts.tables import Tables
 from starcloak.statement import Bind, Hole, Joined, Name, Statement, columns
 
 LEDGER = "starcloak_releases"
@@ -50,10 +50,10 @@ class Ledger:
     Entries are numbered, as clocks may be changed.
     """
 
-    def __init__(self, database: Database, schema: str) -> None:
+    def __init__(self, database: Tables, schema: str) -> None:
         self.database = database
         self.schema = schema
-        self.name = Name(schema, LEDGER)
+        self.name = database.table(schema, LEDGER)
         self._names: list[str] = []
 
     def open(self, *, there: bool, strange: bool) -> None:
@@ -132,7 +132,7 @@ class Ledger:
         (others,) = self.database.row(Statement("database/others", {"ledger": self.name}), known)
         unknown = []
         for schema, readable in self.database.ledgers(self.schema, LEDGER):
-            found = self._elsewhere(Name(schema, LEDGER), known) if readable else None
+            found = self._elsewhere(self.database.table(schema, LEDGER), known) if readable else None
             if found is None:
                 unknown.append(schema)
             others += found or 0

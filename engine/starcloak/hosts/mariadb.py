@@ -14,6 +14,7 @@ from starcloak.column import Column
 from starcloak.errors import InputError, OutputError, SourceError
 from starcloak.hosts import batches
 from starcloak.hosts.database import NUMBERS, PATIENCE, Database, Lost
+from starcloak.hosts.registry import register
 from starcloak.session import Row
 from starcloak.statement import As, Hole, Joined, Name, Statement, Type, joined
 from starcloak.statement import columns as listed
@@ -45,10 +46,15 @@ _UNICODE = ("utf8mb4", "utf8mb3", "utf8", "latin1")
 _MODES = "ANSI_QUOTES,NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT,STRICT_ALL_TABLES,ONLY_FULL_GROUP_BY"
 
 
+@register
 class MariaDB(Database):
     """A connection to MariaDB."""
 
+    names = ("mariadb", "mysql")
+    example = "mariadb://user@host/database"
+    transactional = False
     dialect = "mariadb"
+    keeps_line_ends = False
     settings = (
         "set names utf8mb4",
         f"set session sql_mode = '{_MODES}'",

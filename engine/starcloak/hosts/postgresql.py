@@ -12,6 +12,7 @@ from starcloak.column import Column
 from starcloak.errors import InputError, OutputError, SourceError
 from starcloak.hosts import binary
 from starcloak.hosts.database import NUL, PATIENCE, Database, Lost
+from starcloak.hosts.registry import register
 from starcloak.session import Row
 from starcloak.statement import As, Hole, Joined, Name, Statement, Type, joined
 from starcloak.statement import columns as listed
@@ -38,10 +39,15 @@ _REFUSED = {
 }
 
 
+@register
 class PostgreSQL(Database):
     """A connection to PostgreSQL."""
 
+    names = ("postgresql",)
+    example = "postgresql://user@host/database"
     dialect = "postgresql"
+    # Else psql goes on after an error, and ends as if nothing had been wrong.
+    script_begins = ("\\set ON_ERROR_STOP on",)
     settings = (
         "set client_encoding = 'utf8'",
         "set timezone = 'UTC'",

@@ -1,33 +1,66 @@
-"""The kinds of databases that are hosts, by what their URLs begin with."""
+"""The kinds of databases, by what their URLs begin with."""
 
 from __future__ import annotations
 
-from starcloak.errors import SourceError
+import pkgutil
+from importlib import import_module
+from pathlib import Path
+from typing import TypeVar, cast
+
+from starcloak import hosts
+from starcloak.errors import SourceError, hint
 from starcloak.hosts.database import Database
+from starcloak.hosts.tables import Tables
 from starcloak.hosts.url import parsed
 from starcloak.session import Session
 
+_KINDS: dict[str, type[Tables]] = {}
+_T = TypeVar("_T", bound=type[Tables])
+
+
+def register(kind: _T) -> _T:
+    """Have URLs know a kind of database by its names."""
+    _KINDS.update(dict.fromkeys(kind.names, kind))
+    return kind
+
+
+def kinds() -> dict[str, type[Tables]]:
+    """All kinds of databases by the first of their names."""
+    for module in pkgutil.iter_modules(hosts.__path__):
+        import_module(f"{hosts.__name__}.{module.name}")
+    return {kind.names[0]: kind for kind in _KINDS.values()}
+
+
+def examples() -> list[str]:
+    """A URL of each kind of database."""
+    return [kind.example for kind in kinds().values()]
+
+
+def kind_of(url: str) -> type[Tables]:
+    """The kind of the database of a URL. Raises :class:`SourceError`, which does not repeat the URL."""
+    name = parsed(url).get_backend_name()
+    if name not in _KINDS:
+        kinds()
+    if name not in _KINDS:
+        raise SourceError(
+            f"a url of {name} cannot be opened: use one such as {' or '.join(examples())}.{hint(name, _KINDS)}"
+        )
+    return _KINDS[name]
+
+
+def file_of(url: str) -> Path | None:
+    """The file of a database that is one."""
+    return kind_of(url).file(parsed(url))
+
+
+def embedded_file(url: str | None) -> Path | None:
+    """The file of a database that the working store itself opens; None for other databases."""
+    return file_of(url) if url is not None and kind_of(url).embedded else None
+
 
 def connect(url: str, session: Session) -> Database:
-    """Connect to the database of a URL, for the life of the session.
+    """Connect to the database of a URL, for the life of the session; not to an embedded one.
 
     Raises :class:`SourceError`: a database that starcloak does not know or cannot reach. No message has the password.
     """
-    parts = parsed(url)
-    match parts.get_backend_name():
-        case "postgresql":
-            from starcloak.hosts.postgresql import PostgreSQL
-
-            return PostgreSQL(parts, session)
-        case "mariadb" | "mysql":
-            from starcloak.hosts.mariadb import MariaDB
-
-            return MariaDB(parts, session)
-        case "sqlite":
-            from starcloak.hosts.sqlite import SQLite
-
-            return SQLite(parts, session)
-        case other:
-            raise SourceError(
-                f"a url of {other} cannot be opened: use postgresql://, mariadb://, sqlite:/// or duckdb:///file.duckdb"
-            )
+    return cast(type[Database], kind_of(url))(parsed(url), session)

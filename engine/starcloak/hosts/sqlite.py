@@ -14,19 +14,28 @@ from starcloak.column import Column
 from starcloak.errors import InputError, OutputError, SourceError
 from starcloak.hosts import batches
 from starcloak.hosts.database import NAN, NEGATIVE_ZERO, Database
+from starcloak.hosts.registry import register
 from starcloak.statement import As, Joined, Name, Statement, Text, Type, columns, joined
 
 if TYPE_CHECKING:
     import pyarrow
+    from sqlalchemy.engine import URL
 
 # A column's values may have types of their own: those that all of them share.
 _TYPES = {"integer": "BIGINT", "real": "DOUBLE", "text": "VARCHAR", None: "VARCHAR"}
 
 
+@register
 class SQLite(Database):
     """A connection to a SQLite file."""
 
+    names = ("sqlite",)
+    example = "sqlite:///path/to/file.sqlite"
+    folds_names = True
+    default_schema = "main"
     dialect = "sqlite"
+    script_needs = ("release/recounted",)
+    keeps_line_ends = False
     typed_cells = True
     # What does not fit into the cache would lock readers out before the end.
     settings = ("pragma cache_spill = off",)
@@ -36,6 +45,10 @@ class SQLite(Database):
         "VARCHAR": "text", "BIGINT": "integer", "BOOLEAN": "integer", "DOUBLE": "real",
         "DATE": "text", "TIMESTAMP": "text",
     }  # fmt: skip
+
+    @classmethod
+    def file(cls, url: URL) -> Path | None:
+        return Path(url.database) if url.database else None
 
     def interrupt(self) -> None:
         with suppress(self._driver.Error):  # where the connection is closed already

@@ -66,9 +66,9 @@ def _stage(store: Session, job: Job, proposal: Proposal, goal: Target) -> Source
     rows = proposal.source if goal.at_source else proposal.source.home(store, goal.held)
     rows = rows if goal.takes_rows else replace(rows, frame=None)
     names = rows.host.carry(proposal.recoding.tables(rows))
-    goal.stage(store, proposal.recoding.elsewhere(names).release(rows))
     if job.keep_dimensions:
         goal.keep(recoding.hierarchies(proposal.star))
+    goal.stage(store, proposal.recoding.elsewhere(names).release(rows))
     return rows
 
 
@@ -95,7 +95,7 @@ def _entry(
     store: Session, job: Job, proposal: Proposal, inputs: Inputs, reading: Reading, goal: Target
 ) -> dict[str, Any]:
     """What a ledger tells of a release."""
-    classes = reading.counts.classes
+    classes, suppressed = reading.counts.classes, proposal.recoding.suppressed
     return {
         "run": store.run_id,
         "released_at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -105,7 +105,8 @@ def _entry(
         "requirement": job.requirement.model_dump_json(exclude_defaults=True),
         "k": classes.smallest,
         "rows": classes.rows,
-        "suppressed_rows": proposal.recoding.suppressed,
+        # Whoever reads the release may read the ledger, too: no count between 1 and k - 1.
+        "suppressed_rows": None if 0 < suppressed < job.k else suppressed,
         "starcloak": inputs.versions.starcloak,
     }
 

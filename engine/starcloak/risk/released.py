@@ -6,17 +6,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from starcloak.errors import SourceError, StatementError
-from starcloak.hosts.database import Database
+from starcloak.hosts.duckdb import opened
 from starcloak.hosts.host import Host
 from starcloak.hosts.ledger import LEDGER, Ledger
-from starcloak.hosts.url import database_path
+from starcloak.hosts.tables import Tables
 from starcloak.job import Source as Place
 from starcloak.release import manifest
 from starcloak.risk.attackers import Risk, Sizes
 from starcloak.risk.result import Attacker, ClassSize
 from starcloak.session import ORIGIN, Session
-from starcloak.statement import Statement
-from starcloak.targets.duckdb_table import MARK, Table
+from starcloak.targets.duckdb_table import MARK, DuckDBTable
 from starcloak.targets.file import File
 
 
@@ -37,20 +36,19 @@ def known(session: Session, host: Host, place: Place) -> Known:
         return _of(File(place.path.absolute()).released_k())
     if place.table is None or place.url is None:
         return Known()
-    if isinstance(host, Database):
-        return _in_ledger(host, place.table)
-    table = Table(database_path(place.url), place.table, is_source=True)
-    binds = {"database": ORIGIN, "schema": table.names[0], "table": table.names[1]}
-    _, comment, _ = session.row(Statement("release/existing"), binds)
-    if comment is None or not comment.startswith(MARK):
-        return Known()
-    report = manifest.kept(table)
-    if report is None:
+    database = host if isinstance(host, Tables) else opened(session, place.url, ORIGIN)
+    schema, _, name = place.table.rpartition(".")
+    found = _in_ledger(database, schema, name)
+    if found != Known() or not (database.mark(schema or database.current_schema(), name) or "").startswith(MARK):
+        return found
+    table = DuckDBTable(place.url, place.table, is_source=True)
+    result = manifest.kept(table)
+    if result is None:
         raise SourceError(
             f"{table.label} is a release whose manifest is gone, so nothing tells its k: run its job again with "
             "--force, which writes one"
         )
-    return _of(report.k)
+    return _of(result.k)
 
 
 def _of(k: int | None) -> Known:
@@ -59,12 +57,10 @@ def _of(k: int | None) -> Known:
     return Known(k, (f"it is a release with k = {k}: no count between 1 and {k - 1} is told",))
 
 
-def _in_ledger(database: Database, given: str) -> Known:
-    schema, _, table = given.rpartition(".")
+def _in_ledger(database: Tables, schema: str, table: str) -> Known:
     try:
         schema = schema or database.current_schema()
-        binds = {"schema": schema, "table": table, "ledger": LEDGER}
-        _, _, _, ledgers, strange = database.row(Statement("release/existing"), binds)
+        _, _, _, ledgers, strange = database.standing(schema, table, LEDGER)
         if not ledgers or strange:
             return Known()
         ledger = Ledger(database, schema)

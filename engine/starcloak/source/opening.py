@@ -14,8 +14,7 @@ from starcloak.column import Column
 from starcloak.errors import JobError, SourceError, StatementError
 from starcloak.hosts.duckdb import attach
 from starcloak.hosts.host import Host
-from starcloak.hosts.registry import connect
-from starcloak.hosts.url import database_path, is_remote
+from starcloak.hosts.registry import connect, embedded_file, kind_of
 from starcloak.job import Source as Place
 from starcloak.session import ORIGIN, Session
 from starcloak.source import dataset, in_database, parquet, records
@@ -44,7 +43,7 @@ def open_source(
     :class:`SourceError` or :class:`JobError`: a file that cannot be read, a column that the source lacks or that has no
     role, a quasi-identifier whose type or values cannot be generalized.
     """
-    if frame is None and place is not None and place.url is not None and is_remote(place.url):
+    if frame is None and place is not None and place.url is not None and not kind_of(place.url).embedded:
         return in_database.open_source(session, place, roles, closed=closed)
     if frame is not None:
         assert not callable(roles)
@@ -61,7 +60,7 @@ def open_beside(session: Session, place: Place | None) -> Host:
     """Where the tables are that lie beside a source, of which no row is read. Raises :class:`SourceError`."""
     if place is None or place.url is None:
         return session
-    if is_remote(place.url):
+    if not kind_of(place.url).embedded:
         database = connect(place.url, session)
         database.read()
         return database
@@ -155,7 +154,8 @@ def _open_place(session: Session, place: Place) -> _Opened:
 
 def _attach(session: Session, url: str) -> Path:
     """Attach the DuckDB file of a url as the source's; returns its path."""
-    path = database_path(url)
+    path = embedded_file(url)
+    assert path is not None
     if not path.is_file():
         raise SourceError(f"{path} is not there: check the url")
     attach(session, path, ORIGIN, read_only=True)

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from starcloak.hosts.url import database_file, database_path, is_remote
+from starcloak.hosts.registry import embedded_file, file_of
 from starcloak.job import Source as Place
 from starcloak.source import dataset
-
-if TYPE_CHECKING:
-    pass
 
 
 def files_of(place: Place | None) -> list[Path]:
@@ -26,14 +22,11 @@ def files_of(place: Place | None) -> list[Path]:
 
 def databases_of(place: Place | None) -> list[Path]:
     """The database files that opening a place attaches."""
-    if place is None or place.url is None or is_remote(place.url):
-        return []
-    return [database_path(place.url)]
+    file = None if place is None else embedded_file(place.url)
+    return [] if file is None else [file]
 
 
 def database_files_of(place: Place | None) -> list[Path]:
-    """The files of databases that are files, whoever opens them: of DuckDB and of SQLite."""
-    if place is None or place.url is None:
-        return []
-    file = database_file(place.url)
+    """The files of databases that are files, whoever opens them."""
+    file = None if place is None or place.url is None else file_of(place.url)
     return [] if file is None else [file]

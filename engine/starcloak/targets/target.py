@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from starcloak import session as sessions
 from starcloak.hosts.host import Host
+from starcloak.job import Source as Place
 from starcloak.session import Session
 from starcloak.source.source import Source
 from starcloak.statement import Statement
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 class Target(ABC):
     """A place for a release.
 
-    The order of calls is ``hold``, ``prepare``, ``stage``, ``read_back`` and then ``publish`` or ``discard``. It stages
-    files beside ``stages``; ``origin`` tells the source of the new release from others, as
+    The order of calls is ``hold``, ``prepare``, ``accept``, ``keep``, ``stage``, ``read_back`` and then ``publish`` or
+    ``discard``. It stages files beside ``stages``; ``origin`` tells the source of the new release from others, as
     :func:`~starcloak.fingerprint.origin` does. The files ``written`` are known to be no others when it is held.
     """
 
@@ -42,7 +43,12 @@ class Target(ABC):
     written: tuple[Written, ...] = ()
     at_source = False  # whether it is made where the rows are; others take them from the working store
     takes_rows = False  # whether a release of a data frame has its very rows
+    keeps_dimensions = False  # whether dimension tables may be published with a release
     warnings: Sequence[str] = ()
+
+    def may_be(self, place: Place | None, *, dimension: str | None = None) -> bool:
+        """Whether the release, or the dimension table of an attribute, may be the table of a place."""
+        return False
 
     def hold(self) -> AbstractContextManager[None]:
         """Hold the place for one run: a second run on it fails at once."""
@@ -67,13 +73,13 @@ class Target(ABC):
         """
         return None
 
+    def keep(self, dimensions: Mapping[str, recoding.Table]) -> None:
+        """Have dimension tables published with the release, by attribute. Nothing is staged yet."""
+        return None
+
     @abstractmethod
     def stage(self, session: Session, release: Statement) -> None:
         """Write the release where nobody looks for it yet."""
-
-    def keep(self, dimensions: Mapping[str, recoding.Table]) -> None:
-        """Have dimension tables published with the release, by attribute."""
-        return None
 
     @abstractmethod
     def read_back(self, session: Session) -> Statement:
