@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version as version_of
 
 from starcloak import algorithms, catalogue
-from starcloak.documentation import measures, models
+from starcloak.documentation import hosts, measures, models
 
 project = "starcloak"
 author = "the starcloak authors"
@@ -18,6 +18,7 @@ myst_heading_anchors = 4
 #: Tables that the code itself tells.
 myst_substitutions = {
     "algorithms": algorithms.table(),
+    "hosts": hosts(),
     "measures": measures(),
     "models": models(),
     "statements": catalogue.table(),

@@ -406,14 +406,21 @@ def test_a_release_in_a_database_is_known_by_its_ledger(server: Server) -> None:
     assert sc.audit(source, NAMES).release_k is None
 
 
-def test_a_release_in_a_duckdb_file_is_known_by_its_mark_and_its_manifest(folder: Path) -> None:
+def test_a_release_in_a_duckdb_file_is_known_by_its_ledger_or_else_by_its_mark_and_its_manifest(folder: Path) -> None:
     frame = drawn(2)
     frame.to_csv("t.csv", index=False)
     output = {"url": "duckdb:///out.duckdb", "table": "cohort"}
     release = sc.run({**job(frame, 6, output), "source": {"path": "t.csv"}})
     told = sc.audit(output, NAMES)
     assert told.release_k == release.k and told.notes
-    for manifest in (folder.parent / "state" / "starcloak").glob("*.json"):
+    manifests = {path: path.read_text() for path in (folder.parent / "state" / "starcloak").glob("*.json")}
+    for manifest in manifests:
         manifest.unlink()
+    assert sc.audit(output, NAMES) == told
+    with duckdb.connect("out.duckdb") as connection:
+        connection.execute("drop table starcloak_releases")
     with pytest.raises(sc.SourceError, match=r"manifest is gone.*run its job again with --force"):
         sc.audit(output, NAMES)
+    for manifest, text in manifests.items():
+        manifest.write_text(text)
+    assert sc.audit(output, NAMES) == told

@@ -8,18 +8,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
+import duckdb
 import pandas
 import pytest
 from click.testing import CliRunner
 from pydantic import Field, StrictInt
 
 import starcloak as sc
-from starcloak import paths, recoding, schema
+from starcloak import documentation, paths, recoding, schema
 from starcloak.algorithms import table
 from starcloak.cli import cli
 from starcloak.hierarchy import builder
 from starcloak.hierarchy.builder import Place
 from starcloak.hierarchy.rule import Rule
+from starcloak.hosts import registry as hosts
+from starcloak.hosts.duckdb import DuckDB
 from starcloak.measures import measure
 from starcloak.measures.measure import Counted, Measure
 from starcloak.privacy import model as privacy
@@ -119,6 +122,21 @@ class Initials(Rule):
         return "they have no characters"
 
 
+# -------------------------------------------------------------------------------------------------- a host, in a file
+
+
+class Vault(DuckDB):
+    """A DuckDB file behind another name, which keeps no table of a name with a digit."""
+
+    names = ("vault",)
+    example = "vault:///path/to/file.vault"
+    state = "a toy"
+    published = "its commit"
+
+    def misnamed(self, table: str) -> str | None:
+        return "which has a digit" if any(character.isdigit() for character in table) else None
+
+
 # ------------------------------------------------------------------------------------------------ a measure, in a file
 
 
@@ -149,6 +167,9 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     search.register(Highest, climb)
     builder.register(Initials)
     measure.register(HighestLevel)
+    assert hosts.kinds()
+    monkeypatch.setattr(hosts, "_KINDS", dict(hosts._KINDS))
+    hosts.register(Vault)
     yield
 
 
@@ -202,6 +223,33 @@ def test_a_toy_measure_is_counted_and_told(toys: None) -> None:
     release = sc.anonymize(PEOPLE, **JOB, k=2)
     assert release.measures.highest_level == max(release.result.recoding.levels.values())
     assert release.to_dict()["measures"]["highest_level"] == release.measures.highest_level
+
+
+def test_a_toy_host_has_source_and_release_and_is_found_everywhere(toys: None, tmp_path: Path) -> None:
+    url = f"vault:///{tmp_path}/clinic.vault"
+    with duckdb.connect(str(tmp_path / "clinic.vault")) as connection:
+        connection.register("given", PEOPLE)
+        connection.execute("create table people as from given")
+    described = {**JOB, "source": {"url": url, "table": "people"}, "requirement": {"k": 2}, "keep_dimensions": True}
+    for k, output in ((2, {"table": "cohort"}), (3, {"url": f"vault:///{tmp_path}/fresh.vault", "table": "cohort"})):
+        release = sc.run({**described, "requirement": {"k": k}, "output": output})
+        assert release.k is not None and release.k >= k
+        assert sc.check({"url": output.get("url", url), "table": "cohort"}, ["sex", "zip"], k=release.k).holds
+        with duckdb.connect(str(tmp_path / Path(output.get("url", url)).name)) as connection:
+            assert connection.execute("select count(*) from starcloak_releases").fetchall() == [(3,)]
+            assert connection.execute("select count(*) from cohort_dim_zip").fetchall() == [(3,)]
+    assert "create table" in release.sql() and "fresh.vault" in release.sql()
+    with pytest.raises(sc.OutputError, match="can have the name 'cohort2', which has a digit: choose another"):
+        sc.run({**described, "output": {"table": "cohort2"}})
+    with pytest.raises(sc.OutputError, match="is the source"):
+        sc.run({**described, "output": {"table": "People"}})
+    for of in ("Source", "Output"):
+        assert Vault.example in json.dumps(schema.exported()["job"]["$defs"][of]["properties"]["url"])
+    for command in ("check", "audit", "init"):
+        assert Vault.example in "".join(CliRunner().invoke(cli, [command, "--help"]).output.split())
+    assert f"| `{Vault.example}` | a toy | its commit |" in documentation.hosts()
+    with pytest.raises(sc.SourceError, match=r"a url of vaul cannot be opened.*Did you mean 'vault'"):
+        sc.check({"url": "vaul:///x", "table": "people"}, ["sex"], k=2)
 
 
 # ------------------------------------------------------------------------------------------------------------- circles

@@ -141,6 +141,16 @@ def compile_(
     click.echo(text, nl=False)
 
 
+class _OfSource(click.Command):
+    """A command on a file or a URL: its help tells the URLs, of which only it imports the kinds."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from starcloak.hosts.registry import examples
+
+        self.epilog = f"A URL is one such as {', '.join(examples())}."
+        super().format_epilog(ctx, formatter)
+
+
 def _by_models(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of privacy models, read from their rooms without importing more."""
     for folder in sorted(pkgutil.iter_modules(privacy.__path__), key=lambda folder: folder.name, reverse=True):
@@ -153,7 +163,7 @@ def _by_models(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-@cli.command()
+@cli.command(cls=_OfSource)
 @click.argument("source")
 @click.option("--qi", metavar="A,B,…", help="The quasi-identifier: columns, separated by commas.")
 @click.option("--k", type=click.IntRange(min=1), help="The smallest allowed equivalence class.")
@@ -188,7 +198,7 @@ def check(
         sys.exit(1)
 
 
-@cli.command()
+@cli.command(cls=_OfSource)
 @click.argument("source")
 @click.option("--qi", "quasi_identifiers", multiple=True, required=True, metavar="A,B,…", help="The quasi-identifier.")
 @click.option("--sensitive", multiple=True, metavar="A,B,…", help="Sensitive columns.")
@@ -228,7 +238,7 @@ def audit(
     click.echo(found.model_dump_json(indent=2) if as_json else text.of(found))
 
 
-@cli.command()
+@cli.command(cls=_OfSource)
 @click.argument("source")
 @click.option("--into", type=click.Path(path_type=Path), default="job.yaml", show_default=True, help="The job's file.")
 @click.option("--ask", is_flag=True, help="Ask what each column is; Enter takes what is proposed.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable
 
+from starcloak.hosts.registry import kinds
 from starcloak.measures.measure import every
 from starcloak.privacy.model import PLAIN
 from starcloak.privacy.model import models as registered
@@ -22,6 +23,12 @@ def models() -> str:
         for kind, model in kinds.items()
     )
     return _table(("key", "what it asks", "definition"), lines)
+
+
+def hosts() -> str:
+    """The kinds of databases: their URLs, by what a run sees one state of the source, and what publishes."""
+    lines = ((f"`{kind.example}`", kind.state, kind.published) for kind in kinds().values())
+    return _table(("a url such as", "one state of the source by", "published by"), lines)
 
 
 def measures() -> str:

@@ -33,12 +33,23 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from starcloak import extent, job_file, paths
 from starcloak.errors import JobError, hint
 from starcloak.hierarchy.builder import Hierarchy
+from starcloak.hosts.registry import examples
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import PLAIN, Model, models
 from starcloak.privacy.requirement import Demand
 from starcloak.privacy.requirement import Requirement as Required
 from starcloak.search.algorithm import Algorithm, algorithms, default
 from starcloak.settings import Column, JobPath, Settings, Share, TableName, checked
+
+
+class _Known:
+    """The JSON Schema of URLs: one of each kind of database that is known."""
+
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return {**handler(core), "examples": examples()}
+
+
+Url = Annotated[str, _Known()]
 
 
 class Source(Settings):
@@ -50,7 +61,7 @@ class Source(Settings):
     path: JobPath | None = None
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
     null: str = ""
-    url: str | None = None
+    url: Url | None = None
     table: TableName | None = None
     query: str | None = None
     dataset: Literal["patients", "census", "adult"] | None = None
@@ -222,7 +233,7 @@ class Output(Settings):
 
     path: JobPath | None = None
     table: TableName | None = None
-    url: str | None = None
+    url: Url | None = None
     replace: StrictBool = False
 
     @model_validator(mode="after")

@@ -25,6 +25,8 @@ class DuckDB(Tables):
 
     names = ("duckdb",)
     example = "duckdb:///path/to/file.duckdb"
+    state = "a file that is opened to read only"
+    published = "its commit; a fresh file, by the link that gives it its name"
     embedded = True
     folds_names = True
     default_schema = "main"

@@ -52,6 +52,8 @@ class MariaDB(Database):
 
     names = ("mariadb", "mysql")
     example = "mariadb://user@host/database"
+    state = "a temporary copy of the job's columns: what writes rows there reads no snapshot"
+    published = "one `rename table`; grants and views go by the name"
     transactional = False
     dialect = "mariadb"
     keeps_line_ends = False

@@ -45,6 +45,8 @@ class PostgreSQL(Database):
 
     names = ("postgresql",)
     example = "postgresql://user@host/database"
+    state = "one transaction, `REPEATABLE READ`"
+    published = "its commit; where the columns stay, so do the table, its grants and its views"
     dialect = "postgresql"
     # Else psql goes on after an error, and ends as if nothing had been wrong.
     script_begins = ("\\set ON_ERROR_STOP on",)

@@ -31,6 +31,8 @@ class SQLite(Database):
 
     names = ("sqlite",)
     example = "sqlite:///path/to/file.sqlite"
+    state = "one transaction; others read, and wait to write"
+    published = "its commit"
     folds_names = True
     default_schema = "main"
     dialect = "sqlite"

@@ -26,12 +26,15 @@ class Tables(ABC):
     ``names`` are those that its URLs begin with, ``example`` is such a URL. An ``embedded`` one is a file that the
     working store itself opens. Where it is not ``transactional``, a table that was made is not taken back with the
     transaction: what is new is swapped with what is old by renames. With ``folds_names``, tables whose names differ in
-    case are one. ``default_schema`` is that of tables that are named without one, where it is always the same;
+    case are one. ``state`` and ``published`` say for the documentation by what a run sees one state of the source, and
+    what publishes. ``default_schema`` is that of tables that are named without one, where it is always the same;
     ``system`` are schemas of its own.
     """
 
     names: ClassVar[tuple[str, ...]]
     example: ClassVar[str]
+    state: ClassVar[str]
+    published: ClassVar[str]
     embedded: ClassVar[bool] = False
     transactional: ClassVar[bool] = True
     folds_names: ClassVar[bool] = False
