@@ -99,7 +99,7 @@ order by hash(7, "columns")
 -- database/known
 select *
 from "ledger"
-where "release" = $release
+where lower("release") = lower($release)
 
 -- database/known.mariadb
 select *
@@ -107,10 +107,10 @@ from "ledger"
 where "release" = $release
     or (@@lower_case_table_names <> 0 and lower("release") = lower($release))
 
--- database/known.sqlite
+-- database/known.postgresql
 select *
 from "ledger"
-where lower("release") = lower($release)
+where "release" = $release
 
 -- database/ledger
 create table "ledger" (
@@ -119,6 +119,22 @@ create table "ledger" (
 
 -- database/ledger_column
 alter table "ledger" add column "column" varchar
+
+-- database/ledgers
+select
+    tables.schema_name as schema,
+    2 = (
+        select count(*)
+        from duckdb_columns() as found
+        where found.table_oid = tables.table_oid
+            and found.database_oid = tables.database_oid
+            and found.column_name in ('origin', 'source')
+    ) as readable
+from duckdb_tables() as tables
+where tables.database_name = $database
+    and tables.table_name = $ledger
+    and lower(tables.schema_name) <> lower($schema)
+order by schema
 
 -- database/ledgers.mariadb
 select

@@ -88,20 +88,25 @@ select
         where database_name = $database
             and lower(schema_name) = lower($schema)
     ) as schemas,
-    (
-        select max(coalesce(comment, ''))
-        from duckdb_tables()
-        where database_name = $database
-            and lower(schema_name) = lower($schema)
-            and lower(table_name) = lower($table)
-    ) as comment,
-    (
-        select count(*)
-        from duckdb_views()
-        where database_name = $database
-            and lower(schema_name) = lower($schema)
-            and lower(view_name) = lower($table)
-    ) as views
+    count(*) filter (where lower(name) = lower($table) and is_table) as tables,
+    count(*) filter (where lower(name) = lower($table) and not is_table) as others,
+    count(*) filter (where lower(name) = $ledger and is_table) as ledgers,
+    count(*) filter (where lower(name) = $ledger and not is_table) as strange
+from (
+    select
+        table_name as name,
+        true as is_table
+    from duckdb_tables()
+    where database_name = $database
+        and lower(schema_name) = lower($schema)
+    union all
+    select
+        view_name as name,
+        false as is_table
+    from duckdb_views()
+    where database_name = $database
+        and lower(schema_name) = lower($schema)
+) as found
 
 -- release/existing.mariadb
 select
@@ -177,6 +182,13 @@ from "rows"
 -- release/long
 select coalesce(bool_or(abs(extract(hour from "column")) >= 2562047), false)
 from ("release")
+
+-- release/mark
+select max(comment) as mark
+from duckdb_tables()
+where database_name = $database
+    and lower(schema_name) = lower($schema)
+    and lower(table_name) = lower($table)
 
 -- release/model
 with

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from starcloak import fingerprint
 from starcloak.errors import SourceError
-from starcloak.hosts.url import database_path, is_remote
 from starcloak.job import Source as Place
 from starcloak.job import load
 from starcloak.pipeline import run
@@ -15,10 +14,8 @@ from starcloak.release import manifest
 from starcloak.release.opening import refuse_places
 from starcloak.release.resources import Resources
 from starcloak.report import write
-from starcloak.targets import database_table
-from starcloak.targets.duckdb_table import Table
 from starcloak.targets.file import File
-from starcloak.targets.registry import target
+from starcloak.targets.registry import table_of, target
 
 if TYPE_CHECKING:
     from starcloak.result import Result
@@ -62,6 +59,4 @@ def _goal(place: Place) -> Target | None:
         return File(Path(place.path).absolute())
     if place.url is None or place.table is None:
         return None
-    if is_remote(place.url):
-        return database_table.target(place.url, place.table, at_source=False)
-    return Table(database_path(place.url), place.table, is_source=True)
+    return table_of(place.url, place.table)

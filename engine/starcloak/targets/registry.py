@@ -13,6 +13,7 @@ from starcloak.targets.duckdb_table import DuckDBTable
 from starcloak.targets.file import File
 from starcloak.targets.memory import Memory
 from starcloak.targets.swapped_table import SwappedTable
+from starcloak.targets.table import Table
 from starcloak.targets.target import Target
 
 
@@ -34,12 +35,17 @@ def _place(job: Job) -> Target:
             place = url or here
             if place is None:
                 raise OutputError("output.table needs output.url, since the source is not in a database")
-            kind = kind_of(place)
-            if kind.embedded:
-                return DuckDBTable(place, table, is_source=embedded_file(here) == embedded_file(place))
-            made = DatabaseTable if kind.transactional else SwappedTable
-            return made(place, table, at_source=place == here)
+            return table_of(place, table, source=here)
     raise OutputError("give output.path or output.table")
+
+
+def table_of(url: str, table: str, *, source: str | None = None) -> Table:
+    """A table of the database of a URL as a target, for rows of the database of a ``source`` or of elsewhere."""
+    kind = kind_of(url)
+    if kind.embedded:
+        return DuckDBTable(url, table, is_source=embedded_file(source) == embedded_file(url))
+    made = DatabaseTable if kind.transactional else SwappedTable
+    return made(url, table, at_source=url == source)
 
 
 def refuse_source(job: Job, goal: Target) -> None:
