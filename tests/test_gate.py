@@ -197,7 +197,7 @@ def test_a_source_that_fails_while_it_is_read_is_told() -> None:
 def test_a_k_that_no_number_of_the_database_holds_is_larger_than_any_class() -> None:
     (verdict,) = sc.check(drawn(1), ["zip"], 10**60).qids
     assert not verdict.holds
-    assert verdict.wanting_classes is None
+    assert verdict.violating_classes is None
 
 
 def test_how_many_rows_there_are_is_told_where_they_are_as_many_as_the_largest_k() -> None:
