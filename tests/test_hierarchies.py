@@ -205,6 +205,106 @@ def test_a_line_that_repeats_another_is_taken_once_with_a_warning(tmp_path: Path
         sc.anonymize(frame, quasi_identifiers={"x": {"csv": str(path)}}, k=1)
 
 
+def test_dates_of_several_forms(dimension: Callable[..., Any]) -> None:
+    forms = ["%d.%m.%Y", "%Y-%m-%d", "%m/%d/%y", "%m/%d/%Y"]
+    given = ["21.01.1976", "1976-02-13", "02/17/76", "02/17/1976", None]
+    assert dimension({"dates": ["month", "year"], "formats": forms}, given) == [
+        ("02/17/1976", "1976-02", "1976", "*"),
+        ("02/17/76", "1976-02", "1976", "*"),
+        ("1976-02-13", "1976-02", "1976", "*"),
+        ("21.01.1976", "1976-01", "1976", "*"),
+        (None, None, None, "*"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "wrong"),
+    [(["01/02/2020", "03/03/2020"], 1), (["31/12/2020"], 0), (["2020-01-01", ""], 2), (["1/2/20"], 1)],
+)
+def test_a_date_that_two_forms_read_differently_is_refused(
+    values: list[str], wrong: int, dimension: Callable[..., Any]
+) -> None:
+    hierarchy = {"dates": ["year"], "formats": ["%d/%m/%Y", "%m/%d/%Y"]}
+    if not wrong:
+        assert dimension(hierarchy, values) == [(values[0], "2020", "*")]
+        return
+    with pytest.raises(HierarchyError, match=f"{wrong} values of the source have no leaf: they are dates of none"):
+        dimension(hierarchy, values)
+
+
+def test_forms_of_dates_that_are_none_are_refused(dimension: Callable[..., Any]) -> None:
+    with pytest.raises(HierarchyError, match="its formats are not those of strptime"):
+        dimension({"dates": ["year"], "formats": ["%Q %Y"]}, ["1 2020"])
+    with pytest.raises(HierarchyError, match="formats are for dates in texts, and it is of type"):
+        dimension({"dates": ["year"], "formats": ["%Y"]}, [datetime.date(2020, 1, 1)])
+    with pytest.raises(sc.JobError, match="a format needs the year"):
+        sc.dates("year", formats=["%d.%m."])
+
+
+def test_digits_are_filled_up_where_the_job_says_so(dimension: Callable[..., Any]) -> None:
+    assert dimension({"digits": 3, "pad": "0"}, ["74", "174", "", None]) == [
+        ("", "00*", "0**", "*"),
+        ("174", "17*", "1**", "*"),
+        ("74", "07*", "0**", "*"),
+        (None, None, None, "*"),
+    ]
+    with pytest.raises(HierarchyError, match="1 values of the source have no leaf: they do not have 3 characters"):
+        dimension({"digits": 3, "pad": "0"}, ["1742"])
+
+
+def test_intervals_have_outer_ends(dimension: Callable[..., Any]) -> None:
+    hierarchy = {"intervals": [5, 10], "below": "20.0", "above": 90}
+    assert dimension(hierarchy, ["19.9", "20.0", "89.0", "90.0", "117.0", None]) == [
+        ("117.0", ">= 90", ">= 90", "*"),
+        ("19.9", "< 20", "< 20", "*"),
+        ("20.0", "[20, 25)", "[20, 30)", "*"),
+        ("89.0", "[85, 90)", "[80, 90)", "*"),
+        ("90.0", ">= 90", ">= 90", "*"),
+        (None, None, None, "*"),
+    ]
+    for wrong, problem in (
+        ({"above": 95}, "above has to be a multiple of every width"),
+        ({"below": 5}, "below has to be a multiple of every width"),
+        ({"below": 90, "above": 20}, "below has to be less than above"),
+    ):
+        with pytest.raises(sc.JobError, match=problem):
+            sc.intervals(5, 10, **wrong)
+
+
+@pytest.mark.parametrize(
+    ("hierarchy", "missing", "suppress"),
+    [
+        ({"digits": 2}, (None, "*"), ("*", "*")),
+        ({"dates": ["year"]}, (None, "*"), ("*", "*")),
+        ({"intervals": [10]}, (None, "*"), ("*", "*")),
+        ({"tree": {"A": ["11"], "none": [None]}}, ("none", "*"), ("*", "*")),
+        ({"levels": {"11": ["A", "Any"]}}, (None, "Any"), ("Any", "Any")),
+    ],
+)
+def test_values_without_a_leaf_become_what_the_job_says(
+    hierarchy: dict[str, Any], missing: tuple[Any, ...], suppress: tuple[Any, ...], dimension: Callable[..., Any]
+) -> None:
+    values = ["2020-01-01" if "dates" in hierarchy else "11", "odd one", None]
+    with pytest.raises(HierarchyError, match=r"have no leaf: .*or let nonconforming be missing or suppress"):
+        dimension(hierarchy, values)
+    for nonconforming, levels in (("missing", missing), ("suppress", suppress)):
+        found = {line[0]: line[1:] for line in dimension({**hierarchy, "nonconforming": nonconforming}, values)}
+        assert found["odd one"] == levels and len(found) == 3
+    if "levels" in hierarchy:
+        assert found[None] == ("Any", "Any")
+
+
+def test_a_release_of_values_without_a_leaf_is_verified_as_any_other() -> None:
+    frame = pandas.DataFrame({"zip": ["11", "12", "odd", "stranger", None, None]})
+    kinds = {"zip": {"digits": 2, "nonconforming": "missing"}}
+    release = sc.anonymize(frame, quasi_identifiers=kinds, k=2)
+    assert release.result.recoding.levels == {"zip": 1}
+    assert sorted(release.to_pandas()["zip"].fillna("")) == ["", "", "", "", "1*", "1*"]
+    kinds = {"zip": {"digits": 2, "nonconforming": "suppress"}}
+    release = sc.anonymize(frame, quasi_identifiers=kinds, k=2, algorithm={"name": "kaca"})
+    assert sorted(release.to_pandas()["zip"].fillna("")) == ["", "", "*", "*", "1*", "1*"]
+
+
 def test_levels_value_by_value(dimension: Callable[..., Any]) -> None:
     expected = [("9", "School", "*"), ("Masters", "Higher", "*"), (None, "unknown", "*")]
     given: dict[Any, Any] = {"Masters": "Higher", 9: ["School"], None: ["unknown"]}

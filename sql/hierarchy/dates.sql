@@ -1,7 +1,8 @@
 -- Dates that lose precision at every level, then *.
 --
--- levels  the chosen columns of the inner select and hierarchy/top, as level_1, level_2, …
--- domain  the attribute's values
+-- levels   the chosen columns of the inner select and hierarchy/top, as level_1, level_2, …
+-- domain   the attribute's values
+-- instant  #iso or #formats: the value as a date
 --
 -- One row per value that is a date, and one for the missing value, which stays missing until the top.
 select
@@ -23,9 +24,25 @@ from (
     from (
         select
             value,
-            try_cast(value as date) as instant
+            {instant} as instant
         from {domain}
     )
 )
 where (isfinite(instant) and year(instant) > 0)
     or value is null
+
+-- section: iso
+-- A date, a time, or a text of the form 2001-12-31.
+try_cast(value as date)
+
+-- section: formats
+-- A text that is a date by one of several forms, and the same one by all that read it.
+--
+-- read  one #read per form
+case when len(list_distinct([{read}])) = 1 then list_distinct([{read}])[1] end
+
+-- section: read
+-- A text as a date of a form. A year of two digits that a form reads as one of four is no date.
+--
+-- format  the form
+case when year(try_strptime(value, {format})) >= 1000 then cast(try_strptime(value, {format}) as date) end

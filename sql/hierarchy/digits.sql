@@ -2,7 +2,7 @@
 --
 -- $digits   the length
 -- levels   one #masked per character lost but the last, and hierarchy/top, as level_1, level_2, …
--- text      #text or #number: the value as a text
+-- text      #text, #padded or #number: the value as a text
 -- domain    the attribute's values
 --
 -- One row per value of that length, and one for the missing value, which stays missing until the top.
@@ -38,3 +38,10 @@ end
 -- section: text
 -- A text as it is.
 value
+
+-- section: padded
+-- A text, filled up on the left; a longer one, which lpad would cut, stays too long.
+--
+-- $digits  the length
+-- pad      with which character
+case when length(value) <= $digits then lpad(value, $digits, {pad}) else value end

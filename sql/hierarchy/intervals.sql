@@ -1,6 +1,6 @@
 -- Ranges of growing width, then *. Exact decimal arithmetic: no value falls between two ranges, nor into a wrong one.
 --
--- levels   one #range per width and hierarchy/top, as level_1, level_2, …
+-- levels   one #range, #below or #above per width and hierarchy/top, as level_1, level_2, …
 -- numbers  hierarchy/numbers
 --
 -- One row per number, and one for the missing value, which stays missing until the top.
@@ -41,3 +41,17 @@ from (
     '\.?0+$',
     ''
 ) || ')'
+
+-- section: below
+-- What is less than the lower end is one value.
+--
+-- $below  the lower end
+-- range   #range
+case when number < cast($below as decimal(38, 10)) then '< ' || $below else {range} end
+
+-- section: above
+-- What is not less than the upper end is one value.
+--
+-- $above  the upper end
+-- range   #range, or #below
+case when number >= cast($above as decimal(38, 10)) then '>= ' || $above else {range} end

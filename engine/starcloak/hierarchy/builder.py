@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import BeforeValidator, GetJsonSchemaHandler, SerializeAsAny, ValidationInfo, model_serializer
 from pydantic.json_schema import JsonSchemaValue
@@ -64,6 +64,9 @@ class Builder(Settings):
     suppresses: ClassVar[bool] = False
     #: Whether it is a thing of Python's, which no file can hold.
     in_python: ClassVar[bool] = False
+
+    #: What becomes of values that have no leaf: an error, or from level 1 on the missing value, or the top at once.
+    nonconforming: Literal["refuse", "missing", "suppress"] = "refuse"
 
     @classmethod
     def takes(cls, given: Any) -> bool:

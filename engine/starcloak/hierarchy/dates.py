@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+import typing
+from collections.abc import Sequence
+from typing import Annotated, ClassVar
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
 
+from starcloak.errors import StatementError
 from starcloak.hierarchy.builder import Place, built, register
 from starcloak.hierarchy.rule import Rule
-from starcloak.statement import Hole, Name, Statement
+from starcloak.statement import Hole, Joined, Literal, Name, Statement
 
-Unit = Literal["day", "week", "month", "quarter", "year", "decade", "century"]
+Unit = typing.Literal["day", "week", "month", "quarter", "year", "decade", "century"]
+
+
+def _with_a_year(form: str) -> str:
+    if "%y" not in form.casefold():
+        raise PydanticCustomError("format", "a format needs the year, as in %d.%m.%Y")
+    return form
 
 
 @register
 class Dates(Rule):
-    """Dates that lose precision at every level, then ``*``."""
+    """Dates that lose precision at every level, then ``*``.
+
+    They read 2001-12-31 or, in texts, as one of the ``formats`` of strptime. A text that two of them read as different
+    dates has no leaf.
+    """
 
     key: ClassVar[str] = "dates"
     levels_read: ClassVar[str] = "1976-01-21 → 1976-01 → 1976 → 1970s → \\*; also day, week, quarter, century"
@@ -25,17 +39,43 @@ class Dates(Rule):
         Field(min_length=1, max_length=7),
     ]
 
+    formats: (
+        Annotated[
+            list[Annotated[str, Field(min_length=2, max_length=100), AfterValidator(_with_a_year)]],
+            Field(min_length=1, max_length=20),
+        ]
+        | None
+    ) = None
+
     def levels(self, place: Place) -> list[Hole]:
         return [Name(unit) for unit in self.dates]
 
     def statement(self, place: Place, levels: Hole) -> Statement:
-        return Statement("hierarchy/dates", {"domain": place.domain, "levels": levels})
+        return Statement("hierarchy/dates", {"domain": place.domain, "levels": levels, "instant": self._instant(place)})
+
+    def _instant(self, place: Place) -> Statement:
+        if self.formats is None:
+            return Statement("hierarchy/dates#iso")
+        if not place.column.is_text:
+            raise place.wrong(f"formats are for dates in texts, and it is of type {place.column.kind}: leave them out")
+        read = [Statement("hierarchy/dates#read", {"format": Literal(form)}) for form in self.formats]
+        return Statement("hierarchy/dates#formats", {"read": Joined(tuple(read), ", ")})
+
+    def members(self, place: Place) -> int:
+        try:
+            return super().members(place)
+        except StatementError:
+            if self.formats is None:
+                raise
+            raise place.wrong("its formats are not those of strptime, such as %d.%m.%Y: check them") from None
 
     @property
     def remedy(self) -> str:
-        return "they are not dates of the form 2001-12-31 after the year 0"
+        if self.formats is None:
+            return "they are not dates of the form 2001-12-31 after the year 0: give their formats, such as %d.%m.%Y"
+        return "they are dates of none of its formats, or different ones by two of them"
 
 
-def dates(*units: Unit) -> Dates:
-    """Dates that lose precision at every level, then ``*``: ``dates("month", "year")``."""
-    return built(Dates, dates=list(units))
+def dates(*units: Unit, formats: Sequence[str] | None = None) -> Dates:
+    """Dates that lose precision at every level, then ``*``: ``dates("month", "year", formats=["%d.%m.%Y"])``."""
+    return built(Dates, dates=list(units), formats=formats)

@@ -10,20 +10,22 @@ from pydantic import Field, StrictInt
 from starcloak import extent
 from starcloak.hierarchy.builder import Place, built, register
 from starcloak.hierarchy.rule import Rule
-from starcloak.statement import Hole, Number, Statement
+from starcloak.statement import Hole, Literal, Number, Statement
 
 
 @register
 class Digits(Rule):
     """Values of exactly so many characters that lose the last one at every level: 53715, 5371*, …, ``*``.
 
-    Whole numbers are filled up with zeros on the left.
+    Whole numbers are filled up with zeros on the left, shorter texts with ``pad`` where it is given.
     """
 
     key: ClassVar[str] = "digits"
     levels_read: ClassVar[str] = "53715 → 5371\\* → 537\\*\\* → 53\\*\\*\\* → 5\\*\\*\\*\\* → \\*"
 
     digits: Annotated[StrictInt, Field(ge=1, le=extent.MOST_LEVELS)]
+
+    pad: Annotated[str, Field(min_length=1, max_length=1)] | None = None
 
     @property
     def binds(self) -> Mapping[str, Any]:
@@ -35,14 +37,18 @@ class Digits(Rule):
         return [Statement("hierarchy/digits#masked", {"lost": Number(lost)}) for lost in range(1, self.digits)]
 
     def statement(self, place: Place, levels: Hole) -> Statement:
-        text = Statement("hierarchy/digits#number" if place.column.is_whole else "hierarchy/digits#text")
+        if self.pad is not None and place.column.is_text:
+            text = Statement("hierarchy/digits#padded", {"pad": Literal(self.pad)})
+        else:
+            text = Statement("hierarchy/digits#number" if place.column.is_whole else "hierarchy/digits#text")
         return Statement("hierarchy/digits", {"domain": place.domain, "text": text, "levels": levels})
 
     @property
     def remedy(self) -> str:
-        return f"they do not have {self.digits} characters"
+        padded = "" if self.pad is not None else ": give pad for shorter ones"
+        return f"they do not have {self.digits} characters{padded}"
 
 
-def digits(length: int) -> Digits:
-    """Values of ``length`` characters that lose the last one at every level: ``digits(5)``."""
-    return built(Digits, digits=length)
+def digits(length: int, *, pad: str | None = None) -> Digits:
+    """Values of ``length`` characters that lose the last one at every level: ``digits(5)``, ``digits(5, pad="0")``."""
+    return built(Digits, digits=length, pad=pad)

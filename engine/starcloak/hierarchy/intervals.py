@@ -6,17 +6,23 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar
 
-from pydantic import Field
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from starcloak import extent
 from starcloak.hierarchy.builder import Place, built, register
 from starcloak.hierarchy.rule import NUMBERS_ONLY, Rule, numbers
 from starcloak.statement import Bind, Hole, Statement
 
+End = Annotated[Decimal, Field(max_digits=28, decimal_places=10, allow_inf_nan=False)]
+
 
 @register
 class Intervals(Rule):
-    """Ranges of the given widths, each starting at a multiple of its width, then ``*``."""
+    """Ranges of the given widths, each starting at a multiple of its width, then ``*``.
+
+    Numbers less than ``below``, or not less than ``above``, go to ``< 20`` and ``>= 90`` at once.
+    """
 
     key: ClassVar[str] = "intervals"
     levels_read: ClassVar[str] = "37 → [35, 40) → [30, 40) → [20, 40) → \\*"
@@ -26,12 +32,39 @@ class Intervals(Rule):
         Field(min_length=1, max_length=extent.MOST_LEVELS - 1),
     ]
 
+    below: End | None = None
+    above: End | None = None
+
+    @model_validator(mode="after")
+    def _ends_between_ranges(self) -> Intervals:
+        for name, end in (("below", self.below), ("above", self.above)):
+            wrong = next((width for width in self.intervals if end is not None and end % width), None)
+            if wrong is not None:
+                raise PydanticCustomError(
+                    "intervals",
+                    "{name} has to be a multiple of every width, lest a range have both ends: {wrong} is none of its",
+                    {"name": name, "wrong": str(wrong)},
+                )
+        if self.below is not None and self.above is not None and self.below > self.above:
+            raise PydanticCustomError("intervals", "below has to be less than above")
+        return self
+
     @property
     def binds(self) -> Mapping[str, Any]:
-        return {f"width_{level}": str(width) for level, width in enumerate(self.intervals, 1)}
+        ends = {"below": self.below, "above": self.above}
+        widths = {f"width_{level}": str(width) for level, width in enumerate(self.intervals, 1)}
+        return {**widths, **{name: f"{end.normalize():f}" for name, end in ends.items() if end is not None}}
 
     def levels(self, place: Place) -> list[Hole]:
-        return [Statement("hierarchy/intervals#range", {"width": Bind(name)}) for name in self.binds]
+        return [self._range(Bind(f"width_{level}")) for level in range(1, len(self.intervals) + 1)]
+
+    def _range(self, width: Bind) -> Statement:
+        read = Statement("hierarchy/intervals#range", {"width": width})
+        if self.below is not None:
+            read = Statement("hierarchy/intervals#below", {"range": read})
+        if self.above is not None:
+            read = Statement("hierarchy/intervals#above", {"range": read})
+        return read
 
     def statement(self, place: Place, levels: Hole) -> Statement:
         return Statement("hierarchy/intervals", {"numbers": numbers(place), "levels": levels})
@@ -41,6 +74,8 @@ class Intervals(Rule):
         return NUMBERS_ONLY
 
 
-def intervals(*widths: int | str | Decimal) -> Intervals:
-    """Ranges of the given widths, then ``*``: ``intervals(5, 10, 20)``."""
-    return built(Intervals, intervals=list(widths))
+def intervals(
+    *widths: int | str | Decimal, below: int | str | Decimal | None = None, above: int | str | Decimal | None = None
+) -> Intervals:
+    """Ranges of the given widths, then ``*``: ``intervals(5, 10, 20)``, or ``intervals(5, above=90)``."""
+    return built(Intervals, intervals=list(widths), below=below, above=above)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from starcloak.hierarchy.builder import TOP, Builder, Place
-from starcloak.statement import Name, Statement
+from starcloak.statement import Hole, Name, Statement, columns
 
 if TYPE_CHECKING:
     from starcloak.column import Column
@@ -25,6 +25,8 @@ def members_of(session: Session, hierarchy: Builder, column: Column, *, host: Ho
     """
     place = Place(session, host, column, domain, into)
     height = hierarchy.members(place)
+    if hierarchy.nonconforming != "refuse":
+        _add_nonconforming(place, height, like_missing=hierarchy.nonconforming == "missing")
     _check_coverage(place, hierarchy)
     return height
 
@@ -44,6 +46,19 @@ def check_levels(place: Place, lines: Name, height: int) -> None:
         raise place.wrong(f"its last level has {tops} values: end every line in the same one, such as {TOP}")
 
 
+def _add_nonconforming(place: Place, height: int, *, like_missing: bool) -> None:
+    """Give a leaf to every value without one: above it are the levels of the missing value, or nothing but the top."""
+    levels = columns(
+        Statement("hierarchy/nonconforming#missing", {"level": Name(f"level_{level}")})
+        if like_missing and level < height
+        else Statement("hierarchy/nonconforming#top")
+        for level in range(1, height + 1)
+    )
+    holes: dict[str, Hole] = {"levels": levels, "domain": place.domain, "members": place.into}
+    place.session.insert(place.into, Statement("hierarchy/nonconforming", {**holes, "last": Name(f"level_{height}")}))
+    check_levels(place, place.into, height)
+
+
 def _check_coverage(place: Place, hierarchy: Builder) -> None:
     statement = Statement("hierarchy/without_leaf", {"domain": place.domain, "members": place.into})
     values, missing = place.session.row(statement)
@@ -52,6 +67,8 @@ def _check_coverage(place: Place, hierarchy: Builder) -> None:
     if values == 1 and missing:
         raise place.wrong(
             "the source has missing values and no leaf is declared for them: "
-            "add a line with an empty leaf (csv, table) or null (tree)"
+            "add a line with an empty leaf (csv, table) or null (tree), or let nonconforming be suppress"
         )
-    raise place.wrong(f"{values} values of the source have no leaf: {hierarchy.remedy}")
+    raise place.wrong(
+        f"{values} values of the source have no leaf: {hierarchy.remedy}; or let nonconforming be missing or suppress"
+    )
