@@ -33,6 +33,15 @@ from (
 where (isfinite(instant) and year(instant) > 0)
     or value is null
 
+-- hierarchy/dates#iso
+try_cast(value as date)
+
+-- hierarchy/dates#formats
+case when len(list_distinct([case when year(try_strptime(value, "format")) >= 1000 then cast(try_strptime(value, "format") as date) end])) = 1 then list_distinct([case when year(try_strptime(value, "format")) >= 1000 then cast(try_strptime(value, "format") as date) end])[1] end
+
+-- hierarchy/dates#read
+case when year(try_strptime(value, "format")) >= 1000 then cast(try_strptime(value, "format") as date) end
+
 -- hierarchy/declared
 select
     coalesce(domain.present, false) as present,
@@ -76,6 +85,9 @@ end
 
 -- hierarchy/digits#text
 value
+
+-- hierarchy/digits#padded
+case when length(value) <= $digits then lpad(value, $digits, "pad") else value end
 
 -- hierarchy/domain
 select distinct "value" as value
@@ -176,6 +188,56 @@ from (
     ''
 ) || ')'
 
+-- hierarchy/intervals#below
+case when number < cast($below as decimal(38, 10)) then '< ' || $below else '[' || regexp_replace(
+    cast(
+        cast(trunc(number) as decimal(38, 10)) + cast(
+            number - trunc(number) - (number % cast("width" as decimal(38, 18)) + cast("width" as decimal(38, 18)))
+                % cast("width" as decimal(38, 18))
+            as decimal(38, 10)
+        )
+        as varchar
+    ),
+    '\.?0+$',
+    ''
+) || ', ' || regexp_replace(
+    cast(
+        cast(trunc(number) as decimal(38, 10)) + cast(
+            number - trunc(number) - (number % cast("width" as decimal(38, 18)) + cast("width" as decimal(38, 18)))
+                % cast("width" as decimal(38, 18))
+            as decimal(38, 10)
+        ) + cast("width" as decimal(38, 10))
+        as varchar
+    ),
+    '\.?0+$',
+    ''
+) || ')' end
+
+-- hierarchy/intervals#above
+case when number >= cast($above as decimal(38, 10)) then '>= ' || $above else '[' || regexp_replace(
+    cast(
+        cast(trunc(number) as decimal(38, 10)) + cast(
+            number - trunc(number) - (number % cast("width" as decimal(38, 18)) + cast("width" as decimal(38, 18)))
+                % cast("width" as decimal(38, 18))
+            as decimal(38, 10)
+        )
+        as varchar
+    ),
+    '\.?0+$',
+    ''
+) || ', ' || regexp_replace(
+    cast(
+        cast(trunc(number) as decimal(38, 10)) + cast(
+            number - trunc(number) - (number % cast("width" as decimal(38, 18)) + cast("width" as decimal(38, 18)))
+                % cast("width" as decimal(38, 18))
+            as decimal(38, 10)
+        ) + cast("width" as decimal(38, 10))
+        as varchar
+    ),
+    '\.?0+$',
+    ''
+) || ')' end
+
 -- hierarchy/leaves_twice
 select count(*) as leaves
 from (
@@ -189,6 +251,32 @@ from (
 select
     "levels"
 from "lines"
+
+-- hierarchy/nonconforming
+select
+    true as present,
+    domain.value,
+    cast(domain.value as varchar) as level_0,
+    missing."level"
+from "domain" as domain
+cross join (
+    select coalesce(max("last"), '*') as top
+    from "members"
+) as topmost
+left join "members" as missing
+    on missing.level_0 is null
+where not exists (
+    select 1
+    from "members" as member
+    where member.present
+        and member.value is not distinct from domain.value
+)
+
+-- hierarchy/nonconforming#missing
+missing."level"
+
+-- hierarchy/nonconforming#top
+topmost.top
 
 -- hierarchy/numbers
 select
