@@ -38,6 +38,18 @@ DATABASES = ("sqlite", "postgresql", "mariadb")
 ONE_STEP = ("attribute-suppression", "cell-suppression")
 
 
+def kind_of(column: Column, host: str | None, cells: Sequence[Any]) -> str:
+    """The kind of a column in a place; SQLite knows no types but those of values, and that of none is text."""
+    return "text" if host == "sqlite" and all(cell is None for cell in cells) else column.kind
+
+
+def uncounted(column: Column, host: str | None, cells: Sequence[Any]) -> list[Refusal]:
+    """The refusal of a sensitive column of a database whose equal values may have several texts."""
+    if host not in DATABASES or kind_of(column, host, cells) not in UNGROUPED:
+        return []
+    return [Refusal("SourceError", "whose values cannot be counted for the requirement: cast it in a query")]
+
+
 @dataclass(frozen=True)
 class Oracle:
     """A case with what it must come to. Every statement of it is counted from the case's own rows."""
@@ -73,6 +85,8 @@ class Oracle:
     def refusals(self) -> list[Refusal]:
         """The errors of which one is right; none where there must be a release."""
         refusals = [*self.unreadable, *self._stuck]
+        for name, _ in self.case.l_diversity:
+            refusals += uncounted(self.case.columns[self.case.place(name)], self.case.host, self.case.cells(name))
         if self.case.algorithm.get("relaxed") and self.case.l_diversity:
             refusals.append(Refusal("JobError", "algorithm.relaxed divides rows that are alike, whose values of "))
         if "distance_threshold" in self.case.algorithm and self.case.l_diversity:
@@ -128,10 +142,7 @@ class Oracle:
             and not (case.has_ledger and kinds & set(HOME))
             and kinds & set(UNGROUPED)
         ):
-            return [
-                Refusal("SourceError", "which does not leave its database as it is: cast it in a query"),
-                Refusal("SourceError", "whose values cannot be counted for the requirement: cast it in a query"),
-            ]
+            return [Refusal("SourceError", "which does not leave its database as it is: cast it in a query")]
         if case.moves and case.has_ledger and kinds & set(HOME):
             return [Refusal("OutputError", ", which does not go to ")]
         place, lacking = NOT_KEPT.get(case.target, ("", ()))
@@ -144,9 +155,7 @@ class Oracle:
         ]
 
     def _kind(self, column: Column) -> str:
-        """The kind of a column; SQLite knows no types but those of values, and that of none is text."""
-        empty = self.case.host == "sqlite" and all(cell is None for cell in self.case.cells(column.name))
-        return "text" if empty else column.kind
+        return kind_of(column, self.case.host, self.case.cells(column.name))
 
     @cached_property
     def allowed(self) -> int:
