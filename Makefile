@@ -6,7 +6,7 @@ BIN := .venv/bin
 .PHONY: demo test test-long test-browser check schemas benchmark docs clean
 
 demo: .venv/installed
-	$(BIN)/starcloak demo
+	$(BIN)/starcloak demo --into build/demo
 
 test: .venv/installed-test .venv/installed-dbt check
 	$(BIN)/python -m pytest --numprocesses auto

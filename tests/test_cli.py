@@ -394,10 +394,13 @@ def test_demo_tells_the_story_on_embedded_data(starcloak: Command, folder: Path,
     monkeypatch.delenv("STARCLOAK_DATA", raising=False)
     before = sorted(os.listdir(folder))
     done = starcloak("demo")
-    assert (done.code, done.err) == (0, "")
+    assert done.code == 0 and re.fullmatch(r"(starcloak: .*, \d+ s\n)*", done.err)  # progress, on a busy machine
     for part in ("Six patients", "45,222", "k = 2", "k = 10", "k = 50", "select"):
         assert part in done.out
     assert sorted(os.listdir(folder)) == before
+    for report in re.findall(r"^ +(/.*\.html)$", done.out, re.MULTILINE):
+        assert "<h1>Release report</h1>" in Path(report).read_text()
+    assert len(re.findall(r"(?m)-(?:full-domain|local)\.html$", done.out)) == 2
 
 
 # ------------------------------------------------------------------------------------------------------------ compile

@@ -370,13 +370,14 @@ def sql(name: str | None, dialect: str) -> None:
 
 @cli.command()
 @click.option("--data", type=click.Path(path_type=Path), help="Folder with adult.data and adult.test.")
+@click.option("--into", type=click.Path(path_type=Path), help="The folder of the reports; else a temporary one.")
 @_resources
-def demo(data: Path | None, **options: Any) -> None:
+def demo(data: Path | None, into: Path | None, **options: Any) -> None:
     """The whole story on embedded data: the Patients table of the Incognito paper, then a census."""
     from starcloak import demo as story
 
     with _resourced(options) as resources:
-        story.tell(click.echo, data=data, resources=resources)
+        story.tell(click.echo, data=data, into=into, resources=resources)
 
 
 @contextmanager

@@ -8,19 +8,27 @@ from collections.abc import Callable
 from pathlib import Path
 
 from starcloak import pipeline
-from starcloak.errors import SourceError
+from starcloak.errors import OutputError, SourceError
 from starcloak.job import load_qids, load_source
 from starcloak.release.release import Release
 from starcloak.release.resources import Resources
+from starcloak.session import private_root
 from starcloak.source import dataset
 
 _CENSUS = ["age", "sex", "race", "marital-status", "education", "native-country"]
 
 
-def tell(say: Callable[[str], object], *, data: Path | None = None, resources: Resources = Resources()) -> None:
+def tell(
+    say: Callable[[str], object],
+    *,
+    data: Path | None = None,
+    into: Path | None = None,
+    resources: Resources = Resources(),
+) -> None:
     """Anonymize the Patients table and a census-like one, and say what happened.
 
     ``data`` is a folder with Adult; without it Adult is used where it is at hand, the generated census elsewhere.
+    Reports go ``into`` a folder, by default one of the user's own among the temporary ones.
     """
     name = _at_hand(data)
     say("1  Six patients (LeFevre, DeWitt, Ramakrishnan 2005, Figure 1), k = 2\n")
@@ -58,6 +66,24 @@ def tell(say: Callable[[str], object], *, data: Path | None = None, resources: R
         say(f"\n3  The last release, checked again as any table: {answer}")
     say("\nThe SQL of the first release:\n")
     say(patients.sql())
+    say(f"\n4  The reports on the {name} release with k = 50, and on a local recoding of it:\n")
+    folder_of_reports = _folder(into or private_root() / "demo")
+    for told, kind in ((release, "full-domain"), (_local(name, resources), "local")):
+        say(f"    {told.report(folder_of_reports / f'{name}-{kind}.html')}")
+
+
+def _folder(path: Path) -> Path:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{path} cannot be made ({type(error).__name__}): check --into") from None
+    return path
+
+
+def _local(name: str, resources: Resources) -> Release:
+    job = {"source": {"dataset": name}, "schema": "adult/incognito-2005", "quasi_identifiers": _CENSUS}
+    rest = {"sensitive": ["salary-class"], "requirement": {"k": 50}, "algorithm": {"name": "mondrian"}}
+    return pipeline.run({**job, **rest}, resources=resources)
 
 
 def _at_hand(data: Path | None) -> str:
