@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import secrets
 import sys
@@ -130,20 +129,28 @@ def databases_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path |
 @click.option("--seed", type=int, help="Job i of a seed is always the same; without, a new seed.")
 @click.option("--only", type=click.IntRange(min=0), multiple=True, help="The job of this number; may be repeated.")
 @click.option("--servers", "served", is_flag=True, help="Jobs of PostgreSQL and MariaDB, which are started for it.")
+@click.option("--processes", type=click.IntRange(min=1), default=1, show_default=True, help="So many at a time.")
 @_folder
 def falsify_(
-    jobs: int, minutes: float | None, seed: int | None, only: tuple[int, ...], served: bool, out: Path | None
+    jobs: int,
+    minutes: float | None,
+    seed: int | None,
+    only: tuple[int, ...],
+    served: bool,
+    processes: int,
+    out: Path | None,
 ) -> None:
     """Random jobs against an oracle in plain Python; a failing one is shrunk and printed as a test."""
     seed = secrets.randbelow(10**9) if seed is None else seed
     options = ["--seed", str(seed), *(["--minutes", f"{minutes:g}"] if minutes else ["--jobs", str(jobs)])]
     options += ["--servers"] if served else []
+    options += ["--processes", str(processes)] if processes > 1 else []
     stamp = result.stamp("falsify-servers" if served else "falsify", options)
-    numbers = only or (itertools.count() if minutes else range(jobs))
     seconds = minutes * 60 if minutes else None
-    with contextlib.ExitStack() as started:
-        urls = falsifier.start(started) if served else {}
-        campaign = falsifier.falsify(seed, numbers, seconds=seconds, servers=urls, tell=click.echo)
+    # Each has the numbers that are one process further than another's: so many minutes leave out few.
+    every = itertools.count if minutes else lambda first, step: range(first, jobs, step)
+    shares = [only] if only else [every(first, processes) for first in range(processes)]
+    campaign = falsifier.together(seed, shares, seconds, served)
     click.echo(f"seed {seed}: {campaign.jobs} jobs in {campaign.seconds:.0f} s, {len(campaign.failures)} failing")
     if not only:
         _write({**stamp, **campaign.to_dict()}, out, whole=campaign.jobs >= falsifier.WHOLE)

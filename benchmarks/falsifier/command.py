@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -44,6 +46,10 @@ def start(stack: ExitStack) -> dict[str, str]:
     return urls
 
 
+def _counters() -> defaultdict[str, Counter[str]]:
+    return defaultdict(Counter)
+
+
 @dataclass
 class Campaign:
     """Many jobs of a seed: how many came to what, by everything that tells jobs apart, and those that failed."""
@@ -52,9 +58,7 @@ class Campaign:
     jobs: int = 0
     seconds: float = 0
     outcomes: Counter[str] = field(default_factory=Counter)
-    covered: dict[str, dict[str, Counter[str]]] = field(
-        default_factory=lambda: defaultdict(lambda: defaultdict(Counter))
-    )
+    covered: dict[str, dict[str, Counter[str]]] = field(default_factory=lambda: defaultdict(_counters))
     failures: list[dict[str, Any]] = field(default_factory=list)
 
     def count(self, case: Case, found: Found) -> None:
@@ -76,6 +80,20 @@ class Campaign:
             for name in names:
                 self.covered[part][name][found.outcome] += 1
 
+    def add(self, other: Campaign) -> None:
+        """Count the jobs of another process, which ran at the same time."""
+        self.jobs += other.jobs
+        self.seconds = max(self.seconds, other.seconds)
+        self.outcomes += other.outcomes
+        self.failures += other.failures
+        for part, names in other.covered.items():
+            for name, counts in names.items():
+                self.covered[part][name] += counts
+
+    def _failing(self, kind: str) -> int:
+        """How many jobs failed in a way."""
+        return sum(any(each.startswith(kind) for each in failure["kinds"]) for failure in self.failures)
+
     def to_dict(self) -> dict[str, Any]:
         """The counts as plain data."""
         covered = {
@@ -86,9 +104,12 @@ class Campaign:
             "seed": self.seed,
             "jobs": self.jobs,
             "seconds": round(self.seconds, 1),
+            "jobs_a_second": round(self.jobs / self.seconds, 2) if self.seconds else None,
             "outcomes": dict(sorted(self.outcomes.items())),
             "failing": len(self.failures),
-            "failures": self.failures,
+            "false_certificates": self._failing("certificate"),
+            "tracebacks": self._failing("traceback"),
+            "failures": sorted(self.failures, key=lambda failure: int(failure["number"])),
             "covered": covered,
         }
 
@@ -137,6 +158,25 @@ def falsify(
                 tell(f"{campaign.jobs} jobs, {len(campaign.failures)} failing, {time.monotonic() - began:.0f} s")
     campaign.seconds = time.monotonic() - began
     return campaign
+
+
+def share(seed: int, numbers: Iterable[int], seconds: float | None, served: bool) -> Campaign:
+    """Run jobs in a process of their own, which starts servers of its own, and print what fails."""
+    with ExitStack() as started:
+        return falsify(seed, numbers, seconds=seconds, servers=start(started) if served else {}, tell=_print)
+
+
+def together(seed: int, numbers: Sequence[Iterable[int]], seconds: float | None, served: bool) -> Campaign:
+    """Run shares of the jobs, each in a process."""
+    campaign = Campaign(seed)
+    with ProcessPoolExecutor(len(numbers), multiprocessing.get_context("spawn")) as pool:
+        for part in [pool.submit(share, seed, some, seconds, served) for some in numbers]:
+            campaign.add(part.result())
+    return campaign
+
+
+def _print(text: str) -> None:
+    print(text, flush=True)
 
 
 def _same(case: Case, *, found: Found, folder: Path, servers: Mapping[str, str]) -> bool:
