@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import doctest
+import inspect
 import json
 import os
 import re
@@ -847,6 +849,14 @@ def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
     assert set(sc.__all__) <= {*dir(sc), *sc.__all__}
     for name in sc.__all__:
         assert getattr(sc, name)
+
+
+def test_every_public_function_has_an_example_that_runs() -> None:
+    """Doctests run it; here it is there."""
+    functions = [each for name in sc.__all__ if inspect.isfunction(each := getattr(sc, name))]
+    assert len(functions) > 10
+    finder = doctest.DocTestFinder()
+    assert [each.__name__ for each in functions if not any(test.examples for test in finder.find(each))] == []
 
 
 # -------------------------------------------------------------------------------------------------------------- wheel

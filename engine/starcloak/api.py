@@ -48,6 +48,15 @@ def anonymize(
     ``l_diversity=[{"attribute": "disease", "l": 3}]``. ``suppression`` is the share of rows (0 … 1) that may be left
     out. Without an output the release stays in memory: ``release.to_pandas()``. ``force`` and errors are as of
     :func:`run`.
+
+    >>> import pandas, starcloak as sc
+    >>> frame = pandas.DataFrame({"age": [31, 34, 47, 49], "zip": ["53715"] * 4, "illness": ["flu", "cold"] * 2})
+    >>> hierarchies = {"age": sc.intervals(10, 20), "zip": sc.digits(5)}
+    >>> release = sc.anonymize(frame, quasi_identifiers=hierarchies, sensitive=["illness"], k=2)
+    >>> release.k, release.result.recoding.levels
+    (2, {'age': 1, 'zip': 0})
+    >>> sorted(release.to_pandas()["age"])
+    ['[30, 40)', '[30, 40)', '[40, 50)', '[40, 50)']
     """
     further = {key: job.pop(key) for key in models() if key in job}
     described = {
@@ -77,6 +86,13 @@ def check(
     ``qids=[{"attributes": ["age", "sex"], "k": 4}, …]`` (Fung, Wang, Yu 2007, Definition 1).
     ``further`` are models by the names that they have in a job, such as ``l_diversity=[{"attribute": "disease", "l":
     3}]``. Raises an :class:`~starcloak.errors.InputError` for data that cannot be read.
+
+    >>> import starcloak as sc
+    >>> verdict = sc.check({"dataset": "patients"}, ["sex", "zipcode"], k=2)
+    >>> verdict.holds, verdict.qids[0].violating_rows
+    (False, 2)
+    >>> sc.check({"dataset": "patients"}, "sex", k=2, l_diversity=[{"attribute": "disease", "l": 2}]).holds
+    True
     """
     if isinstance(quasi_identifiers, str):
         quasi_identifiers = [quasi_identifiers]
@@ -108,6 +124,11 @@ def audit(
     A record is at risk above the ``threshold``; sets of columns are named from a ``distinction`` on; with a
     ``sampling_fraction`` the population is estimated. Of a release, no count between 1 and k - 1 is told. Raises an
     :class:`~starcloak.errors.InputError` for data that cannot be read, or has no rows.
+
+    >>> import starcloak as sc
+    >>> audit = sc.audit({"dataset": "patients"}, ["sex", "zipcode"], "disease")
+    >>> audit.rows, audit.uniques, audit.prosecutor.highest
+    (6, 2, 1.0)
     """
     asked = auditing.Asked(
         (quasi_identifiers,) if isinstance(quasi_identifiers, str) else tuple(quasi_identifiers),
@@ -130,6 +151,13 @@ def init(
 
     Returns the job's file and those of its hierarchies, which are their owner's alone. Raises an
     :class:`~starcloak.errors.InputError` for data that cannot be read or has no rows, and for a file in the way.
+
+    >>> import tempfile, starcloak as sc
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     job, *hierarchies = sc.init({"dataset": "patients"}, f"{folder}/job.yaml")
+    ...     release = sc.run(job)
+    >>> job.name
+    'job.yaml'
     """
     place = load_source({"path": data} if isinstance(data, (str, Path)) else data)
     profiling.refuse(Path(into))
@@ -149,6 +177,12 @@ def compare(
 
     Every point is verified like a release, and none is published; one that cannot be released tells why. What is left
     out is the job's own. Raises an :class:`~starcloak.errors.InputError` for a job that cannot be used.
+
+    >>> import starcloak as sc
+    >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+    >>> comparison = sc.compare(job, ks=[2, 3], algorithms=["witness", "mondrian"])
+    >>> [(point.algorithm, point.k) for point in comparison.points if point.released]
+    [('witness', 2), ('witness', 3), ('mondrian', 2), ('mondrian', 3)]
     """
     shares = tuple(auditing.share(each, "suppression") for each in suppressions)
     asked = comparing.Asked(tuple(ks), tuple(algorithms), shares)
@@ -161,5 +195,10 @@ def explain(
     """Why the release of a job is as it is: what blocks a lower level, what costs most, what less would bring.
 
     Reads the source, writes nothing. Raises as :func:`run` does.
+
+    >>> import starcloak as sc
+    >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+    >>> sc.explain(job).levels
+    {'birthdate': 1, 'sex': 1, 'zipcode': 0}
     """
     return explaining.explain(job, frame=frame, resources=resources)

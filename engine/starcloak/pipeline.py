@@ -47,6 +47,14 @@ def run(
     ``result.unchanged`` says so. Raises an :class:`~starcloak.errors.InputError` for a job that cannot be used,
     :class:`~starcloak.errors.RequirementError` where the requirement cannot be met; then and on any other failure
     nothing is written and an old release is intact. A :class:`KeyboardInterrupt` tells whether that is so.
+
+    >>> import starcloak as sc
+    >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+    >>> release = sc.run(job)
+    >>> release.k, release.result.recoding.levels
+    (2, {'birthdate': 1, 'sex': 1, 'zipcode': 0})
+    >>> sorted(release.to_pandas()["zipcode"])
+    ['53703', '53703', '53706', '53706', '53715', '53715']
     """
     loaded = load(job)
     clock = Clock()
@@ -101,6 +109,11 @@ def compile(
     """The script of the release that :func:`run` would publish. Reads the source, writes nothing.
 
     With a ``dialect`` it is translated, and marked as never run there. Raises as :func:`run` does.
+
+    >>> import starcloak as sc
+    >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+    >>> print(sc.compile(job).splitlines()[0])
+    -- A release of patients: birthdate at level 1, sex at level 1, zipcode at level 0.
     """
     loaded = load(job)
     goal = target(loaded, framed=frame is not None)

@@ -54,5 +54,15 @@ class Csv(Declared):
 
 
 def csv_file(path: str | Path, *, delimiter: str = ";") -> Csv:
-    """A file with one line per leaf: leaf, level 1, …, top, as ARX exports it."""
+    """A file with one line per leaf: leaf, level 1, …, top, as ARX exports it.
+
+    >>> import tempfile, pandas, starcloak as sc
+    >>> frame = pandas.DataFrame({"country": ["France", "Spain", "Kenya", "Ghana"]})
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+    ...     _ = file.write("France;Europe;*\\nSpain;Europe;*\\nKenya;Africa;*\\nGhana;Africa;*\\n")
+    ...     file.flush()
+    ...     release = sc.anonymize(frame, quasi_identifiers={"country": sc.csv_file(file.name)}, k=2)
+    >>> sorted(release.to_pandas()["country"])
+    ['Africa', 'Africa', 'Europe', 'Europe']
+    """
     return built(Csv, csv=path, delimiter=delimiter)

@@ -77,5 +77,12 @@ class Dates(Rule):
 
 
 def dates(*units: Unit, formats: Sequence[str] | None = None) -> Dates:
-    """Dates that lose precision at every level, then ``*``: ``dates("month", "year", formats=["%d.%m.%Y"])``."""
+    """Dates that lose precision at every level, then ``*``: ``dates("month", "year", formats=["%d.%m.%Y"])``.
+
+    >>> import pandas, starcloak as sc
+    >>> frame = pandas.DataFrame({"day": ["2024-03-01", "2024-03-09", "2024-07-02", "2024-07-03"]})
+    >>> release = sc.anonymize(frame, quasi_identifiers={"day": sc.dates("month", "year")}, k=2)
+    >>> sorted(release.to_pandas()["day"])
+    ['2024-03', '2024-03', '2024-07', '2024-07']
+    """
     return built(Dates, dates=list(units), formats=formats)

@@ -50,5 +50,12 @@ class Digits(Rule):
 
 
 def digits(length: int, *, pad: str | None = None) -> Digits:
-    """Values of ``length`` characters that lose the last one at every level: ``digits(5)``, ``digits(5, pad="0")``."""
+    """Values of ``length`` characters that lose the last one at every level: ``digits(5)``, ``digits(5, pad="0")``.
+
+    >>> import pandas, starcloak as sc
+    >>> frame = pandas.DataFrame({"zip": ["53715", "53710", "53706", "53703"]})
+    >>> release = sc.anonymize(frame, quasi_identifiers={"zip": sc.digits(5)}, k=2)
+    >>> sorted(release.to_pandas()["zip"])
+    ['5370*', '5370*', '5371*', '5371*']
+    """
     return built(Digits, digits=length, pad=pad)

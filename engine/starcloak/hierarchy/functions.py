@@ -70,5 +70,12 @@ class Functions(Declared):
 
 
 def functions(*given: Callable[[Any], Any]) -> Functions:
-    """Functions of a value, one per level: ``functions(lambda age: age // 10 * 10)``; ``*`` goes on top."""
+    """Functions of a value, one per level: ``functions(lambda age: age // 10 * 10)``; ``*`` goes on top.
+
+    >>> import pandas, starcloak as sc
+    >>> frame = pandas.DataFrame({"age": [31, 34, 47, 49]})
+    >>> release = sc.anonymize(frame, quasi_identifiers={"age": sc.functions(lambda age: age // 10 * 10)}, k=2)
+    >>> sorted(release.to_pandas()["age"])
+    ['30', '30', '40', '40']
+    """
     return built(Functions, functions=list(given))

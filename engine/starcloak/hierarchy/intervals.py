@@ -77,5 +77,12 @@ class Intervals(Rule):
 def intervals(
     *widths: int | str | Decimal, below: int | str | Decimal | None = None, above: int | str | Decimal | None = None
 ) -> Intervals:
-    """Ranges of the given widths, then ``*``: ``intervals(5, 10, 20)``, or ``intervals(5, above=90)``."""
+    """Ranges of the given widths, then ``*``: ``intervals(5, 10, 20)``, or ``intervals(5, above=90)``.
+
+    >>> import pandas, starcloak as sc
+    >>> frame = pandas.DataFrame({"age": [31, 34, 37, 39]})
+    >>> release = sc.anonymize(frame, quasi_identifiers={"age": sc.intervals(5, 10)}, k=2)
+    >>> sorted(release.to_pandas()["age"])
+    ['[30, 35)', '[30, 35)', '[35, 40)', '[35, 40)']
+    """
     return built(Intervals, intervals=list(widths), below=below, above=above)

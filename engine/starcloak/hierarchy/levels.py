@@ -38,7 +38,14 @@ class Levels(Declared):
 
 
 def levels(given: Mapping[Any, Any]) -> Levels:
-    """Values with their levels: ``levels({"9th": ["School", "Any"]})``; ``*`` goes on top unless all end alike."""
+    """Values with their levels: ``levels({"9th": ["School", "Any"]})``; ``*`` goes on top unless all end alike.
+
+    >>> import pandas, starcloak as sc
+    >>> frame = pandas.DataFrame({"education": ["9th", "10th", "Bachelors", "Masters"]})
+    >>> education = sc.levels({"9th": "School", "10th": "School", "Bachelors": "Higher", "Masters": "Higher"})
+    >>> sorted(sc.anonymize(frame, quasi_identifiers={"education": education}, k=2).to_pandas()["education"])
+    ['Higher', 'Higher', 'School', 'School']
+    """
     return built(Levels, levels=dict(given))
 
 

@@ -29,5 +29,12 @@ class Numeric(Word, Rule):
 
 
 def numeric() -> Numeric:
-    """Numbers whose intervals the algorithm finds itself; others see one step to ``*``."""
+    """Numbers whose intervals the algorithm finds itself; others see one step to ``*``.
+
+    >>> import pandas, starcloak as sc
+    >>> frame = pandas.DataFrame({"age": [31, 34, 47, 49]})
+    >>> release = sc.anonymize(frame, quasi_identifiers={"age": sc.numeric()}, k=2, algorithm={"name": "mondrian"})
+    >>> sorted(release.to_pandas()["age"])
+    ['[31, 34]', '[31, 34]', '[47, 49]', '[47, 49]']
+    """
     return Numeric()

@@ -29,5 +29,12 @@ class Suppress(Word, Rule):
 
 
 def suppress() -> Suppress:
-    """One step to ``*``."""
+    """One step to ``*``.
+
+    >>> import pandas, starcloak as sc
+    >>> frame = pandas.DataFrame({"sex": ["f", "m"]})
+    >>> release = sc.anonymize(frame, quasi_identifiers={"sex": sc.suppress()}, k=2)
+    >>> sorted(release.to_pandas()["sex"])
+    ['*', '*']
+    """
     return Suppress()

@@ -51,5 +51,16 @@ class Table(Declared):
 
 
 def dimension_table(name: str) -> Table:
-    """A table of the source's database whose columns are leaf, level 1, …, top."""
+    """A table of the source's database whose columns are leaf, level 1, …, top.
+
+    >>> import tempfile, duckdb, starcloak as sc
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with duckdb.connect(f"{folder}/hospital.duckdb") as database:
+    ...         _ = database.execute("create table patients as from (values ('France'), ('Spain')) as t(country)")
+    ...         _ = database.execute("create table countries as select country, '*' as anywhere from patients")
+    ...     source = {"url": f"duckdb:///{folder}/hospital.duckdb", "table": "patients"}
+    ...     release = sc.anonymize(source, quasi_identifiers={"country": sc.dimension_table("countries")}, k=2)
+    >>> sorted(release.to_pandas()["country"])
+    ['*', '*']
+    """
     return built(Table, table=name)

@@ -47,5 +47,12 @@ def _paths(tree: Any, above: tuple[str, ...], place: Place) -> Iterator[tuple[st
 
 
 def tree(given: Mapping[str, Any]) -> Tree:
-    """Names with their members, nested to any depth; ``*`` goes on top: ``tree({"School": ["9th", "10th"]})``."""
+    """Names with their members, nested to any depth; ``*`` goes on top: ``tree({"School": ["9th", "10th"]})``.
+
+    >>> import pandas, starcloak as sc
+    >>> frame = pandas.DataFrame({"education": ["9th", "10th", "Bachelors", "Masters"]})
+    >>> education = sc.tree({"School": ["9th", "10th"], "Higher": ["Bachelors", "Masters"]})
+    >>> sorted(sc.anonymize(frame, quasi_identifiers={"education": education}, k=2).to_pandas()["education"])
+    ['Higher', 'Higher', 'School', 'School']
+    """
     return built(Tree, tree=dict(given))
