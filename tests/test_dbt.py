@@ -400,6 +400,8 @@ MODELS: list[dict[str, Any]] = [
     {"beta_likeness": [{"attribute": "q", "beta": "0.5"}]},
     {"beta_likeness": [{"attribute": "q", "beta": "5", "enhanced": True}]},
     {"delta_disclosure": [{"attribute": "q", "delta": "0.5"}]},
+    {"t_closeness": [{"attribute": "q", "t": "0.25"}]},
+    {"t_closeness": [{"attribute": "q", "t": "0.25", "distance": "ordered", "order": ["it's", None, "b"]}]},
 ]
 
 

@@ -114,6 +114,58 @@ def delta(power: str) -> Callable[[Histogram, Histogram], bool]:
     return holds
 
 
+def distances(counts: Histogram, table: Histogram) -> dict[Any, Fraction]:
+    """How much larger the share of every value of the table is here than there."""
+    here, there = sum(counts.values()), sum(table.values())
+    return {v: Fraction(counts.get(v, 0), here) - Fraction(rows, there) for v, rows in table.items() if rows}
+
+
+def equal(most: str) -> Callable[[Histogram, Histogram], bool]:
+    return lambda counts, table: sum(max(e, 0) for e in distances(counts, table).values()) <= Fraction(most)
+
+
+ORDER = ["flu", None, "cough", "ache"]
+
+
+def ordered(most: str, order: list[Any] = ORDER) -> Callable[[Histogram, Histogram], bool]:
+    def holds(counts: Histogram, table: Histogram) -> bool:
+        extra = distances(counts, table)
+        known = [value for value in order if value in extra]
+        moved = sum(abs(sum(extra[value] for value in known[: place + 1])) for place in range(len(known)))
+        return len(known) < 2 or Fraction(moved) / (len(known) - 1) <= Fraction(most)
+
+    return holds
+
+
+ILLNESSES: dict[str, Any] = {"cold": ["flu", "cough"], "other": {"pain": ["ache"], "none": [None]}}
+LINES = {
+    "flu": ("cold", "cold", "*"),
+    "cough": ("cold", "cold", "*"),
+    "ache": ("pain", "other", "*"),
+    None: ("none", "other", "*"),
+}
+
+
+def hierarchical(most: str, lines: dict[Any, tuple[str, ...]] = LINES) -> Callable[[Histogram, Histogram], bool]:
+    """As the paper says it: what is moved in each node is the smaller of what is too much and too little beneath."""
+
+    def holds(counts: Histogram, table: Histogram) -> bool:
+        extra, height, cost = distances(counts, table), len(next(iter(lines.values()))), Fraction(0)
+        full = {value: (value, *lines[value]) for value in extra}
+        for level in range(1, height + 1):
+            for node in {line[level:] for line in full.values()}:
+                children: dict[Any, Fraction] = defaultdict(Fraction)
+                for value, line in full.items():
+                    if line[level:] == node:
+                        children[line[level - 1 :]] += extra[value]
+                more = sum(max(e, Fraction(0)) for e in children.values())
+                less = sum(max(-e, Fraction(0)) for e in children.values())
+                cost += Fraction(level, height) * min(more, less)
+        return cost <= Fraction(most)
+
+    return holds
+
+
 def of(key: str, **parameters: Any) -> dict[str, Any]:
     return {key: [{"attribute": "disease", **parameters}]}
 
@@ -135,6 +187,12 @@ MODELS: dict[str, tuple[dict[str, Any], Callable[[Histogram, Histogram], bool]]]
     "beta": (of("beta_likeness", beta="0.5"), beta("0.5")),
     "enhanced beta": (of("beta_likeness", beta="5", enhanced=True), beta("5", enhanced=True)),
     "delta": (of("delta_disclosure", delta="1"), delta("1")),
+    "equal": (of("t_closeness", t="0.25"), equal("0.25")),
+    "ordered": (of("t_closeness", t="0.25", distance="ordered", order=ORDER), ordered("0.25")),
+    "hierarchical": (
+        of("t_closeness", t="0.25", distance="hierarchical", hierarchy={"tree": ILLNESSES}),
+        hierarchical("0.25"),
+    ),
     "delta 1.5": (of("delta_disclosure", delta="1.5"), delta("1.5")),
 }
 
@@ -270,7 +328,9 @@ def test_the_gate_says_what_the_oracle_says(name: str, rows: list[Row], k: int) 
 
 def bound(model: dict[str, Any], table: list[int]) -> Model:
     (found,) = load_requirement({"k": 1, **model}).models
-    return found.over(Domain("disease", tuple(table), texts=("flu", "cough", "ache")))
+    texts = ("flu", "cough", "ache")
+    trees = {name: tuple((text, *LINES[text]) for text in texts) for name in found.hierarchies}
+    return found.over(Domain("disease", tuple(table), texts=texts, trees=trees))
 
 
 def grouped(groups: list[list[int]]) -> Grouped:
@@ -334,6 +394,88 @@ def achieved(classes: list[list[int]], **model: Any) -> list[float | None]:
         (qid,) = sc.check(table[table["zip"] == number], ["zip"], 1, **model).qids
         found.append(qid.models[0].achieved)
     return found
+
+
+SALARIES = [3, 4, 5, 6, 11, 8, 7, 9, 10]
+DISEASES = [
+    "gastric ulcer",
+    "gastritis",
+    "stomach cancer",
+    "gastritis",
+    "flu",
+    "bronchitis",
+    "bronchitis",
+    "pneumonia",
+    "stomach cancer",
+]
+ORGANS = {
+    "respiratory": {
+        "infection": ["flu", "pneumonia", "bronchitis"],
+        "vascular lung": ["pulmonary edema", "pulmonary embolism"],
+    },
+    "digestive": {
+        "stomach": ["gastric ulcer", "stomach cancer", "gastritis"],
+        "colon": ["colitis", "colon cancer"],
+    },
+}
+
+
+def distance_of(classes: list[list[int]], attribute: str, **model: Any) -> float | None:
+    """The largest distance of some of the classes: the others are one."""
+    place = {row: number for number, rows in enumerate(classes) for row in rows}
+    table = pandas.DataFrame({"zip": [place[row] for row in range(1, 10)], "salary": SALARIES, "disease": DISEASES})
+    asked = {"attribute": attribute, "t": 1, **model}
+    return sc.check(table, ["zip"], 1, t_closeness=[asked]).qids[0].models[0].achieved
+
+
+def test_the_vectors_of_t_closeness() -> None:
+    """Of one class after another: the largest of all three would hide the others."""
+    by_salary = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
+    assert distance_of(by_salary, "salary", distance="ordered") == pytest.approx(3 / 8, abs=1e-9)
+    second = [[1, 3, 8], [4, 5, 6], [2, 7, 9]]
+    assert distance_of(second, "salary", distance="ordered") == pytest.approx(1 / 6, abs=1e-9)
+    tree = {"distance": "hierarchical", "hierarchy": {"tree": ORGANS}}
+    assert distance_of(second, "disease", **tree) == pytest.approx(8 / 27, abs=1e-9)
+    assert distance_of(second, "disease") == pytest.approx(5 / 9, abs=1e-9)
+    for classes, tried, vectors in (
+        (by_salary, ordered, [("salary", Fraction(3, 8)), ("salary", Fraction(1, 6)), ("salary", Fraction(17, 72))]),
+    ):
+        table = Counter(SALARIES)
+        for rows, (_, vector) in zip(classes, vectors, strict=True):
+            counts = Counter(SALARIES[row - 1] for row in rows)
+            assert tried(str(vector), sorted(SALARIES))(counts, table)
+            assert not tried(str(vector - Fraction(1, 10**9)), sorted(SALARIES))(counts, table)
+    lines = {
+        leaf: (group, organ, "*")
+        for organ, groups in ORGANS.items()
+        for group, leaves in groups.items()
+        for leaf in leaves
+    }
+    for rows, tree_vector, vector in zip(second, ("7/27", "8/27", "5/27"), ("5/9", "4/9", "1/3"), strict=True):
+        counts, table_ = Counter(DISEASES[row - 1] for row in rows), Counter(DISEASES)
+        for told, exact in ((hierarchical, tree_vector), (equal, vector)):
+            more: tuple[Any, ...] = (lines,) if told is hierarchical else ()
+            assert told(exact, *more)(counts, table_)
+            assert not told(str(Fraction(exact) - Fraction(1, 10**9)), *more)(counts, table_)
+
+
+@pytest.mark.parametrize(
+    ("values", "model", "problem"),
+    [
+        (["1", "1.0"], {"distance": "ordered"}, "values that read otherwise are one number"),
+        (["1", None], {"distance": "ordered"}, "not all of its values are numbers"),
+        (["low", "high"], {"distance": "ordered"}, "not all of its values are numbers"),
+        (["low", "mid"], {"distance": "ordered", "order": ["low", "high"]}, "order: name"),
+        (["low", "mid"], {"distance": "hierarchical", "hierarchy": {"tree": {"a": ["low"]}}}, "no leaf|hierarchy of"),
+    ],
+)
+def test_an_order_that_values_have_not_is_refused(values: list[Any], model: dict[str, Any], problem: str) -> None:
+    table = pandas.DataFrame({"zip": [1, 1], "salary": values}, dtype=object)
+    asked = [{"attribute": "salary", "t": "0.5", **model}]
+    with pytest.raises(sc.InputError, match=problem):
+        sc.check(table, ["zip"], 1, t_closeness=asked)
+    with pytest.raises(sc.InputError, match=problem):
+        sc.anonymize(table, quasi_identifiers={"zip": "suppress"}, sensitive=["salary"], k=1, t_closeness=asked)
 
 
 def test_the_vectors_of_l_diversity() -> None:
@@ -405,9 +547,20 @@ def test_oracle_of_the_lattice_is_the_same() -> None:
 # ------------------------------------------------------------------------------------------- databases, scripts and dbt
 
 
+ALL = ["flu", "Flu", "flu ", "cold", "grippé"]
+PEOPLE: dict[str, tuple[dict[str, Any], Callable[[Histogram, Histogram], bool]]] = {
+    **MODELS,
+    "ordered": (of("t_closeness", t="0.25", distance="ordered", order=ALL), ordered("0.25", ALL)),
+    "hierarchical": (
+        of("t_closeness", t="0.25", distance="hierarchical", hierarchy={"tree": {"a": ALL[:3], "b": ALL[3:]}}),
+        hierarchical("0.25", {value: ("a" if place < 3 else "b", "*") for place, value in enumerate(ALL)}),
+    ),
+}
+
+
 def of_people(name: str) -> dict[str, Any]:
     """The model of the people's illness."""
-    model, _ = MODELS[name]
+    model, _ = PEOPLE[name]
     described: dict[str, Any] = json.loads(json.dumps(model).replace("disease", "illness"))
     return described
 
@@ -415,7 +568,7 @@ def of_people(name: str) -> dict[str, Any]:
 @pytest.mark.parametrize("name", MODELS)
 def test_every_database_releases_what_satisfies_it_and_so_does_its_script(server: Server, name: str) -> None:
     server.fill("people", everybody(120), TYPES)
-    _, holds = MODELS[name]
+    _, holds = PEOPLE[name]
     described = people_job(server, requirement={"k": 4, **of_people(name)})
     script = sc.compile(described)
     run(described)

@@ -14,6 +14,7 @@ from starcloak import fingerprint
 from starcloak.errors import OutputError
 from starcloak.hosts.host import Host
 from starcloak.job import Job
+from starcloak.privacy.carried import Domain
 from starcloak.privacy.model import Released
 from starcloak.privacy.requirement import Demand
 from starcloak.recoding import Recoding, Table
@@ -148,12 +149,18 @@ def recounts(job: Job, of: Source, recoding: Recoding, release: Name, *, source:
         name: Statement("verify/group", {"column": Name(name)}) if texts[name] else Name(name)
         for name in job.required.reads
     }
-    return [_recount(demand, counts, release, sensitive) for demand in job.required.demands]
+    return [_recount(demand, counts, release, sensitive, recoding.star.domains) for demand in job.required.demands]
 
 
-def _recount(demand: Demand, counts: Mapping[str, Hole], release: Name, sensitive: Mapping[str, Hole]) -> Statement:
+def _recount(
+    demand: Demand,
+    counts: Mapping[str, Hole],
+    release: Name,
+    sensitive: Mapping[str, Hole],
+    domains: Mapping[str, Domain],
+) -> Statement:
     values = Joined(tuple(map(Name, demand.attributes)), ", ")
-    released = Released(release, values, sensitive)
+    released = Released(release, values, sensitive, domains)
     named = [(model, Name(f"counted_{number}")) for number, model in enumerate(demand.models, 1)]
     asked = [counted for model, name in named if (counted := model.counted(name)) is not None]
     holes: dict[str, Hole] = {

@@ -17,6 +17,7 @@ from starcloak.hosts.host import Told
 from starcloak.job import Job
 from starcloak.privacy.carried import Carried, Domain, codes
 from starcloak.privacy.requirement import Requirement
+from starcloak.privacy.tree import lines as lines_of
 from starcloak.session import Session
 from starcloak.source.source import Source
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
@@ -202,7 +203,12 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
         holes: dict[str, Hole] = {"codes": codes(attribute), "coded": joins[-1], "base": BASE}
         counted = session.run(Statement("privacy/totals", holes))
         _, texts, totals = zip(*counted, strict=True)
-        domains[attribute] = Domain(attribute, totals, any(code is None for code, *_ in counted), texts)
+        trees = {}
+        for name, hierarchy in job.required.hierarchies(attribute).items():
+            (column,) = (each for each in source.released if each.name == attribute)
+            read = lines_of(session, hierarchy, column, value=value, rows=BASE)
+            trees[name] = tuple(read[text] for text in texts)
+        domains[attribute] = Domain(attribute, totals, any(code is None for code, *_ in counted), texts, trees)
     carried = tuple(column for each in wanted for column in each.columns(domains[each.attribute]))
     names = [Name(f"value_{position}") for position in range(1, len(source.quasi_identifiers) + 1)]
     names += [CLASS] if job.class_column is not None else []

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from starcloak.statement import As, Hole, Name, Number, Statement
@@ -14,17 +14,23 @@ LARGEST = 10_000
 LARGEST_COUNTED = 500
 
 
+#: What each value reads at every level of a hierarchy, from the leaf to the top.
+Lines = tuple[tuple[str | None, ...], ...]
+
+
 @dataclass(frozen=True)
 class Domain:
     """The values of a sensitive attribute in a table: how many rows have each, in the order of their codes, from 0.
 
-    The missing value is the last one, where there is one (``missing``). ``texts`` is how they read.
+    The missing value is the last one, where there is one (``missing``). ``texts`` is how they
+    read, ``trees`` what they read at each level of hierarchies.
     """
 
     attribute: str
     totals: tuple[int, ...] = ()
     missing: bool = False
     texts: tuple[str | None, ...] = ()
+    trees: Mapping[str, Lines] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from starcloak.hierarchy.builder import Builder
     from starcloak.privacy.carried import Wanted
     from starcloak.privacy.groups import Groups
 
@@ -73,6 +74,11 @@ class Model(Settings):
         """The values of the sensitive attribute in the table that is searched."""
         assert self._domain is not None, "the model is over no table"
         return self._domain
+
+    @property
+    def hierarchies(self) -> Mapping[str, Builder]:
+        """The hierarchies of the attribute that it needs, each by a name for it."""
+        return {}
 
     @property
     def moves(self) -> bool:
@@ -131,11 +137,14 @@ class Model(Settings):
 
 @dataclass(frozen=True)
 class Released:
-    """A script's release: a relation, the generalized columns, and what it is grouped by for each sensitive column."""
+    """A script's release: a relation, the generalized columns, and what it is grouped by for each sensitive column.
+
+    ``domains`` are those of the table that was searched."""
 
     relation: Name
     quasi_identifiers: Joined
     sensitive: Mapping[str, Hole]
+    domains: Mapping[str, Domain]
 
 
 #: The kind of a model that its key alone names.

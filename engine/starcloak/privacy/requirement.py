@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from starcloak.hierarchy.builder import Builder
     from starcloak.privacy.groups import Groups
 
 
@@ -174,6 +175,11 @@ class Requirement:
         read = (name for demand in self.demands for model in demand.models for name in model.reads)
         return tuple(dict.fromkeys(read))
 
+    def hierarchies(self, attribute: str) -> dict[str, Builder]:
+        """The hierarchies of a sensitive attribute that its models need, by names."""
+        models = (model for demand in self.demands for model in demand.models if attribute in model.reads)
+        return {name: hierarchy for model in models for name, hierarchy in model.hierarchies.items()}
+
     @cached_property
     def carried(self) -> tuple[Wanted, ...]:
         """What frequency sets must carry beside their counts."""
@@ -215,5 +221,7 @@ class Requirement:
         Sound for several QIDs where what is made of groups that satisfy a model satisfies it: a group of any QID is
         made of whole classes.
         """
-        models = dict.fromkeys(model for demand in self.demands for model in demand.models)
+        models: list[Model] = []  # some have a hierarchy, and no hash
+        for model in (model for demand in self.demands for model in demand.models):
+            models += [model] if model not in models else []
         return Demand(tuple(attributes), tuple(models))

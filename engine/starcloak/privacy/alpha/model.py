@@ -15,7 +15,7 @@ from starcloak.settings import Exact
 from starcloak.statement import Hole, Joined, Literal, Name, Number, Statement
 
 
-def _text(value: Any) -> Any:
+def as_text(value: Any) -> Any:
     """A value as it reads: YAML has 5 and true without quotes."""
     return str(value).lower() if isinstance(value, bool) else str(value) if isinstance(value, int) else value
 
@@ -33,7 +33,7 @@ class Alpha(Shares):
     superset_closed: ClassVar[bool] = False
 
     alpha: Annotated[Exact, Field(gt=0, le=1)]
-    values: Annotated[tuple[Annotated[str, BeforeValidator(_text)], ...], Field(min_length=1)] | None = None
+    values: Annotated[tuple[Annotated[str, BeforeValidator(as_text)], ...], Field(min_length=1)] | None = None
 
     @classmethod
     def told(cls, parts: Sequence[str]) -> dict[str, Any]:

@@ -1,0 +1,321 @@
+"""t-closeness (Li, Li, Venkatasubramanian 2007) with equal, ordered and hierarchical distance of values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
+
+import numpy as np
+from pydantic import BeforeValidator, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from starcloak.errors import JobError, OutputError
+from starcloak.hierarchy.builder import Builder, Hierarchy
+from starcloak.privacy.alpha.model import as_text
+from starcloak.privacy.carried import Domain, Histogram, Lines, counts
+from starcloak.privacy.groups import beyond
+from starcloak.privacy.model import Model, Released, register
+from starcloak.settings import Column, Exact
+from starcloak.statement import Hole, Joined, Name, Number, Statement
+from starcloak.statement import Literal as Text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from starcloak.privacy.groups import Groups, Integers
+
+
+@register
+class TCloseness(Model):
+    """The earth mover's distance between a class's values and those of the table is at most ``t``.
+
+    ``distance`` says how far values are apart: all alike (``equal``); by their places in the ``order``, or, without
+    one, by their numbers (``ordered``); by how high in a ``hierarchy`` they meet (``hierarchical``). A missing value is
+    a value.
+    """
+
+    key: ClassVar[str] = "t_closeness"
+    source: ClassVar[str] = "Li, Li, Venkatasubramanian 2007, with equal, ordered and hierarchical distance"
+    monotone: ClassVar[bool] = True
+    superset_closed: ClassVar[bool] = False
+
+    attribute: Column
+    t: Annotated[Exact, Field(ge=0, le=1)]
+    distance: Literal["equal", "ordered", "hierarchical"] = "equal"
+    order: Annotated[tuple[Annotated[str | None, BeforeValidator(as_text)], ...], Field(min_length=1)] | None = None
+    hierarchy: Hierarchy | None = None
+
+    @model_validator(mode="after")
+    def _what_the_distance_needs(self) -> TCloseness:
+        if self.order is not None and self.distance != "ordered":
+            raise PydanticCustomError("t_closeness", "an order is for distance: ordered")
+        if self.order is not None and len(set(self.order)) < len(self.order):
+            raise PydanticCustomError("t_closeness", "a value is in the order twice: name it once")
+        if (self.hierarchy is not None) != (self.distance == "hierarchical"):
+            raise PydanticCustomError("t_closeness", "a hierarchy and distance: hierarchical go together")
+        if self.hierarchy is not None and self.hierarchy.table_read is not None:
+            raise PydanticCustomError("t_closeness", "the hierarchy of a sensitive attribute is no table: give a csv")
+        return self
+
+    @classmethod
+    def told(cls, parts: Sequence[str]) -> dict[str, Any]:
+        attribute, most, distance = parts
+        return {"attribute": attribute, "t": most, "distance": distance}
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.attribute,)
+
+    @property
+    def hierarchies(self) -> Mapping[str, Builder]:
+        return {} if self.hierarchy is None else {self._tree: self.hierarchy}
+
+    @property
+    def _tree(self) -> str:
+        """A name for the hierarchy: what the job says of it."""
+        return "" if self.hierarchy is None else self.hierarchy.model_dump_json()
+
+    @property
+    def least_rows(self) -> int:
+        return 1
+
+    @property
+    def carried(self) -> tuple[Histogram, ...]:
+        return (Histogram(self.attribute),)
+
+    @property
+    def moves(self) -> bool:
+        return True
+
+    def over(self, domain: Domain) -> Self:
+        if self.distance == "ordered":
+            self._placed(domain)  # or it refuses
+        return super().over(domain)
+
+    def violates(self, groups: Groups) -> NDArray[np.bool_]:
+        moved, scale = self._moved(groups), self._scale
+        return beyond(moved, Fraction(self.t) * scale * self.domain.rows, groups.sizes)
+
+    def _moved(self, groups: Groups) -> Integers:
+        """How much is moved how far, times the rows of the group, those of the table and the scale."""
+        if self.distance == "hierarchical":
+            return self._climbed(groups)
+        total: Integers = np.zeros_like(groups.sizes, np.int64)
+        sum_: Integers = np.zeros_like(groups.sizes, np.int64)
+        for code in self._codes:
+            extra = self._extra(groups, code)
+            if self.distance == "equal":
+                total += np.maximum(extra, 0)
+            else:
+                sum_ += extra
+                total += np.abs(sum_)
+        return total
+
+    def _climbed(self, groups: Groups) -> Integers:
+        cost: Integers = np.zeros_like(groups.sizes, np.int64)
+
+        def visit(codes: Sequence[int], level: int) -> Integers:
+            nonlocal cost
+            if level == 0:
+                return sum((self._extra(groups, code) for code in codes), np.zeros_like(cost))
+            more, less = np.zeros_like(cost), np.zeros_like(cost)
+            for children in self._children(codes, level - 1):
+                extra = visit(children, level - 1)
+                more += np.maximum(extra, 0)
+                less += np.maximum(-extra, 0)
+            cost += level * np.minimum(more, less)
+            return more - less
+
+        visit(self._codes, self._scale)
+        return cost
+
+    def _children(self, codes: Sequence[int], level: int) -> Iterator[Sequence[int]]:
+        """Codes of one node, by the nodes of a level beneath it."""
+        found: dict[tuple[str | None, ...], list[int]] = {}
+        for code in codes:
+            found.setdefault(self._lines[code][level:], []).append(code)
+        yield from found.values()
+
+    def _extra(self, groups: Groups, code: int) -> Integers:
+        """How much larger the share of a value is than that of the table, times the rows of both."""
+        rows = groups.having(self.attribute, code)
+        extra: Integers = rows * self.domain.rows - groups.sizes * self.domain.totals[code]
+        return extra
+
+    @property
+    def _codes(self) -> list[int]:
+        """The values of the table, in their order where they have one; one that nobody has any more is none."""
+        codes = self._placed(self.domain) if self.distance == "ordered" else range(len(self.domain.totals))
+        return [code for code in codes if self.domain.totals[code]]
+
+    @property
+    def _scale(self) -> int:
+        """The largest distance of two values."""
+        if self.distance == "equal":
+            return 1
+        if self.distance == "ordered":
+            return max(len(self._codes) - 1, 1)
+        return max(len(self._lines[0]) - 1, 1)
+
+    @property
+    def _lines(self) -> Lines:
+        """What each value reads at every level of its hierarchy."""
+        return self.domain.trees[self._tree]
+
+    def _placed(self, domain: Domain) -> list[int]:
+        """The codes of all values in their order. Raises :class:`JobError` where they have none."""
+        if self.order is not None:
+            places = {text: place for place, text in enumerate(self.order)}
+            strange = sum(text not in places for text in domain.texts)
+            if strange:
+                raise JobError(
+                    f"t_closeness of {self.attribute!r}: {strange} of its values are not in the order: name every one, "
+                    "and null for the missing one"
+                )
+            return sorted(range(len(domain.texts)), key=lambda code: places[domain.texts[code]])
+        numbers = [_number(text) for text in domain.texts]
+        if None in numbers:
+            raise JobError(f"t_closeness of {self.attribute!r}: not all of its values are numbers: give their order")
+        if len(set(numbers)) < len(numbers):
+            raise JobError(
+                f"t_closeness of {self.attribute!r}: values that read otherwise are one number: give their order"
+            )
+        return sorted(range(len(numbers)), key=lambda code: numbers[code] or 0)
+
+    @property
+    def violating(self) -> Statement:
+        codes, rows = self._codes, counts(self.domain)
+        moved: Hole
+        if self.distance == "equal":
+            moved = Joined(tuple(_more(self._extra_of([code], rows)) for code in codes), " + ")
+        elif self.distance == "ordered":
+            ordered: dict[str, Hole] = {
+                "rows": Joined(tuple(rows[code] for code in codes), ", "),
+                "totals": Joined(tuple(Number(self.domain.totals[code]) for code in codes), ", "),
+                "whole": Number(self.domain.rows),
+                "values": Number(len(codes)),
+            }
+            moved = Statement("privacy/t_closeness/along", ordered)
+        else:
+            climbed = tuple(self._climbed_of(codes, self._scale, rows))
+            moved = Joined(climbed or (Number(0),), " + ")
+        most = Fraction(self.t) * self._scale * self.domain.rows
+        return Statement(
+            "privacy/t_closeness/violating",
+            {"moved": moved, "most": Number(most.numerator), "parts": Number(most.denominator)},
+        )
+
+    def _climbed_of(self, codes: Sequence[int], level: int, rows: Sequence[Name]) -> Iterator[Statement]:
+        if level == 0:
+            return
+        children = list(self._children(codes, level - 1))
+        if len(children) > 1:
+            extras = [self._extra_of(each, rows) for each in children]
+            yield Statement(
+                "privacy/t_closeness/climbed",
+                {
+                    "level": Number(level),
+                    "more": Joined(tuple(_more(extra) for extra in extras), " + "),
+                    "less": Joined(tuple(_less(extra) for extra in extras), " + "),
+                },
+            )
+        for each in children:
+            yield from self._climbed_of(each, level - 1, rows)
+
+    def _extra_of(self, codes: Sequence[int], rows: Sequence[Name]) -> Statement:
+        return Statement(
+            "privacy/t_closeness/extra",
+            {
+                "rows": Joined(tuple(rows[code] for code in codes), " + "),
+                "whole": Number(self.domain.rows),
+                "total": Number(sum(self.domain.totals[code] for code in codes)),
+            },
+        )
+
+    def violated(self, name: Name, release: Released) -> Statement:
+        share = Fraction(self.t)
+        sensitive = release.sensitive[self.attribute]
+        shape: dict[str, Hole] = {
+            "values": release.quasi_identifiers,
+            "sensitive": sensitive,
+            "release": release.relation,
+        }
+        numbers = {"t": Number(share.numerator), "parts": Number(share.denominator)}
+        if self.distance == "equal":
+            value_counts = Statement("privacy/released", shape)
+            shape = {"value_counts": value_counts, "values": release.quasi_identifiers}
+            return Statement("privacy/t_closeness/violated", {**shape, **numbers})
+        if self.distance == "ordered":
+            return Statement("privacy/t_closeness/ordered", {**shape, **numbers, "place": self._place(sensitive)})
+        text = Statement("privacy/alpha/text", {"sensitive": sensitive})
+        known = release.domains[self.attribute]
+        lines = list(zip(known.texts, known.trees[self._tree], strict=True))
+        height = len(lines[0][1]) - 1
+        # By numbers: a collation may call the texts of two nodes equal.
+        numbered: dict[tuple[str | None, ...], int] = {}
+        nodes = (
+            Statement(
+                "privacy/t_closeness/node",
+                {
+                    "leaf": _literal(leaf),
+                    "level": Number(level),
+                    "node": Number(numbered.setdefault((str(level), *line[level:]), len(numbered))),
+                    "parent": Number(numbered.setdefault((str(level + 1), *line[level + 1 :]), len(numbered))),
+                },
+            )
+            for leaf, line in lines
+            for level in range(height)
+        )
+        tree: dict[str, Hole] = {"text": text, "tree": Joined(tuple(nodes), " union all "), "height": Number(height)}
+        return Statement("privacy/t_closeness/hierarchical", {**shape, **numbers, **tree})
+
+    def _place(self, sensitive: Hole) -> Hole:
+        """The place of a value in a script."""
+        text = Statement("privacy/alpha/text", {"sensitive": sensitive})
+        if self.order is None:
+            return Statement("privacy/t_closeness/number", {"text": text})
+        places = (
+            Statement("privacy/t_closeness/at", {"text": Text(each), "place": Number(place)})
+            for place, each in enumerate(self.order, 1)
+            if each is not None
+        )
+        missing = self.order.index(None) + 1 if None in self.order else 0
+        holes: dict[str, Hole] = {"text": text, "places": Joined(tuple(places), " "), "missing": Number(missing)}
+        return Statement("privacy/t_closeness/placed", holes)
+
+    def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
+        share = Fraction(self.t)
+        arguments: dict[str, Any] = {"quasi_identifiers": list(attributes), "sensitive": self.attribute}
+        arguments |= {"t": share.numerator, "parts": share.denominator, "distance": self.distance}
+        if self.order is not None:
+            arguments["order"] = list(self.order)
+        if self.hierarchy is not None:
+            raise OutputError("a dbt test has no hierarchy of a sensitive attribute: compile a script instead")
+        return {"starcloak.t_close": {"arguments": arguments}}
+
+    @property
+    def described(self) -> str:
+        return f"{self.t}-closeness of {self.attribute}, with {self.distance} distance"
+
+
+def _more(extra: Statement) -> Statement:
+    return Statement("privacy/t_closeness/more", {"extra": extra})
+
+
+def _less(extra: Statement) -> Statement:
+    return Statement("privacy/t_closeness/less", {"extra": extra})
+
+
+def _literal(text: str | None) -> Hole:
+    return Statement("privacy/t_closeness/missing") if text is None else Text(text)
+
+
+def _number(text: str | None) -> Fraction | None:
+    """A value as a number, exactly; None where it is none."""
+    try:
+        number = Decimal((text or "").strip())
+    except InvalidOperation:
+        return None
+    return Fraction(number) if number.is_finite() else None

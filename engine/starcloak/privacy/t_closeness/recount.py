@@ -1,0 +1,94 @@
+"""The verifier's own count of t-closeness: it shares nothing with the searches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from starcloak.errors import SourceError
+from starcloak.privacy.judged import Judged
+from starcloak.privacy.tree import lines
+from starcloak.statement import Hole, Joined, Name, Statement
+
+if TYPE_CHECKING:
+    from starcloak.privacy.t_closeness.model import TCloseness
+    from starcloak.session import Session
+
+_COUNTED, _EVERY, _TREE = (Name(f"recounted_{name}") for name in ("t", "t_values", "t_tree"))
+
+
+def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: TCloseness) -> Judged:
+    """The largest earth mover's distance of a class over ``values`` from the table.
+
+    ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them. Every
+    number is whole, and the comparison one of whole numbers.
+    """
+    (sensitive,) = read
+    holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values}
+    session.create(_COUNTED, Statement("privacy/t_closeness/recount", holes))
+    scale = 1
+    if model.distance == "equal":
+        moved = Statement("privacy/t_closeness/moved_anywhere", {"counted": _COUNTED})
+    else:
+        texts = [text for (text,) in session.run(Statement("privacy/t_closeness/texts", {"counted": _COUNTED}))]
+        session.create(_EVERY, Statement("privacy/t_closeness/every", {"counted": _COUNTED}))
+        if model.distance == "ordered":
+            scale = max(len(texts) - 1, 1)
+            placed = _placed(texts, model)
+            session.create(_TREE, Statement("privacy/t_closeness/places"), {"texts": placed})
+            moved = Statement("privacy/t_closeness/moved_along", {"every": _EVERY, "places": _TREE})
+        else:
+            scale = _grow(session, classes, sensitive, model)
+            moved = Statement("privacy/t_closeness/moved_up", {"every": _EVERY, "tree": _TREE})
+    most = Fraction(model.t) * scale
+    binds = {"most": most.numerator, "parts": most.denominator, "scale": scale}
+    largest, violating, rows = session.row(Statement("privacy/t_closeness/judged", {"moved": moved}), binds)
+    session.drop(_COUNTED, _EVERY, _TREE)
+    return Judged(not violating, largest, violating, rows)
+
+
+def _placed(texts: list[str | None], model: TCloseness) -> list[str | None]:
+    """The values in their order."""
+    if model.order is not None:
+        if not set(texts) <= set(model.order):
+            raise SourceError(f"t_closeness of {model.attribute!r}: not all of its values are in the order: name all")
+        return [text for text in model.order if text in set(texts)]
+    numbers = {}
+    for text in texts:
+        try:
+            number = Decimal(text or "")
+        except InvalidOperation:
+            number = Decimal("nan")
+        if not number.is_finite():
+            raise SourceError(f"t_closeness of {model.attribute!r}: not all of its values are numbers: give an order")
+        numbers[number] = text
+    if len(numbers) < len(texts):
+        raise SourceError(
+            f"t_closeness of {model.attribute!r}: values that read otherwise are one number: give their order"
+        )
+    return [numbers[number] for number in sorted(numbers)]
+
+
+def _grow(session: Session, classes: Name, sensitive: Name, model: TCloseness) -> int:
+    """Create the hierarchy's relation: each value, and the nodes that it is beneath; returns the height."""
+    assert model.hierarchy is not None
+    described = session.describe(Statement("source/relation", {"relation": classes}))
+    (column,) = (column for column in described if column.name == sensitive.parts[0])
+    known = lines(session, model.hierarchy, column.under(model.attribute), value=sensitive, rows=classes)
+    height = max(len(line) for line in known.values()) - 1
+    nodes: dict[tuple[str | None, ...], int] = {}
+    rows = [
+        (text, level, nodes.setdefault((str(level), *line[level:]), len(nodes)), (str(level + 1), *line[level + 1 :]))
+        for text, line in known.items()
+        for level in range(height)
+    ]
+    binds = {
+        "leaves": [text for text, *_ in rows],
+        "levels": [level for _, level, *_ in rows],
+        "nodes": [node for *_, node, _ in rows],
+        "parents": [nodes.setdefault(parent, len(nodes)) for *_, parent in rows],
+    }
+    session.create(_TREE, Statement("privacy/t_closeness/tree"), binds)
+    return max(height, 1)

@@ -1,0 +1,2 @@
+-- The missing value.
+null

@@ -1,0 +1,4 @@
+-- What values have more than their share.
+--
+-- extra  privacy/t_closeness/extra
+greatest({extra}, 0)
