@@ -11,6 +11,8 @@ from typing import Any
 import duckdb
 import pandas
 import pytest
+import sqlalchemy
+from tests import servers
 from tests.people import TYPES, Rows, Server, job, people, released, run
 
 import starcloak as sc
@@ -230,3 +232,42 @@ def test_every_kind_is_told_by_its_urls_and_no_other_is() -> None:
     assert all(example in str(told.value) for example in examples()) and "tiger" not in str(told.value)
     with pytest.raises(SourceError, match="Did you mean 'postgresql'"):
         kind_of("postgresq://host/x")
+
+
+def of_the_user(host: Server) -> tuple[sqlalchemy.Engine, list[int]]:
+    """An engine of the user's, and its connections so far."""
+    made: list[int] = []
+    engine = sqlalchemy.create_engine(servers.with_driver(host.url))
+    sqlalchemy.event.listen(engine, "connect", lambda *_: made.append(1))
+    return engine, made
+
+
+@pytest.mark.parametrize("name", ["postgresql", "mariadb", "sqlite"])
+def test_an_engine_or_a_connection_of_the_users_is_source_and_output(name: str, request: pytest.FixtureRequest) -> None:
+    host: Server = request.getfixturevalue(name)
+    host.clear()
+    host.fill("people", people(60), TYPES)
+    expected = run(job(host)).measures
+    engine, made = of_the_user(host)
+    with engine.connect() as connection:
+        before = connection.execute(sqlalchemy.text("select count(*) from people")).scalar()
+        connection.rollback()
+        for url in (engine, connection):
+            output = {"table": "cohort", "replace": True}
+            release = run(job(host, source={"url": url, "table": "people"}, output=output))
+            assert release.measures == expected and len(release.to_pandas()) == 60
+            sc.run(job(host, source=None, output={**output, "url": url}), frame=people(60))
+            assert sc.check({"url": url, "table": "cohort"}, ["age", "zip", "sex"], k=release.k).holds
+        # What a run had of the engine never goes back to its pool.
+        assert connection.execute(sqlalchemy.text("select count(*) from people")).scalar() == before == 60
+    assert len(made) > 4
+    engine.dispose()
+    assert "secretpw" not in str(release.to_dict())
+
+
+def test_an_engine_of_another_driver_is_refused(postgresql: Server) -> None:
+    engine = sqlalchemy.create_engine(servers.with_driver(postgresql.url))
+    engine.dialect.driver = "psycopg2"
+    with pytest.raises(SourceError, match=r"is of psycopg2: make it for postgresql\+psycopg://"):
+        sc.check({"url": engine, "table": "people"}, ["age"], k=2)
+    engine.dispose()

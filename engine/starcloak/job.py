@@ -7,7 +7,7 @@ are errors with a near-name hint, and no default decides whether a column is rel
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     PrivateAttr,
     SerializeAsAny,
@@ -29,11 +30,13 @@ from pydantic import (
 )
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic_core.core_schema import no_info_wrap_validator_function
 
 from starcloak import extent, job_file, paths
 from starcloak.errors import JobError, hint
 from starcloak.hierarchy.builder import Hierarchy
 from starcloak.hosts.registry import examples
+from starcloak.hosts.url import EngineUrl, url_of
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import PLAIN, Model, models
 from starcloak.privacy.requirement import Demand
@@ -43,7 +46,14 @@ from starcloak.settings import Column, JobPath, Settings, Share, TableName, chec
 
 
 class _Known:
-    """The JSON Schema of URLs: one of each kind of database that is known."""
+    """URLs, or engines and connections of SQLAlchemy's; the JSON Schema has one of each kind that is known."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        def checked(given: Any, check: Callable[[Any], Any]) -> Any:
+            url = url_of(given)
+            return url if isinstance(url, EngineUrl) else check(url)
+
+        return no_info_wrap_validator_function(checked, handler(source))
 
     def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         return {**handler(core), "examples": examples()}

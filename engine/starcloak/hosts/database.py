@@ -21,7 +21,7 @@ from starcloak.statement_file import commented
 
 if TYPE_CHECKING:
     import pyarrow
-    from sqlalchemy.engine import URL
+    from sqlalchemy.engine import URL, Engine
 
     from starcloak.recoding import Table
 
@@ -60,7 +60,7 @@ class Database(Tables):
     reads: ClassVar[str] = "SELECT on the source"
     writes: ClassVar[str] = ""
 
-    def __init__(self, url: URL, session: Session) -> None:
+    def __init__(self, url: URL, session: Session, engine: Engine | None = None) -> None:
         self.session = session
         self.url = url
         self.name = url.database or self.dialect
@@ -76,8 +76,10 @@ class Database(Tables):
             raise SourceError(
                 f"the driver for {self.dialect} is not installed: pip install 'starcloak[{self.extra}]'"
             ) from None
+        if engine is not None and engine.dialect.driver != made.driver:
+            raise SourceError(f"the engine of {self.name} is of {engine.dialect.driver}: make it for {self.driver}://")
         try:
-            self.connection = self._connect(made)
+            self.connection = self._connect(made) if engine is None else self._adopt(engine)
         except self._driver.Error as error:
             raise (
                 self._problem(error) or SourceError(f"{self.name} cannot be reached: check the url and the server")
@@ -229,6 +231,19 @@ class Database(Tables):
     @abstractmethod
     def commit(self) -> None:
         """Publish."""
+
+    def _adopt(self, engine: Engine) -> Any:
+        """A connection of a user's engine: taken out of its pool, to which it does not go back with our settings."""
+        pooled = engine.raw_connection()
+        connection = pooled.driver_connection
+        pooled.detach()
+        assert connection is not None
+        connection.rollback()
+        return self._own(connection)
+
+    @abstractmethod
+    def _own(self, connection: Any) -> Any:
+        """Have a connection of a user's as a run needs it: no transaction is under way unless a command begins it."""
 
     @abstractmethod
     def _connect(self, dialect: Any) -> Any:

@@ -5,7 +5,7 @@ rows reads the newest ones there, whatever the transaction's snapshot, so that o
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -21,6 +21,7 @@ from starcloak.statement import columns as listed
 
 if TYPE_CHECKING:
     import pyarrow
+    from sqlalchemy.engine import Engine
 
 # Types as the working store knows them, by the number that the protocol gives. Single-precision numbers have no exact
 # text there, so that they come home in double precision, and times may be longer than a day.
@@ -89,6 +90,8 @@ class MariaDB(Database):
         "UBIGINT": "bigint unsigned",
         "TIMESTAMP": "datetime(6)",
     }
+
+    _open: Callable[..., Any]  # another connection like this one
 
     def close(self) -> None:
         pending = self.connection._result
@@ -214,6 +217,19 @@ class MariaDB(Database):
         own |= {"defer_connect": False, "client_flag": 0}  # one statement at a time
         self._open = partial(self._driver.connect, *positional, **{**defaults, **named, **own})
         return self._open()
+
+    def _adopt(self, engine: Engine) -> Any:
+        adopt = super()._adopt
+        self._open = lambda **_: adopt(engine)
+        return self._open()
+
+    def _own(self, connection: Any) -> Any:
+        from pymysql.cursors import Cursor
+
+        connection.set_character_set("utf8mb4")
+        connection.autocommit(True)
+        connection.cursorclass = Cursor
+        return connection
 
     def _warn(self) -> None:
         (superuser,) = self.row(Statement("database/superuser"))

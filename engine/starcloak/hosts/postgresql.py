@@ -145,6 +145,12 @@ class PostgreSQL(Database):
         own |= dict.fromkeys(("row_factory", "cursor_factory", "context", "prepare_threshold"))
         return self._driver.connect(*positional, **{**defaults, **named, **own})
 
+    def _own(self, connection: Any) -> Any:
+        connection.autocommit = True
+        connection.prepare_threshold = None
+        connection.row_factory, connection.cursor_factory = self._driver.rows.tuple_row, self._driver.Cursor
+        return connection
+
     def _warn(self) -> None:
         (superuser,) = self.row(Statement("database/superuser"))
         if superuser:

@@ -63,4 +63,4 @@ def connect(url: str, session: Session) -> Database:
 
     Raises :class:`SourceError`: a database that starcloak does not know or cannot reach. No message has the password.
     """
-    return cast(type[Database], kind_of(url))(parsed(url), session)
+    return cast(type[Database], kind_of(url))(parsed(url), session, getattr(url, "engine", None))

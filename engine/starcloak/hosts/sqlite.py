@@ -112,7 +112,10 @@ class SQLite(Database):
         self.name = path.name
         # The working store reads its stream in a thread of its own.
         options: dict[str, Any] = {"isolation_level": None, "timeout": 5, "check_same_thread": False}
-        connection = self._driver.connect(f"file:{quote(str(path.absolute()))}?mode=rw", uri=True, **options)
+        return self._own(self._driver.connect(f"file:{quote(str(path.absolute()))}?mode=rw", uri=True, **options))
+
+    def _own(self, connection: Any) -> Any:
+        connection.isolation_level, connection.row_factory, connection.text_factory = None, None, str
         connection.create_function("starcloak_hash", 2, _hash, deterministic=True)
         connection.create_function("starcloak_real", 1, float.hex, deterministic=True)
         # A staged table is renamed whatever views and triggers say.

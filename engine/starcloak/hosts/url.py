@@ -1,13 +1,39 @@
-"""URLs of databases, which SQLAlchemy reads."""
+"""URLs of databases, which SQLAlchemy reads, and engines of the user's own, which stand for theirs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from starcloak.errors import SourceError
 
 if TYPE_CHECKING:
-    from sqlalchemy.engine import URL
+    from sqlalchemy.engine import URL, Engine
+
+
+class EngineUrl(str):
+    """The URL of an engine of the user's, which makes the connections, whatever the URL says."""
+
+    engine: Engine
+
+    @classmethod
+    def of(cls, engine: Engine) -> EngineUrl:
+        url = cls(engine.url.render_as_string(hide_password=False))
+        url.engine = engine
+        return url
+
+
+def url_of(given: Any) -> Any:
+    """The URL of an engine or a connection of SQLAlchemy's; anything else as it is.
+
+    A run has a transaction of its own: what a connection did not commit is not there for it.
+    """
+    if not type(given).__module__.startswith("sqlalchemy."):
+        return given
+    from sqlalchemy.engine import Connection, Engine
+
+    if isinstance(given, Connection):
+        given = given.engine
+    return EngineUrl.of(given) if isinstance(given, Engine) else given
 
 
 def parsed(url: str) -> URL:
@@ -16,7 +42,7 @@ def parsed(url: str) -> URL:
     from sqlalchemy.exc import ArgumentError
 
     try:
-        return make_url(url)
+        return make_url(str(url))
     except (ArgumentError, ValueError):
         raise SourceError(
             "the url is not of the form duckdb:///path/to/file.duckdb or postgresql://user@host/database"
