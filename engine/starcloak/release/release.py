@@ -115,7 +115,8 @@ class Release:
 
     def to_polars(self) -> polars.DataFrame:
         """The released rows as a data frame of polars, which has to be installed; an Enum comes back as Categorical."""
-        return self._converted("a data frame of polars", arrow.as_polars)
+        frame: polars.DataFrame = self._converted("a data frame of polars", arrow.as_polars)
+        return frame
 
     def to_native(self) -> Any:
         """The released rows as the kind of data frame that came in: of pandas or polars, Arrow's, a relation of DuckDB.
