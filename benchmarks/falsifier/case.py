@@ -84,8 +84,8 @@ class Case:
         return not (self.target == "here" or self.target == self.host in SERVERS)
 
     @property
-    def has_ledger(self) -> bool:
-        """Whether a table beside the release tells what releases there are."""
+    def keeps_dimensions(self) -> bool:
+        """Whether the release goes to a database that keeps dimension tables beside it."""
         return self.home not in (None, "duckdb")
 
     def place(self, name: str) -> int:

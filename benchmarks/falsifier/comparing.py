@@ -31,11 +31,9 @@ def _tables(case: Case, spot: Places, oracle: Oracle) -> list[str]:
     home = spot.home(case)
     if home is None:
         return []
-    own = {RELEASE} | ({TABLE} if not case.moves else set())
+    own = {RELEASE, _LEDGER} | ({TABLE} if not case.moves else set())
     if case.target not in ("here", "fresh"):
         own.add("another")
-    if case.has_ledger:
-        own.add(_LEDGER)
     if "dimensions" in case.besides:
         own |= {_kept(column) for column in case.quasi_identifiers}
     found = {name for name in home.tables() if not name.startswith(DIMENSION)}

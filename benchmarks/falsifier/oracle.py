@@ -139,11 +139,11 @@ class Oracle:
         if (
             case.moves
             and case.host in DATABASES
-            and not (case.has_ledger and kinds & set(HOME))
+            and not (case.keeps_dimensions and kinds & set(HOME))
             and kinds & set(UNGROUPED)
         ):
             return [Refusal("SourceError", "which does not leave its database as it is: cast it in a query")]
-        if case.moves and case.has_ledger and kinds & set(HOME):
+        if case.moves and case.keeps_dimensions and kinds & set(HOME):
             return [Refusal("OutputError", ", which does not go to ")]
         place, lacking = NOT_KEPT.get(case.target, ("", ()))
         return [
