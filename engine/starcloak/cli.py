@@ -480,6 +480,8 @@ def _summary(result: Result) -> str:
             f"search      {_searched(result.search)}",
             f"measures    {_classes(result)}, precision {measured.precision:.4f}, loss {measured.loss:.4f}, "
             f"discernibility {measured.discernibility:,}, distortion ratio {measured.distortion_ratio:.4f}",
+            *(f"insight     {remark}" for remark in (result.insight.remarks if result.insight else [])),
+            *(f"insight     {left}" for left in (result.insight.left_out if result.insight else [])),
             f"seconds     {result.seconds.total:.2f}",
         ]
     )

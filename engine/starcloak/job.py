@@ -269,6 +269,11 @@ class ReadyMade(_Roles):
     quasi_identifiers: Annotated[dict[Column, Hierarchy], Field(min_length=1, max_length=extent.MOST_ATTRIBUTES)]
 
 
+def _word(given: Any) -> Any:
+    """The word that YAML takes for a truth."""
+    return "off" if given is False else given
+
+
 class Job(_Roles):
     """One anonymization.
 
@@ -284,6 +289,7 @@ class Job(_Roles):
     output: Output | None = None
     keep_dimensions: StrictBool = False
     seed: StrictInt = 1
+    insight: Annotated[Literal["auto", "off"], BeforeValidator(_word)] = "auto"
     _files: tuple[Path, ...] = PrivateAttr(())
 
     role_names: ClassVar[tuple[str, ...]] = ("identifiers", "quasi_identifiers", "sensitive", "keep")

@@ -167,6 +167,7 @@ class Seconds(_Part):
     search: float = 0
     recode: float = 0
     verify: float = 0
+    insight: float = Field(default=0, description="what the release looks like, and what is to be said of it")
     fingerprint: float = Field(default=0, description="telling the rows of the source and of the release from others")
     publish: float = 0
     total: float
@@ -221,7 +222,7 @@ class Result(_Part):
     recoding: Recoding
     measures: Measures
     search: Search
-    insight: Insight | None = Field(default=None, description="null in a manifest of an older starcloak")
+    insight: Insight | None = Field(default=None, description="null where the job turns it off")
     seconds: Seconds
     versions: Versions
     hashes: Hashes

@@ -44,3 +44,5 @@ class Insight(_Part):
     columns: list[ColumnSeen]
     class_sizes: list[SizesSeen] = Field(description="by size, each step twice as large as the one before")
     thresholds: list[ThresholdSeen]
+    remarks: list[str] = Field(default=[], description="what whoever released it should know, a line each")
+    left_out: list[str] = Field(default=[], description="what was not looked at, and why")

@@ -11,6 +11,8 @@ from typing import Any
 
 from starcloak import fingerprint, recoding, script, star
 from starcloak.errors import OutputError, SourceError, StatementError
+from starcloak.insight.remarks import remarks
+from starcloak.insight.result import Insight
 from starcloak.insight.seen import seen
 from starcloak.job import Job
 from starcloak.measures import counting
@@ -36,7 +38,8 @@ def publish(
     measured = counting.of_recoding(proposal.star, ranged=proposal.recoding.ranged)
     try:
         reading = prove(store, job, proposal, clock, goal)
-        looks = seen(proposal.star, k=max(demand.k for demand in job.required.demands))
+        with clock.stage(store, "insight"):
+            looks = _looks(job, proposal, reading) if job.insight == "auto" else None
         with clock.stage(store, "fingerprint"):
             hashes = _hashes(store, job, proposal, inputs, written, goal)
         entry = _entry(store, job, proposal, inputs, reading, goal)
@@ -51,6 +54,22 @@ def publish(
         with store.ending.publishing():
             manifest.write(goal, result)
     return result
+
+
+def _looks(job: Job, proposal: Proposal, reading: Reading) -> Insight:
+    """What a verified release looks like, and what is to be said of it."""
+    k, used = max(demand.k for demand in job.required.demands), proposal.recoding.levels_in_use
+    heights = {dimension.attribute: dimension.height for dimension in proposal.star.dimensions}
+    looks = seen(proposal.star, k=k)
+    said, left_out = remarks(
+        reading.release,
+        reading.claim.source,
+        sensitive=job.sensitive,
+        lost=[name for name, height in heights.items() if used[name] == (height,)],
+        rows=reading.counts.classes.rows,
+        k=k,
+    )
+    return looks.model_copy(update={"remarks": said, "left_out": left_out})
 
 
 def prove(store: Session, job: Job, proposal: Proposal, clock: Clock, goal: Target) -> Reading:

@@ -34,7 +34,7 @@ def tell(
     reading: Reading,
     *,
     measures: dict[str, Any],
-    looks: Insight,
+    looks: Insight | None,
     hashes: Hashes,
     clock: Clock,
     goal: Target,
