@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from benchmarks import classification, databases, incognito, kaca, result, sections, speed
+from benchmarks import classification, databases, incognito, kaca, local, result, sections, speed
 from benchmarks.falsifier import command as falsifier
 from benchmarks.mutants import campaign, places
 from benchmarks.process import BenchmarkError
@@ -93,6 +93,24 @@ def kaca_(runs: int | None, limit: float, only: tuple[str, ...], quick: bool, ou
     """The experiments of the papers on local recoding, goals of speed, and growth: JSON, Markdown and plots."""
     settings = Settings(runs=runs or (1 if quick else 3), limit=limit, quick=quick)
     _measure("kaca", kaca.SECTIONS, kaca.APART, only, settings, out)
+
+
+@benchmarks.command("local")
+@click.option("--runs", type=click.IntRange(min=1), help="Seeds of each figure: 5, or 1 with --quick.")
+@click.option(
+    "--limit",
+    type=click.FloatRange(min=1),
+    default=120,
+    show_default=True,
+    help="Seconds that one process may take; ten times that for a million rows.",
+)
+@click.option("--only", multiple=True, type=click.Choice(local.NAMES), help="A section; may be given several times.")
+@_quick
+@_folder
+def local_(runs: int | None, limit: float, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
+    """What each recoding loses and takes, by k, on two Adults, and the sweep's growth: JSON, Markdown and plots."""
+    settings = Settings(runs=runs or (1 if quick else 5), limit=limit, quick=quick)
+    _measure("local", local.SECTIONS, (), only, settings, out)
 
 
 @benchmarks.command("classification")

@@ -31,6 +31,10 @@ def draw(folder: Path, document: Mapping[str, Any]) -> list[Path]:
             return [_kaca_2008(folder, document, figure) for figure in (4, 5)]
         case "kaca-growth":
             return [_growth(folder, document)]
+        case "local-arx-adult" | "local-adult":
+            return [_recodings(folder, document)]
+        case "local-growth":
+            return [_swept(folder, document)]
         case "classification-errors":
             return [_errors(folder, document)]
         case "classification-qids":
@@ -157,6 +161,43 @@ def _growth(folder: Path, document: Mapping[str, Any]) -> Path:
     _dress(axes, f"Adult blown up, k = {document['k']}", "equivalence classes", "CPU seconds", classes)
     axes.legend(fontsize="small")
     return _save(figure, folder, "kaca-growth")
+
+
+def _recodings(folder: Path, document: Mapping[str, Any]) -> Path:
+    """A panel for each measure, by k."""
+    measures = ("loss", "distortion ratio", "process, s")
+    measured = [cell for cell in document["cells"] if not cell["skipped"]]
+    ks = sorted({cell["k"] for cell in document["cells"]})
+    figure, (panels,) = _panels(1, len(measures))
+    for axes, measure in zip(panels, measures, strict=True):
+        for name in dict.fromkeys(cell["algorithm"] for cell in measured):
+            mine = [cell for cell in measured if cell["algorithm"] == name]
+            values = [statistics.median(cell["runs"][measure]) for cell in mine]
+            axes.plot([cell["k"] for cell in mine], values, "o-", markersize=4, label=name)
+        if measure == "loss" and "arx_loss" in document:
+            arx = {int(k): loss for k, loss in document["arx_loss"].items()}
+            axes.plot(ks, [arx[k] for k in ks], "k--", label="ARX 3.9.2")
+        axes.set_xscale("log")
+        scale = "log" if measure == "process, s" else "linear"
+        _dress(axes, document["table_of"], "k", measure, ks, scale=scale)
+    return _save(figure, folder, str(document["benchmark"]), legend=panels[0])
+
+
+def _swept(folder: Path, document: Mapping[str, Any]) -> Path:
+    """Seconds of the process and of the search by tuples, and the goal's exponent through the first."""
+    tables = [each for each in document["tables"] if not each["skipped"]]
+    tuples = [each["tuples"] for each in tables]
+    figure, ((axes,),) = _panels(1, 1)
+    for key in ("process_seconds", "search_seconds"):
+        axes.plot(tuples, [each[key] for each in tables], "o-", label=key.partition("_")[0])
+    if tables:
+        exponent = document["goals"]["exponent"]
+        goal = [tables[0]["process_seconds"] * (count / tuples[0]) ** exponent for count in tuples]
+        axes.plot(tuples, goal, "k--", label=f"exponent {exponent}")
+    axes.set_xscale("log")
+    _dress(axes, f"Adult blown up, k = {document['k']}", "tuples", "seconds", tuples)
+    axes.legend(fontsize="small")
+    return _save(figure, folder, "local-growth")
 
 
 def _errors(folder: Path, document: Mapping[str, Any]) -> Path:

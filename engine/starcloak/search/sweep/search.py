@@ -66,6 +66,7 @@ def swept(
         of, count = _numbered(rest.settle())
         joined, suppressed = joined + rest.joined, suppressed + rest.left_out
     told = Swept(
+        tuples=len(tuples),
         classes=count,
         nodes=len(walk.nodes),
         visits=walk.visits,

@@ -17,12 +17,17 @@ from starcloak.search.sweep.tuples import Tuples
 _EQUAL = 0.01
 _EQUAL_AMONG_MANY = 0.05
 # Of more open tuples than this a node is asked about a sample of its groups first, of about so many tuples.
-_MANY = 150_000
-_SAMPLE = 40_000
-# While there are many, a node is passed by that would settle less than this share of the open rows.
+_MANY = 30_000
+_SAMPLE = 10_000
+# A node is passed by that would settle less than this share of the open rows.
 _WORTH = 0.002
+# What costs lie this far apart at most is one step of the costs at which a node becomes worth a visit.
+_STEPS = 256
 # A node whose groups have enough rows, but violate the demand, is asked again when costs have grown so much.
 _AGAIN = 0.02
+# While more than _FEWEST nodes times the open tuples are more than so many, the seed chooses which nodes are asked.
+_WORK = 1_000_000_000
+_FEWEST = 2_000
 # Nodes that are asked together whether any group has enough rows, at most.
 _BLOCK = 64
 
@@ -47,15 +52,18 @@ class Walk:
     hits: int = 0
     aggregated: int = 0
     rows: int = field(init=False)
-    # What a row costs in the cheapest group that may still leave at each node.
+    # A node that would settle less than this share of the open rows is passed by.
+    _worth: float = _WORTH
+    # What a row costs in the cheapest group that may still leave at each node; and whoever is there.
     _least: Floats = field(init=False)
+    _bound: Floats = field(init=False)
     # Nodes where no group will ever satisfy the demand, and those that were passed by for the time being.
     _hopeless: NDArray[np.bool_] = field(init=False)
     _passed: NDArray[np.bool_] = field(init=False)
     # The open tuples, with what is asked of them; those that left since they were collected have no rows.
     _open: Integers = field(init=False)
     _frequency: NDArray[np.float64] = field(init=False)
-    _codes: list[Integers] = field(init=False)
+    _columns: dict[tuple[int, int], NDArray[np.uint32]] = field(init=False, default_factory=dict)
     _sums: list[NDArray[np.uint32]] = field(init=False, default_factory=list)
     _hashes: list[list[NDArray[np.uint32] | None]] = field(init=False)
 
@@ -63,33 +71,37 @@ class Walk:
         tuples = self.tuples
         self.group = np.full(len(tuples), -1, np.int64)
         self.rows = int(tuples.frequency.sum())
-        self._least = nodes.least(tuples, self.nodes)
+        self._bound = nodes.least(tuples, self.nodes)
+        self._least = np.full(len(self.nodes), np.inf)
         self._hopeless = np.zeros(len(self.nodes), bool)
-        self._passed = np.zeros(len(self.nodes), bool)
+        self._passed = np.ones(len(self.nodes), bool)
         self._hashes = [self._hashed(attribute) for attribute in tuples.attributes]
         self._collect()
+        self._ask_again(0.0)
 
     def sweep(self, *, until: Callable[[float], bool], report: Callable[[str], None]) -> None:
         """Have groups leave, until nothing is left, or until the cost of the next one says so."""
-        half = self.rows // 2
+        half, exact = self.rows // 2, False
         while self.rows:
-            many = len(self._open) > _MANY
-            if self._passed.any() and (self.rows < half or not many):
-                self._ask_again()
-                half = self.rows // 2
             least = float(self._least.min(initial=np.inf))
-            if least == np.inf and self._passed.any():
-                self._ask_again()
+            if least == np.inf and not (self._passed.any() and self._lowered()):
+                if exact or not self._passed.any():
+                    break
+                exact = True  # whatever no sample has shown
+            if self._passed.any() and (self.rows < half or least == np.inf):
+                self._ask_again(0.0 if least == np.inf else least, everyone=exact)
+                half = self.rows // 2
                 continue
-            if least == np.inf or until(least):
+            if until(least):
                 break
+            many = len(self._open) > _MANY and not exact
             limit = least * (1 + (_EQUAL_AMONG_MANY if many else _EQUAL))
             report(f"search: {self.rows} rows are in no class, cost {least:.3f}, {self.visits} visits of nodes")
             self._visit_all(np.flatnonzero(self._least <= limit), limit, sampled=many)
 
     def _visit_all(self, due: Integers, limit: float, *, sampled: bool) -> None:
         """Visit nodes in an order drawn from the seed, in which neighbours have levels in common."""
-        order = self.random.permutation(len(self._codes))
+        order = self.random.permutation(len(self._hashes))
         due = due[np.lexsort(self.nodes[due][:, order[::-1]].T)]
         size, last = 1, None
         while len(due) and self.rows:
@@ -125,11 +137,11 @@ class Walk:
             return False
         chosen = self._open[at]
         cost = tuples.cost(chosen, levels)
+        if not self._is_worth(node, cost, self._frequency[at], limit, 1.0):
+            return True
         cheap = cost <= limit
         dear = cost[~cheap]
         self._least[node] = dear.min(initial=np.inf)
-        if len(dear) == len(at):
-            return True
         at, chosen, cost = at[cheap], chosen[cheap], cost[cheap]
         numbers, count = tuples.grouped(chosen, levels)
         self.aggregated += len(chosen)
@@ -149,21 +161,35 @@ class Walk:
         return True
 
     def _promises(self, node: int, hashes: NDArray[np.uint32], limit: float) -> bool:
-        """Whether a node has enough to settle at the limit, by a sample of its groups; else when to ask again."""
+        """Whether a node has enough to settle at the limit, by a sample of its groups."""
         share = _SAMPLE / len(self._open)
         picked = np.flatnonzero(hashes < np.uint32(share * (_HASHES - 1)))
         # Which groups are in the sample, the largest bits tell: mixed, the others tell these groups apart.
         mixed = hashes[picked] * np.uint32(2654435761)
         at = picked[self._in_large(mixed, self._frequency[picked], len(picked))]
-        if len(at):
-            cost = self.tuples.cost(self._open[at], self.nodes[node])
-            order = np.argsort(cost)
-            enough = np.cumsum(self._frequency[at[order]]) >= _WORTH * share * self.rows
-            if enough.any():
-                self._least[node] = cost[order[np.argmax(enough)]]
-                return bool(self._least[node] <= limit)
-        self._least[node] = np.inf
-        self._passed[node] = True
+        cost = self.tuples.cost(self._open[at], self.nodes[node])
+        return self._is_worth(node, cost, self._frequency[at], limit, share)
+
+    def _is_worth(self, node: int, cost: Floats, frequency: NDArray[np.float64], limit: float, share: float) -> bool:
+        """Whether what a node may settle at the limit is worth it; otherwise it is asked again where costs are higher.
+
+        ``cost`` and ``frequency`` are those of the tuples in groups that have enough rows, or of a ``share`` of them.
+        """
+        worth = max(self._worth * share * self.rows, 1)
+        if frequency[cost <= limit].sum() >= worth:
+            return True
+        # The first step of costs up to which there is enough, and in it the first cost.
+        steps = np.minimum((cost * _STEPS).astype(np.int64), _STEPS)
+        rows = np.cumsum(np.bincount(steps, weights=frequency, minlength=_STEPS + 1))
+        step = int(np.searchsorted(rows, worth))
+        if step > _STEPS:
+            self._least[node] = np.inf
+            self._passed[node] = True
+            return False
+        inside = np.flatnonzero(steps == step)
+        inside = inside[np.argsort(cost[inside])]
+        enough = np.searchsorted(np.cumsum(frequency[inside]), worth - (rows[step] - frequency[inside].sum()))
+        self._least[node] = cost[inside[min(int(enough), len(inside) - 1)]]
         return False
 
     def _in_large(self, hashes: NDArray[np.uint32], frequency: NDArray[np.float64], among: int) -> Integers:
@@ -180,15 +206,27 @@ class Walk:
         self._hopeless |= beneath
         self._least[beneath] = np.inf
 
-    def _ask_again(self) -> None:
-        self._least[self._passed & ~self._hopeless] = 0
-        self._passed[:] = False
+    def _ask_again(self, least: float, *, everyone: bool = False) -> None:
+        """Ask nodes that were passed by: all, or as many as there is time for, while many tuples are open."""
+        asked = np.flatnonzero(self._passed & ~self._hopeless)
+        most = max(_FEWEST, _WORK // len(self._open))
+        if len(asked) > most and not everyone:
+            asked = self.random.permutation(asked)[:most]
+        else:
+            self._passed[:] = False
+        self._passed[asked] = False
+        self._least[asked] = np.maximum(self._bound[asked], least)
+
+    def _lowered(self) -> bool:
+        """Have less be worth a visit, unless any group is by now."""
+        self._worth /= 4
+        return 4 * self._worth * self.rows > 1
 
     def _collect(self) -> None:
         """Collect the open tuples."""
         self._open = np.flatnonzero(self.group < 0)
         self._frequency = self.tuples.frequency[self._open].astype(np.float64)
-        self._codes = [codes[self._open] for codes in self.tuples.codes]
+        self._columns.clear()
 
     def _hash(self, levels: Integers, last: Integers | None, order: Integers) -> tuple[Integers, NDArray[np.uint32]]:
         """A node's levels, and a hash of every open tuple's group there.
@@ -201,10 +239,17 @@ class Walk:
             same = int(np.argmax(np.append(levels[order] != last[order], True)))
             del self._sums[same:]
         for attribute in order[len(self._sums) :].tolist():
-            hashes = self._hashes[attribute][levels[attribute]]
+            own = self._column(attribute, int(levels[attribute]))
             below = self._sums[-1] if self._sums else np.zeros(len(self._open), np.uint32)
-            self._sums.append(below if hashes is None else below + hashes[self._codes[attribute]])
+            self._sums.append(below if own is None else below + own)
         return levels, self._sums[-1]
+
+    def _column(self, attribute: int, level: int) -> NDArray[np.uint32] | None:
+        """The hashes of the open tuples' values of an attribute at a level; none where there is one value."""
+        hashes, place = self._hashes[attribute][level], (attribute, level)
+        if hashes is not None and place not in self._columns:
+            self._columns[place] = hashes[self.tuples.codes[attribute][self._open]]
+        return self._columns.get(place)
 
     def _hashed(self, attribute: int) -> list[NDArray[np.uint32] | None]:
         """A random number for every value of an attribute at each level; none where there is one value."""
