@@ -386,6 +386,14 @@ def smaller_classes_than_the_job_asks(staged: Staged) -> Claim:
     return _asking(staged, KAnonymity(k=min(staged.sizes.values()) + 1))
 
 
+def smaller_groups_of_one_of_several_qids_than_the_job_asks(staged: Staged) -> Claim:
+    """The classes over all attributes are asked for less."""
+    staged.stage()
+    whole = Demand(tuple(staged.claim.levels), (KAnonymity(k=1),))
+    part = Demand((staged.cell,), (KAnonymity(k=min(staged.sizes.values()) + 1),))
+    return replace(staged.claim, requirement=Requirement((whole, part)))
+
+
 def fewer_values_in_a_class_than_the_job_asks(staged: Staged) -> Claim:
     """Each class has as many rows."""
     staged.stage()
@@ -491,7 +499,10 @@ FORGERIES: dict[str, list[Forgery]] = {
         Forgery(a_class_that_comes_to_another_group_with_what_a_model_reads),
     ],
     "torn": [Forgery(two_classes_that_become_alike_on_their_way_home)],
-    "anonymity": [Forgery(smaller_classes_than_the_job_asks)],
+    "anonymity": [
+        Forgery(smaller_classes_than_the_job_asks),
+        Forgery(smaller_groups_of_one_of_several_qids_than_the_job_asks),
+    ],
     "models": [Forgery(fewer_values_in_a_class_than_the_job_asks)],
     "suppression": [Forgery(more_rows_left_out_than_the_job_allows)],
     "rows": [Forgery(rows_that_were_lost_from_the_beginning)],
