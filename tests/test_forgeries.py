@@ -233,9 +233,10 @@ class Staged:
 
     def number(self, n: int) -> str:
         """The number of a row of the people, as SQL has it."""
-        return self._written(n if self.row == "n" else n - 1)
+        return self.written(n if self.row == "n" else n - 1)
 
-    def _written(self, row: object) -> str:
+    def written(self, row: object) -> str:
+        """A number, as SQL has it."""
         return f"'{row}'" if isinstance(self.goal, File) and not self.goal.is_parquet else str(row)
 
     @property
@@ -254,7 +255,7 @@ class Staged:
     @property
     def cells(self) -> dict[str, str]:
         """The generalized cell of each row, by the row's number."""
-        return {self._written(row): cell for row, cell in self._run(f"select {self.row}, {self.cell} from honest")}
+        return {self.written(row): cell for row, cell in self._run(f"select {self.row}, {self.cell} from honest")}
 
     @property
     def sizes(self) -> Counter[str]:
@@ -347,6 +348,18 @@ def two_classes_that_become_alike_on_their_way_home(staged: Staged) -> Claim:
     staged.stage(**_marked(staged, K))
     staged.bring(STAGED.parts[0], f"select * replace (replace({value}, '~', '') as {value}) from staged_classes")
     return staged.claim
+
+
+def two_groups_of_one_of_several_qids_that_become_alike(staged: Staged) -> Claim:
+    """Over all attributes together, every class comes home as it was."""
+    ward = next(dimension for dimension in staged.claim.dimensions if dimension.attribute == "ward")
+    cell, value = min(staged.cells.values()), f"value_{ward.position}"
+    one, two = staged.written(1), staged.written(2)
+    staged.stage(ward=f"case when {staged.cell} = '{cell}' then {two} else ward end")
+    alike = f"case when {value} = {two} then {one} else {value} end as {value}"
+    staged.bring(STAGED.parts[0], f"select * replace ({alike}) from staged_classes")
+    whole = Demand(tuple(staged.claim.levels), (KAnonymity(k=K),))
+    return replace(staged.claim, requirement=Requirement((whole, Demand(("ward",), (KAnonymity(k=K),)))))
 
 
 def _marked(staged: Staged, rows: int) -> dict[str, str]:
@@ -498,7 +511,10 @@ FORGERIES: dict[str, list[Forgery]] = {
         Forgery(two_classes_that_become_one_with_what_a_model_reads),
         Forgery(a_class_that_comes_to_another_group_with_what_a_model_reads),
     ],
-    "torn": [Forgery(two_classes_that_become_alike_on_their_way_home)],
+    "torn": [
+        Forgery(two_classes_that_become_alike_on_their_way_home),
+        Forgery(two_groups_of_one_of_several_qids_that_become_alike),
+    ],
     "anonymity": [
         Forgery(smaller_classes_than_the_job_asks),
         Forgery(smaller_groups_of_one_of_several_qids_than_the_job_asks),
