@@ -1,6 +1,3 @@
--- search/mondrian/beyond
-rows between 1 following and unbounded following
-
 -- search/mondrian/climbed
 select cast(sum(frequency * ("levels")) as hugeint)
 from "recoding"
@@ -292,12 +289,6 @@ group by region
 min("path") as "low",
 max("path") as "high"
 
--- search/mondrian/running
-bit_or(counted."held") over (partition by region order by child rows between unbounded preceding and current row) as "side"
-
--- search/mondrian/running_rows
-cast(coalesce(sum(counted."rows") over (partition by region order by child rows between unbounded preceding and current row), 0) as bigint) as "side"
-
 -- search/mondrian/settled
 select *
 from "parts" as part
@@ -398,8 +389,17 @@ join targets using (region, side)
 ,
 "column"
 
--- search/mondrian/up_to
+-- search/mondrian/sides#up_to
 rows between unbounded preceding and current row
+
+-- search/mondrian/sides#beyond
+rows between 1 following and unbounded following
+
+-- search/mondrian/sides#running
+bit_or(counted."held") over (partition by region order by child rows between unbounded preceding and current row) as "side"
+
+-- search/mondrian/sides#running_rows
+cast(coalesce(sum(counted."rows") over (partition by region order by child rows between unbounded preceding and current row), 0) as bigint) as "side"
 
 -- search/mondrian/widths
 select

@@ -106,7 +106,7 @@ class Held:
         return As(Statement("privacy/merged", {"held": self.column}), self.column)
 
     def running(self, frame: Hole, side: Name) -> Statement:
-        return Statement("search/mondrian/running", {"held": self.column, "frame": frame, "side": side})
+        return Statement("search/mondrian/sides#running", {"held": self.column, "frame": frame, "side": side})
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class Counted:
         return As(Statement("privacy/added", {"rows": self.column}), self.column)
 
     def running(self, frame: Hole, side: Name) -> Statement:
-        return Statement("search/mondrian/running_rows", {"rows": self.column, "frame": frame, "side": side})
+        return Statement("search/mondrian/sides#running_rows", {"rows": self.column, "frame": frame, "side": side})
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,9 @@
 -- of its value, a numeric one in two, between the leaves where an allowable cut is nearest to the median.
 --
 -- $known     the number of the last region that is known
--- left       what the children up to one carry, as left_1, left_2, …, each after a comma
--- right      what the others carry, as right_1, right_2, …, each after a comma
+-- left       one #running or #running_rows per column carried: what the children up to one carry, as left_1, left_2, …,
+--            each after a comma
+-- right      the same of the others, as right_1, right_2, …, each after a comma
 -- of_left    left_1, … as the columns that are carried, each after a comma
 -- of_right   right_1, … as the columns that are carried, each after a comma
 -- rights     right_1, right_2, …, each after a comma
@@ -98,3 +99,28 @@ join targets using (region, side)
 -- column  the column
 ,
 {column}
+
+-- section: up_to
+-- All children up to one.
+rows between unbounded preceding and current row
+
+-- section: beyond
+-- All children beyond one.
+rows between 1 following and unbounded following
+
+-- section: running
+-- What one side of a cut of a numeric attribute carries of a sensitive one: the children up to one, or the others.
+--
+-- held   the column that is carried
+-- frame  #up_to or #beyond
+-- side   the side's own column
+bit_or(counted.{held}) over (partition by region order by child {frame}) as {side}
+
+-- section: running_rows
+-- How many rows of one side of a cut of a numeric attribute have one value of a sensitive one: of the children up to
+-- one, or of the others.
+--
+-- rows   the column that is carried
+-- frame  #up_to or #beyond
+-- side   the side's own column
+cast(coalesce(sum(counted.{rows}) over (partition by region order by child {frame}), 0) as bigint) as {side}

@@ -249,7 +249,7 @@ class _Regions:
     @cached_property
     def _sided(self) -> dict[str, Hole]:
         """What the two sides of a numeric cut carry: of all children up to one, and of the others."""
-        frames = {"left": "search/mondrian/up_to", "right": "search/mondrian/beyond"}
+        frames = {"left": "search/mondrian/sides#up_to", "right": "search/mondrian/sides#beyond"}
         numbered = list(enumerate(self._held, 1))
         carried = list(enumerate(self.star.carried, 1))
         running: dict[str, Hole] = {

@@ -1,2 +1,0 @@
--- All children beyond one.
-rows between 1 following and unbounded following

@@ -1,2 +1,0 @@
--- All children up to one.
-rows between unbounded preceding and current row
