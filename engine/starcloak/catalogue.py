@@ -55,12 +55,14 @@ def _line(name: str) -> str:
 
 
 def goldens() -> dict[str, str]:
-    """What statements and sections read with their holes filled, by the name of a file for each folder of theirs."""
+    """What statements and sections read with their holes filled, by the name of a file for each room."""
     folders: dict[str, list[str]] = {}
     for name in sorted(names(), key=_place):
         path, dialect = statement_file.split(name)
         rendered = sample.sample(path, dialect).sql(dialect)
-        folders.setdefault(path.rpartition("/")[0].replace("/", "."), []).append(f"-- {name}\n{rendered}\n")
+        first, second, *_ = path.split("/")
+        folder = f"{first}.{second}" if first == "search" else first
+        folders.setdefault(folder, []).append(f"-- {name}\n{rendered}\n")
     return {folder: "\n".join(texts) for folder, texts in folders.items()}
 
 

@@ -1,6 +1,136 @@
 -- privacy/added
 cast(sum("rows") as bigint)
 
+-- privacy/alpha/any
+1 = 1
+
+-- privacy/alpha/named
+"text" in ("texts")
+
+-- privacy/alpha/recount
+select
+    max(first / size) as largest,
+    count(*) filter (where violates) as violating_classes,
+    cast(coalesce(sum(size) filter (where violates), 0) as bigint) as violating_rows
+from (
+    select
+        sum(rows) as size,
+        coalesce(max(rows) filter (where asked), 0) as first,
+        cast(first as hugeint) * cast($parts as hugeint) > cast(size as hugeint) * cast($share as hugeint) as violates
+    from (
+        select
+            "values",
+            cast(sum(size) as bigint) as rows,
+            $named is null
+                or coalesce(list_contains(cast($named as varchar[]), cast("sensitive" as varchar)), false) as asked
+        from "classes"
+        group by
+            "values",
+            "sensitive"
+    )
+    group by "values"
+)
+
+-- privacy/alpha/text
+cast("sensitive" as varchar)
+
+-- privacy/alpha/text.mariadb
+cast("sensitive" as char) collate utf8mb4_nopad_bin
+
+-- privacy/alpha/text.postgresql
+cast("sensitive" as text) collate "C"
+
+-- privacy/alpha/text.sqlite
+cast("sensitive" as text) collate binary
+
+-- privacy/alpha/violated
+exists (
+    select 1
+    from (
+        select
+            value_rows,
+            sum(value_rows) over (partition by "values") as size,
+            asked
+        from (
+            select
+                "values",
+                max(case when "named" then 1 else 0 end) as asked,
+                count(*) as value_rows
+            from "release"
+            group by
+                "values",
+                "sensitive"
+        ) as value_counts
+    ) as value_shares
+    where asked = 1
+        and value_rows * "parts" > size * "share"
+)
+
+-- privacy/beta_likeness/enhanced
+exists (
+    select 1
+    from "value_counts"
+    where 1.0 * value_rows * whole * "parts" > 1.0 * total * size * ("beta" + "parts") * 0.999999999
+        or 1.0 * value_rows * whole > 1.0 * total * size * (1 + ln(whole) - ln(total)) * 0.999999999
+            and total < whole
+)
+
+-- privacy/beta_likeness/far
+select
+    max(gain) as largest,
+    count(*) filter (where far) as violating_classes,
+    cast(coalesce(sum(size) filter (where far), 0) as bigint) as violating_rows
+from "counted"
+
+-- privacy/beta_likeness/near
+select
+    near,
+    cast(size as bigint) as size,
+    cast(whole as bigint) as whole,
+    count(*) as classes,
+    cast(sum(size) as bigint) as rows
+from "counted"
+where not far
+    and near is not null
+group by
+    near,
+    size,
+    whole
+
+-- privacy/beta_likeness/recount
+select
+    any_value(size) as size,
+    any_value(whole) as whole,
+    max(gain) as gain,
+    bool_or(gain - bound > 1e-9 * (1 + bound)) as far,
+    list(distinct [rows, total] order by [rows, total]) filter (where abs(gain - bound) <= 1e-9 * (1 + bound)) as near
+from (
+    select
+        *,
+        (rows / size) / (total / whole) - 1 as gain,
+        case when $enhanced then least($beta, -ln(total / whole)) else $beta end as bound
+    from (
+        select
+            "values",
+            cast(sum(size) as bigint) as rows,
+            sum(sum(size)) over (partition by "values") as size,
+            sum(sum(size)) over (partition by "sensitive") as total,
+            sum(sum(size)) over () as whole
+        from "classes"
+        group by
+            "values",
+            "sensitive"
+    )
+)
+group by "values"
+
+-- privacy/beta_likeness/violated
+exists (
+    select 1
+    from "value_counts"
+    where 1.0 * value_rows * whole * "parts" > 1.0 * total * size * ("beta" + "parts") * 0.999999999
+)
+
 -- privacy/coded
 left join "codes"
     on "codes".value = base."value"
@@ -15,11 +145,219 @@ from (
     where "value" is not null
 )
 
+-- privacy/delta_disclosure/far
+select
+    coalesce(bool_or(lacks), false) as lacking,
+    max(power) as largest,
+    count(*) filter (where far) as violating_classes,
+    cast(coalesce(sum(size) filter (where far), 0) as bigint) as violating_rows
+from "counted"
+
+-- privacy/delta_disclosure/near
+select
+    near,
+    cast(size as bigint) as size,
+    cast(whole as bigint) as whole,
+    count(*) as classes,
+    cast(sum(size) as bigint) as rows
+from "counted"
+where not far
+    and near is not null
+group by
+    near,
+    size,
+    whole
+
+-- privacy/delta_disclosure/recount
+select
+    any_value(size) as size,
+    any_value(whole) as whole,
+    count(*) < any_value(different) as lacks,
+    max(power) as power,
+    lacks or bool_or(power - $delta > 1e-9 * (1 + $delta)) as far,
+    list(distinct [rows, total] order by [rows, total])
+        filter (where abs(power - $delta) <= 1e-9 * (1 + $delta)) as near
+from (
+    select
+        *,
+        abs(log2((rows / size) / (total / whole))) as power
+    from (
+        select
+            "values",
+            cast(sum(size) as bigint) as rows,
+            sum(sum(size)) over (partition by "values") as size,
+            sum(sum(size)) over (partition by "sensitive") as total,
+            sum(sum(size)) over () as whole,
+            (
+                select count(*)
+                from (
+                    select distinct "sensitive"
+                    from "classes"
+                )
+            ) as different
+        from "classes"
+        group by
+            "values",
+            "sensitive"
+    )
+)
+group by "values"
+
+-- privacy/delta_disclosure/violated
+exists (
+    select 1
+    from "value_counts"
+    group by "values"
+    having max(abs(ln(value_rows) + ln(whole) - ln(size) - ln(total))) >= "delta" * ln(2) / "parts" - 0.000000001
+        or count(*) < (
+            select count(*)
+            from (
+                select 1 as one
+                from "release"
+                group by "sensitive"
+            ) as different
+        )
+)
+
+-- privacy/entropy_l/far
+select
+    exp(min(entropy)) as fewest,
+    count(*) filter (where above < -1e-9) as violating_classes,
+    cast(coalesce(sum(size) filter (where above < -1e-9), 0) as bigint) as violating_rows
+from "counted"
+
+-- privacy/entropy_l/near
+select
+    counts,
+    count(*) as classes,
+    cast(sum(size) as bigint) as rows
+from "counted"
+where above between -1e-9 and 1e-9
+group by counts
+
+-- privacy/entropy_l/recount
+select
+    sum(rows) as size,
+    ln(sum(rows)) - sum(rows * ln(rows)) / sum(rows) as entropy,
+    ln(sum(rows)) - sum(rows * ln(rows)) / sum(rows) - $log as above,
+    list(rows order by rows) as counts
+from (
+    select
+        "values",
+        "sensitive" as sensitive,
+        cast(sum(size) as bigint) as rows
+    from "classes"
+    group by
+        "values",
+        "sensitive"
+)
+group by "values"
+
+-- privacy/entropy_l/violated
+exists (
+    select 1
+    from (
+        select
+            "values",
+            count(*) as value_rows
+        from "release"
+        group by
+            "values",
+            "sensitive"
+    ) as value_counts
+    group by "values"
+    having sum(value_rows) * (ln(sum(value_rows)) - ln("l") + ln("parts") - 0.000000001)
+        < sum(value_rows * ln(value_rows))
+)
+
+-- privacy/entropy_l/violating
+frequency * (ln(frequency) - ln("l") + ln("parts"))
+    - list_sum([value_rows * ln(value_rows) for value_rows in ["rows"] if value_rows > 0])
+    < -1e-11 * frequency
+
 -- privacy/held
 coalesce(bitstring_agg("code", 0, "last"), bitstring('0', "values"))
 
+-- privacy/k_anonymity/violated
+coalesce(min(size), 5) < 5
+
+-- privacy/k_anonymity/violating
+frequency < 5
+
+-- privacy/l_diversity/counted
+count(distinct "sensitive")
+
+-- privacy/l_diversity/recount
+select
+    min(diversity) as fewest,
+    count(*) filter (where diversity < $l) as violating_classes,
+    cast(coalesce(sum(size) filter (where diversity < $l), 0) as bigint) as violating_rows
+from (
+    select
+        count(distinct "sensitive") as diversity,
+        cast(sum(size) as bigint) as size
+    from "classes"
+    group by "values"
+)
+
+-- privacy/l_diversity/violated
+coalesce(min(count(distinct "sensitive")), "l") < "l"
+
+-- privacy/l_diversity/violating
+bit_count("held") < "l"
+
 -- privacy/merged
 bit_or("held")
+
+-- privacy/recursive_l/recount
+select
+    first,
+    rest,
+    count(*) as classes,
+    cast(sum(size) as bigint) as rows
+from (
+    select
+        max(rows) as first,
+        cast(coalesce(sum(rows) filter (where place >= $l), 0) as bigint) as rest,
+        sum(rows) as size
+    from (
+        select
+            "values",
+            cast(sum(size) as bigint) as rows,
+            row_number() over (partition by "values" order by sum(size) desc) as place
+        from "classes"
+        group by
+            "values",
+            "sensitive"
+    )
+    group by "values"
+)
+group by
+    first,
+    rest
+
+-- privacy/recursive_l/violated
+exists (
+    select 1
+    from (
+        select
+            "values",
+            count(*) as value_rows,
+            row_number() over (partition by "values" order by count(*) desc) as place
+        from "release"
+        group by
+            "values",
+            "sensitive"
+    ) as value_counts
+    group by "values"
+    having max(value_rows) * "parts" >= sum(case when place >= "l" then value_rows else 0 end) * "c"
+)
+
+-- privacy/recursive_l/violating
+(
+    cast(greatest("rows") as hugeint) * "parts"
+    >= cast(coalesce(list_sum(list_reverse_sort(["rows"])["l":]), 0) as hugeint) * "c"
+)
 
 -- privacy/released
 (
@@ -40,6 +378,331 @@ cast(coalesce(sum(base.frequency) filter (where "code" = "number"), 0) as bigint
 
 -- privacy/rows_without
 cast(coalesce(sum(base.frequency) filter (where "code" is null), 0) as bigint)
+
+-- privacy/shares/above
+cast("rows" as hugeint) * "parts" > cast(frequency as hugeint) * "share"
+
+-- privacy/shares/below
+cast("rows" as hugeint) * "parts" < cast(frequency as hugeint) * "share"
+
+-- privacy/shares/never
+false
+
+-- privacy/t_closeness/along
+coalesce(
+    list_sum([
+        abs(list_sum(["rows"][1:place]) * "whole" - frequency * list_sum(["totals"][1:place]))
+        for place in range(1, "values")
+    ]),
+    0
+)
+
+-- privacy/t_closeness/at
+when "text" then "place"
+
+-- privacy/t_closeness/climbed
+"level" * least(greatest((("rows") * "whole" - frequency * "total"), 0), greatest(-(("rows") * "whole" - frequency * "total"), 0))
+
+-- privacy/t_closeness/every
+select
+    each.class,
+    each.size,
+    each.whole,
+    value_of.text,
+    cast(coalesce(found.rows, 0) as hugeint) * each.whole - cast(value_of.total as hugeint) * each.size as extra
+from (
+    select distinct
+        class,
+        size,
+        whole
+    from "counted"
+) as each
+cross join (
+    select distinct
+        text,
+        total
+    from "counted"
+) as value_of
+left join "counted" as found
+    on found.class = each.class
+    and found.text is not distinct from value_of.text
+
+-- privacy/t_closeness/extra
+(("rows") * "whole" - frequency * "total")
+
+-- privacy/t_closeness/hierarchical
+exists (
+    with value_counts as (
+        select
+            dense_rank() over (order by "values") as class,
+            max("text") as leaf,
+            count(*) as value_rows,
+            sum(count(*)) over (partition by "values") as size,
+            sum(count(*)) over (partition by "sensitive") as total,
+            sum(count(*)) over () as whole
+        from "release"
+        group by
+            "values",
+            "sensitive"
+    ),
+
+    tree as (
+        select "leaf" as leaf, "level" as level, "node" as node, "parent" as parent
+    ),
+
+    extras as (
+        select
+            judged.class,
+            judged.size,
+            judged.whole,
+            node.level,
+            node.node,
+            node.parent,
+            sum(coalesce(found.value_rows, 0) * judged.whole - value_of.total * judged.size) as extra
+        from (select distinct class, size, whole from value_counts) as judged
+        cross join (select leaf, max(total) as total from value_counts group by leaf) as value_of
+        join tree as node
+            on node.leaf = value_of.leaf
+            or (node.leaf is null and value_of.leaf is null)
+        left join value_counts as found
+            on found.class = judged.class
+            and (found.leaf = value_of.leaf or (found.leaf is null and value_of.leaf is null))
+        group by
+            judged.class,
+            judged.size,
+            judged.whole,
+            node.level,
+            node.node,
+            node.parent
+    ),
+
+    climbed as (
+        select
+            class,
+            size,
+            whole,
+            (level + 1) * case
+                when sum(case when extra > 0 then extra else 0 end) < sum(case when extra < 0 then -extra else 0 end)
+                then sum(case when extra > 0 then extra else 0 end)
+                else sum(case when extra < 0 then -extra else 0 end)
+            end as moved
+        from extras
+        group by
+            class,
+            size,
+            whole,
+            level,
+            parent
+    )
+
+    select 1
+    from climbed
+    group by class
+    having sum(moved) * "parts" > max(size) * max(whole) * "t" * "height"
+)
+
+-- privacy/t_closeness/judged
+select
+    max(moved / (cast(size as double) * whole * $scale)) as largest,
+    count(*) filter (where far) as violating_classes,
+    cast(coalesce(sum(size) filter (where far), 0) as bigint) as violating_rows
+from (
+    select
+        *,
+        cast(moved as hugeint) * cast($parts as hugeint)
+            > cast(size as hugeint) * cast(whole as hugeint) * cast($most as hugeint) as far
+    from (
+select *
+from "moved"
+    )
+)
+
+-- privacy/t_closeness/less
+greatest(-(("rows") * "whole" - frequency * "total"), 0)
+
+-- privacy/t_closeness/lines
+select
+    cast(value as varchar) as text,
+    "levels"
+from "members"
+where present
+
+-- privacy/t_closeness/missing
+null
+
+-- privacy/t_closeness/more
+greatest((("rows") * "whole" - frequency * "total"), 0)
+
+-- privacy/t_closeness/moved_along
+select
+    any_value(size) as size,
+    any_value(whole) as whole,
+    sum(abs(until)) as moved
+from (
+    select
+        class,
+        size,
+        whole,
+        sum(extra) over (partition by class order by place) as until
+    from "every" as every
+    join "places" as place
+        on place.text is not distinct from every.text
+)
+group by class
+
+-- privacy/t_closeness/moved_anywhere
+select
+    any_value(size) as size,
+    any_value(whole) as whole,
+    sum(greatest(cast(rows as hugeint) * whole - cast(total as hugeint) * size, 0)) as moved
+from "counted"
+group by class
+
+-- privacy/t_closeness/moved_up
+select
+    any_value(size) as size,
+    any_value(whole) as whole,
+    sum(level * least(more, less)) as moved
+from (
+    select
+        class,
+        any_value(size) as size,
+        any_value(whole) as whole,
+        level + 1 as level,
+        sum(greatest(extra, 0)) as more,
+        sum(greatest(-extra, 0)) as less
+    from (
+        select
+            class,
+            any_value(size) as size,
+            any_value(whole) as whole,
+            level,
+            node,
+            parent,
+            sum(extra) as extra
+        from "every" as every
+        join "tree" as tree
+            on tree.leaf is not distinct from every.text
+        group by
+            class,
+            level,
+            node,
+            parent
+    )
+    group by
+        class,
+        level,
+        parent
+)
+group by class
+
+-- privacy/t_closeness/node
+select "leaf" as leaf, "level" as level, "node" as node, "parent" as parent
+
+-- privacy/t_closeness/number
+cast("text" as double)
+
+-- privacy/t_closeness/number.mariadb
+cast("text" as decimal(65, 20))
+
+-- privacy/t_closeness/number.postgresql
+cast("text" as numeric)
+
+-- privacy/t_closeness/number.sqlite
+cast("text" as real)
+
+-- privacy/t_closeness/ordered
+exists (
+    with value_counts as (
+        select
+            dense_rank() over (order by "values") as class,
+            max("place") as place,
+            count(*) as value_rows,
+            sum(count(*)) over (partition by "values") as size,
+            sum(count(*)) over (partition by "sensitive") as total,
+            sum(count(*)) over () as whole
+        from "release"
+        group by
+            "values",
+            "sensitive"
+    ),
+
+    every as (
+        select
+            judged.class,
+            judged.size,
+            judged.whole,
+            value_of.place,
+            value_of.total,
+            coalesce(found.value_rows, 0) as value_rows
+        from (select distinct class, size, whole from value_counts) as judged
+        cross join (select place, max(total) as total from value_counts group by place) as value_of
+        left join value_counts as found
+            on found.class = judged.class
+            and found.place = value_of.place
+    ),
+
+    running as (
+        select
+            class,
+            size,
+            whole,
+            sum(value_rows) over (partition by class order by place) * whole
+            - sum(total) over (partition by class order by place) * size as extra
+        from every
+    )
+
+    select 1
+    from running
+    group by class
+    having sum(abs(extra)) * "parts"
+        > max(size) * max(whole) * "t" * (select count(distinct place) - 1 from value_counts)
+)
+
+-- privacy/t_closeness/placed
+case "text" when "text" then "place" else "missing" end
+
+-- privacy/t_closeness/places
+select
+    unnest(cast($texts as varchar[])) as text,
+    unnest(range(len(cast($texts as varchar[])))) as place
+
+-- privacy/t_closeness/recount
+select
+    dense_rank() over (order by "values") as class,
+    cast("sensitive" as varchar) as text,
+    cast(sum(size) as bigint) as rows,
+    sum(sum(size)) over (partition by "values") as size,
+    sum(sum(size)) over (partition by "sensitive") as total,
+    sum(sum(size)) over () as whole
+from "classes"
+group by
+    "values",
+    "sensitive"
+
+-- privacy/t_closeness/texts
+select distinct text
+from "counted"
+
+-- privacy/t_closeness/tree
+select
+    unnest(cast($leaves as varchar[])) as leaf,
+    unnest(cast($levels as bigint[])) as level,
+    unnest(cast($nodes as bigint[])) as node,
+    unnest(cast($parents as bigint[])) as parent
+
+-- privacy/t_closeness/violated
+exists (
+    select 1
+    from "value_counts"
+    group by "values"
+    having sum(
+        case when value_rows * whole > total * size then value_rows * whole - total * size else 0 end
+    ) * "parts" > max(size) * max(whole) * "t"
+)
+
+-- privacy/t_closeness/violating
+cast("moved" as hugeint) * "parts" > cast(frequency as hugeint) * "most"
 
 -- privacy/totals
 select
