@@ -73,7 +73,7 @@ def run(
             opened = compress(store, loaded, frame, clock, goal)
             with clock.stage(store, "compare"):
                 inputs = Inputs.of(store, loaded, opened)
-                always = force or loaded.keep_dimensions or isinstance(goal, Memory)
+                always = force or loaded.keep_dimensions or not goal.lasts
                 found = None if always else known(store, inputs, goal)
             if found is not None:
                 goal.sweep()

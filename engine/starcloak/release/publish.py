@@ -24,7 +24,6 @@ from starcloak.release.unchanged import Inputs
 from starcloak.result import Hashes, Result
 from starcloak.session import Session
 from starcloak.source.source import Source
-from starcloak.targets.memory import Memory
 from starcloak.targets.target import Target
 from starcloak.verify import clauses
 from starcloak.verify.claim import Claim
@@ -50,7 +49,7 @@ def publish(
             goal.discard(store)
         raise
     result = tell(job, proposal, reading, measures=measured, looks=looks, hashes=hashes, clock=clock, goal=goal)
-    if not isinstance(goal, Memory):
+    if goal.lasts:
         with store.ending.publishing():
             manifest.write(goal, result)
     return result

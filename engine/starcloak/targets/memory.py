@@ -22,6 +22,7 @@ class Memory(Target):
     """
 
     takes_rows = True
+    lasts = False
 
     def __init__(self) -> None:
         self.label = self.identity = "memory"

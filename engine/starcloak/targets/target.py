@@ -43,6 +43,7 @@ class Target(ABC):
     written: tuple[Written, ...] = ()
     at_source = False  # whether it is made where the rows are; others take them from the working store
     takes_rows = False  # whether a release of a data frame has its very rows
+    lasts = True  # whether a release is there for the next run
     keeps_dimensions = False  # whether dimension tables may be published with a release
     warnings: Sequence[str] = ()
 
