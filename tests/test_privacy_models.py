@@ -552,8 +552,8 @@ PEOPLE: dict[str, tuple[dict[str, Any], Callable[[Histogram, Histogram], bool]]]
     **MODELS,
     "ordered": (of("t_closeness", t="0.25", distance="ordered", order=ALL), ordered("0.25", ALL)),
     "hierarchical": (
-        of("t_closeness", t="0.25", distance="hierarchical", hierarchy={"tree": {"a": ALL[:3], "b": ALL[3:]}}),
-        hierarchical("0.25", {value: ("a" if place < 3 else "b", "*") for place, value in enumerate(ALL)}),
+        of("t_closeness", t="0.2", distance="hierarchical", hierarchy={"tree": {"a": ALL[:3], "b": ALL[3:]}}),
+        hierarchical("0.2", {value: ("a" if place < 3 else "b", "*") for place, value in enumerate(ALL)}),
     ),
 }
 
