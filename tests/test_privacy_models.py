@@ -605,3 +605,93 @@ def test_a_script_counts_again(name: str, tmp_path: Path) -> None:
     says = "not the source that this script was made for"
     with duckdb.connect(str(place)) as connection, pytest.raises(duckdb.Error, match=says):
         connection.execute(script)
+
+
+# ------------------------------------------------------------------------------------------------- several, and corners
+
+
+@given(rows=ROWS, k=st.integers(1, 2), name=st.sampled_from(["witness", "kaca", "mondrian", "full-subtree", "sweep"]))
+@settings(max_examples=12)
+def test_several_models_of_several_attributes_hold_in_the_groups_of_every_qid(
+    rows: list[Row], k: int, name: str
+) -> None:
+    drugs = ["a", "b", "c"]
+    table = frame(rows).assign(drug=[drugs[len(set(row)) % 3 if place % 2 else 0] for place, row in enumerate(rows)])
+    asked: dict[str, Any] = {
+        "l_diversity": [
+            {"kind": "entropy", "attribute": "disease", "l": "1.3"},
+            {"attribute": "drug", "l": 2},
+        ],
+        "alpha": [{"attribute": "drug", "alpha": "0.9"}],
+        "t_closeness": [{"attribute": "disease", "t": "0.5"}],
+    }
+    qids = [{"attributes": ["one", "two"], "k": k}, {"attributes": ["two", "three"], "k": k + 1}]
+    single = name in ("kaca", "sweep")
+    requirement = {**asked, **({"k": k} if single else {"qids": qids})}
+    described = {
+        "quasi_identifiers": HIERARCHIES,
+        "sensitive": ["disease", "drug"],
+        "requirement": requirement,
+        "algorithm": {"name": name},
+    }
+    tests = [
+        ("disease", entropy("1.3")),
+        ("drug", p_sensitive(2)),
+        ("drug", alpha("0.9")),
+        ("disease", equal("0.5")),
+    ]
+    whole = {column: Counter(None if pandas.isna(v) else v for v in table[column]) for column in ("disease", "drug")}
+    possible = len(rows) >= k + (not single) and all(holds(whole[column], whole[column]) for column, holds in tests)
+    if not possible:
+        with pytest.raises(RequirementError):
+            pipeline.run(described, frame=table)
+        return
+    release = pipeline.run(described, frame=table).to_pandas()
+    for qid in [{"attributes": ["one", "two", "three"], "k": k}] if single else qids:
+        for _, group in release.astype(object).groupby(qid["attributes"], dropna=False):
+            assert len(group) >= qid["k"]
+            for column, holds in tests:
+                counts = Counter(None if pandas.isna(v) else v for v in group[column])
+                assert holds(counts, whole[column]), (column, counts, whole[column])
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        of("l_diversity", kind="entropy", l="3.5"),
+        of("l_diversity", kind="recursive", l=4, c="100"),
+        of("p_sensitive", p=4),
+        of("alpha", alpha="0.3"),
+    ],
+)
+def test_what_the_whole_table_has_not_is_refused_before_the_search(model: dict[str, Any]) -> None:
+    with pytest.raises(RequirementError, match=r"fewer than k = 4 rows|in all: no generalization can help"):
+        pipeline.run(job(1, model, {"name": "witness"}), frame=frame(FORGED[:7] + FORGED[-7:]))
+
+
+def test_a_t_of_0_leaves_what_is_distributed_as_the_table() -> None:
+    rows = [(one, "a", zip_, value) for one in "mf" for zip_ in ("000", "001") for value in ("flu", "ache")]
+    rows += [("m", "b", "000", "flu")] * 2 + [("f", "b", "001", "ache")] * 2
+    release = pipeline.run(job(1, of("t_closeness", t=0), {"name": "witness"}, suppression="0"), frame=frame(rows))
+    (told,) = release.result.requirement.qids[0].models
+    assert told.achieved == 0
+
+
+@pytest.mark.parametrize("name", ["equal", "beta", "delta"])
+def test_one_sensitive_value_is_as_in_the_table_everywhere(name: str) -> None:
+    model, _ = MODELS[name]
+    rows = [(one, two, "000", "flu") for one in "mf" for two in "ab"]
+    release = pipeline.run(job(1, model, {"name": "witness"}), frame=frame(rows))
+    assert tuple(release.result.recoding.levels.values()) == (0, 0, 0)
+
+
+def test_an_empty_release_satisfies_every_model() -> None:
+    rows = [("m", "a", "000", "flu"), ("f", "b", "111", "ache")]
+    for name in MODELS:
+        if name in ("p-sensitive", "alpha of one", "hierarchical", "ordered"):
+            continue
+        model, _ = MODELS[name]
+        described = job(2, model, {"name": "witness"}, suppression="1")
+        described["objective"] = {"weights": {"one": 100, "two": 100, "three": 100}}
+        release = pipeline.run(described, frame=frame(rows))
+        assert release.result.suppressed_rows in (0, 2)

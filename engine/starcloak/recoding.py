@@ -598,10 +598,13 @@ def _left_out(star: Star, node: Node, demand: Demand, values: Joined) -> int:
         rest: dict[str, Hole] = {"groups": groups, "outliers": OUTLIERS, "values": values}
         staying = Statement("recoding/staying", rest)
         held = columns(each.merged for each in star.carried if isinstance(each, Counted))
-        totals = iter(session.row(Statement("recoding/stayed", {"merged": held, "groups": staying})))
+        counted = session.row(Statement("recoding/stayed", {"merged": held, "groups": staying}))
+        if not any(counted):  # nothing stays
+            break
+        totals = iter(counted)
         demand = demand.over(
             {
-                attribute: replace(domain, totals=tuple(next(totals) or 0 for _ in domain.totals))
+                attribute: replace(domain, totals=tuple(next(totals) for _ in domain.totals))
                 for attribute, domain in star.domains.items()
                 if any(isinstance(each, Counted) and each.attribute == attribute for each in star.carried)
             },
