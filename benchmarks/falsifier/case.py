@@ -31,6 +31,7 @@ class Case:
     """A table, a job on it, and what is done besides the run.
 
     ``source`` and ``target`` are kinds of places. ``missing`` is the text of a CSV for a missing value.
+    ``models`` are further privacy models, each by its key.
     ``l_diversity`` has sensitive columns with their l, and ``diversity`` the l that a check asks for. ``besides`` names
     what else is done (jobs.BESIDES), ``change`` what changes before another run (besides.CHANGES) and ``broken`` a
     fault (faults.FAULTS).
@@ -44,6 +45,7 @@ class Case:
     k: int | None = 2
     qids: tuple[tuple[tuple[str, ...], int], ...] = ()
     l_diversity: tuple[tuple[str, int], ...] = ()
+    models: tuple[tuple[str, Mapping[str, Any]], ...] = ()
     suppression: str = "0"
     objective: Mapping[str, Any] | None = None
     seed: int = 1

@@ -35,7 +35,11 @@ class Fault:
 
 def _forgettable(case: Case) -> list[str]:
     """The columns that a job can leave out without another fault."""
-    needed = {column.name for column in case.quasi_identifiers} | {*dict(case.l_diversity), case.algorithm.get("class")}
+    needed = {column.name for column in case.quasi_identifiers} | {
+        *dict(case.l_diversity),
+        *(model["attribute"] for _, model in case.models),
+        case.algorithm.get("class"),
+    }
     return [column.name for column in case.columns if column.name not in needed]
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from benchmarks.falsifier import hierarchies, tables, trees
+from benchmarks.falsifier import hierarchies, privacy, tables, trees
 from benchmarks.falsifier.besides import CHANGES
 from benchmarks.falsifier.case import Case, Column, Row
 from benchmarks.falsifier.faults import FAULTS
@@ -64,6 +64,7 @@ def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
         k=None if several else _k(rng, len(rows)),
         qids=_qids(rng, qis, len(rows)) if several else (),
         l_diversity=_diversity(rng, columns),
+        models=_models(rng, columns),
         suppression=suppression,
         objective=_objective(rng, qis, OF_CELLS if name == "sweep" else MEASURES)
         if name in (*COMPLETE, "sweep")
@@ -106,6 +107,13 @@ def _diversity(rng: Random, columns: list[Column]) -> tuple[tuple[str, int], ...
     return tuple(
         (name, rng.choice([2, 2, 2, 3, 4])) for name in rng.sample(sensitive, rng.randint(1, min(2, len(sensitive))))
     )
+
+
+def _models(rng: Random, columns: list[Column]) -> tuple[tuple[str, dict[str, Any]], ...]:
+    sensitive = [column.name for column in columns if column.role == "sensitive" and column.kind not in ALIKE]
+    if not sensitive or rng.random() > 0.3:
+        return ()
+    return tuple(privacy.drawn(rng, rng.choice(sensitive)) for _ in range(rng.choice([1, 1, 2])))
 
 
 def _weighted(rng: Random, choices: dict[str, int]) -> str:

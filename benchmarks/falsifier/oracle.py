@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-from benchmarks.falsifier import trees
+from benchmarks.falsifier import privacy, trees
 from benchmarks.falsifier.case import Case, Column
 from benchmarks.falsifier.trees import Refusal, Text, Tree
 from benchmarks.falsifier.values import KINDS, UNGROUPED, same, text
@@ -85,11 +85,12 @@ class Oracle:
     def refusals(self) -> list[Refusal]:
         """The errors of which one is right; none where there must be a release."""
         refusals = [*self.unreadable, *self._stuck]
-        for name, _ in self.case.l_diversity:
+        for name in [*dict(self.case.l_diversity), *(str(model["attribute"]) for _, model in self.case.models)]:
             refusals += uncounted(self.case.columns[self.case.place(name)], self.case.host, self.case.cells(name))
-        if self.case.algorithm.get("relaxed") and self.case.l_diversity:
+        refusals += self._of_models
+        if self.case.algorithm.get("relaxed") and (self.case.l_diversity or self.case.models):
             refusals.append(Refusal("JobError", "algorithm.relaxed divides rows that are alike, whose values of "))
-        if "distance_threshold" in self.case.algorithm and self.case.l_diversity:
+        if "distance_threshold" in self.case.algorithm and (self.case.l_diversity or self.case.models):
             refusals.append(
                 Refusal("JobError", "algorithm.distance_threshold leaves classes out, after which the others ")
             )
@@ -103,6 +104,27 @@ class Oracle:
         if not refusals and self.name in FULL_DOMAIN and not self.anonymous:
             refusals.append(Refusal("RequirementError", "satisfies the requirement"))
         return refusals
+
+    @property
+    def _of_models(self) -> list[Refusal]:
+        """What models are refused for: a table that violates them as a whole, and what cannot move with them."""
+        case, found = self.case, []
+        rows = range(len(case.rows))
+        if rows and privacy.violated(case.models, self.models_cells, [rows]):
+            found.append(Refusal("RequirementError", "no generalization can help"))
+        moving = [model for key, model in case.models if key in ("t_closeness", "beta_likeness", "delta_disclosure")]
+        if moving and Decimal(case.suppression):
+            if self.name in ("samarati", "datafly"):
+                found.append(Refusal("JobError", " counts every node once, and what is left out changes the table "))
+            if (case.objective or {}).get("minimize") not in (None, "height"):
+                found.append(Refusal("JobError", "objective.minimize: with rows left out, and a model "))
+        return found
+
+    @cached_property
+    def models_cells(self) -> dict[str, list[Any]]:
+        """The values of sensitive columns that models read, by row."""
+        names = {str(model["attribute"]) for _, model in self.case.models}
+        return {name: [None if cell is None else same(cell) for cell in self.case.cells(name)] for name in names}
 
     @property
     def possible(self) -> list[Refusal]:

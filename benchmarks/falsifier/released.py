@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from benchmarks.falsifier import privacy
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.hosts import Released
 from benchmarks.falsifier.oracle import FULL_DOMAIN, SINGLE_DIMENSION, Group, Oracle
@@ -211,13 +212,34 @@ def differences(matched: Matched, report: dict[str, Any]) -> list[str]:
             diversity = matched.diversity(at, name)
             if diversity is not None and diversity < least:
                 found.append(f"certificate: a class of {diversity} values of {name!r} over {at} where l = {least}")
+    if case.models:
+        found += _models(matched)
     found += _told(matched, report)
     if len(matched.pairs) < rows:
         found.append(f"match: {rows - len(matched.pairs)} released rows are of no source row")
-    elif oracle.name in FULL_DOMAIN:
+    elif oracle.name in FULL_DOMAIN and not case.models:
         found += _full_domain(matched, report)
     elif oracle.name in SINGLE_DIMENSION and matched.identified:
         found += _single_dimension(matched)
+    return found
+
+
+def _models(matched: Matched) -> list[str]:
+    """Models that a class of a quasi-identifier violates, counted on the released rows."""
+    case, found = matched.oracle.case, []
+    names = matched.released.names
+    cells = {
+        name: [
+            None if row[names.index(name)] is None else same(row[names.index(name)]) for row in matched.released.rows
+        ]
+        for name in {str(model["attribute"]) for _, model in case.models}
+    }
+    for at, _ in matched.oracle.qids:
+        groups: dict[Group, list[int]] = defaultdict(list)
+        for place, row in enumerate(matched.cells):
+            groups[tuple(row[each] for each in at)].append(place)
+        for violated in privacy.violated(case.models, cells, list(groups.values())):
+            found.append(f"certificate: a class over {at} violates {violated}")
     return found
 
 
@@ -226,7 +248,12 @@ def _told(matched: Matched, report: dict[str, Any]) -> list[str]:
     oracle, found = matched.oracle, []
     needed, redundant = oracle.required
     told = [
-        (tuple(qid["attributes"]), qid["k"], qid["achieved_k"], [model["achieved"] for model in qid["models"]])
+        (
+            tuple(qid["attributes"]),
+            qid["k"],
+            qid["achieved_k"],
+            [model["achieved"] for model in qid["models"] if model["required"].keys() == {"attribute", "l"}],
+        )
         for qid in report["requirement"]["qids"]
     ]
     diverse = [name for name, _ in oracle.case.l_diversity]

@@ -63,6 +63,8 @@ def described(case: Case, spot: Places) -> dict[str, Any]:
         requirement["k"] = case.k
     if case.l_diversity:
         requirement["l_diversity"] = [{"attribute": name, "l": least} for name, least in case.l_diversity]
+    for key, model in case.models:
+        requirement.setdefault(key, []).append(dict(model))
     job: dict[str, Any] = {
         "quasi_identifiers": {
             column.name: _hierarchy(column.name, column.hierarchy, at, spot)

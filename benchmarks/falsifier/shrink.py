@@ -44,7 +44,7 @@ def _columns(case: Case) -> Iterator[Case]:
             continue
         if column.role == "quasi_identifiers" and len(case.quasi_identifiers) == 1:
             continue
-        if column.name in dict(case.l_diversity):
+        if column.name in {*dict(case.l_diversity), *(str(model["attribute"]) for _, model in case.models)}:
             continue
         qids = tuple(
             (left, k) for names, k in case.qids if (left := tuple(name for name in names if name != column.name))
@@ -69,6 +69,8 @@ def _settings(case: Case) -> Iterator[Case]:
             yield replace(case, qids=case.qids[:at] + case.qids[at + 1 :])
     for at in range(len(case.l_diversity)):
         yield replace(case, l_diversity=case.l_diversity[:at] + case.l_diversity[at + 1 :])
+    for at in range(len(case.models)):
+        yield replace(case, models=case.models[:at] + case.models[at + 1 :])
     yield replace(case, objective=None)
     yield replace(case, suppression="0")
     yield replace(case, seed=1)
@@ -146,7 +148,11 @@ def _names(case: Case) -> Iterator[Case]:
             changed = {new if name == column.name else name: weight for name, weight in weights.items()}
             renamed = replace(renamed, objective={"weights": changed})
         diversity = tuple((new if name == column.name else name, least) for name, least in case.l_diversity)
-        renamed = replace(renamed, l_diversity=diversity)
+        models = tuple(
+            (key, {**model, "attribute": new if model["attribute"] == column.name else model["attribute"]})
+            for key, model in case.models
+        )
+        renamed = replace(renamed, l_diversity=diversity, models=models)
         qids = tuple((tuple(new if name == column.name else name for name in names), k) for names, k in case.qids)
         yield replace(renamed, qids=qids)
 
