@@ -41,7 +41,7 @@ from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import PLAIN, Model, models
 from starcloak.privacy.requirement import Demand
 from starcloak.privacy.requirement import Requirement as Required
-from starcloak.search.algorithm import Algorithm, algorithms, default
+from starcloak.search.algorithm import FAMILIES, Algorithm, algorithms, default
 from starcloak.settings import Column, JobPath, Settings, Share, TableName, checked
 
 
@@ -433,11 +433,15 @@ class Job(_Roles):
 
     @model_validator(mode="after")
     def _objective_that_counts(self) -> Job:
-        if self.required.moves and self.requirement.suppression and self.objective.minimize not in (None, "height"):
+        scores = self.algorithm.recoding_model.startswith(FAMILIES[:2]) and self.objective.minimize not in (
+            None,
+            "height",
+        )
+        if scores and self.required.moves and self.requirement.suppression:
             raise PydanticCustomError(
                 "objective",
                 "objective.minimize: with rows left out, and a model that compares with what is released, a node is "
-                "scored by its height alone: give {{minimize: height}} or weights, or leave suppression out",
+                "scored by its height alone: give height or weights, or leave suppression out",
             )
         return self
 
