@@ -21,7 +21,7 @@ from tests.people import Server
 import starcloak as sc
 from starcloak import paths
 from starcloak.cli import cli
-from starcloak.risk import attackers, population
+from starcloak.risk import attackers, population, released
 from starcloak.risk.attackers import Class, Sizes
 from starcloak.risk.result import Audit
 
@@ -384,6 +384,22 @@ def test_of_a_release_no_count_between_1_and_k_less_1_is_told(folder: Path, seed
         for share in shares:
             assert share is None or small == 0 or share * len(release) + 1e-9 >= small >= k_told
         assert (told["prosecutor"]["highest"] is None) == (min(sizes) < k_told)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_left_when_told_sizes_are_subtracted_is_k_classes_or_all(seed: int) -> None:
+    chance = random.Random(seed)
+    k = chance.randint(2, 6)
+    counted = sorted({chance.randint(1, 12): chance.randint(1, 9) for _ in range(6)}.items())
+    sizes = Sizes(tuple(counted))
+    told = released.sizes_told(sizes, k)
+    apart = {each.size: each.classes for each in told if each.size is not None}
+    assert all(size >= k and classes is not None and classes >= k for size, classes in apart.items())
+    assert apart.items() <= dict(counted).items()
+    left = sizes.classes - sum(classes or 0 for classes in apart.values())
+    assert left == 0 or left >= k or not apart
+    pooled = [each.classes for each in told if each.size is None]
+    assert pooled == ([] if not left else [left if left >= k else None])
 
 
 def test_a_release_that_was_edited_is_no_release(folder: Path) -> None:
