@@ -197,6 +197,14 @@ MODELS: dict[str, tuple[dict[str, Any], Callable[[Histogram, Histogram], bool]]]
 }
 
 
+# Every model with every algorithm: each of both in the quick ones, too.
+PAIRS = [
+    pytest.param(name, algorithm, marks=[] if (place + at) % 5 == 0 else pytest.mark.long)
+    for place, name in enumerate(MODELS)
+    for at, algorithm in enumerate(algorithms())
+]
+
+
 def frame(rows: list[Row]) -> pandas.DataFrame:
     return pandas.DataFrame(rows, columns=["one", "two", "three", "disease"], dtype=object)
 
@@ -261,7 +269,7 @@ COMPLETE: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("name", MODELS)
 @given(rows=ROWS, k=st.integers(1, 3), share=st.sampled_from(["0", "0.1", "0.3"]))
-@settings(max_examples=6)
+@settings(max_examples=4)
 def test_complete_searches_find_all_that_satisfy(name: str, rows: list[Row], k: int, share: str) -> None:
     model, holds = MODELS[name]
     allowed = int(Fraction(share) * len(rows))
@@ -286,8 +294,7 @@ def test_complete_searches_find_all_that_satisfy(name: str, rows: list[Row], k: 
         ) == Counter({key: tuple(sorted(map(str, c.items()))) for key, c in classes_of(release).items()})
 
 
-@pytest.mark.parametrize("name", MODELS)
-@pytest.mark.parametrize("algorithm", algorithms())
+@pytest.mark.parametrize(("name", "algorithm"), PAIRS)
 @given(rows=ROWS, k=st.integers(1, 3), share=st.sampled_from(["0", "0.2"]))
 @settings(max_examples=2)
 def test_every_search_satisfies(algorithm: str, name: str, rows: list[Row], k: int, share: str) -> None:
@@ -507,8 +514,7 @@ def test_the_most_frequent_value_is_the_first() -> None:
 FORGED = [("m", "a", "000", "flu")] * 8 + [("f", "b", "111", "ache")] * 8
 
 
-@pytest.mark.parametrize("algorithm", algorithms())
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(("name", "algorithm"), PAIRS)
 def test_a_release_that_violates_is_refused_by_the_verifier(
     name: str, algorithm: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -565,7 +571,12 @@ def of_people(name: str) -> dict[str, Any]:
     return described
 
 
-@pytest.mark.parametrize("name", MODELS)
+MORE = ("entropy 1.5", "recursive 1.1", "alpha", "p-sensitive", "enhanced beta", "delta 1.5")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] if name in MORE else []) for name in MODELS]
+)
 def test_every_database_releases_what_satisfies_it_and_so_does_its_script(server: Server, name: str) -> None:
     server.fill("people", everybody(120), TYPES)
     _, holds = PEOPLE[name]
