@@ -145,6 +145,26 @@ def test_local_recoding_is_timed_in_rounds_and_in_steps_and_by_size(local_recodi
     assert document["exponent"] is not None
 
 
+@pytest.mark.long
+def test_the_sweep_loses_least_of_all_recodings(adult: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "benchmarks", "local", "--quick", "--only", "adult", "--only", "growth"]
+    environment = {**os.environ, "STARCLOAK_DATA": str(adult)}
+    done = subprocess.run(
+        [*command, "--out", str(tmp_path)], cwd=ROOT, capture_output=True, text=True, check=False, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    cells = json.loads((tmp_path / "local-adult.json").read_text())["cells"]
+    losses = {cell["algorithm"]: cell["runs"]["loss"][0] for cell in cells if not cell["skipped"]}
+    assert (
+        set(losses) >= {"sweep", "kaca", "mondrian", "full-domain"} and min(losses, key=losses.__getitem__) == "sweep"
+    )
+    assert (tmp_path / "local-adult.md").read_text().strip() in done.stdout
+    tables = json.loads((tmp_path / "local-growth.json").read_text())["tables"]
+    assert [table["rows"] for table in tables] == [1_000, 2_000]
+    assert all(0 < table["classes"] < table["tuples"] <= table["rows"] for table in tables)
+    assert {path.name for path in tmp_path.glob("*.svg")} == {"local-adult.svg", "local-growth.svg"}
+
+
 def test_adult_blown_up_keeps_its_records_and_its_domains(
     adult: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -252,7 +272,7 @@ def test_goals_are_judged_from_the_right_side() -> None:
 def test_no_benchmark_is_listed_without_help() -> None:
     done = subprocess.run([sys.executable, "-m", "benchmarks"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0
-    assert all(name in done.stdout for name in ("speed", "incognito", "kaca", "databases"))
+    assert all(name in done.stdout for name in ("speed", "incognito", "kaca", "local", "databases"))
 
 
 @pytest.mark.parametrize("entry", ["help", "adult-3"])

@@ -315,18 +315,19 @@ def test_a_lattice_too_large_to_visit_is_visited_in_part(monkeypatch: pytest.Mon
     assert release.measures.loss < 1
 
 
-def test_a_table_is_swept_alike_by_samples_of_its_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where tuples are many, nodes are asked about samples of groups first: classes satisfy, and lose little more."""
+@pytest.mark.parametrize("more", [{}, {"_LARGE": 200}, {"_LARGE": 200, "_WORK": 1, "_FEWEST": 20}], ids=str)
+def test_a_large_table_is_swept_by_samples_of_its_groups(more: dict[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nodes are asked about samples of groups first, and only some of the nodes: classes lose little more."""
     random = np.random.default_rng(3)
     rows = pandas.DataFrame({name: random.normal(50, 12, size=4000).astype(int).astype(str) for name in "abc"})
     hierarchies = {name: {"intervals": [5, 10, 20]} for name in "abc"}
     whole = sc.anonymize(rows, quasi_identifiers=hierarchies, k=5, algorithm={"name": "sweep"})
-    monkeypatch.setattr("starcloak.search.sweep.walk._MANY", 200)
-    monkeypatch.setattr("starcloak.search.sweep.walk._SAMPLE", 100)
+    for name, value in {"_MANY": 200, "_SAMPLE": 100, **more}.items():
+        monkeypatch.setattr(f"starcloak.search.sweep.walk.{name}", value)
     sampled = sc.anonymize(rows, quasi_identifiers=hierarchies, k=5, algorithm={"name": "sweep"})
     assert sampled.result.search.sweep.aggregated < whole.result.search.sweep.aggregated
     assert sampled.k is not None and sampled.k >= 5
-    assert whole.measures.loss < sampled.measures.loss * 1.02 and sampled.measures.loss < whole.measures.loss * 1.1
+    assert whole.measures.loss / 1.02 < sampled.measures.loss < whole.measures.loss * 1.2
 
 
 def test_all_is_one_class_where_nothing_else_has_enough_rows() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import prod
 
 import numpy as np
@@ -64,7 +63,9 @@ def least(tuples: Tuples, nodes: Integers) -> Floats:
     return found
 
 
-def beneath(nodes: Integers, node: Sequence[int] | Integers) -> NDArray[np.bool_]:
-    """Which of some nodes a node generalizes, itself among them."""
-    below: NDArray[np.bool_] = np.logical_and.reduce(nodes <= node, axis=1)
+def beneath(by_attribute: Integers, node: Integers) -> NDArray[np.bool_]:
+    """Which of some nodes a node generalizes, itself among them; there is a row of levels per attribute."""
+    below: NDArray[np.bool_] = by_attribute[0] <= node[0]
+    for levels, most in zip(by_attribute[1:], node[1:], strict=True):
+        below &= levels <= most
     return below

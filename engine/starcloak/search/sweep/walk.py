@@ -15,12 +15,14 @@ from starcloak.search.sweep.tuples import Tuples
 
 # Groups whose costs differ by no more than this share are of equal cost: among them the seed decides.
 _EQUAL = 0.01
-_EQUAL_AMONG_MANY = 0.05
+_EQUAL_OF_LARGE = 0.05
 # Of more open tuples than this a node is asked about a sample of its groups first, of about so many tuples.
 _MANY = 30_000
 _SAMPLE = 10_000
-# A node is passed by that would settle less than this share of the open rows.
+# A node is passed by that would settle less than this share of the open rows, and of a large table's rows.
 _WORTH = 0.002
+_WORTH_OF_ALL = 0.0003
+_LARGE = 50_000
 # What costs lie this far apart at most is one step of the costs at which a node becomes worth a visit.
 _STEPS = 256
 # A node whose groups have enough rows, but violate the demand, is asked again when costs have grown so much.
@@ -52,6 +54,9 @@ class Walk:
     hits: int = 0
     aggregated: int = 0
     rows: int = field(init=False)
+    _by_attribute: Integers = field(init=False)
+    _is_large: bool = field(init=False)
+    _fewest_rows: float = field(init=False)
     # A node that would settle less than this share of the open rows is passed by.
     _worth: float = _WORTH
     # What a row costs in the cheapest group that may still leave at each node; and whoever is there.
@@ -71,6 +76,9 @@ class Walk:
         tuples = self.tuples
         self.group = np.full(len(tuples), -1, np.int64)
         self.rows = int(tuples.frequency.sum())
+        self._is_large = len(tuples) > _LARGE
+        self._fewest_rows = self.rows * _WORTH_OF_ALL / _WORTH if self._is_large else 0
+        self._by_attribute = np.ascontiguousarray(self.nodes.T)
         self._bound = nodes.least(tuples, self.nodes)
         self._least = np.full(len(self.nodes), np.inf)
         self._hopeless = np.zeros(len(self.nodes), bool)
@@ -95,7 +103,7 @@ class Walk:
             if until(least):
                 break
             many = len(self._open) > _MANY and not exact
-            limit = least * (1 + (_EQUAL_AMONG_MANY if many else _EQUAL))
+            limit = least * (1 + (_EQUAL_OF_LARGE if self._is_large else _EQUAL))
             report(f"search: {self.rows} rows are in no class, cost {least:.3f}, {self.visits} visits of nodes")
             self._visit_all(np.flatnonzero(self._least <= limit), limit, sampled=many)
 
@@ -175,7 +183,7 @@ class Walk:
 
         ``cost`` and ``frequency`` are those of the tuples in groups that have enough rows, or of a ``share`` of them.
         """
-        worth = max(self._worth * share * self.rows, 1)
+        worth = max(self._worth * share * max(self.rows, self._fewest_rows), 1)
         if frequency[cost <= limit].sum() >= worth:
             return True
         # The first step of costs up to which there is enough, and in it the first cost.
@@ -202,7 +210,7 @@ class Walk:
 
     def _close(self, levels: Integers) -> None:
         """No group of a node satisfies what every superset of a satisfying one does: nor at any node beneath."""
-        beneath = nodes.beneath(self.nodes, levels)
+        beneath = nodes.beneath(self._by_attribute, levels)
         self._hopeless |= beneath
         self._least[beneath] = np.inf
 
@@ -220,7 +228,7 @@ class Walk:
     def _lowered(self) -> bool:
         """Have less be worth a visit, unless any group is by now."""
         self._worth /= 4
-        return 4 * self._worth * self.rows > 1
+        return 4 * self._worth * max(self.rows, self._fewest_rows) > 1
 
     def _collect(self) -> None:
         """Collect the open tuples."""
