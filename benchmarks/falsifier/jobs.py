@@ -90,7 +90,7 @@ def _besides(rng: Random, made: Case) -> tuple[str, ...]:
         shares["cube"] = 0.6
     if made.algorithm["name"] == "tdr":
         shares["apply"] = 0.4
-    if made.keeps_dimensions:
+    if made.home is not None:
         shares["dimensions"] = 0.2
     if made.target == "memory" or made.source == "frame":
         del shares["command"]
