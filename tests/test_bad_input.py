@@ -601,7 +601,7 @@ def test_a_source_that_is_no_file_is_refused(refused: Refused, path: str) -> Non
         "unterminated quote": PEOPLE + f'{CANARY},"{CANARY},{CANARY},{CANARY}\n',
         "unterminated quote on the first line": f'"name,zip,sex,illness\n{CANARY},{CANARY},{CANARY},{CANARY}\n',
         "text after a quote": PEOPLE + f'{CANARY},"{CANARY}"{CANARY},{CANARY},{CANARY}\n',
-        "another delimiter": PEOPLE.replace(",", ";"),
+        "another delimiter": PEOPLE.replace(",", "#"),
         "a nameless column": PEOPLE.replace("name,", ",", 1),
         "a column too many in the rows": PEOPLE.replace("name,zip,sex,illness", "name,zip,sex", 1),
         "a column too few in the rows": PEOPLE.replace("illness", "illness,visits", 1),
@@ -633,9 +633,9 @@ def test_two_columns_of_one_letter_are_refused(refused: Refused) -> None:
 @pytest.mark.parametrize(
     "content",
     {
-        "Latin-1 in a row": PEOPLE.encode() + f"{CANARY},{CANARY} café,{CANARY},{CANARY}\n".encode("latin-1"),
+        "Latin-1 and UTF-8": PEOPLE.encode() + f"{CANARY},{CANARY} café,ÁÍ{CANARY},{CANARY}\n".encode() + b"\xe9",
         "Latin-1 in the header": PEOPLE.replace("illness", "intérêt").encode("latin-1"),
-        "UTF-16": PEOPLE.encode("utf-16"),
+        "UTF-16 without its mark": PEOPLE.encode("utf-16-le"),
         "not text": bytes(range(256)) * 10,
         "a cut character": PEOPLE.encode() + f"{CANARY},{CANARY},{CANARY},{CANARY}".encode() + b"\xe2\x82",
     }.items(),

@@ -116,7 +116,7 @@ def test_rows_that_a_reader_lost_are_missed(tmp_path: Path, monkeypatch: pytest.
     path = tmp_path / "t.csv"
     path.write_text("a\n" + "x\n" * 6)
     found = records.examine(path, ",")
-    monkeypatch.setattr(records, "examine", lambda *_: found)
+    monkeypatch.setattr(records, "examine", lambda *_, **__: found)
     path.write_text("a\n" + "x\n" * 5)
     with pytest.raises(SourceError, match="has 6 rows, and 5 were read"):
         check(path, ["a"], 2)

@@ -477,6 +477,7 @@ def _summary(result: Result) -> str:
                 for qid in result.requirement.redundant_qids
             ),
             f"levels      {', '.join(_levels(result))}",
+            *([f"kept        {', '.join(result.kept_by_patterns)}: by patterns"] if result.kept_by_patterns else []),
             f"search      {_searched(result.search)}",
             f"measures    {_classes(result)}, precision {measured.precision:.4f}, loss {measured.loss:.4f}, "
             f"discernibility {measured.discernibility:,}, distortion ratio {measured.distortion_ratio:.4f}",

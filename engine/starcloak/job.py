@@ -6,6 +6,7 @@ are errors with a near-name hint, and no default decides whether a column is rel
 
 from __future__ import annotations
 
+import codecs
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -62,14 +64,29 @@ class _Known:
 Url = Annotated[str, _Known()]
 
 
+def _known_encoding(name: str) -> str:
+    try:
+        found = codecs.lookup(name)
+        "".encode(found.name)
+    except (LookupError, ValueError):
+        raise PydanticCustomError(
+            "encoding", "unknown encoding {name}: give one such as utf-8, windows-1252 or utf-16", {"name": repr(name)}
+        ) from None
+    return found.name
+
+
 class Source(Settings):
     """The table: exactly one of ``path``, ``url`` (with ``table`` or ``query``) and ``dataset``.
 
-    Every column of a CSV is text. ``null`` is the text that stands for a missing value in it.
+    Every column of a CSV is text. ``null`` is the text that stands for a missing value in it; ``delimiter`` and
+    ``encoding`` are found, and told, where they are not given. ``rename`` gives columns of a CSV other names; one
+    without a name is called ``column 3`` there, by its position, and one whose name was there before ``name_2``.
     """
 
     path: JobPath | None = None
-    delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    encoding: Annotated[str, AfterValidator(_known_encoding)] | None = None
+    rename: dict[str, Column] = Field(default={})
     null: str = ""
     url: Url | None = None
     table: TableName | None = None
@@ -283,6 +300,7 @@ class Job(_Roles):
     source: Source | None = None
     ready_made: Annotated[str | None, Field(alias="schema")] = None
     quasi_identifiers: Annotated[dict[Column, Hierarchy], Field(min_length=1, max_length=extent.MOST_ATTRIBUTES)]
+    others: Literal["identifiers"] | None = None
     requirement: Requirement
     algorithm: AnyAlgorithm = Field(default_factory=default)
     objective: Annotated[Objective, Field(default_factory=_objective_of)]
@@ -291,6 +309,7 @@ class Job(_Roles):
     seed: StrictInt = 1
     insight: Annotated[Literal["auto", "off"], BeforeValidator(_word)] = "auto"
     _files: tuple[Path, ...] = PrivateAttr(())
+    _kept_by_patterns: tuple[str, ...] = PrivateAttr(())
 
     role_names: ClassVar[tuple[str, ...]] = ("identifiers", "quasi_identifiers", "sensitive", "keep")
 
@@ -300,9 +319,24 @@ class Job(_Roles):
         return self._files
 
     @property
+    def kept_by_patterns(self) -> tuple[str, ...]:
+        """The columns that patterns under ``keep`` mean in the source, once it is known."""
+        return self._kept_by_patterns
+
+    @property
     def roles(self) -> dict[str, list[str]]:
         """The columns of each role, in the job's order."""
         return {role: list(getattr(self, role)) for role in self.role_names}
+
+    def placed(self, roles: Mapping[str, Sequence[str]]) -> Job:
+        """The job with the columns that its patterns, and its word on all others, mean in a source."""
+        if all(list(roles[role]) == columns for role, columns in self.roles.items()):
+            return self
+        named: dict[str, Any] = {role: list(roles[role]) for role in self.role_names if role != "quasi_identifiers"}
+        loaded = self.model_copy(update={**named, "others": None})
+        loaded._files = self._files
+        loaded._kept_by_patterns = tuple(name for name in named["keep"] if name not in self.keep)
+        return loaded
 
     @cached_property
     def required(self) -> Required:

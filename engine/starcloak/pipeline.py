@@ -71,6 +71,7 @@ def run(
                 stack.enter_context(goal.hold())
             store = stack.enter_context(open_for(loaded, resources, goal))
             opened = compress(store, loaded, frame, clock, goal)
+            loaded = loaded.placed(opened.roles)
             with clock.stage(store, "compare"):
                 inputs = Inputs.of(store, loaded, opened)
                 always = force or loaded.keep_dimensions or not goal.lasts
@@ -121,6 +122,7 @@ def compile(
     with open_for(loaded, resources, goal) as store:
         clock = Clock()
         opened = compress(store, loaded, frame, clock, goal)
+        loaded = loaded.placed(opened.roles)
         script.refuse_two_places(opened, goal)
         proposal = propose(store, loaded, opened, clock, keep=False)
         if dialect is not None and proposal.source.host is not store:
@@ -148,6 +150,7 @@ def compile_dbt(
     refuse_places(loaded, goal, *dbt.written(loaded, into))
     with open_for(loaded, resources, goal) as store:
         opened = compress(store, loaded, None, clock, goal)
+        loaded = loaded.placed(opened.roles)
         if opened.host is not store:
             raise JobError(f"{opened.label} is not in DuckDB, whose dialect the model has: compile a script instead")
         proposal = propose(store, loaded, opened, clock, keep=False)

@@ -226,6 +226,9 @@ class Result(_Part):
     seconds: Seconds
     versions: Versions
     hashes: Hashes
+    kept_by_patterns: list[str] = Field(
+        default=[], description="columns released as they are because a pattern under keep means them"
+    )
     warnings: list[str] = Field(
         default=[], description="what the custodian should know of the database and of this run"
     )

@@ -25,6 +25,7 @@ _OWN: dict[tuple[str, str], Hole] = {
     ("source/csv", "path"): Literal("hospital.csv"),
     ("source/csv", "columns"): Joined((Literal("zip"), Literal("VARCHAR")), ": "),
     ("source/csv", "delimiter"): Literal(","),
+    ("source/csv", "encoding"): Literal("utf-8"),
     ("source/csv", "missing"): Literal(""),
     ("source/csv", "parallel"): Literal("true"),
     ("source/parquet", "path"): Literal("hospital.parquet"),

@@ -138,7 +138,8 @@ class Session:
             own = [self.staging(place) for place in stages]
             named = enumerate([*files, *own])
             self._aliases = {file: self._alias(number, file) for number, file in named if _has_wildcard(file)}
-            allowed = [str(path) for file in [*files, *own] for path in (file, self.plain(file))]
+            self.copy = self.folder / "source.csv"  # of a source that has to be decoded first
+            allowed = [str(self.copy), *(str(path) for file in [*files, *own] for path in (file, self.plain(file)))]
             allowed += [str(file) for database in [*databases, *own] for file in database_files(database)]
             self.connection = duckdb.connect(":memory:")
             for option, value in {

@@ -51,6 +51,8 @@ class Settings(BaseModel):
 
 _M = TypeVar("_M", bound=Settings)
 
+_TOLD = 20  # problems of a mapping in one error
+
 
 def checked(model: type[_M], data: Any, *, where: str, base: Path = Path()) -> _M:
     """What a mapping says, checked; its paths are relative to ``base``.
@@ -65,9 +67,14 @@ def checked(model: type[_M], data: Any, *, where: str, base: Path = Path()) -> _
     except RecursionError:
         raise JobError(f"{where} is nested too deeply: a value may not contain itself") from None
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise JobError(f"{where}: {place + ': ' if place else ''}{_message(first)}") from None
+        told: dict[str, str] = {}
+        for problem in error.errors(include_url=False):
+            place = ".".join(str(part) for part in problem["loc"])
+            # What may be of several types is wrong once for each.
+            told.setdefault(
+                ".".join(map(str, problem["loc"][:2])), f"{place + ': ' if place else ''}{_message(problem)}"
+            )
+        raise JobError(f"{where}: {'; '.join(list(told.values())[:_TOLD])}") from None
 
 
 def _message(error: ErrorDetails) -> str:

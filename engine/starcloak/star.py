@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from math import prod
 
 from starcloak.column import Column
-from starcloak.errors import RequirementError, SourceError, StatementError, VerificationError
+from starcloak.errors import HierarchyError, RequirementError, SourceError, StatementError, VerificationError
 from starcloak.hierarchy.members import members_of
 from starcloak.hosts.host import Told
 from starcloak.job import Job
@@ -151,6 +151,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
         base, (carried, domains) = _TUPLES, _carry(session, source, job)
         _, combinations, _ = session.row(Statement("frequency/size", {"frequency": base}))
     dimensions = []
+    problems: list[str] = []
     for position, column in enumerate(source.quasi_identifiers, 1):
         domain, members = Name("domain"), Name("members")
         value = Name(f"value_{position}")
@@ -158,6 +159,9 @@ def build(session: Session, source: Source, job: Job) -> Star:
         declared = job.quasi_identifiers[column.name]
         try:
             height = members_of(session, declared, column, host=source.host, domain=domain, into=members)
+        except HierarchyError as error:  # told with those of the other columns
+            problems.append(str(error))
+            continue
         except StatementError as error:
             if not error.kind.startswith(_NO_TEXT):
                 raise
@@ -177,6 +181,8 @@ def build(session: Session, source: Source, job: Job) -> Star:
         session.create(dimension.table, _dimension(dimension, members))
         session.drop(domain, members)
         dimensions.append(dimension)
+    if problems:
+        raise HierarchyError("; ".join(problems))
     session.create(GENERALIZATION, _generalization(dimensions))
     session.create(STAR, _star(dimensions, base=base, classes=job.class_column is not None, carried=carried))
     starred, *_ = session.row(Statement("frequency/size", {"frequency": STAR}))

@@ -4,6 +4,7 @@
 -- columns    its header, in order
 -- delimiter  between cells
 -- missing    the unquoted text that stands for a missing value
+-- encoding   of the file
 -- parallel   whether several threads may read it
 --
 -- One row per record.
@@ -17,6 +18,7 @@ from read_csv(
     quote = '"',
     escape = '"',
     nullstr = {missing},
+    encoding = {encoding},
     allow_quoted_nulls = false,
     parallel = {parallel},
     hive_partitioning = false

@@ -32,6 +32,7 @@ from read_csv(
     quote = '"',
     escape = '"',
     nullstr = '',
+    encoding = 'utf-8',
     allow_quoted_nulls = false,
     parallel = 'true',
     hive_partitioning = false

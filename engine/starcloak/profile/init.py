@@ -27,6 +27,7 @@ from starcloak.search.algorithm import LARGE
 from starcloak.session import Session
 from starcloak.source import records
 from starcloak.source.opening import open_source
+from starcloak.source.records import NotUnicode
 from starcloak.source.roles import everything
 from starcloak.source.source import Source
 from starcloak.statement import Joined, Name, Statement
@@ -131,8 +132,10 @@ def _read_as(place: Place, given: dict[str, Any]) -> tuple[Place, dict[str, Any]
         try:
             with open(place.path, encoding="utf-8-sig", newline="") as lines:
                 header = next(csv.reader(lines, delimiter=delimiter), [])
-            if len(header) > 1 or delimiter == place.delimiter:
+            if len(header) > 1 or delimiter == (place.delimiter or ","):
                 found[delimiter] = len(records.examine(place.path, delimiter).header)
+        except NotUnicode:
+            return place, given  # whoever reads it finds its encoding, and its delimiter
         except InputError as error:
             problem = problem or error
         except (OSError, UnicodeDecodeError, csv.Error):
@@ -142,7 +145,7 @@ def _read_as(place: Place, given: dict[str, Any]) -> tuple[Place, dict[str, Any]
             raise problem
         return place, given  # whoever reads it says what is wrong
     best = max(found, key=lambda delimiter: found[delimiter])
-    if best == place.delimiter:
+    if best == (place.delimiter or ","):
         return place, given
     return place.model_copy(update={"delimiter": best}), {**given, "delimiter": best}
 

@@ -68,7 +68,7 @@ def open_store(
 def compress(store: Session, job: Job, frame: Frame | None, clock: Clock, goal: Target) -> Source:
     """The opened source, with its base frequency set, and the goal prepared."""
     with clock.stage(store, "open"):
-        opened = open_source(store, job.source, job.roles, frame=frame)
+        opened = open_source(store, job.source, job.roles, frame=frame, others=job.others)
         store.lock_down()
         goal.prepare(store)
         goal.accept(opened)

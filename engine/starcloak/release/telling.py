@@ -65,6 +65,7 @@ def tell(
         seconds=clock.told(),
         versions=versions(),
         hashes=hashes,
+        kept_by_patterns=list(job.kept_by_patterns),
         warnings=list(dict.fromkeys([*proposal.source.host.warnings, *goal.warnings])),
     )
 

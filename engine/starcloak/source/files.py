@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     pass
 
 
+# What DuckDB calls encodings that it has by itself.
+_ENCODINGS = {"iso8859-1": "latin-1"}
+
+
 def file_rows(path: Path) -> Statement:
     """The statement that reads a CSV or Parquet file."""
     return parquet_rows(path) if is_parquet(path) else csv_rows(path)
@@ -32,7 +36,10 @@ def csv_rows(path: Path) -> Statement:
     return delimited_rows(path, records.examine(path, ","))
 
 
-def delimited_rows(path: Path, found: records.Records, delimiter: str = ",", missing: str = "") -> Statement:
+def delimited_rows(
+    path: Path, found: records.Records, delimiter: str = ",", missing: str = "", encoding: str = "utf-8"
+) -> Statement:
+    """The statement that reads a CSV file as it was examined."""
     text = Literal("VARCHAR")
     return Statement(
         "source/csv",
@@ -41,6 +48,7 @@ def delimited_rows(path: Path, found: records.Records, delimiter: str = ",", mis
             "columns": Joined(tuple(Joined((Literal(name), text), ": ") for name in found.header), ", "),
             "delimiter": Literal(delimiter),
             "missing": Literal(missing),
+            "encoding": Literal(_ENCODINGS.get(encoding, encoding)),
             # Where it begins to read amid quotes, DuckDB guesses, and may lose rows.
             "parallel": Literal("false" if found.quoted else "true"),
         },

@@ -17,10 +17,10 @@ from starcloak.hosts.host import Host
 from starcloak.hosts.registry import connect, embedded_file, kind_of
 from starcloak.job import Source as Place
 from starcloak.session import ORIGIN, Session
-from starcloak.source import dataset, in_database, parquet, records
+from starcloak.source import dataset, delimited, in_database, parquet
 from starcloak.source.files import csv_rows, delimited_rows, is_parquet, parquet_rows
 from starcloak.source.frame import LABEL, Frame
-from starcloak.source.roles import Roles, placed, reading, refuse_twins, refuse_unusable
+from starcloak.source.roles import Roles, placed, reading, refuse_twins, refuse_unusable, resolved, resolved_names
 from starcloak.source.source import SOURCE, Source
 from starcloak.statement import As, Hole, Literal, Name, Query, Statement, columns
 
@@ -35,25 +35,26 @@ def open_source(
     *,
     frame: AnyFrame | None = None,
     closed: bool = True,
+    others: str | None = None,
 ) -> Source:
     """Open a source, or a frame in its stead, and check the roles against its columns.
 
-    ``roles`` maps a role's name to columns, or does so once they are known, where there is no frame; with ``closed``, a
-    column without a role is an error. Raises
-    :class:`SourceError` or :class:`JobError`: a file that cannot be read, a column that the source lacks or that has no
-    role, a quasi-identifier whose type or values cannot be generalized.
+    ``roles`` maps a role's name to columns and patterns of them, or does so once they are known, where there is no
+    frame; with ``closed``, a column without a role is an error, unless ``others`` have one. Raises :class:`SourceError`
+    or :class:`JobError`: a file that cannot be read, a column that the source lacks or that has no role, a
+    quasi-identifier whose type or values cannot be generalized.
     """
     if frame is None and place is not None and place.url is not None and not kind_of(place.url).embedded:
-        return in_database.open_source(session, place, roles, closed=closed)
+        return in_database.open_source(session, place, roles, closed=closed, others=others)
     if frame is not None:
         assert not callable(roles)
-        opened = _open_frame(session, roles, frame)
+        opened, roles = _open_frame(session, roles, frame, others)
     elif place is None:
         raise JobError("the job has no source: give source.path, source.url or source.dataset")
     else:
         opened = _open_place(session, place)
     with reading(opened.label):
-        return _opened(session, opened, roles, closed=closed)
+        return _opened(session, opened, roles, closed=closed, others=others)
 
 
 def open_beside(session: Session, place: Place | None) -> Host:
@@ -68,10 +69,11 @@ def open_beside(session: Session, place: Place | None) -> Host:
     return session
 
 
-def _opened(session: Session, opened: _Opened, roles: Roles, *, closed: bool) -> Source:
+def _opened(session: Session, opened: _Opened, roles: Roles, *, closed: bool, others: str | None) -> Source:
     label, origin = opened.label, opened.rows
     numbering = [opened.frame.position] if opened.frame is not None else []
     described = [column for column in session.describe(origin) if Name(column.name) not in numbering]
+    roles = resolved(roles, described, label, others=others)
     quasi_identifiers, released = placed(roles, described, label, closed=closed, mended_in=opened.mended_in)
     for column in released:
         if problem := opened.problem(column):
@@ -97,6 +99,7 @@ def _opened(session: Session, opened: _Opened, roles: Roles, *, closed: bool) ->
         opened.count,
         frame=opened.frame,
         mended_in=opened.mended_in,
+        roles=roles,
     )
 
 
@@ -124,10 +127,13 @@ def _open_place(session: Session, place: Place) -> _Opened:
         here = session.plain(place.path.absolute())
         if is_parquet(place.path):
             return _open_parquet(session, place.path, here)
-        found = records.examine(place.path, place.delimiter)
-        refuse_twins(found.header, str(place.path))
-        rows, portable = (delimited_rows(path, found, place.delimiter, place.null) for path in (here, place.path))
-        return _Opened(str(place.path), rows, portable, found.rows, mended_in="the file")
+        found = delimited.find(place, place.path.absolute(), session.copy)
+        refuse_twins(found.records.header, str(place.path))
+        read = here if found.encoding == "utf-8" else found.path
+        rows = delimited_rows(read, found.records, found.delimiter, place.null)
+        portable = delimited_rows(place.path, found.records, found.delimiter, place.null, found.encoding)
+        session.warnings.extend(found.said)
+        return _Opened(str(place.path), rows, portable, found.records.rows, mended_in="the file")
     if place.dataset is not None:
         rows = _dataset(session, place.dataset)
         return _Opened(place.dataset, rows, rows)
@@ -200,12 +206,15 @@ def _dataset(session: Session, name: str) -> Statement:
     return Statement("source/relation", {"relation": census})
 
 
-def _open_frame(session: Session, roles: Mapping[str, Sequence[str]], given: AnyFrame) -> _Opened:
+def _open_frame(
+    session: Session, roles: Mapping[str, Sequence[str]], given: AnyFrame, others: str | None
+) -> tuple[_Opened, Mapping[str, Sequence[str]]]:
     frame = Frame(given)
     refuse_twins(frame.names, LABEL)
+    roles = resolved_names(roles, frame.names, LABEL, others=others)
     session.connection.register("frame", frame.table(roles))
     rows = Statement("source/relation", {"relation": Name("frame")})
-    return _Opened(LABEL, rows, rows, problem=frame.problem, frame=frame, mended_in=LABEL)
+    return _Opened(LABEL, rows, rows, problem=frame.problem, frame=frame, mended_in=LABEL), roles
 
 
 def _plain(session: Session, column: Column, origin: Statement) -> Hole:

@@ -7,8 +7,9 @@ read are counted against those that are there.
 
 from __future__ import annotations
 
+import codecs
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -17,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from starcloak.errors import SourceError
+from starcloak.errors import SourceError, hint
 
 _BLOCK = 1 << 20  # bytes that are looked at together
 _MARK = b"\xef\xbb\xbf"
@@ -34,41 +35,91 @@ class Records:
     quoted: bool
 
 
-def examine(path: Path, delimiter: str) -> Records:
+class NotUnicode(SourceError):
+    """A file is not UTF-8, from a line on."""
+
+
+def examine(path: Path, delimiter: str, *, label: str | None = None) -> Records:
     """Find the records of a file. Lines without a cell are none, but where there is one column: its value is missing.
+
+    ``label`` is what errors call it.
 
     Raises :class:`SourceError`: a file that is not UTF-8, has no header, ends in an open quote, has a line of more or
     fewer cells than the header, lines that end in different ways, or quotes anywhere but around whole cells.
     """
+    label = label or str(path)
     if not delimiter.isascii() or delimiter in '"\n\r\0 ':
-        raise SourceError(f"{path}: {delimiter!r} cannot delimit: use one character such as , ; | or a tab")
+        raise SourceError(f"{label}: {delimiter!r} cannot delimit: use one character such as , ; | or a tab")
     try:
-        header = _header(path, delimiter)
+        refuse_other_bytes(path, label)
+        header = _header(path, delimiter, label)
         with open(path, "rb") as content:
             lines = _Lines(ord(delimiter))
             lines.read(content.read(len(_MARK)).removeprefix(_MARK))
             for block in iter(partial(content.read, _BLOCK), b""):
                 lines.read(block)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise SourceError(f"{path} cannot be read as CSV in UTF-8 ({type(error).__name__}): check the file") from None
+        raise SourceError(f"{label} cannot be read as CSV in UTF-8 ({type(error).__name__}): check the file") from None
     if problem := lines.problem:
-        raise SourceError(f"{path}{problem}")
+        raise SourceError(f"{label}{problem}")
     records = lines.count if len(header) == 1 else lines.count - lines.empty
     # No line has fewer delimiters, or DuckDB refuses it: as many in all are as many in each.
     if lines.delimiters != records * (len(header) - 1):
-        raise SourceError(f"{path}{_uneven(path, delimiter, len(header))}: more or fewer cells than in the header")
+        raise SourceError(f"{label}{_uneven(path, delimiter, len(header))}: more or fewer cells than in the header")
     return Records(header, records - 1, lines.quoted)
 
 
-def _header(path: Path, delimiter: str) -> list[str]:
+def refuse_other_bytes(path: Path, label: str) -> None:
+    """Refuse a file that is not UTF-8, with the line from which on. Raises :class:`NotUnicode`."""
+    decode, feeds = codecs.getincrementaldecoder("utf-8")().decode, 0
+    with open(path, "rb") as content:
+        while block := content.read(_BLOCK):
+            try:
+                decode(block, final=False)
+            except UnicodeDecodeError as error:
+                line = feeds + block.count(b"\n", 0, max(error.start, 0)) + 1
+                raise NotUnicode(
+                    f"{label}, line {line}: not UTF-8: give source.encoding, such as windows-1252"
+                ) from None
+            feeds += block.count(b"\n")
+
+
+def names(header: Sequence[str], rename: Mapping[str, str], label: str) -> tuple[list[str], list[str]]:
+    """The names of a header's columns, each once, renamed; and what there is to tell of those that were made.
+
+    Raises :class:`SourceError` for a column that is to be renamed and is not there.
+    """
+    found: list[str] = []
+    said, taken = [], {name.casefold() for name in header}
+    seen: set[str] = set()
+    for position, name in enumerate(header, 1):
+        made = name
+        if not name:
+            made = f"column {position}"
+        number = 2
+        while made.casefold() in seen or (made != name and made.casefold() in taken):
+            made, number = f"{name or f'column {position}'}_{number}", number + 1
+        if made != name:
+            what = f"a further {name!r}" if name else "without a name"
+            said.append(f"column {position}, {what}, as {made!r}")
+        seen.add(made.casefold())
+        found.append(made)
+    for name in rename:
+        if name not in found:
+            raise SourceError(f"source.rename: column {name!r} is not in {label}.{hint(name, found)}")
+    told = [f"{label} has {'; '.join(said)}: source.rename gives it another name"] if said else []
+    return [rename.get(name, name) for name in found], told
+
+
+def _header(path: Path, delimiter: str, label: str) -> list[str]:
     with open(path, encoding="utf-8", newline="") as lines:
         marked = lines.read(1) == "\ufeff"
         lines.seek(len(_MARK) if marked else 0)
         header = next(csv.reader(lines, delimiter=delimiter, strict=True), [])
-    if not header or not all(header):
-        raise SourceError(f"{path}, line 1: every column needs a name in the header")
+    if not any(header):
+        raise SourceError(f"{label}, line 1: every column needs a name in the header")
     if any("\r" in name or (marked and "\n" in name) for name in header):
-        raise SourceError(f"{path}, line 1: a column's name has a line end: rename it")
+        raise SourceError(f"{label}, line 1: a column's name has a line end: rename it")
     return header
 
 

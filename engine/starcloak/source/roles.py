@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from starcloak.column import Column
@@ -13,6 +14,9 @@ from starcloak.statement import Hole, Name, Statement
 
 if TYPE_CHECKING:
     pass
+
+# The roles that take patterns: what is never released, and what a result shows again.
+_PATTERNED = ("identifiers", "keep")
 
 #: The columns of each role, or what says them once the columns of the source are known.
 Roles = Mapping[str, Sequence[str]] | Callable[[Sequence[Column]], Mapping[str, Sequence[str]]]
@@ -30,6 +34,48 @@ def reading(label: str) -> Iterator[None]:
         yield
     except StatementError as error:
         raise SourceError(f"{label} cannot be read ({error.kind}): check that it is there and well-formed") from None
+
+
+def resolved(
+    roles: Roles, described: Sequence[Column], label: str, *, others: str | None = None
+) -> Mapping[str, Sequence[str]]:
+    """The roles of a source whose columns are known; see :func:`resolved_names`."""
+    given = roles(described) if callable(roles) else roles
+    return resolved_names(given, [column.name for column in described], label, others=others)
+
+
+def resolved_names(
+    roles: Mapping[str, Sequence[str]], names: Sequence[str], label: str, *, others: str | None = None
+) -> dict[str, list[str]]:
+    """The roles with the columns that patterns such as ``Lab_*`` mean, and those that are named nowhere as ``others``.
+
+    What is named, is no pattern's; a column of that very name is no pattern. Raises :class:`SourceError` for a pattern
+    that means no column, or a column that two roles' patterns mean.
+    """
+    there, found = set(names), {role: list(given) for role, given in roles.items()}
+    named = {column for given in roles.values() for column in given}
+    by: dict[str, str] = {}
+    for role in _PATTERNED:
+        for pattern in [given for given in found.get(role, []) if is_pattern(given) and given not in there]:
+            matched = [name for name in names if name not in named and fnmatchcase(name, pattern)]
+            if not matched:
+                raise SourceError(f"{role}: no column of {label} that is named nowhere else is like {pattern!r}")
+            for name in matched:
+                if by.setdefault(name, role) != role:
+                    raise SourceError(
+                        f"column {name!r} of {label} is like patterns under {by[name]} and under {role}: name it"
+                    )
+            at = found[role].index(pattern)
+            found[role][at : at + 1] = [name for name in matched if name not in found[role]]
+    if others is not None:
+        everywhere = {column for given in found.values() for column in given}
+        found[others] = [*found.get(others, []), *(name for name in names if name not in everywhere)]
+    return found
+
+
+def is_pattern(name: str) -> bool:
+    """Whether a name of a role is a pattern, unless a column is called so."""
+    return any(wildcard in name for wildcard in "*?[")
 
 
 def placed(
@@ -87,23 +133,29 @@ def refuse_unusable(
 
 
 def _check_roles(roles: Mapping[str, Sequence[str]], described: Sequence[Column], label: str, *, closed: bool) -> None:
-    """Refuse roles of columns that are not there and, if ``closed``, columns without a role."""
+    """Refuse roles of columns that are not there and, if ``closed``, columns without a role: all of them at once."""
     names = [column.name for column in described]
     refuse_twins(names, label)
     everywhere = {column for placed in roles.values() for column in placed}
-    for role, placed in roles.items():
-        for column in placed:
-            if column not in names:
-                raise SourceError(
-                    f"{role}: column {column!r} is not in {label}, which has {len(names)} columns."
-                    f"{hint(column, names)}{_no_header(names, everywhere)}"
-                )
-    for name in names:
-        if closed and name not in everywhere:
-            raise SourceError(
-                f"column {name!r} of {label} is named nowhere in the job: put it under identifiers (never released), "
-                "quasi_identifiers, sensitive or keep"
-            )
+    lacking = [(role, column) for role, placed in roles.items() for column in placed if column not in names]
+    if lacking:
+        (role, column), *further = lacking
+        more = "".join(f"; {role}: column {column!r} is not, either.{hint(column, names)}" for role, column in further)
+        raise SourceError(
+            f"{role}: column {column!r} is not in {label}, which has {len(names)} columns."
+            f"{hint(column, names)}{more}{_no_header(names, everywhere)}"
+        )
+    unnamed = [name for name in names if closed and name not in everywhere]
+    if len(unnamed) == 1:
+        raise SourceError(
+            f"column {unnamed[0]!r} of {label} is named nowhere in the job: put it under identifiers (never released), "
+            "quasi_identifiers, sensitive or keep"
+        )
+    if unnamed:
+        raise SourceError(
+            f"columns {', '.join(map(repr, unnamed))} of {label} are named nowhere in the job: put them under "
+            "identifiers (never released), quasi_identifiers, sensitive or keep, or say others: identifiers"
+        )
 
 
 def _no_header(names: Sequence[str], named: set[str]) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from starcloak.column import Column
@@ -30,6 +30,7 @@ class Source:
     from elsewhere. ``held`` has the columns as the place of the release holds them, where their types are others there.
     A source that is a data frame has a further column, which numbers its rows: with ``frame``, a release has that
     instead of the kept columns. ``mended_in`` is where the user can mend what is refused of a column.
+    ``roles`` are those of the job, with the columns that its patterns mean.
     """
 
     host: Host
@@ -42,6 +43,7 @@ class Source:
     held: tuple[Column, ...] = ()
     frame: Frame | None = None
     mended_in: str = "a query"
+    roles: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def selected(self) -> list[Name]:
