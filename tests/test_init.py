@@ -14,6 +14,7 @@ from tests import labelled
 from tests.people import Server
 
 import starcloak as sc
+from starcloak import paths
 from starcloak.cli import cli
 from starcloak.job import load
 from starcloak.profile.fitting import ready
@@ -65,6 +66,13 @@ def test_nine_tenths_of_all_roles_are_right(folder: Path) -> None:
         right += sum(found[column] == role for column, role in expected.items())
         total += len(expected)
     assert right >= 0.9 * total
+
+
+def test_the_patients_of_the_paper_have_a_first_job(folder: Path) -> None:
+    assert drafted(str(paths.schemas() / "patients" / "patients.csv")).exit_code == 0
+    quasi_identifiers = dict.fromkeys(("birthdate", "sex", "zipcode"), "quasi_identifiers")
+    assert roles() == {**quasi_identifiers, "disease": "sensitive"}
+    assert (sc.run("job.yaml").k or 0) >= 5
 
 
 def test_files_of_hierarchies_are_their_owners_alone(folder: Path) -> None:
