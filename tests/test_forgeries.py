@@ -359,7 +359,7 @@ def two_groups_of_one_of_several_qids_that_become_alike(staged: Staged) -> Claim
     alike = f"case when {value} = {two} then {one} else {value} end as {value}"
     staged.bring(STAGED.parts[0], f"select * replace ({alike}) from staged_classes")
     whole = Demand(tuple(staged.claim.levels), (KAnonymity(k=K),))
-    return replace(staged.claim, requirement=Requirement((whole, Demand(("ward",), (KAnonymity(k=K),)))))
+    return replace(staged.claim, requirement=Requirement((whole, Demand(("ward",), (KAnonymity(k=len(PEOPLE)),)))))
 
 
 def _marked(staged: Staged, rows: int) -> dict[str, str]:
