@@ -148,6 +148,13 @@ def test_a_made_name_is_no_other_columns(work: Path) -> None:
     assert release.to_pandas().iloc[0].to_dict() == {"a": "1", "a_3": "2", "a_2": "3", "column 4": "4", "column 5": "5"}
 
 
+def test_a_check_tells_what_it_found_of_its_source(work: Path, caplog: pytest.LogCaptureFixture) -> None:
+    Path("people.csv").write_text(TIDY.replace(",", ";").replace("note", "zip"), encoding="windows-1252")
+    assert sc.check("people.csv", "sex", 2).holds
+    told = " ".join(caplog.messages)
+    assert "read as windows-1252" in told and "delimited by ';'" in told and "a further 'zip', as 'zip_2'" in told
+
+
 FRAME = pandas.DataFrame(
     {"zip": ["1", "1"], "name": ["x", "y"], "Lab_a": ["p", "q"], "Lab_b": ["r", "s"], "Lab_secret": ["t", "u"]}
 )

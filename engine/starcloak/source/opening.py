@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +24,8 @@ from starcloak.source.frame import LABEL, Frame
 from starcloak.source.roles import Roles, placed, reading, refuse_twins, refuse_unusable, resolved, resolved_names
 from starcloak.source.source import SOURCE, Source
 from starcloak.statement import As, Hole, Literal, Name, Query, Statement, columns
+
+log = logging.getLogger("starcloak")
 
 if TYPE_CHECKING:
     from starcloak.arrow import Frame as AnyFrame
@@ -53,6 +56,9 @@ def open_source(
         raise JobError("the job has no source: give source.path, source.url or source.dataset")
     else:
         opened = _open_place(session, place)
+        if not closed:  # nobody else tells what was found of it
+            for warning in session.warnings:
+                log.warning("%s", warning)
     with reading(opened.label):
         return _opened(session, opened, roles, closed=closed, others=others)
 
