@@ -80,7 +80,7 @@ def test_a_preview_translated_back_makes_the_release(dialect: Any) -> None:
         tables = {name for (name,) in connection.execute("select table_name from duckdb_tables()").fetchall()}
         assert tables == {"people", "release"}
         found = connection.sql("from release").to_arrow_table()
-    released = expected._target.content()
+    released = expected.to_arrow()
     assert sorted(map(str, found.to_pylist())) == sorted(map(str, released.to_pylist()))
 
 
