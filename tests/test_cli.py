@@ -292,7 +292,7 @@ def test_check_answers_by_its_exit_code(starcloak: Command, qi: str, k: int, cod
 
 def test_check_of_bad_input_exits_with_2(starcloak: Command) -> None:
     done = starcloak("check", "people.csv", "--qi", "zipp", "--k", "2", "--json")
-    assert (done.code, done.out) == (2, "")
+    assert (done.code, json.loads(done.out)["error"]["exit_code"]) == (2, 2)
     assert "Did you mean 'zip'?" in done.err
 
 
