@@ -34,6 +34,9 @@ _FEWEST = 2_000
 _BLOCK = 64
 
 _HASHES = 1 << 32
+# Brings the small bits of a hash to its top.
+_MIX = np.uint32(2654435761)
+_FEW_ROWS = 50
 
 
 @dataclass
@@ -119,7 +122,7 @@ class Walk:
             if size > 1 and len(due) > 1:
                 block = due[:size]
                 last, hashes = self._hash(self.nodes[block].max(axis=0), last, order)
-                if not len(self._in_large(hashes, self._frequency, len(self._open))):
+                if not len(self._in_large(hashes, self._frequency)):
                     self._close(last)
                     due, size = due[len(block) :], min(2 * size, _BLOCK)
                     continue
@@ -139,7 +142,7 @@ class Walk:
         Returns whether any has enough rows.
         """
         tuples, levels = self.tuples, self.nodes[node]
-        at = self._in_large(hashes, self._frequency, len(self._open))
+        at = self._in_large(hashes, self._frequency)
         if not len(at):
             self._close(levels)
             return False
@@ -173,8 +176,7 @@ class Walk:
         share = _SAMPLE / len(self._open)
         picked = np.flatnonzero(hashes < np.uint32(share * (_HASHES - 1)))
         # Which groups are in the sample, the largest bits tell: mixed, the others tell these groups apart.
-        mixed = hashes[picked] * np.uint32(2654435761)
-        at = picked[self._in_large(mixed, self._frequency[picked], len(picked))]
+        at = picked[self._in_large(hashes[picked] * _MIX, self._frequency[picked])]
         cost = self.tuples.cost(self._open[at], self.nodes[node])
         return self._is_worth(node, cost, self._frequency[at], limit, share)
 
@@ -200,9 +202,15 @@ class Walk:
         self._least[node] = cost[inside[min(int(enough), len(inside) - 1)]]
         return False
 
-    def _in_large(self, hashes: NDArray[np.uint32], frequency: NDArray[np.float64], among: int) -> Integers:
-        """The open tuples whose group may have enough rows: groups that hash alike are counted together."""
-        bits = min(24, max(8, (2 * among).bit_length()))
+    def _in_large(self, hashes: NDArray[np.uint32], frequency: NDArray[np.float64]) -> Integers:
+        """Which of some tuples are in groups that may have enough rows: groups that hash alike are counted together."""
+        at = self._counted(hashes, frequency)
+        if self.tuples.demand.least_rows < _FEW_ROWS:  # which two groups that hash alike soon have together
+            at = at[self._counted(hashes[at] * _MIX, frequency[at])]
+        return at
+
+    def _counted(self, hashes: NDArray[np.uint32], frequency: NDArray[np.float64]) -> Integers:
+        bits = min(24, max(8, (2 * len(hashes)).bit_length()))
         bucket = (hashes >> np.uint32(32 - bits)).astype(np.int64)
         large = np.bincount(bucket, weights=frequency, minlength=1 << bits) >= self.tuples.demand.least_rows
         self.aggregated += len(bucket)
