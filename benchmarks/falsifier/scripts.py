@@ -35,7 +35,7 @@ def run(case: Case, job: dict[str, Any], spot: Places) -> Released:
         made = hosts.file(copy).read(RELEASE)
         copy.unlink()
         return made
-    script = sc.compile({key: value for key, value in job.items() if key != "output"})
+    script = sc.compile({key: value for key, value in job.items() if key not in ("output", "keep_dimensions")})
     with duckdb.connect(":memory:" if host is None else host.place, read_only=host is not None) as connection:
         statements = connection.extract_statements(script)
         for statement in statements[:-2]:
