@@ -155,6 +155,16 @@ def test_a_check_tells_what_it_found_of_its_source(work: Path, caplog: pytest.Lo
     assert "read as windows-1252" in told and "delimited by ';'" in told and "a further 'zip', as 'zip_2'" in told
 
 
+def test_check_and_audit_take_the_options_of_a_source(work: Path) -> None:
+    Path("people.csv").write_text("zip;x,sex\n11;1,?\n11;1,?\n", encoding="utf-16")
+    options = ["--delimiter", ",", "--null", "?", "--encoding", "utf-16"]
+    for command in (["check", "people.csv", "--qi", "sex", "--k", "2"], ["audit", "people.csv", "--qi", "sex"]):
+        assert isinstance(CliRunner().invoke(cli, command).exception, sc.SourceError)
+        assert CliRunner().invoke(cli, [*command, *options]).exit_code == 0
+    drafted = CliRunner().invoke(cli, ["init", "people.csv", *options])
+    assert drafted.exception is None or "--delimiter" not in str(drafted.exception)
+
+
 FRAME = pandas.DataFrame(
     {"zip": ["1", "1"], "name": ["x", "y"], "Lab_a": ["p", "q"], "Lab_b": ["r", "s"], "Lab_secret": ["t", "u"]}
 )

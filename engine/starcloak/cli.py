@@ -73,6 +73,20 @@ def _job(command: Callable[..., None]) -> Callable[..., None]:
     return click.argument("job", type=click.Path(path_type=Path, allow_dash=True))(changes(command))
 
 
+_READ_AS = ("delimiter", "null", "encoding")
+
+
+def _read_as(command: Callable[..., None]) -> Callable[..., None]:
+    """How a CSV file is read, where that is not to be found."""
+    for option in (
+        click.option("--encoding", help="That of a CSV file, such as windows-1252."),
+        click.option("--null", help="The text of a missing value in a CSV file."),
+        click.option("--delimiter", help="That of a CSV file."),
+    ):
+        command = option(command)
+    return command
+
+
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print the machine-readable result.")
 
 
@@ -172,6 +186,7 @@ def _by_models(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--requirement", type=click.Path(path_type=Path), help="YAML with the requirement, as a job has it.")
 @click.option("--table", help="The table, where SOURCE is a URL.")
 @click.option("--query", help="A query, where SOURCE is a URL.")
+@_read_as
 @_as_json
 @_resources
 def check(
@@ -188,7 +203,7 @@ def check(
     """Tell whether SOURCE, a file or a URL, satisfies a requirement as it stands: exit code 0 or 1."""
     from starcloak import pipeline
 
-    place = _source(source, table, query)
+    place = _source(source, table, query, options)
     with _resourced(options) as resources:
         asked, models = _asked(qi, k, qids, requirement, options)
         verdict = pipeline.check(place, asked, models=models, resources=resources)
@@ -207,6 +222,7 @@ def check(
 @click.option("--sampling-fraction", type=float, help="The table's share of its population, which is then estimated.")
 @click.option("--table", help="The table, where SOURCE is a URL.")
 @click.option("--query", help="A query, where SOURCE is a URL.")
+@_read_as
 @_as_json
 @_resources
 def audit(
@@ -232,7 +248,7 @@ def audit(
         auditing.share(distinction, "--distinction"),
         sampling_fraction,
     )
-    place = _source(source, table, query)
+    place = _source(source, table, query, options)
     with _resourced(options) as resources:
         found = auditing.audit(place, asked, resources=resources)
     click.echo(found.model_dump_json(indent=2) if as_json else text.of(found))
@@ -244,6 +260,7 @@ def audit(
 @click.option("--ask", is_flag=True, help="Ask what each column is; Enter takes what is proposed.")
 @click.option("--table", help="The table, where SOURCE is a URL.")
 @click.option("--query", help="A query, where SOURCE is a URL.")
+@_read_as
 @_resources
 def init(source: str, into: Path, ask: bool, table: str | None, query: str | None, **options: Any) -> None:
     """Profile SOURCE, a file or a URL, and write a first job for it, which runs as it is."""
@@ -257,7 +274,7 @@ def init(source: str, into: Path, ask: bool, table: str | None, query: str | Non
         return said
 
     profiling.refuse(into)
-    place = _source(source, table, query)
+    place = _source(source, table, query, options)
     with _resourced(options) as resources:
         more: dict[str, Any] = {"ask": asked} if ask else {}
         drafted = profiling.draft(place, into=into, resources=resources, **more)
@@ -319,7 +336,7 @@ def report(release: str, into: Path, table: str | None, **options: Any) -> None:
         with _resourced(options) as resources:
             result, published = find.of_job(Path(release), into, resources=resources)
     else:
-        result, published = find.of_place(_source(release, table, None)), True
+        result, published = find.of_place(_source(release, table, None, {})), True
     write.write(result, into, published=published)
     click.echo(f"wrote       {into}")
 
@@ -430,12 +447,12 @@ def _now_and_then() -> Iterator[Callable[[str], None]]:
         done.set()
 
 
-def _source(source: str, table: str | None, query: str | None) -> Source:
+def _source(source: str, table: str | None, query: str | None, options: Mapping[str, Any]) -> Source:
     """The place that SOURCE names: a file, or a table or query of the database of a URL."""
     from starcloak.job import load_source
 
     where = {"url": source} if "://" in source else {"path": source}
-    named = {"table": table, "query": query}
+    named = {"table": table, "query": query, **{key: options.get(key) for key in _READ_AS}}
     return load_source(where | {key: value for key, value in named.items() if value is not None})
 
 
