@@ -651,3 +651,10 @@ def test_errors_of_frames_do_not_speak_of_queries(output: str | None, tmp_path: 
                 sc.anonymize(frame, quasi_identifiers={"y": "suppress"}, k=1, **where)
             if cell == [1]:
                 break
+
+
+def test_a_script_without_an_output_keeps_what_no_data_frame_holds(tmp_path: Path) -> None:
+    job, _ = kept_in_duckdb(tmp_path, "'101'::bit", "null")
+    assert "odd" in sc.compile(job)
+    with pytest.raises(sc.OutputError, match="column 'odd' is of type BIT, which a data frame does not keep as it is"):
+        sc.run(job)

@@ -10,7 +10,7 @@ from starcloak.hosts.host import Host
 from starcloak.session import Session
 from starcloak.source.source import Source
 from starcloak.statement import Hole, Name, Statement, columns
-from starcloak.targets.data_frame import arrow_rows, refuse
+from starcloak.targets.data_frame import arrow_rows
 from starcloak.targets.target import Target
 
 
@@ -41,7 +41,6 @@ class Memory(Target):
 
     def accept(self, opened: Source) -> None:
         self._source = opened
-        refuse(opened.released if opened.frame is None else opened.quasi_identifiers)
 
     def stage(self, session: Session, release: Statement) -> None:
         session.create(self.table, release)
