@@ -34,6 +34,8 @@ NOT_KEPT = {
     "parquet": ("Parquet", ("int128", "interval", "bits", "ztime")),
     "memory": ("a data frame", ("bits", "ztime")),
 }
+# Numbers that a database does not keep, as they read; of an infinity without its sign.
+LACKS = {"sqlite": ("nan", "-0.0"), "mariadb": ("nan", "inf", "nf", "-0.0")}
 DATABASES = ("sqlite", "postgresql", "mariadb")
 ONE_STEP = ("attribute-suppression", "cell-suppression")
 
@@ -167,6 +169,10 @@ class Oracle:
             return [Refusal("SourceError", "which does not leave its database as it is: cast it in a query")]
         if case.moves and case.keeps_dimensions and kinds & set(HOME):
             return [Refusal("OutputError", ", which does not go to ")]
+        lost = LACKS.get(case.home or "", ()) if case.moves else ()
+        cells = [cell for column in (*case.of("sensitive"), *case.of("keep")) for cell in case.cells(column.name)]
+        if any(repr(cell).removeprefix("-i") in lost for cell in cells if isinstance(cell, float)):
+            return [Refusal("OutputError", " does not keep: replace it, or release to another place")]
         place, lacking = NOT_KEPT.get(case.target, ("", ()))
         return [
             Refusal(
