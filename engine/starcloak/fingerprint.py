@@ -34,7 +34,9 @@ from starcloak.statement import Joined, Name, Statement
 
 
 def file(path: Path) -> str:
-    """The SHA-256 of a file. Raises :class:`OSError`."""
+    """The SHA-256 of a file. Raises :class:`OSError`, also for what is no regular file, which may have no end."""
+    if not path.is_file():
+        raise FileNotFoundError(f"{path} is not a file")
     with open(path, "rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
