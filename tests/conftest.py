@@ -27,6 +27,8 @@ from starcloak.source.place import databases_of, files_of
 from starcloak.star import Star
 
 DATA = "STARCLOAK_DATA"
+# It runs with an interpreter of its own, which has playwright.
+collect_ignore = ["browser.py"]
 
 # How long an example takes depends on what else the machine does.
 settings.register_profile("starcloak", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -43,7 +43,7 @@ def postgresql() -> Iterator[str]:
         _own(password)
         locale = ["--locale-provider=icu", "--icu-locale=en-US", "--locale=C.UTF-8", "-E", "UTF8"]
         access = ["-U", "owner", "-A", "scram-sha-256", f"--pwfile={password}"]
-        _quiet([programs / "initdb", "-D", data, *access, *locale, "--no-sync"])
+        _quiet([programs / "initdb", "-D", data, *access, *locale, "--no-sync"], folder)
         settings = {
             "listen_addresses": "127.0.0.1", "port": port, "unix_socket_directories": "", "fsync": "off",
             "shared_preload_libraries": "pg_stat_statements", "max_connections": 30,
@@ -69,7 +69,7 @@ def mariadb() -> Iterator[str]:
         _own(first)
         install = shutil.which("mariadb-install-db") or "mariadb-install-db"
         _quiet([install, "--no-defaults", f"--datadir={data}", "--auth-root-authentication-method=normal",
-                "--skip-test-db"])  # fmt: skip
+                "--skip-test-db"], folder)  # fmt: skip
         options = [
             "--no-defaults", f"--datadir={data}", "--bind-address=127.0.0.1", f"--port={port}", "--skip-name-resolve",
             f"--socket={folder}/socket", f"--pid-file={folder}/pid", f"--init-file={first}",
@@ -127,9 +127,9 @@ def _port() -> int:
         return int(free.getsockname()[1])
 
 
-def _quiet(command: list[object]) -> None:
+def _quiet(command: list[object], folder: Path) -> None:
     # A temporary folder of the tests' own may be closed to other users.
-    environment = {**os.environ, "TMPDIR": str(PLACE)}
+    environment = {**os.environ, "TMPDIR": str(folder)}
     subprocess.run(_as_nobody(command), check=True, capture_output=True, cwd="/", env=environment)
 
 

@@ -362,7 +362,7 @@ def python(code: str, *options: str, **environment: str) -> subprocess.Completed
     return subprocess.run(command, capture_output=True, text=True, timeout=120, env=os.environ | environment)
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["--version"], ["run", "--help"], ["check", "--help"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["--version"], ["run", "--help"], ["compile", "--help"]])
 def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
     done = python(
         f"""
@@ -588,7 +588,7 @@ def test_the_compiled_script_keeps_every_type_and_hostile_name(starcloak: Comman
             column = f'select distinct "{quoted}" from'
             released = connection.execute(f"{column} released").fetchall()
             assert sorted(released) == sorted(connection.execute(f"{column} people").fetchall())
-            connection.execute("drop table released")
+            connection.execute("drop table released; drop table starcloak_releases")
 
 
 @pytest.mark.parametrize(

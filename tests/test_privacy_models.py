@@ -138,9 +138,9 @@ def ordered(most: str, order: list[Any] = ORDER) -> Callable[[Histogram, Histogr
 
 
 ILLNESSES: dict[str, Any] = {"cold": ["flu", "cough"], "other": {"pain": ["ache"], "none": [None]}}
-LINES = {
-    "flu": ("cold", "cold", "*"),
-    "cough": ("cold", "cold", "*"),
+LINES = {  # a leaf nearer the top repeats itself below its parent
+    "flu": ("flu", "cold", "*"),
+    "cough": ("cough", "cold", "*"),
     "ache": ("pain", "other", "*"),
     None: ("none", "other", "*"),
 }
