@@ -294,6 +294,18 @@ def test_complete_searches_find_all_that_satisfy(name: str, rows: list[Row], k: 
         ) == Counter({key: tuple(sorted(map(str, c.items()))) for key, c in classes_of(release).items()})
 
 
+@pytest.mark.parametrize("name", MODELS)
+def test_a_release_into_a_database_of_duckdb_is_counted_in_its_transaction(name: str, tmp_path: Path) -> None:
+    """There the verifier may write to temporary tables alone."""
+    leaves = [sorted(tree, key=str)[0] for tree in TREES]
+    rows = frame([(*leaves, value) for value in ("flu", "cough", "ache", "cough", "ache")])
+    with duckdb.connect(str(tmp_path / "hospital.duckdb")) as connection:
+        connection.execute("create table people as from rows")
+    place = {"source": {"url": f"duckdb:///{tmp_path / 'hospital.duckdb'}", "table": "people"}}
+    asked = {**job(1, MODELS[name][0], {"name": "witness"}), **place, "output": {"table": "released"}}
+    assert pipeline.run(asked).result.released_rows == len(rows)
+
+
 @pytest.mark.parametrize(("name", "algorithm"), PAIRS)
 @given(rows=ROWS, k=st.integers(1, 3), share=st.sampled_from(["0", "0.2"]))
 @settings(max_examples=2)

@@ -152,7 +152,7 @@ class Oracle:
                     Refusal("SourceError", f" has {unusable} values that are NaN, infinite or negative zero")
                 )
             if self._kind(column) in UNGROUPED:
-                refusals.append(Refusal("SourceError", "which has no hierarchy: cast it in a query"))
+                refusals.append(Refusal("SourceError", "which has no hierarchy: cast it in "))
         return refusals
 
     @property

@@ -142,6 +142,7 @@ class Session:
             allowed = [str(self.copy), *(str(path) for file in [*files, *own] for path in (file, self.plain(file)))]
             allowed += [str(file) for database in [*databases, *own] for file in database_files(database)]
             self.connection = duckdb.connect(":memory:")
+            self._transaction = False  # on another database
             for option, value in {
                 "temp_directory": str(self.folder / "spill"),
                 "memory_limit": memory_limit,
@@ -312,7 +313,9 @@ class Session:
 
     def create(self, name: Name, statement: Rows, binds: Mapping[str, Any] | None = None) -> int:
         """Keep a statement's rows as a table of the working store, replacing one of that name; returns how many."""
-        ((rows,),) = self._run(statement, binds, before=f"create or replace table {name.sql()} as\n")
+        # A transaction on another database may write to temporary tables alone.
+        kind = "temporary table" if self._transaction else "table"
+        ((rows,),) = self._run(statement, binds, before=f"create or replace {kind} {name.sql()} as\n")
         return int(rows)
 
     def create_view(self, name: Name, statement: Rows) -> None:
@@ -343,7 +346,10 @@ class Session:
 
     def command(self, text: str) -> None:
         """Run a command that is not a statement file: attach, detach, begin, commit, rollback."""
-        self._execute(text.split()[0].lower(), [text])
+        verb = text.split()[0].lower()
+        self._execute(verb, [text])
+        if verb in ("begin", "commit", "rollback"):
+            self._transaction = verb == "begin"
 
     def _run(self, rows: Rows, binds: Mapping[str, Any] | None = None, *, before: str = "", **how: _Fetch) -> Any:
         return self._execute(path_of(rows), [heading(rows), before, *rows.written()], binds, **how)
