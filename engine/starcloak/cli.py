@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import shell_complete
 
-from starcloak import privacy
+from starcloak import few, privacy
 from starcloak.ending import Ending
 from starcloak.errors import StarcloakError
 
@@ -623,9 +623,8 @@ def _qid_verdict(verdict: Verdict, qid: QidVerdict) -> Iterator[str]:
 
 
 def _violations(verdict: Verdict, qid: QidVerdict, found: QidVerdict | ModelVerdict) -> str:
-    few = f"fewer than {qid.required_k}"
-    classes = few if found.violating_classes is None else f"{found.violating_classes:,}"
-    rows = few if found.violating_rows is None else f"{found.violating_rows:,}"
+    classes = few.worded(found.violating_classes, qid.required_k)
+    rows = few.worded(found.violating_rows, qid.required_k)
     of = "" if verdict.rows is None else f" of {verdict.rows:,}"
     names = ", ".join(qid.attributes)
     return f"{classes} of {qid.classes:,} classes of {verdict.source} over ({names}), {rows}{of} rows in all, have"

@@ -82,21 +82,6 @@ select
     cast(coalesce(sum(size) filter (where far), 0) as bigint) as violating_rows
 from "counted"
 
--- privacy/beta_likeness/near
-select
-    near,
-    cast(size as bigint) as size,
-    cast(whole as bigint) as whole,
-    count(*) as classes,
-    cast(sum(size) as bigint) as rows
-from "counted"
-where not far
-    and near is not null
-group by
-    near,
-    size,
-    whole
-
 -- privacy/beta_likeness/recount
 select
     any_value(size) as size,
@@ -152,21 +137,6 @@ select
     count(*) filter (where far) as violating_classes,
     cast(coalesce(sum(size) filter (where far), 0) as bigint) as violating_rows
 from "counted"
-
--- privacy/delta_disclosure/near
-select
-    near,
-    cast(size as bigint) as size,
-    cast(whole as bigint) as whole,
-    count(*) as classes,
-    cast(sum(size) as bigint) as rows
-from "counted"
-where not far
-    and near is not null
-group by
-    near,
-    size,
-    whole
 
 -- privacy/delta_disclosure/recount
 select
@@ -308,6 +278,21 @@ bit_count("held") < "l"
 
 -- privacy/merged
 bit_or("held")
+
+-- privacy/near
+select
+    near,
+    cast(size as bigint) as size,
+    cast(whole as bigint) as whole,
+    count(*) as classes,
+    cast(sum(size) as bigint) as rows
+from "counted"
+where not far
+    and near is not null
+group by
+    near,
+    size,
+    whole
 
 -- privacy/recursive_l/recount
 select

@@ -7,7 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from starcloak import arrow, frequency
+from starcloak import arrow, few, frequency
 from starcloak.comparison.compare import Variants
 from starcloak.explanation.result import Cost, Explanation, Lower, Violation, Weaker
 from starcloak.job import Job, load
@@ -94,17 +94,13 @@ def _lower(proposal: Proposal, required: Requirement) -> list[tuple[Lower, int]]
                 violations.append(
                     Violation(
                         attributes=list(each.demand.attributes),
-                        classes=_told(groups - classes, each.demand.k),
-                        rows=_told(outliers, each.demand.k),
+                        classes=few.told(groups - classes, each.demand.k),
+                        rows=few.told(outliers, each.demand.k),
                     )
                 )
         lower = Lower(attribute=dimension.attribute, level=below[place], holds=holds, violations=violations)
         neighbours.append((lower, 0 if holds else most))
     return neighbours
-
-
-def _told(count: int, k: int) -> int | None:
-    return None if 0 < count < k else count
 
 
 def _costs(loss: Mapping[str, float]) -> list[Cost]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from starcloak import few
 from starcloak.explanation.result import Explanation, Lower
 
 
@@ -35,10 +36,9 @@ def _lines(told: Explanation) -> Iterator[str]:
 def _verdict(told: Explanation, lower: Lower) -> str:
     if lower.holds:
         return "holds as well; the objective prefers what was chosen"
-    few = f"fewer than {told.k}"
     each = (
-        f"{few if one.rows is None else f'{one.rows:,}'} rows in "
-        f"{few if one.classes is None else f'{one.classes:,}'} classes over ({', '.join(one.attributes)})"
+        f"{few.worded(one.rows, told.k)} rows in "
+        f"{few.worded(one.classes, told.k)} classes over ({', '.join(one.attributes)})"
         for one in lower.violations
     )
     return f"does not hold: {'; '.join(each)} violate it; {told.allowed_rows:,} rows may be left out"

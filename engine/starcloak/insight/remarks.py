@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from starcloak import few
 from starcloak.column import Column
 from starcloak.hosts.host import Host
 from starcloak.source.source import Source
@@ -72,8 +73,9 @@ def _shared(source: Source, release: Statement, sensitive: Sequence[Column], k: 
     for column in sensitive:
         classes, rows = int(next(told)), int(next(told))
         if classes:
+            counts_told = [few.worded(few.told(count, k), k) for count in (classes, rows)]
             yield (
-                f"column {column.name!r}: {_few(classes, k)} classes, {_few(rows, k)} rows in all, have one value of "
+                f"column {column.name!r}: {counts_told[0]} classes, {counts_told[1]} rows in all, have one value of "
                 "it: who finds somebody's class there learns it; see requirement.l_diversity"
             )
 
@@ -82,7 +84,3 @@ def _grouped(column: Column) -> Hole:
     """A column of the release, texts byte by byte."""
     name = Name("relation", column.name)
     return Statement("verify/group", {"column": name}) if column.is_text else name
-
-
-def _few(count: int, k: int) -> str:
-    return f"fewer than {k}" if 0 < count < k else f"{count:,}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from starcloak import few
 from starcloak.insight.result import ColumnSeen, Insight, SizesSeen, ThresholdSeen
 from starcloak.risk.attackers import THRESHOLDS, Sizes
 from starcloak.session import Session
@@ -57,7 +58,7 @@ def _binned(sizes: Sizes, k: int) -> list[SizesSeen]:
                 SizesSeen(
                     least=least,
                     most=most,
-                    classes=None if 0 < classes < k else classes,
+                    classes=few.told(classes, k),
                     rows=sum(size * count for size, count in inside),
                 )
             )

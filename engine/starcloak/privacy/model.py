@@ -19,7 +19,7 @@ from pydantic import PrivateAttr
 from starcloak import privacy
 from starcloak.privacy.carried import Domain
 from starcloak.settings import Settings
-from starcloak.statement import Hole, Joined, Name
+from starcloak.statement import Hole, Joined, Name, Statement
 
 if TYPE_CHECKING:
     import numpy as np
@@ -145,6 +145,14 @@ class Released:
     quasi_identifiers: Joined
     sensitive: Mapping[str, Hole]
     domains: Mapping[str, Domain]
+
+    def grouped(self, attribute: str) -> dict[str, Hole]:
+        """What a statement on a sensitive attribute in its classes takes."""
+        return {"values": self.quasi_identifiers, "sensitive": self.sensitive[attribute], "release": self.relation}
+
+    def value_counts(self, attribute: str) -> Statement:
+        """How many rows of each class have which value of a sensitive attribute."""
+        return Statement("privacy/released", self.grouped(attribute))
 
 
 #: The kind of a model that its key alone names.

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from starcloak.privacy.carried import Histogram, counts
+from starcloak.privacy.carried import counts
 from starcloak.privacy.groups import beyond
-from starcloak.privacy.model import Model
-from starcloak.settings import Column
+from starcloak.privacy.histogram import OfHistogram
 from starcloak.statement import Joined, Number, Statement
 
 if TYPE_CHECKING:
@@ -21,26 +20,12 @@ if TYPE_CHECKING:
     from starcloak.privacy.groups import Groups
 
 
-class Shares(Model):
+class Shares(OfHistogram):
     """A model that holds where the share of every value lies between two bounds, which depend on the table alone."""
-
-    attribute: Column
 
     @abstractmethod
     def bounds(self) -> Iterator[tuple[int, Fraction | None, Fraction | None]]:
         """The smallest and the largest share of values, by their codes; None where any share will do."""
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.attribute,)
-
-    @property
-    def least_rows(self) -> int:
-        return 1
-
-    @property
-    def carried(self) -> tuple[Histogram, ...]:
-        return (Histogram(self.attribute),)
 
     @property
     def violating(self) -> Statement:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from starcloak import fingerprint, recoding, script, star
+from starcloak import few, fingerprint, recoding, script, star
 from starcloak.errors import OutputError, SourceError, StatementError
 from starcloak.insight.remarks import remarks
 from starcloak.insight.result import Insight
@@ -124,7 +124,7 @@ def _entry(
         "k": classes.smallest,
         "rows": classes.rows,
         # Whoever reads the release may read the ledger, too: no count between 1 and k - 1.
-        "suppressed_rows": None if 0 < suppressed < job.k else suppressed,
+        "suppressed_rows": few.told(suppressed, job.k),
         "starcloak": inputs.versions.starcloak,
     }
 

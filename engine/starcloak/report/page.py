@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from starcloak import few
 from starcloak.drawing.render import render
 from starcloak.insight.result import ColumnSeen, Insight
 from starcloak.report import lattice
@@ -41,7 +42,7 @@ def page(result: Result, *, published: bool = True) -> str:
         published=published,
         verdict=_verdict(result, published),
         k=k,
-        suppressed=_told(result.suppressed_rows, k),
+        suppressed=few.worded(few.told(result.suppressed_rows, k), k),
         models=[_model(model) for qid in result.requirement.qids for model in qid.models],
         columns=_columns(result, result.insight, k) if result.insight else [],
         sizes=_sizes(result.insight) if result.insight else [],
@@ -52,7 +53,7 @@ def page(result: Result, *, published: bool = True) -> str:
         data={"heights": drawing.heights, "names": drawing.attributes, "minimal": drawing.minimal,
               "chosen": drawing.chosen, "rows": [[row.top, row.nodes] for row in drawing.rows],
               "cell": lattice.CELL, "across": lattice.ACROSS, "left": lattice.LEFT} if drawing else {},
-        classes=_told(result.measures.classes, k),
+        classes=few.worded(few.told(result.measures.classes, k), k),
         measures=_measures(result),
         told=result.search.told.summary if result.search.told else None,
         hashes=[(name, value) for name, value in result.hashes.model_dump().items() if not isinstance(value, dict)],
@@ -63,10 +64,6 @@ def page(result: Result, *, published: bool = True) -> str:
 
 def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
-def _told(count: int, k: int) -> str:
-    return f"fewer than {k}" if 0 < count < k else f"{count:,}"
 
 
 def _verdict(result: Result, published: bool) -> str:
@@ -110,7 +107,7 @@ def _columns(result: Result, insight: Insight, k: int) -> list[dict[str, Any]]:
 def _levels(shares: Mapping[str, float], rows: int, k: int) -> str:
     """The levels that cells are at, each with its rows."""
     counted = ((level, round(share * rows)) for level, share in sorted(shares.items(), key=lambda item: int(item[0])))
-    return ", ".join(f"{level} ({_told(count, k)} rows)" for level, count in counted)
+    return ", ".join(f"{level} ({few.worded(few.told(count, k), k)} rows)" for level, count in counted)
 
 
 def _bars(column: ColumnSeen, result: Result) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from starcloak import few
 from starcloak.errors import JobError, SourceError, StatementError, VerificationError
 from starcloak.job import Qid, load_qids
 from starcloak.job import Source as Place
@@ -123,10 +124,10 @@ def _told(session: Session, source: Source, asked: Asked, known: Known) -> Audit
     return Audit(
         source=source.label,
         release_k=known.k,
-        rows=released.told(sizes.rows, k),
-        classes=released.told(sizes.classes, k),
-        uniques=released.told(sizes.of(1), k),
-        doubles=released.told(sizes.of(2), k),
+        rows=few.told(sizes.rows, k),
+        classes=few.told(sizes.classes, k),
+        uniques=few.told(sizes.of(1), k),
+        doubles=few.told(sizes.of(2), k),
         class_sizes=_class_sizes(sizes, k),
         threshold=float(threshold),
         prosecutor=released.risk_told(attackers.prosecutor(itself, threshold), sizes, k),
@@ -151,7 +152,7 @@ def _told(session: Session, source: Source, asked: Asked, known: Known) -> Audit
 
 def _telling(told: Telling, rows: int, k: int) -> Telling:
     classes = round((told.distinction or 0) * rows)
-    return told if released.told(classes, k) is not None else told.model_copy(update={"distinction": None})
+    return told if few.told(classes, k) is not None else told.model_copy(update={"distinction": None})
 
 
 def _class_sizes(sizes: Sizes, k: int) -> list[ClassSize]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from starcloak import few
 from starcloak.errors import SourceError, StatementError
 from starcloak.hosts.duckdb import opened
 from starcloak.hosts.host import Host
@@ -73,11 +74,6 @@ def _in_ledger(database: Tables, schema: str, table: str) -> Known:
         )
 
 
-def told(count: int, k: int) -> int | None:
-    """A count that may be told of a release."""
-    return None if 0 < count < k else count
-
-
 def sizes_told(sizes: Sizes, k: int) -> list[ClassSize]:
     """The histogram of class sizes. Sizes below k are put together, with as many others as leave k classes there.
 
@@ -89,7 +85,7 @@ def sizes_told(sizes: Sizes, k: int) -> list[ClassSize]:
     while 0 < left < k and apart:
         _, classes = apart.pop(0)
         left += classes
-    pooled = [ClassSize(size=None, classes=told(left, k))] if left else []
+    pooled = [ClassSize(size=None, classes=few.told(left, k))] if left else []
     return [*pooled, *(ClassSize(size=size, classes=classes) for size, classes in sorted(apart))]
 
 
@@ -98,7 +94,7 @@ def risk_told(risk: Risk, sizes: Sizes, k: int) -> Attacker:
     return Attacker(
         records_at_risk=float(risk.records_at_risk) if shares_told(sizes, k, risk.records_at_risk) else None,
         highest=float(risk.highest) if sizes.smallest >= k else None,
-        average=float(risk.average) if told(sizes.classes, k) is not None else None,
+        average=float(risk.average) if few.told(sizes.classes, k) is not None else None,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from starcloak import few
 from starcloak.risk.result import Attacker, Audit, Telling
 
 _SETS = 10  # at most
@@ -15,10 +16,8 @@ def of(audit: Audit) -> str:
 
 
 def _lines(audit: Audit) -> Iterator[str]:
-    few = f"fewer than {audit.release_k}"
-
     def count(number: int | None) -> str:
-        return few if number is None else f"{number:,}"
+        return few.worded(number, audit.release_k)
 
     yield f"audited     {audit.source}: {count(audit.rows)} rows"
     yield (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from starcloak import few
 from starcloak.errors import SourceError, StatementError, VerificationError
 from starcloak.job import Qid
 from starcloak.privacy.model import Model, recounted
@@ -70,8 +71,8 @@ def _verdict(session: Session, names: Sequence[str], qid: Qid, models: Sequence[
         holds=enough and all(each.holds for each in others),
         k=smallest if enough else None,
         classes=None if rows < qid.k else found,
-        violating_classes=_told(violating, qid.k),
-        violating_rows=_told(outliers, qid.k),
+        violating_classes=few.told(violating, qid.k),
+        violating_rows=few.told(outliers, qid.k),
         models=others,
     )
 
@@ -85,11 +86,6 @@ def _model(session: Session, names: Sequence[str], qid: Qid, model: Model) -> Mo
         described=model.described,
         holds=judged.holds,
         achieved=judged.achieved if judged.holds else None,
-        violating_classes=_told(judged.violating_classes, qid.k),
-        violating_rows=_told(judged.violating_rows, qid.k),
+        violating_classes=few.told(judged.violating_classes, qid.k),
+        violating_rows=few.told(judged.violating_rows, qid.k),
     )
-
-
-def _told(count: int, k: int) -> int | None:
-    """A count that may be told: none of 1 to k - 1."""
-    return None if 0 < count < k else count

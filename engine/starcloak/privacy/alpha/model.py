@@ -60,9 +60,7 @@ class Alpha(Shares):
         return Statement(
             "privacy/alpha/violated",
             {
-                "values": release.quasi_identifiers,
-                "sensitive": sensitive,
-                "release": release.relation,
+                **release.grouped(self.attribute),
                 "named": named,
                 "share": Number(share.numerator),
                 "parts": Number(share.denominator),

@@ -58,18 +58,9 @@ class BetaLikeness(Shares):
 
     def violated(self, name: Name, release: Released) -> Statement:
         gain = Fraction(self.beta)
-        value_counts = Statement(
-            "privacy/released",
-            {
-                "values": release.quasi_identifiers,
-                "sensitive": release.sensitive[self.attribute],
-                "release": release.relation,
-            },
-        )
         numbers = {"beta": Number(gain.numerator), "parts": Number(gain.denominator)}
-        if self.enhanced:
-            return Statement("privacy/beta_likeness/enhanced", {"value_counts": value_counts, **numbers})
-        return Statement("privacy/beta_likeness/violated", {"value_counts": value_counts, **numbers})
+        path = "privacy/beta_likeness/enhanced" if self.enhanced else "privacy/beta_likeness/violated"
+        return Statement(path, {"value_counts": release.value_counts(self.attribute), **numbers})
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
         arguments = {"quasi_identifiers": list(attributes), "sensitive": self.attribute, "beta": float(self.beta)}

@@ -54,21 +54,11 @@ class DeltaDisclosure(Shares):
 
     def violated(self, name: Name, release: Released) -> Statement:
         power = Fraction(self.delta)
-        value_counts = Statement(
-            "privacy/released",
-            {
-                "values": release.quasi_identifiers,
-                "sensitive": release.sensitive[self.attribute],
-                "release": release.relation,
-            },
-        )
         return Statement(
             "privacy/delta_disclosure/violated",
             {
-                "value_counts": value_counts,
-                "values": release.quasi_identifiers,
-                "sensitive": release.sensitive[self.attribute],
-                "release": release.relation,
+                "value_counts": release.value_counts(self.attribute),
+                **release.grouped(self.attribute),
                 "delta": Number(power.numerator),
                 "parts": Number(power.denominator),
             },

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from starcloak.privacy.carried import Histogram, counts
-from starcloak.privacy.model import Model, Released, register
-from starcloak.settings import Column, Exact
+from starcloak.privacy.carried import counts
+from starcloak.privacy.histogram import OfHistogram
+from starcloak.privacy.model import Released, register
+from starcloak.settings import Exact
 from starcloak.statement import Joined, Name, Number, Statement
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _CLOSE = 1e-11
 
 
 @register
-class EntropyL(Model):
+class EntropyL(OfHistogram):
     """In every class the entropy of a sensitive ``attribute`` is that of ``l`` equally frequent values, or more.
 
     ``l`` may be a fraction such as 2.5. A missing value is a value.
@@ -37,7 +38,6 @@ class EntropyL(Model):
     superset_closed: ClassVar[bool] = False
 
     kind: Literal["entropy"]
-    attribute: Column
     l: Annotated[Exact, Field(gt=1)]  # noqa: E741
 
     @classmethod
@@ -46,16 +46,8 @@ class EntropyL(Model):
         return {"kind": "entropy", "attribute": attribute, "l": least}
 
     @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.attribute,)
-
-    @property
     def least_rows(self) -> int:
         return ceil(self.l)
-
-    @property
-    def carried(self) -> tuple[Histogram, ...]:
-        return (Histogram(self.attribute),)
 
     @property
     def violating(self) -> Statement:
@@ -79,9 +71,7 @@ class EntropyL(Model):
         return Statement(
             "privacy/entropy_l/violated",
             {
-                "values": release.quasi_identifiers,
-                "sensitive": release.sensitive[self.attribute],
-                "release": release.relation,
+                **release.grouped(self.attribute),
                 "l": Number(least.numerator),
                 "parts": Number(least.denominator),
             },

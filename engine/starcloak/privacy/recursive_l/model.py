@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field, StrictInt
 
-from starcloak.privacy.carried import Histogram, counts
+from starcloak.privacy.carried import counts
 from starcloak.privacy.groups import beyond
-from starcloak.privacy.model import Model, Released, register
-from starcloak.settings import Column, Exact
-from starcloak.statement import Hole, Joined, Name, Number, Statement
+from starcloak.privacy.histogram import OfHistogram
+from starcloak.privacy.model import Released, register
+from starcloak.settings import Exact
+from starcloak.statement import Joined, Name, Number, Statement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @register
-class RecursiveL(Model):
+class RecursiveL(OfHistogram):
     """The most frequent value of ``attribute`` has fewer rows than ``c`` times those from the ``l``-th on.
 
     A missing value is a value.
@@ -34,7 +35,6 @@ class RecursiveL(Model):
     superset_closed: ClassVar[bool] = False
 
     kind: Literal["recursive"]
-    attribute: Column
     l: Annotated[StrictInt, Field(ge=2, le=1000)]  # noqa: E741
     c: Annotated[Exact, Field(gt=0)]
 
@@ -44,16 +44,8 @@ class RecursiveL(Model):
         return {"kind": "recursive", "attribute": attribute, "c": factor, "l": int(least)}
 
     @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.attribute,)
-
-    @property
     def least_rows(self) -> int:
         return self.l
-
-    @property
-    def carried(self) -> tuple[Histogram, ...]:
-        return (Histogram(self.attribute),)
 
     @property
     def violating(self) -> Statement:
@@ -73,12 +65,7 @@ class RecursiveL(Model):
         return ~beyond(rest, 1 / Fraction(self.c), most[0])
 
     def violated(self, name: Name, release: Released) -> Statement:
-        holes: dict[str, Hole] = {
-            "values": release.quasi_identifiers,
-            "sensitive": release.sensitive[self.attribute],
-            "release": release.relation,
-        }
-        return Statement("privacy/recursive_l/violated", {**holes, **self._numbers})
+        return Statement("privacy/recursive_l/violated", {**release.grouped(self.attribute), **self._numbers})
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
         arguments = {"quasi_identifiers": list(attributes), "sensitive": self.attribute, "l": self.l}

@@ -14,10 +14,11 @@ from pydantic_core import PydanticCustomError
 from starcloak.errors import JobError, OutputError
 from starcloak.hierarchy.builder import Builder, Hierarchy
 from starcloak.privacy.alpha.model import as_text
-from starcloak.privacy.carried import Domain, Histogram, Lines, counts
+from starcloak.privacy.carried import Domain, Lines, counts
 from starcloak.privacy.groups import beyond
-from starcloak.privacy.model import Model, Released, register
-from starcloak.settings import Column, Exact
+from starcloak.privacy.histogram import OfHistogram
+from starcloak.privacy.model import Released, register
+from starcloak.settings import Exact
 from starcloak.statement import Hole, Joined, Name, Number, Statement
 from starcloak.statement import Literal as Text
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @register
-class TCloseness(Model):
+class TCloseness(OfHistogram):
     """The earth mover's distance between a class's values and those of the table is at most ``t``.
 
     ``distance`` says how far values are apart: all alike (``equal``); by their places in the ``order``, or, without
@@ -41,7 +42,6 @@ class TCloseness(Model):
     monotone: ClassVar[bool] = True
     superset_closed: ClassVar[bool] = False
 
-    attribute: Column
     t: Annotated[Exact, Field(ge=0, le=1)]
     distance: Literal["equal", "ordered", "hierarchical"] = "equal"
     order: Annotated[tuple[Annotated[str | None, BeforeValidator(as_text)], ...], Field(min_length=1)] | None = None
@@ -65,10 +65,6 @@ class TCloseness(Model):
         return {"attribute": attribute, "t": most, "distance": distance}
 
     @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.attribute,)
-
-    @property
     def hierarchies(self) -> Mapping[str, Builder]:
         return {} if self.hierarchy is None else {self._tree: self.hierarchy}
 
@@ -76,14 +72,6 @@ class TCloseness(Model):
     def _tree(self) -> str:
         """A name for the hierarchy: what the job says of it."""
         return "" if self.hierarchy is None else self.hierarchy.model_dump_json()
-
-    @property
-    def least_rows(self) -> int:
-        return 1
-
-    @property
-    def carried(self) -> tuple[Histogram, ...]:
-        return (Histogram(self.attribute),)
 
     @property
     def moves(self) -> bool:
@@ -236,16 +224,10 @@ class TCloseness(Model):
 
     def violated(self, name: Name, release: Released) -> Statement:
         share = Fraction(self.t)
-        sensitive = release.sensitive[self.attribute]
-        shape: dict[str, Hole] = {
-            "values": release.quasi_identifiers,
-            "sensitive": sensitive,
-            "release": release.relation,
-        }
+        sensitive, shape = release.sensitive[self.attribute], release.grouped(self.attribute)
         numbers = {"t": Number(share.numerator), "parts": Number(share.denominator)}
         if self.distance == "equal":
-            value_counts = Statement("privacy/released", shape)
-            shape = {"value_counts": value_counts, "values": release.quasi_identifiers}
+            shape = {"value_counts": release.value_counts(self.attribute), "values": release.quasi_identifiers}
             return Statement("privacy/t_closeness/violated", {**shape, **numbers})
         if self.distance == "ordered":
             return Statement("privacy/t_closeness/ordered", {**shape, **numbers, "place": self._place(sensitive)})

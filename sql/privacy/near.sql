@@ -1,6 +1,6 @@
--- The classes of which floating point cannot tell whether their gains are small enough.
+-- The classes of which floating point cannot tell whether the shares of their values are near enough to the table's.
 --
--- counted  privacy/beta_likeness/recount
+-- counted  privacy/beta_likeness/recount or privacy/delta_disclosure/recount
 --
 -- One row per pairs of rows here and everywhere, and rows of the class and of the table: how many classes have
 -- these, and how many rows those have.
