@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import multiprocessing.util
 import os
 import signal
 import sqlite3
@@ -36,8 +37,13 @@ settings.load_profile("starcloak")
 
 
 def pytest_configure() -> None:
-    """Have Ctrl-C heard, also where a shell runs the tests in the background, whose commands ignore it."""
+    """Have Ctrl-C heard, also where a shell runs the tests in the background, whose commands ignore it.
+
+    And have the folder of processes' sockets where it stays.
+    """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # Before tests have temporary folders of their own: the path of a socket there would be too long.
+    multiprocessing.util.get_temp_dir()
 
 
 def pytest_report_header() -> str:
