@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-long test-browser check schemas benchmark docs clean
+.PHONY: demo test test-long test-browser screenshots matrix check schemas benchmark docs clean
 
 demo: .venv/installed
 	$(BIN)/starcloak demo --into build/demo
@@ -11,12 +11,21 @@ demo: .venv/installed
 test: .venv/installed-test .venv/installed-dbt check
 	$(BIN)/python -m pytest --numprocesses auto
 
-test-long: .venv/installed-test .venv/installed-sqlmesh
+test-long: .venv/installed-test .venv/installed-sqlmesh .venv/installed-dagster .venv/installed-airflow
 	$(BIN)/python -m pytest -m long
 
 # Reports in Chromium, which comes of the system's packages: apt-get install chromium. STARCLOAK_SHOTS keeps screenshots.
 test-browser: .venv/installed-test .venv/installed-browser
-	$(BIN)/python -m pytest -m long tests/test_report.py -k browser
+	$(BIN)/python -m pytest -m long tests/commands/test_report.py -k browser
+
+# The pictures of the documentation, as that test has them.
+screenshots:
+	STARCLOAK_SHOTS=$(CURDIR)/build/shots $(MAKE) test-browser
+	cp build/shots/full.png docs/images/report.png
+
+# On Python 3.11 to 3.14 with DuckDB 1.5 and 2.0, as far as they are there; OPTIONS are pytest's, such as -k patients.
+matrix:
+	$(PYTHON) tests/matrix.py $(OPTIONS)
 
 check: .venv/installed-test
 	$(BIN)/ruff format --check engine tests benchmarks
@@ -53,7 +62,7 @@ clean:
 	touch $@
 
 # They need other versions of what mypy and the engine need, or nothing of it.
-.venv/installed-dbt .venv/installed-sqlmesh .venv/installed-browser: .venv/installed-%: tests/%-requirements.txt .venv/installed
+.venv/installed-dbt .venv/installed-sqlmesh .venv/installed-dagster .venv/installed-airflow .venv/installed-browser: .venv/installed-%: tests/%-requirements.txt .venv/installed
 	test -x .venv/$*/bin/python || $(BIN)/python -m venv .venv/$*
 	.venv/$*/bin/python -m pip install --quiet --requirement $<
 	touch $@

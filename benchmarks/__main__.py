@@ -10,11 +10,17 @@ from pathlib import Path
 
 import click
 
-from benchmarks import classification, databases, incognito, kaca, local, result, sections, speed
+from benchmarks import attacks, nights, speed
+from benchmarks.classification import sections as classification
+from benchmarks.databases import sections as databases
 from benchmarks.falsifier import command as falsifier
+from benchmarks.incognito import sections as incognito
+from benchmarks.kaca import sections as kaca
+from benchmarks.local import sections as local
 from benchmarks.mutants import campaign, places
-from benchmarks.process import BenchmarkError
-from benchmarks.settings import Settings
+from benchmarks.shared import result, sections
+from benchmarks.shared.process import BenchmarkError
+from benchmarks.shared.settings import Settings
 
 _folder = click.option(
     "--out",
@@ -47,6 +53,31 @@ def speed_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | Non
     click.echo(result.table(entries))
     document = {**stamp, "quick": quick, "entries": [entry.to_dict() for entry in entries]}
     _write(document, out, whole=not quick and not only)
+
+
+@benchmarks.command("attacks")
+@_quick
+@_folder
+def attacks_(quick: bool, out: Path | None) -> None:
+    """What whoever has a release of Adult, or two, can tell of single rows; planted victims are all found."""
+    stamp = result.stamp("attacks", _flag(quick))
+    victims = attacks.planted()
+    found = list(attacks.measure(quick=quick))
+    click.echo(attacks.table(found, victims))
+    _write({**stamp, "quick": quick, "planted": victims, "releases": found}, out, whole=not quick)
+
+
+@benchmarks.command("nights")
+@click.option("--nights", "count", type=click.IntRange(min=1), default=nights.NIGHTS, show_default=True, help="Nights.")
+@click.option("--rows", type=click.IntRange(min=100), help="Rows of Adult, drawn at random: all, without.")
+@_quick
+@_folder
+def nights_(count: int, rows: int | None, quick: bool, out: Path | None) -> None:
+    """A source that changes every night, refreshed, beside a release afresh: joint k, loss, and who waits."""
+    stamp = result.stamp("nights", ["--nights", str(count), *(["--rows", str(rows)] if rows else []), *_flag(quick)])
+    found = list(nights.measure(nights=count, rows=rows, quick=quick))
+    click.echo(nights.table(found))
+    _write({**stamp, "quick": quick, "sources": found}, out, whole=not quick and count == nights.NIGHTS)
 
 
 @benchmarks.command("incognito")
@@ -181,7 +212,7 @@ def falsify_(
     "--only", multiple=True, type=click.Choice([*places.GROUPS, places.REST]), help="A group; may be repeated."
 )
 @click.option("--file", "files", multiple=True, help="Files whose path has this in it; may be repeated.")
-@click.option("--tests", multiple=True, help="Such as tests/test_publish.py: try no other tests; may be repeated.")
+@click.option("--tests", multiple=True, help="Such as tests/cli/test_wheel.py: try no other tests; may be repeated.")
 @click.option("--sample", type=click.IntRange(min=0), default=campaign.SAMPLE, show_default=True, help="Of the rest.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Decides the sample.")
 @click.option("--patience", type=click.FloatRange(min=1), default=300, show_default=True, help="Seconds per mutant.")

@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
-from benchmarks import adult
-from benchmarks.process import Anonymized, anonymize, helper, run, starcloak
-from benchmarks.result import Entry, Figure, cores
+from benchmarks.shared import adult
+from benchmarks.shared.process import Anonymized, anonymize, helper, run, starcloak
+from benchmarks.shared.result import Entry, Figure, cores
 
 _SEED = 1
 _ROWS = 10_000_000
@@ -77,7 +77,7 @@ def _census(name: str, folder: Path, runs: int, quick: bool, *, file: str, sourc
     """A large census from one file: pairs of the bare GROUP BY and compress on it, then one whole run."""
     rows, size = (_QUICK_ROWS, _QUICK_SIZE) if quick else (_ROWS, 9)
     click.echo(f"{name}: drawing {rows:,} people", err=True)
-    helper("people", "mixed", str(rows), str(_SEED), str(folder / file), folder=folder)
+    helper("shared.people", "mixed", str(rows), str(_SEED), str(folder / file), folder=folder)
     job = adult.job(size, k=_K) | {"source": source, "identifiers": []}
     threads = str(cores())
     options = ("--memory-limit", _MEMORY_LIMIT, "--threads", threads)
@@ -86,8 +86,10 @@ def _census(name: str, folder: Path, runs: int, quick: bool, *, file: str, sourc
     bare, compressed = [], []
     for turn in range(runs):
         _tell(name, turn, runs)
-        bare.append(helper("bare", str(folder / file), _MEMORY_LIMIT, threads, *adult.ATTRIBUTES[:size], folder=folder))
-        compressed.append(helper("compressed", str(described), _MEMORY_LIMIT, threads, folder=folder))
+        bare.append(
+            helper("shared.bare", str(folder / file), _MEMORY_LIMIT, threads, *adult.ATTRIBUTES[:size], folder=folder)
+        )
+        compressed.append(helper("shared.compressed", str(described), _MEMORY_LIMIT, threads, folder=folder))
     click.echo(f"{name}: one whole run", err=True)
     done = [anonymize(job, *options, folder=folder, output="release.parquet")]
     ratios = tuple(mine["seconds"] / plain["seconds"] for mine, plain in zip(compressed, bare, strict=True))

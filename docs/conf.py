@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.metadata import version as version_of
+from pathlib import Path
 
 from starcloak import algorithms, catalogue
 from starcloak.documentation import hosts, measures, models
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.shared import page
 
 project = "starcloak"
 author = "the starcloak authors"
@@ -22,6 +27,7 @@ myst_substitutions = {
     "measures": measures(),
     "models": models(),
     "statements": catalogue.table(),
+    **{f"results_{group}": results for group, results in page.groups().items()},
 }
 
 nitpicky = True

@@ -14,8 +14,6 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from tests import servers
-from tests.people import Server
 
 from starcloak import pipeline, star
 from starcloak.errors import SourceError
@@ -26,10 +24,16 @@ from starcloak.source import dataset
 from starcloak.source.opening import open_source
 from starcloak.source.place import databases_of, files_of
 from starcloak.star import Star
+from tests import servers
+from tests.people import Server
+from tests.toys import toys
 
 DATA = "STARCLOAK_DATA"
+_TESTS = itertools.count(1)
+__all__ = ["toys"]
+
 # It runs with an interpreter of its own, which has playwright.
-collect_ignore = ["browser.py"]
+collect_ignore = ["commands/browser.py"]
 
 # How long an example takes depends on what else the machine does.
 settings.register_profile("starcloak", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -63,7 +67,7 @@ def star_of() -> Iterator[Callable[..., Star]]:
         loaded = load(job)
         session = Session(files=files_of(loaded.source), databases=databases_of(loaded.source))
         opened.append(session)
-        read = open_source(session, loaded.source, loaded.roles, frame=frame)
+        read = open_source(session, loaded.source, loaded.roles, frame=frame, beside=loaded.columns_beside)
         star.compress(session, read, classes=loaded.class_column, sensitive=loaded.required.reads)
         return star.build(session, read, loaded)
 
@@ -74,11 +78,17 @@ def star_of() -> Iterator[Callable[..., Star]]:
 
 @pytest.fixture(autouse=True, scope="session")
 def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder of the manifests, which are not the user's own."""
+    """A folder of the manifests and the kept recodings, which are not the user's own."""
     with pytest.MonkeyPatch.context() as patched:
         folder = tmp_path_factory.mktemp("state")
         patched.setenv("XDG_STATE_HOME", str(folder))
         yield folder
+
+
+@pytest.fixture(autouse=True)
+def state_of_the_test(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of its own for each test: what others released of the same table on a server is not earlier there."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(state / str(next(_TESTS))))
 
 
 @pytest.fixture

@@ -104,7 +104,7 @@ def applied(case: Case, spot: Places, made: Made) -> list[str]:
     if not matched.identified:
         return []
     oracle, table = matched.oracle, frame(case)
-    masked = made.release.apply(table)
+    masked = made.release.apply(table, k=1)
     expected: dict[int, Any] = {source: matched.cells[row] for row, source in matched.pairs.items()}
     found = []
     names = [column.name for column in case.quasi_identifiers]
@@ -126,7 +126,7 @@ def applied(case: Case, spot: Places, made: Made) -> list[str]:
         new = {each for each in new if "e" not in each} | {"-5", "10000"}
         more = pandas.concat([table.head(1)] * len(new), ignore_index=True).assign(**{column.name: sorted(new)})
         grown = replace_leaves(tree, sorted(new))
-        for leaf, cell in zip(sorted(new), made.release.apply(more)[column.name], strict=True):
+        for leaf, cell in zip(sorted(new), made.release.apply(more, k=1)[column.name], strict=True):
             if cell != "*" and not holds(cell, leaf, grown, "tdr"):
                 found.append(f"apply: {leaf} goes to {cell}")
     return found

@@ -12,7 +12,9 @@ from benchmarks.falsifier.trees import Refusal
 def judged(case: Case, error: sc.StarcloakError, right: Sequence[Refusal]) -> list[str]:
     """What is wrong with an error: not one of those that are right, several lines, or a value in it."""
     told, found = str(error), []
-    if not any(type(error).__name__ == each.error and each.part in told for each in right):
+    # A line break in a name is escaped.
+    parts = {(each.error, text) for each in right for text in (each.part, str(sc.StarcloakError(each.part)))}
+    if not any(type(error).__name__ == kind and part in told for kind, part in parts):
         found.append(f"error {type(error).__name__}: {told!r}; right: {list(right)}")
     if "\n" in told:
         found.append(f"lines: {told!r}")

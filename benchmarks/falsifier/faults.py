@@ -139,7 +139,7 @@ FAULTS = {
     ),
     "folder": Fault(Refusal("OutputError", "is not a folder that can be written"), _no_folder),
     "file": Fault(
-        Refusal("SourceError", "is not a file"), _no_file, applies=lambda case: case.source in ("csv", "parquet")
+        Refusal("SourceError", ": check source.path"), _no_file, applies=lambda case: case.source in ("csv", "parquet")
     ),
     "table": Fault(Refusal("SourceError", ""), _no_table, applies=lambda case: case.host == case.source),
     "query": Fault(Refusal("SourceError", ""), _no_query, applies=lambda case: case.source.endswith("query")),

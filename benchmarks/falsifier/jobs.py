@@ -162,7 +162,7 @@ def _table(rng: Random, source: str, name: str) -> tuple[list[Column], list[Row]
 
 def _k(rng: Random, rows: int) -> int:
     if rng.random() < 0.03:
-        return rng.choice([1, rows, rows + 1, 2**62, 2**63])
+        return rng.choice([1, max(rows, 1), rows + 1, 2**62, 2**63])
     return min(rng.choice([1, 2, 2, 2, 3, 3, 4, 5]), max(rows, 1))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -46,7 +46,9 @@ def kind_of(column: Column, host: str | None, cells: Sequence[Any]) -> str:
 
 
 def uncounted(column: Column, host: str | None, cells: Sequence[Any]) -> list[Refusal]:
-    """The refusal of a sensitive column of a database whose equal values may have several texts."""
+    """The refusal of a sensitive column whose values are not the same everywhere, or may have several texts."""
+    if any(isinstance(cell, float) and cell != cell for cell in cells):
+        return [Refusal("SourceError", " values that are NaN, which is a value in one place and ")]
     if host not in DATABASES or kind_of(column, host, cells) not in UNGROUPED:
         return []
     return [Refusal("SourceError", "whose values cannot be counted for the requirement: cast it in a query")]
@@ -113,13 +115,15 @@ class Oracle:
         case, found = self.case, []
         rows = range(len(case.rows))
         if rows and privacy.violated(case.models, self.models_cells, [rows]):
-            found.append(Refusal("RequirementError", "no generalization can help"))
+            if not self.allowed:
+                found.append(Refusal("RequirementError", "no generalization can help"))
+            elif self.name not in FULL_DOMAIN:  # some of the rows may satisfy what all of them do not
+                found.append(Refusal("RequirementError", f" in all: {self.name} starts there"))
+                # Or they are fewer than a class takes.
+                found.append(Refusal("RequirementError", " takes: no generalization can help"))
         moving = [model for key, model in case.models if key in ("t_closeness", "beta_likeness", "delta_disclosure")]
-        if moving and Decimal(case.suppression):
-            if self.name in ("samarati", "datafly"):
-                found.append(Refusal("JobError", " counts every node once, and what is left out changes the table "))
-            if self.name in FULL_DOMAIN and (case.objective or {}).get("minimize") not in (None, "height"):
-                found.append(Refusal("JobError", "objective.minimize: with rows left out, and a model "))
+        if moving and Decimal(case.suppression) and self.name in ("samarati", "datafly"):
+            found.append(Refusal("JobError", " counts every node once, and what is left out changes the table "))
         return found
 
     @cached_property
@@ -135,11 +139,15 @@ class Oracle:
             return [Refusal("OutputError", ": leave keep_dimensions out")]
         if self.case.home == "mariadb" and any(column.name.endswith(" ") for column in self.case.columns):
             return [Refusal("SourceError", "cannot be read (ProgrammingError 1166)")]
+        # Generalized, a quasi-identifier is text; and a dimension table without rows may have no level either.
+        found = self._unkept(*self.case.quasi_identifiers)
+        if any(column.hierarchy == {"table": []} for column in self.case.quasi_identifiers):
+            found.append(Refusal("HierarchyError", "has no level above the leaf"))
         if self.case.target != "csv" or len(self.case.released) > 1:
-            return []
+            return found
         cells = {value for tree in self.trees for path in tree.paths.values() for value in path}
         blank = any(cell is None or (cell and not cell.strip(" \t")) for cell in cells)
-        return [Refusal("OutputError", "are empty lines where there is one column")] if blank else []
+        return [*found, *([Refusal("OutputError", "are empty lines where there is one column")] if blank else [])]
 
     @cached_property
     def unreadable(self) -> list[Refusal]:
@@ -173,7 +181,12 @@ class Oracle:
         cells = [cell for column in (*case.of("sensitive"), *case.of("keep")) for cell in case.cells(column.name)]
         if any(repr(cell).removeprefix("-i") in lost for cell in cells if isinstance(cell, float)):
             return [Refusal("OutputError", " does not keep: replace it, or release to another place")]
-        place, lacking = NOT_KEPT.get(case.target, ("", ()))
+        return self._unkept(*case.of("sensitive"), *case.of("keep"))
+
+    def _unkept(self, *columns: Column) -> list[Refusal]:
+        """Those of columns that a place without a database does not keep."""
+        place, lacking = NOT_KEPT.get(self.case.target, ("", ()))
+        kinds = {self._kind(column) for column in columns}
         return [
             Refusal(
                 "OutputError", f" is of type {KINDS[kind]}, which {place} does not keep as it is: cast it in a query"
@@ -262,10 +275,17 @@ class Oracle:
     def holds(self, groups: Sequence[Sequence[Any]], concerned: int | None = None) -> bool:
         """Whether the requirement holds where every row has these cells; of the QIDs with one attribute, if given."""
         return all(
-            not self.small([tuple(row[at] for at in qid) for row in groups], k)
+            not self.violating([tuple(row[at] for at in qid) for row in groups], k)
             for qid, k in self.qids
             if concerned is None or concerned in qid
         )
+
+    def violating(self, groups: Sequence[Any], k: int, gone: Set[Any] = frozenset()) -> set[Any]:
+        """The groups, of those that are not gone, that are too small or violate a model."""
+        members = {group: rows for group, rows in self.members(groups).items() if group not in gone}
+        places = privacy.violating(self.case.models, self.models_cells, list(members.values()))
+        unlike = {group for place, group in enumerate(members) if any(place in found for found in places)}
+        return unlike | {group for group, rows in members.items() if self._small(rows, k)}
 
     @cached_property
     def k(self) -> int:
@@ -283,8 +303,14 @@ class Oracle:
         return [self.generalized(row, node) for row in self.texts]
 
     def left_out(self, groups: Sequence[Group]) -> set[Group]:
-        """The groups of a node that are not released; where there are several QIDs, all are."""
-        return self.small(groups, self.k) if len(self.qids) == 1 else set()
+        """The groups of a node that are not released; where there are several QIDs, all are.
+
+        What falls out changes the table that others are compared with: until no more does.
+        """
+        gone: set[Group] = set()
+        while len(self.qids) == 1 and (more := self.violating(groups, self.k, gone)):
+            gone |= more
+        return gone
 
     def outliers(self, node: Node) -> int:
         groups = self.groups(node)
@@ -300,18 +326,19 @@ class Oracle:
 
     @cached_property
     def minimal(self) -> set[Node]:
-        """Those of which no direct specialization satisfies it."""
+        """Those beneath which none satisfies it: between two that do there may be one that does not."""
         return {
             node
             for node in self.anonymous
             if not any(
-                (*node[:at], level - 1, *node[at + 1 :]) in self.anonymous for at, level in enumerate(node) if level
+                other != node and all(low <= high for low, high in zip(other, node, strict=True))
+                for other in self.anonymous
             )
         }
 
     def cost(self, node: Node) -> Fraction | float:
         """What the objective charges for a node."""
-        objective = self.case.objective or {"minimize": "height"}
+        objective = self.case.objective or {"minimize": "loss"}
         if "weights" in objective:
             names = [column.name for column in self.case.quasi_identifiers]
             weights = [Fraction(str(objective["weights"].get(name, 1))) for name in names]
@@ -352,7 +379,7 @@ class Oracle:
             distinct: dict[int, int] = {}
             for qid, k in self.qids:
                 projected = [tuple(row[at] for at in qid) for row in groups]
-                small = self.small(projected, k)
+                small = self.violating(projected, k)
                 if sum(group in small for group in projected) > self.allowed:
                     distinct |= {at: len({row[at] for row in groups}) for at in qid}
             if not distinct:

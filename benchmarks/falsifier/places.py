@@ -157,13 +157,13 @@ class Places:
         return {str(self.inputs / name) for name in ("job.yaml", "roles.yaml")}
 
     def changed(self, case: Case, before: dict[str, bytes]) -> list[str]:
-        """What is not as it was: files, and what they hold, of databases their tables' rows."""
+        """What is not as it was: files, and what they hold, of databases their tables' rows. A cube is kept anyhow."""
         after = self.snapshot(case)
-        if after.keys() - self._own != before.keys() - self._own:
+        if after.keys() - self._own - {str(self.cube)} != before.keys() - self._own - {str(self.cube)}:
             return [f"written: {sorted(after.keys() ^ before.keys())}"]
         found = []
         for name, content in before.items():
-            if name not in self._own and after[name] != content:
+            if name not in {*self._own, str(self.cube)} and after[name] != content:
                 copy = self.folder / f"before{Path(name).suffix}"
                 copy.write_bytes(content)
                 if name.startswith(_SERVED) or _digest(copy) != _digest(Path(name)):

@@ -52,19 +52,29 @@ def holds(key: str, model: Mapping[str, Any], counts: Counts, table: Counts) -> 
     return not model.get("enhanced") or all(ratio <= 1 or _within(ratio - 1, share) for ratio, share in ratios)
 
 
+def violating(
+    models: Sequence[tuple[str, Mapping[str, Any]]],
+    cells: Mapping[str, Sequence[Any]],
+    groups: Sequence[Sequence[int]],
+) -> list[list[int]]:
+    """The places of groups that violate each model: ``cells`` are those of columns by row, ``groups`` the rows."""
+    found = []
+    for key, model in models:
+        column = cells[str(model["attribute"])]
+        counts = [Counter(column[row] for row in group) for group in groups]
+        table = sum(counts, Counter[Any]())
+        found.append([place for place, each in enumerate(counts) if not holds(key, model, each, table)])
+    return found
+
+
 def violated(
     models: Sequence[tuple[str, Mapping[str, Any]]],
     cells: Mapping[str, Sequence[Any]],
     groups: Sequence[Sequence[int]],
 ) -> list[str]:
-    """The models that a class violates: ``cells`` are those of columns by row, ``groups`` the rows of each."""
-    found = []
-    for key, model in models:
-        column = cells[str(model["attribute"])]
-        table = Counter(column[row] for group in groups for row in group)
-        if not all(holds(key, model, Counter(column[row] for row in group), table) for group in groups):
-            found.append(f"{key} {dict(model)}")
-    return found
+    """The models that a group violates."""
+    places = violating(models, cells, groups)
+    return [f"{key} {dict(model)}" for (key, model), found in zip(models, places, strict=True) if found]
 
 
 def _entropy(counts: list[int], least: Fraction) -> bool:

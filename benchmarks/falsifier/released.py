@@ -217,7 +217,7 @@ def differences(matched: Matched, report: dict[str, Any]) -> list[str]:
     found += _told(matched, report)
     if len(matched.pairs) < rows:
         found.append(f"match: {rows - len(matched.pairs)} released rows are of no source row")
-    elif oracle.name in FULL_DOMAIN and not case.models:
+    elif oracle.name in FULL_DOMAIN:
         found += _full_domain(matched, report)
     elif oracle.name in SINGLE_DIMENSION and matched.identified:
         found += _single_dimension(matched)

@@ -20,7 +20,7 @@ from benchmarks.mutants import places, python, reach, sql
 from benchmarks.mutants.checkout import PLACE, Checkout
 from benchmarks.mutants.mutant import Mutant, digest, mutants
 from benchmarks.mutants.reach import Reach, Test
-from benchmarks.process import ROOT, BenchmarkError
+from benchmarks.shared.process import ROOT, BenchmarkError
 
 #: Mutants of the rest that are tried, and the share of them that has to be killed.
 SAMPLE = 300

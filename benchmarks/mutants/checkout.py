@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from benchmarks.process import ROOT, BenchmarkError
+from benchmarks.shared.process import ROOT, BenchmarkError
 
 #: Of everything that a campaign keeps: copies, what was traced, what became of each mutant.
 PLACE = ROOT / "build" / "mutants"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.process import ROOT, BenchmarkError
+from benchmarks.shared.process import ROOT, BenchmarkError
 
 #: Every mutant of these is killed or explained; of the rest, a sample is tried.
 GROUPS = {

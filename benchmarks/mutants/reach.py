@@ -16,7 +16,7 @@ from typing import Any
 
 from benchmarks.mutants.checkout import PLACE, Checkout
 from benchmarks.mutants.mutant import Mutant
-from benchmarks.process import ROOT, BenchmarkError
+from benchmarks.shared.process import ROOT, BenchmarkError
 
 # Seconds until the first test runs, and that a file of tests may take while it is traced.
 _STARTS = 2.0
@@ -25,7 +25,7 @@ _LIMIT = 3600.0
 _DOCTESTS = "engine"
 
 # They hold the code to its form, not to what it does.
-_OF_FORM = {"tests/test_readme.py", "tests/test_benchmarks.py"}
+_OF_FORM = {"tests/project/test_docs.py", "tests/project/test_benchmarks.py"}
 
 
 @dataclass(frozen=True)
@@ -80,15 +80,13 @@ class Reach:
 
 
 def _statement_file(key: str) -> str:
-    _, path, dialect = key.split(":")
-    path = path.partition("#")[0]  # a section is a part of its statement's file
-    own = f"sql/{path}.{dialect}.sql"
-    return own if dialect and (ROOT / own).is_file() else f"sql/{path}.sql"
+    """A section and a dialect's own text are parts of their statement's file."""
+    return f"sql/{key.split(':')[1].partition('#')[0]}.sql"
 
 
 def test_files(only: Iterable[str] = ()) -> list[str]:
     """The files of tests, or those that are named; ``engine`` stands for all doctests."""
-    found = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("tests/test_*.py"))]
+    found = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("tests/**/test_*.py"))]
     found = [_DOCTESTS, *(file for file in found if file not in _OF_FORM)]
     asked = list(only)
     return [file for file in found if not asked or file in asked]

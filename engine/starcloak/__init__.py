@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # not typing's own, which takes its time: nobody hears a 
 if TYPE_CHECKING:
     from typing import Any
 
-    from starcloak.api import anonymize, audit, check, compare, compile, explain, init, run
+    from starcloak.api import anonymize, audit, check, compare, compile, explain, init, read_release, run
     from starcloak.errors import (
         HierarchyError,
         InputError,
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         StatementError,
         VerificationError,
     )
+    from starcloak.hierarchy.beside import beside
     from starcloak.hierarchy.csv_file import csv_file
     from starcloak.hierarchy.dates import dates
     from starcloak.hierarchy.digits import digits
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 # Where each public name is defined; imported on first use, so that the command line starts at once.
 _HOMES = {
-    "api": ("anonymize", "audit", "check", "compare", "compile", "explain", "init", "run"),
+    "api": ("anonymize", "audit", "check", "compare", "compile", "explain", "init", "read_release", "run"),
     "errors": (
         "HierarchyError",
         "InputError",
@@ -54,6 +55,7 @@ _HOMES = {
         "StatementError",
         "VerificationError",
     ),
+    "hierarchy.beside": ("beside",),
     "hierarchy.csv_file": ("csv_file",),
     "hierarchy.dates": ("dates",),
     "hierarchy.digits": ("digits",),
@@ -87,6 +89,7 @@ __all__ = [
     "VerificationError",
     "anonymize",
     "audit",
+    "beside",
     "check",
     "compare",
     "compile",
@@ -100,6 +103,7 @@ __all__ = [
     "intervals",
     "levels",
     "numeric",
+    "read_release",
     "run",
     "suppress",
     "tree",

@@ -19,14 +19,16 @@ from starcloak.privacy.model import models
 from starcloak.profile import init as profiling
 from starcloak.release.release import Release
 from starcloak.release.resources import Resources
-from starcloak.result import Verdict
+from starcloak.report import find
+from starcloak.result import Result, Verdict
 from starcloak.risk import audit as auditing
 from starcloak.risk.result import Audit
+from starcloak.verify.population import Population, Within
 
 if TYPE_CHECKING:
     from starcloak.arrow import Frame
 
-__all__ = ["anonymize", "audit", "check", "compare", "compile", "explain", "init", "run"]
+__all__ = ["anonymize", "audit", "check", "compare", "compile", "explain", "init", "read_release", "run"]
 
 
 def anonymize(
@@ -43,11 +45,11 @@ def anonymize(
     """Anonymize a data frame, a file, or a table given as a job's ``source`` mapping.
 
     ``quasi_identifiers`` maps columns to hierarchies or lists some of the job's ``schema``; ``job`` takes the other
-    keys of a job (identifiers, sensitive, keep, objective, output, seed …). The requirement is ``k``, or ``qids`` such
-    as ``[{"attributes": ["age", "sex"], "k": 4}, …]``, and further models by the names that they have in a job, such as
-    ``l_diversity=[{"attribute": "disease", "l": 3}]``. ``suppression`` is the share of rows (0 … 1) that may be left
-    out. Without an output the release stays in memory: ``release.to_pandas()``. ``force`` and errors are as of
-    :func:`run`.
+    keys of a job (identifiers, sensitive, keep, person, objective, output, seed …). The requirement is ``k``, or
+    ``qids`` such as ``[{"attributes": ["age", "sex"], "k": 4}, …]``, and further models by the names that they have in
+    a job, such as ``l_diversity=[{"attribute": "disease", "l": 3}]``. ``suppression`` is the share of rows (0 … 1) that
+    may be left out. Without an output the release stays in memory: ``release.to_pandas()``. ``force`` and errors are as
+    of :func:`run`.
 
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"age": [31, 34, 47, 49], "zip": ["53715"] * 4, "illness": ["flu", "cold"] * 2})
@@ -77,6 +79,11 @@ def check(
     k: int | None = None,
     *,
     qids: Sequence[Mapping[str, Any]] | None = None,
+    person: Sequence[str] | str = (),
+    population: Frame | str | Path | Mapping[str, str] | None = None,
+    population_count: str | None = None,
+    k_map: int | None = None,
+    delta_presence: tuple[float | Decimal | str, float | Decimal | str] | None = None,
     resources: Resources = Resources(),
     **further: Any,
 ) -> Verdict:
@@ -84,6 +91,8 @@ def check(
 
     Li, Wong, Fu, Pei 2008, Definition 3. Instead of one quasi-identifier and its ``k``, several may be given as
     ``qids=[{"attributes": ["age", "sex"], "k": 4}, …]`` (Fung, Wang, Yu 2007, Definition 1).
+    Where columns tell the ``person`` whose a row is, classes count persons in place of rows. ``k_map`` and
+    ``delta_presence``, the smallest and the largest share, are asked within a ``population`` (see :func:`audit`).
     ``further`` are models by the names that they have in a job, such as ``l_diversity=[{"attribute": "disease", "l":
     3}]``. Raises an :class:`~starcloak.errors.InputError` for data that cannot be read.
 
@@ -101,7 +110,16 @@ def check(
     if qids is None:
         qids = [{"attributes": list(quasi_identifiers or ()), "k": k}]
     asked = load_requirement({"qids": list(qids), **further})
-    more: dict[str, Any] = {"models": asked.models, "resources": resources}
+    told = (person,) if isinstance(person, str) else tuple(person)
+    more: dict[str, Any] = {"models": asked.models, "person": told, "resources": resources}
+    if population is not None:
+        shares = None
+        if delta_presence is not None:
+            least, most = (auditing.share(each, "delta-presence") for each in delta_presence)
+            shares = least, most
+        more["within"] = Within(_register(population, population_count), k_map, shares)
+    elif k_map is not None or delta_presence is not None:
+        raise JobError("k-map and delta-presence are asked within a population: give one")
     if isinstance(data, (str, Path)):
         return pipeline.check(load_source({"path": data}), asked.qids or (), **more)
     if isinstance(data, Mapping):
@@ -117,12 +135,17 @@ def audit(
     threshold: float | Decimal | str = "0.2",
     distinction: float | Decimal | str = "0.95",
     sampling_fraction: float | None = None,
+    person: Sequence[str] | str = (),
+    population: Frame | str | Path | Mapping[str, str] | None = None,
+    population_count: str | None = None,
     resources: Resources = Resources(),
 ) -> Audit:
     """The risk of a data frame, a file, or a table given as a job's ``source`` mapping, raw or released.
 
     A record is at risk above the ``threshold``; sets of columns are named from a ``distinction`` on; with a
-    ``sampling_fraction`` the population is estimated. Of a release, no count between 1 and k - 1 is told. Raises an
+    ``sampling_fraction`` the population is estimated. Where columns tell the ``person`` whose a row is, a person counts
+    once in a class. With a ``population``, whose rows are people or stand for as many as ``population_count`` says, the
+    risks of journalist and marketer are counted in it. Of a release, no count between 1 and k - 1 is told. Raises an
     :class:`~starcloak.errors.InputError` for data that cannot be read, or has no rows.
 
     >>> import starcloak as sc
@@ -136,12 +159,39 @@ def audit(
         auditing.share(threshold, "threshold"),
         auditing.share(distinction, "distinction"),
         sampling_fraction,
+        (person,) if isinstance(person, str) else tuple(person),
+        None if population is None else _register(population, population_count),
     )
     if isinstance(data, (str, Path)):
         return auditing.audit(load_source({"path": data}), asked, resources=resources)
     if isinstance(data, Mapping):
         return auditing.audit(load_source(data), asked, resources=resources)
     return auditing.audit(None, asked, frame=data, resources=resources)
+
+
+def _register(data: Frame | str | Path | Mapping[str, str], count: str | None) -> Population:
+    if isinstance(data, (str, Path)):
+        return Population(load_source({"path": data}), count=count)
+    if isinstance(data, Mapping):
+        return Population(load_source(data), count=count)
+    return Population(None, data, count)
+
+
+def read_release(release: str | Path | Mapping[str, str]) -> Result:
+    """The result of the run that made a release: a file, or a table given as a job's ``source`` mapping.
+
+    It is read from the manifest that the run has kept here, and the file must still be what was released. Raises
+    :class:`~starcloak.errors.SourceError` where there is none.
+
+    >>> import tempfile, starcloak as sc
+    >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     release = sc.run({**job, "output": {"path": f"{folder}/released.csv"}})
+    ...     found = sc.read_release(f"{folder}/released.csv")
+    >>> found.search.anonymous_levels[0], [(size.least, size.rows) for size in found.class_sizes]
+    ({'birthdate': 1, 'sex': 1, 'zipcode': 0}, [(2, 6)])
+    """
+    return find.of_place(load_source({"path": release} if isinstance(release, (str, Path)) else release))
 
 
 def init(

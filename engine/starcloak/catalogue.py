@@ -13,7 +13,7 @@ from starcloak.statement_file import names
 #: The folders in the order data flows.
 FLOW = (
     "source", "dataset", "cell", "fingerprint", "frequency", "hierarchy", "star", "privacy", "search", "recoding",
-    "measures", "release", "database", "verify", "insight", "comparison", "risk", "profile",
+    "measures", "release", "database", "verify", "earlier", "insight", "comparison", "risk", "profile",
 )  # fmt: skip
 
 _HEAD = """\
@@ -22,8 +22,9 @@ _HEAD = """\
 One per file, in the order data flows; this page is made of the files' headers (`make schemas`). A header names each
 hole (`{name}`: quoted identifiers, whole numbers or other statements) and each bind (`$name`: a value). What has no
 grain is a piece of other statements; a piece of one statement is a section of its file, `file#section`, which the
-file's own headers call `#section`. Where a database's text differs, its own file lies beside the common one, with the
-sections that differ. `starcloak sql NAME` prints a statement or a section with its holes filled.
+file's own headers call `#section`. Where a database's text differs, the file has it below the common one, after a
+line `-- dialect: mariadb`; here it is called `file.mariadb`. `starcloak sql NAME` prints a statement or a section with
+its holes filled.
 
 `dbt/` is a package for dbt, with generic tests; `sqlmesh/` has audits for SQLMesh.
 

@@ -27,11 +27,11 @@ def is_told(column: Column) -> bool:
 def exact(cell: Hole, column: Column, connection: duckdb.DuckDBPyConnection) -> Hole:
     """A cell of a column of the working store; its type is one whose cells can be told apart."""
     if column.is_text:
-        return Statement("cell/bytes", {"cell": cell})
+        return Statement("cell/exact#bytes", {"cell": cell})
     if column.is_plain:
         return cell
     if column.is_float:
-        return Statement("cell/bits", {"cell": cell})
+        return Statement("cell/exact#bits", {"cell": cell})
     # Of what is nested, the text: hashes of an empty list and of a missing one are the same.
     text = Statement("cell/exact", {"cell": cell})
     if not column.is_union:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from starcloak import paths
 from starcloak.errors import JobError, OutputError
 from starcloak.job import Job
 from starcloak.recoding import Recoding, Table
@@ -23,6 +24,8 @@ from starcloak.targets import footprint, staging
 from starcloak.targets.footprint import Written
 
 _MARK = "Made by starcloak compile for"
+_IGNORED = "# Made by starcloak: seeds hold values of the source.\n*\n"
+_PACKAGES = "# Made by starcloak: the package of the tests, where it is installed.\n"
 _NOT_PLAIN = re.compile(r"\{[{%#]|\r")
 
 
@@ -40,11 +43,14 @@ def model_name(job: Job) -> str:
 def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream: str | None = None) -> list[Path]:
     """Write a model, its properties and its seeds into the folder of a dbt project; returns the files.
 
+    Beside the seeds lies a .gitignore, and packages.yml names the package of the model's test.
+
     The model reads the job's source where the job does or, with ``upstream``, by the name that the project has for it:
     a model, or a source as ``name.table``.
 
-    Seeds hold values of the source. Raises :class:`OutputError` for a folder that is no dbt project or has another
-    model of that name, :class:`JobError` for a name that dbt would take for a template.
+    Seeds hold values of the source. Raises :class:`OutputError` for a folder that is no dbt project, has another model
+    of that name or a packages.yml without that package, :class:`JobError` for a name that dbt would take for a
+    template.
     """
     if not (into / "dbt_project.yml").is_file():
         raise OutputError(f"{into} is not the folder of a dbt project: it has no dbt_project.yml")
@@ -58,9 +64,14 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
     tables = {f"{model}_{_part(table, number)}": table for number, table in enumerate(recoding.tables(source), 1)}
     statement, properties = _files(job, into)
     seeds = {_seed_file(job, into, name): table for name, table in tables.items()}
-    before = _seeded(job, into)
+    before = _seeds_of(job, into)
     mine = [Written(seed, "the seed", "--into", is_own=before.__contains__, makes_folder=True) for seed in seeds]
-    footprint.refuse(job, [*written(job, into), *mine])
+    beside = {_seed_file(job, into, name).with_name(".gitignore"): _IGNORED for name in list(tables)[:1]}
+    beside |= _packages(into)
+    mine += [
+        Written(path, path.name, "--into", is_own=_begins(made), makes_folder=True) for path, made in beside.items()
+    ]
+    footprint.refuse(job, [*files_to_write(job, into), *mine])
     session = recoding.star.session
     try:
         for path in (statement, *seeds):
@@ -70,6 +81,9 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
                 staging.sweep(path)
             for path in before - set(seeds):
                 path.unlink(missing_ok=True)
+            # Before there is any seed to be seen, or a test that nobody knows.
+            for path, text in beside.items():
+                staging.write(path, text, session.run_id)
             # The properties first: they tell whose the seeds are.
             staging.write(properties, _properties(model, job, tables), session.run_id)
             for path, table in seeds.items():
@@ -77,10 +91,44 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
             staging.write(statement, _model(job, source, recoding, tables), session.run_id)
     except OSError as error:
         raise OutputError(f"{into} cannot be written ({type(error).__name__}): check space and permissions") from None
-    return [*seeds, statement, properties]
+    return [*beside, *seeds, statement, properties]
 
 
-def written(job: Job, into: Path) -> list[Written]:
+def _begins(text: str) -> Callable[[Path], bool]:
+    """What tells whether a file begins with the first line of a text."""
+    return lambda path: path.read_text(encoding="utf-8", errors="replace").startswith(text.partition("\n")[0] + "\n")
+
+
+def _packages(into: Path) -> dict[Path, str]:
+    """The file that has the project know the model's test, unless one does. Raises :class:`OutputError`."""
+    package = paths.sql() / "dbt"
+    there = [path for name in ("packages.yml", "dependencies.yml") if (path := into / name).is_file()]
+    if any(_names(path, into) for path in there):
+        return {}
+    text = _PACKAGES + yaml.safe_dump({"packages": [{"local": str(package)}]})
+    if not there or (there == [into / "packages.yml"] and _begins(_PACKAGES)(there[0])):
+        return {into / "packages.yml": text}
+    raise OutputError(
+        f"{there[0]} does not name the package of the model's test, which dbt would not know: add '- local: {package}' "
+        "under packages"
+    )
+
+
+def _names(path: Path, into: Path) -> bool:
+    """Whether a file of packages names ours."""
+    try:
+        listed = [
+            each["local"] for each in yaml.safe_load(path.read_text(encoding="utf-8"))["packages"] if "local" in each
+        ]
+        found = [into / local / "dbt_project.yml" for local in listed]
+        return any(
+            yaml.safe_load(each.read_text(encoding="utf-8"))["name"] == "starcloak" for each in found if each.is_file()
+        )
+    except (OSError, ValueError, TypeError, KeyError, yaml.YAMLError):
+        return False
+
+
+def files_to_write(job: Job, into: Path) -> list[Written]:
     """The files of a model but for its seeds, whose names are known when it is made."""
     named = _files(job, into)
     own = partial(_is_marked, mark=_mark(job))
@@ -109,7 +157,7 @@ def _seed_file(job: Job, into: Path, name: str) -> Path:
     return into / "seeds" / model_name(job) / f"{name}.csv"
 
 
-def _seeded(job: Job, into: Path) -> set[Path]:
+def _seeds_of(job: Job, into: Path) -> set[Path]:
     """The seeds of the model that is there, as its properties name them."""
     _, properties = _files(job, into)
     try:
@@ -208,8 +256,8 @@ def _same_seed(recoding: Recoding, table: Table, seed: str) -> Statement:
 
 
 def _fingerprint(table: Table, rows: Statement) -> Statement:
-    cells = (Statement("release/seed_fingerprint#text", {"column": Name(column)}) for column, _ in table.columns)
-    return Statement("release/seed_fingerprint", {"cells": Joined(tuple(cells), " || "), "rows": rows})
+    cells = (Statement("release/seeded#text", {"column": Name(column)}) for column, _ in table.columns)
+    return Statement("release/seeded#fingerprint", {"cells": Joined(tuple(cells), " || "), "rows": rows})
 
 
 def _template(statement: Statement) -> str:

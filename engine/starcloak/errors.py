@@ -20,9 +20,12 @@ from collections.abc import Iterable
 
 
 class StarcloakError(Exception):
-    """Base of every error that starcloak raises on purpose."""
+    """Base of every error that starcloak raises on purpose. Whatever names it holds, its message is one line."""
 
     exit_code = 3
+
+    def __init__(self, problem: str) -> None:
+        super().__init__("".join(each if each.isprintable() else _escape(each) for each in problem))
 
 
 class InputError(StarcloakError):
@@ -73,6 +76,10 @@ class StatementError(StarcloakError):
         self.statement = statement
         self.sql = sql
         self.kind = kind
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
 
 
 def hint(name: str, known: Iterable[str]) -> str:

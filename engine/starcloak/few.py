@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 
-def told(count: int, k: int) -> int | None:
+def mask(count: int, k: int) -> int | None:
     """A count that may be told; None in the place of one from 1 to k - 1.
 
-    >>> told(0, 5), told(4, 5), told(5, 5)
+    >>> mask(0, 5), mask(4, 5), mask(5, 5)
     (0, None, 5)
     """
     return None if 0 < count < k else count
 
 
-def worded(count: int | None, k: int | None) -> str:
-    """What :func:`told` made of a count, in words.
+def words(count: int | None, k: int | None) -> str:
+    """What :func:`mask` made of a count, in words.
 
-    >>> worded(told(4, 5), 5), worded(told(1234, 5), 5)
+    >>> words(mask(4, 5), 5), words(mask(1234, 5), 5)
     ('fewer than 5', '1,234')
     """
     return f"fewer than {k}" if count is None else f"{count:,}"

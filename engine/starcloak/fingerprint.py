@@ -24,13 +24,15 @@ from starcloak.errors import SourceError, StatementError
 from starcloak.hierarchy.builder import Builder
 from starcloak.hosts.host import Host
 from starcloak.hosts.registry import kind_of
-from starcloak.hosts.url import parsed
+from starcloak.hosts.url import parse
 from starcloak.job import Job
 from starcloak.job import Source as Place
 from starcloak.session import Session
 from starcloak.source.source import Source
 from starcloak.star import BASE
 from starcloak.statement import Joined, Name, Statement
+
+_LINES = Name("lines_beside")
 
 
 def file(path: Path) -> str:
@@ -48,7 +50,8 @@ def text(content: str) -> str:
 
 def job(described: Job) -> str:
     """The hash of a job without the places that it reads and writes, and without its hierarchies."""
-    asked = described.model_dump(mode="json", exclude={"source", "output", "ready_made", "quasi_identifiers"})
+    places = {"source", "output", "against", "accept", "without_leaf"}
+    asked = described.model_dump(mode="json", exclude={*places, "ready_made", "quasi_identifiers"})
     asked["algorithm"].pop("cube", None)
     return text(_canonical({**asked, "quasi_identifiers": list(described.quasi_identifiers)}))
 
@@ -64,7 +67,7 @@ def origin(place: Place | None) -> str:
         return text(_canonical(["file", os.path.abspath(place.path)]))
     if place.url is None:
         return text(_canonical(["dataset", place.dataset]))
-    parts = parsed(place.url)
+    parts = parse(place.url)
     kind, database = parts.get_backend_name(), parts.database or ""
     if kind_of(place.url).file(parts) is not None:
         database = os.path.abspath(os.path.expanduser(database))
@@ -72,17 +75,25 @@ def origin(place: Place | None) -> str:
     return text(_canonical([kind, *server, database, place.table, place.query and place.query.strip()]))
 
 
-def hierarchies(session: Session, host: Host, described: Job) -> dict[str, str | None]:
-    """The hash of each hierarchy with the lines of its file or its table; None where these cannot be read."""
-    return {name: _hierarchy(session, host, kind) for name, kind in described.quasi_identifiers.items()}
+def hierarchies(session: Session, host: Host, described: Job, rows: Source | None = None) -> dict[str, str | None]:
+    """The hash of each hierarchy with the lines of its file, its table, or its columns of the source's ``rows``.
+
+    None where these cannot be read.
+    """
+    return {name: _hierarchy(session, host, name, kind, rows) for name, kind in described.quasi_identifiers.items()}
 
 
 @cache
 def program() -> str:
     """The hash of the statement files and of the modules that run them."""
-    modules = Path(__file__).parent
-    files = [*sorted(paths.sql().rglob("*.sql")), *sorted(modules.rglob("*.py"))]
-    return text(_canonical([[path.name, file(path)] for path in files]))
+    told = hashlib.sha256()
+    for folder, ending in ((paths.sql(), ".sql"), (Path(__file__).parent, ".py")):
+        found = (Path(root, name) for root, _, names in os.walk(folder) for name in names if name.endswith(ending))
+        for path in sorted(map(str, found)):
+            with open(path, "rb", buffering=0) as module:
+                content = module.read()
+            told.update(f"{path[len(str(folder)) :]}\0{len(content)}\0".encode() + content)
+    return told.hexdigest()
 
 
 def source(session: Session, opened: Source) -> str:
@@ -103,24 +114,35 @@ def relation(session: Session, rows: Statement) -> str | None:
     return None
 
 
-def rows_of(session: Session, statement: Statement) -> str:
-    """The fingerprint of what a statement yields, with its columns and their types. Raises :class:`StatementError`."""
-    described = session.describe(statement)
+def rows_of(session: Session, statement: Statement, described: Sequence[Column] = ()) -> str:
+    """The fingerprint of what a statement yields, with its columns and their types. Raises :class:`StatementError`.
+
+    The columns are asked for where they are not ``described``.
+    """
+    described = described or session.describe(statement)
     cells = Joined(tuple(session.exact(Name(column.name), column) for column in described), ", ")
     found = session.row(Statement("fingerprint/rows", {"cells": cells, "rows": statement}))
     return text(_canonical([[[column.name, column.type] for column in described], *found]))
 
 
-def _hierarchy(session: Session, host: Host, kind: Builder) -> str | None:
+def _hierarchy(session: Session, host: Host, name: str, kind: Builder, rows: Source | None) -> str | None:
     try:
         content = [file(path) for path in kind.files]
         if kind.table_read is not None:
-            content.append(
-                rows_of(session, Statement("source/relation", {"relation": host.dimension(kind.table_read)}))
-            )
+            content.append(_rows(session, host.dimension(kind.table_read)))
+        if kind.columns_read:
+            if rows is None:
+                return None
+            rows.gather_distinct(session, [name, *kind.columns_read], into=_LINES)
+            content.append(_rows(session, _LINES))
+            session.drop(_LINES)
         return text(_canonical([kind.described, content]))
     except (OSError, ValueError, TypeError, RecursionError, StatementError, SourceError):
         return None
+
+
+def _rows(session: Session, relation: Name) -> str:
+    return rows_of(session, Statement("source/relation", {"relation": relation}))
 
 
 def _canonical(value: Any) -> str:

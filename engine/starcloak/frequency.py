@@ -89,7 +89,7 @@ def keep(session: Session, counts: Iterable[Count], *, into: Name) -> list[Count
 
 def recount(star: Star, node: Node) -> Statement:
     """The frequency set of a node, by a GROUP BY over the star."""
-    return _recounted(star, node, _levels(star, node))
+    return _recount(star, node, _levels(star, node))
 
 
 def rollup(star: Star, node: Node, *, beneath: Node, below: Name) -> Statement:
@@ -121,7 +121,7 @@ def project(star: Star, dimensions: tuple[int, ...], *, node: int, beneath: Node
         As(Name("below", f"value_{beneath.dimensions.index(dimension) + 1}"), Name(f"value_{position}"))
         for position, dimension in enumerate(dimensions, 1)
     )
-    return _regrouped(star, codes, node=node, beneath=beneath.id, below=below)
+    return _regroup(star, codes, node=node, beneath=beneath.id, below=below)
 
 
 def with_levels(star: Star, node: Node) -> Statement:
@@ -132,15 +132,15 @@ def with_levels(star: Star, node: Node) -> Statement:
         for level in range(dimension.height + 1)
     }
     levels = _level_columns(star, node, columns_of)
-    return _recounted(star, node, levels)
+    return _recount(star, node, levels)
 
 
-def _recounted(star: Star, node: Node, levels: Joined) -> Statement:
+def _recount(star: Star, node: Node, levels: Joined) -> Statement:
     holes: dict[str, Hole] = {"node": Number(node.id), "levels": levels, "merged": star.merged, "star": star.facts}
     return Statement("frequency/recount", holes)
 
 
-def lifted(star: Star, node: Node, *, ground: int, below: Name) -> Statement:
+def lift(star: Star, node: Node, *, ground: int, below: Name) -> Statement:
     """The zero-generalization frequency set that goes by ``ground``, with the levels of a node and above as columns."""
     dimensions = [star.dimensions[position - 1] for position in node.dimensions]
     columns_of = {
@@ -175,10 +175,10 @@ def _level_columns(star: Star, node: Node, columns_of: Mapping[tuple[int, int], 
 
 def regroup(star: Star, node: Node, *, beneath: int, below: Name) -> Statement:
     """The frequency set of a node, from the one beneath it that goes by ``beneath`` and carries levels."""
-    return _regrouped(star, _levels(star, node), node=node.id, beneath=beneath, below=below)
+    return _regroup(star, _levels(star, node), node=node.id, beneath=beneath, below=below)
 
 
-def _regrouped(star: Star, codes: Joined, *, node: int, beneath: int, below: Name) -> Statement:
+def _regroup(star: Star, codes: Joined, *, node: int, beneath: int, below: Name) -> Statement:
     """A frequency set whose values stand in that beneath: no join, which for a small one takes longest to plan."""
     holes: dict[str, Hole] = {"node": Number(node), "beneath": Number(beneath), "below": below}
     return Statement("frequency/rollup", {**holes, "codes": codes, "merged": star.merged, "climbs": lines(())})
@@ -195,7 +195,7 @@ def climbs(star: Star, node: Node, positions: list[int]) -> Joined:
     """Joins of a relation ``below`` to the dimensions at a node's levels, named climb_1, climb_2, …, by position."""
     return lines(
         Statement(
-            "frequency/climb",
+            "frequency/rollup#climb",
             {
                 "generalization": star.generalization,
                 "climb": Name(f"climb_{position}"),

@@ -41,10 +41,11 @@ from starcloak.hosts.registry import examples
 from starcloak.hosts.url import EngineUrl, url_of
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import PLAIN, Model, models
+from starcloak.privacy.persons.model import Persons
 from starcloak.privacy.requirement import Demand
 from starcloak.privacy.requirement import Requirement as Required
-from starcloak.search.algorithm import FAMILIES, Algorithm, algorithms, default
-from starcloak.settings import Column, JobPath, Settings, Share, TableName, checked
+from starcloak.search.algorithm import Algorithm, algorithms, default
+from starcloak.settings import Column, JobPath, Settings, Share, TableName, check
 
 
 class _Known:
@@ -78,13 +79,16 @@ def _known_encoding(name: str) -> str:
 class Source(Settings):
     """The table: exactly one of ``path``, ``url`` (with ``table`` or ``query``) and ``dataset``.
 
-    Every column of a CSV is text. ``null`` is the text that stands for a missing value in it; ``delimiter`` and
-    ``encoding`` are found, and told, where they are not given. ``rename`` gives columns of a CSV other names; one
+    ``path`` is a CSV or Parquet file, also one that is packed (``.gz``, ``.zst``), or a pattern such as
+    ``visits/*.parquet`` of several with the same columns. Every column of a CSV is text. ``null`` is the text that
+    stands for a missing value in it; ``delimiter``, ``quote`` and ``encoding`` are found, and told, where they are not
+    given. ``rename`` gives columns of a CSV other names; one
     without a name is called ``column 3`` there, by its position, and one whose name was there before ``name_2``.
     """
 
     path: JobPath | None = None
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    quote: Literal['"', "'"] | None = None
     encoding: Annotated[str, AfterValidator(_known_encoding)] | None = None
     rename: dict[str, Column] = Field(default={})
     null: str = ""
@@ -139,7 +143,9 @@ class Requirement(Settings):
     @classmethod
     def _models(cls, data: Any, info: ValidationInfo) -> Any:
         """The further models, checked, each under its key."""
-        if not isinstance(data, Mapping) or not (given := {key: data[key] for key in _further() if key in data}):
+        if not isinstance(data, Mapping) or not (set(data) - set(cls._own_keys())):
+            return data
+        if not (given := {key: data[key] for key in _further() if key in data}):
             return data
         checked = _lists_of(tuple(given)).model_validate(given, context=info.context)
         return {**data, **{key: getattr(checked, key) for key in given}}
@@ -230,6 +236,10 @@ class _OneOfAll:
 AnyAlgorithm = Annotated[SerializeAsAny[Algorithm], BeforeValidator(_known_algorithm), _OneOfAll()]
 
 
+#: What an objective is called that is a weighted sum of levels.
+WEIGHTS = "weights"
+
+
 class Objective(Settings):
     """What the chosen generalization minimizes: one of the named measures, or the weighted sum of levels.
 
@@ -244,12 +254,6 @@ class Objective(Settings):
         if (self.minimize is None) == (self.weights is None):
             raise PydanticCustomError("objective", "give exactly one of minimize and weights")
         return self
-
-
-def _objective_of(checked: dict[str, Any]) -> Objective:
-    """What a job minimizes that does not say: its algorithm's own."""
-    algorithm: Algorithm = checked.get("algorithm") or default()
-    return Objective.model_validate({"minimize": algorithm.default_objective})
 
 
 class Output(Settings):
@@ -274,6 +278,48 @@ class Output(Settings):
         return self
 
 
+class Earlier(Settings):
+    """An earlier release: its file (``path``), its ``table`` with the ``url`` of its database, or its ``job``.
+
+    A text is one of the three: the path of a job (.yaml), that of a file (.csv or .parquet), or a table. Without a
+    ``url`` a table is in the database of the output, or of the source.
+    """
+
+    path: JobPath | None = None
+    table: TableName | None = None
+    url: Url | None = None
+    job: JobPath | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_text(cls, data: Any) -> Any:
+        if not isinstance(data, str):
+            return data
+        folded = data.lower()
+        if folded.endswith((".yaml", ".yml")):
+            return {"job": data}
+        return {"path" if folded.endswith((".csv", ".parquet")) else "table": data}
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Earlier:
+        if sum(place is not None for place in (self.path, self.table, self.job)) != 1:
+            raise PydanticCustomError("against", "give exactly one of path, table and job")
+        if self.url is not None and self.table is None:
+            raise PydanticCustomError("against", "a url needs a table")
+        return self
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        schema = handler.resolve_ref_schema(handler(core))
+        return {"anyOf": [{"type": "string", "minLength": 1}, {**schema}]}
+
+
+class Accept(Settings):
+    """What a job accepts though it is less than its requirement: a smaller joint k with releases under ``against``."""
+
+    joint_k: Annotated[StrictInt, Field(ge=1)]
+
+
 class _Roles(Settings):
     identifiers: list[Column] = Field(default=[])
     sensitive: list[Column] = Field(default=[])
@@ -286,6 +332,15 @@ class ReadyMade(_Roles):
     quasi_identifiers: Annotated[dict[Column, Hierarchy], Field(min_length=1, max_length=extent.MOST_ATTRIBUTES)]
 
 
+def _listed(given: Any) -> Any:
+    """One column, or several."""
+    if isinstance(given, Mapping):
+        raise PydanticCustomError(
+            "person", "give a column, or a list of columns: the rows of a person as one set (as: set) are not taken yet"
+        )
+    return [given] if isinstance(given, str) else given
+
+
 def _word(given: Any) -> Any:
     """The word that YAML takes for a truth."""
     return "off" if given is False else given
@@ -294,19 +349,25 @@ def _word(given: Any) -> Any:
 class Job(_Roles):
     """One anonymization.
 
-    Raises :class:`JobError` from :func:`load`. Paths are relative to the file that names them.
+    Raises :class:`JobError` from :func:`load`. Paths are relative to the file that names them. ``person`` is
+    the column, or the columns together, that tell whose a row is: classes then count persons. It is never released.
     """
 
     source: Source | None = None
     ready_made: Annotated[str | None, Field(alias="schema")] = None
     quasi_identifiers: Annotated[dict[Column, Hierarchy], Field(min_length=1, max_length=extent.MOST_ATTRIBUTES)]
     others: Literal["identifiers"] | None = None
+    person: Annotated[list[Column], Field(min_length=1), BeforeValidator(_listed)] | None = None
     requirement: Requirement
     algorithm: AnyAlgorithm = Field(default_factory=default)
-    objective: Annotated[Objective, Field(default_factory=_objective_of)]
+    objective: Objective = Field(default_factory=lambda: Objective(minimize="loss"))
     output: Output | None = None
+    without_leaf: JobPath | None = None
     keep_dimensions: StrictBool = False
     seed: StrictInt = 1
+    against: list[Earlier] = Field(default=[])
+    accept: Accept | None = None
+    refresh: StrictBool = False
     insight: Annotated[Literal["auto", "off"], BeforeValidator(_word)] = "auto"
     _files: tuple[Path, ...] = PrivateAttr(())
     _kept_by_patterns: tuple[str, ...] = PrivateAttr(())
@@ -326,7 +387,18 @@ class Job(_Roles):
     @property
     def roles(self) -> dict[str, list[str]]:
         """The columns of each role, in the job's order."""
-        return {role: list(getattr(self, role)) for role in self.role_names}
+        named = {role: list(getattr(self, role)) for role in self.role_names}
+        return {**named, "person": list(self.persons)} if self.persons else named
+
+    @property
+    def persons(self) -> tuple[str, ...]:
+        """The columns that tell persons apart; none where each row is one's own."""
+        return tuple(self.person or ())
+
+    @property
+    def columns_beside(self) -> list[str]:
+        """The columns that hierarchies read beside their own."""
+        return [name for hierarchy in self.quasi_identifiers.values() for name in hierarchy.columns_read]
 
     def placed(self, roles: Mapping[str, Sequence[str]]) -> Job:
         """The job with the columns that its patterns, and its word on all others, mean in a source."""
@@ -343,8 +415,16 @@ class Job(_Roles):
         """What the release must satisfy. ``requirement.k`` is one demand on all quasi-identifiers together."""
         asked, further = self.requirement, self.requirement.models
         qids = asked.qids or [Qid(attributes=list(self.quasi_identifiers), k=asked.k or 1)]
-        demands = [Demand(tuple(qid.attributes), (KAnonymity(k=qid.k), *further)) for qid in qids]
+        most = max(qid.k for qid in qids)
+        demands = [
+            Demand(tuple(qid.attributes), (KAnonymity(k=qid.k), *self._of_persons(qid.k, most), *further))
+            for qid in qids
+        ]
         return Required.of(demands, asked.suppression)
+
+    def _of_persons(self, k: int, most: int) -> list[Model]:
+        """What is asked of persons, beside k-anonymity of rows, which that implies."""
+        return [Persons(person=self.persons, k=k, most=most)] if self.persons else []
 
     @property
     def k(self) -> int:
@@ -363,6 +443,8 @@ class Job(_Roles):
         listed = {"type": "array", "minItems": 1, "items": {"type": "string", "minLength": 1}}
         mapped = schema["properties"]["quasi_identifiers"]
         schema["properties"]["quasi_identifiers"] = {"anyOf": [mapped, listed]}
+        persons = schema["properties"]["person"]
+        persons["anyOf"] = [{"type": "string", "minLength": 1}, *persons["anyOf"]]
         schema["required"] = [key for key in schema["required"] if key != "quasi_identifiers"]
         schema["anyOf"] = [{"required": ["quasi_identifiers"]}, {"required": ["schema"]}]
         return schema
@@ -455,9 +537,17 @@ class Job(_Roles):
         return self
 
     @model_validator(mode="after")
+    def _joint_of_rows(self) -> Job:
+        if self.persons and self.against:
+            raise PydanticCustomError(
+                "against", "against: joint k counts rows, and with person classes count persons: leave one of them out"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _sensitive_read(self) -> Job:
         for name in self.required.reads:
-            if name not in self.sensitive:
+            if name not in (*self.sensitive, *self.persons):
                 raise PydanticCustomError(
                     "requirement",
                     "the requirement reads {name}, which is not under sensitive: name it there.{hint}",
@@ -466,16 +556,14 @@ class Job(_Roles):
         return self
 
     @model_validator(mode="after")
-    def _objective_that_counts(self) -> Job:
-        scores = self.algorithm.recoding_model.startswith(FAMILIES[:2]) and self.objective.minimize not in (
-            None,
-            "height",
-        )
-        if scores and self.required.moves and self.requirement.suppression:
+    def _refreshable(self) -> Job:
+        if self.refresh and (not self.algorithm.refreshes or self.required.reads or not self.required.single):
+            takers = [name for name, settings in algorithms().items() if settings.refreshes]
             raise PydanticCustomError(
-                "objective",
-                "objective.minimize: with rows left out, and a model that compares with what is released, a node is "
-                "scored by its height alone: give height or weights, or leave suppression out",
+                "refresh",
+                "refresh is for algorithm {takers} and a requirement of k alone, over all quasi-identifiers: new rows "
+                "form classes of their own, of which other models are not known to hold",
+                {"takers": " or ".join(takers)},
             )
         return self
 
@@ -496,8 +584,8 @@ def load(job: Job | Mapping[str, Any] | str | Path, *, changes: Sequence[str] = 
         return job
     path = Path(job) if isinstance(job, (str, Path)) else None
     base, where = (path.parent, str(path)) if path else (Path(), where)
-    given = job_file.changed(job_file.read(path) if path else job, changes)
-    loaded = checked(Job, given, where=where, base=base)
+    given = job_file.with_changes(job_file.read(path) if path else job, changes)
+    loaded = check(Job, given, where=where, base=base)
     schema = loaded.ready_made
     loaded._files = (*([path] if path else []), *([base / schema] if schema and _is_file(schema) else []))
     return loaded
@@ -505,13 +593,13 @@ def load(job: Job | Mapping[str, Any] | str | Path, *, changes: Sequence[str] = 
 
 def load_source(source: Mapping[str, Any]) -> Source:
     """A checked source from a mapping such as ``{"path": "table.csv"}``. Raises :class:`JobError`."""
-    return checked(Source, source, where="source")
+    return check(Source, source, where="source")
 
 
 def load_requirement(asked: Mapping[str, Any] | str | Path) -> Requirement:
     """A checked requirement, from a mapping such as ``{"k": 5}`` or a YAML file. Raises :class:`JobError`."""
     path = Path(asked) if isinstance(asked, (str, Path)) else None
-    return checked(Requirement, job_file.read(path) if path else asked, where=str(path or "requirement"))
+    return check(Requirement, job_file.read(path) if path else asked, where=str(path or "requirement"))
 
 
 def load_qids(qids: Iterable[Mapping[str, Any]]) -> tuple[Qid, ...]:
@@ -519,7 +607,7 @@ def load_qids(qids: Iterable[Mapping[str, Any]]) -> tuple[Qid, ...]:
 
     Raises :class:`JobError`.
     """
-    asked = tuple(checked(Qid, qid, where="qid") for qid in qids)
+    asked = tuple(check(Qid, qid, where="qid") for qid in qids)
     if not asked:
         raise JobError("qids: name at least one")
     return asked
@@ -539,7 +627,7 @@ def _ready_made(name: str, base: Path) -> ReadyMade:
                 {"name": repr(name), "known": ", ".join(known), "hint": hint(name, known)},
             )
         path = root / f"{name}.yaml"
-    return checked(ReadyMade, job_file.read(path), where=str(path), base=path.parent)
+    return check(ReadyMade, job_file.read(path), where=str(path), base=path.parent)
 
 
 def _is_file(schema: str) -> bool:

@@ -28,10 +28,10 @@ def read(path: Path) -> Any:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise JobError(f"{path} cannot be read ({type(error).__name__}): check the path") from None
-    return parsed(text, where=str(path))
+    return parse(text, where=str(path))
 
 
-def parsed(text: str, *, where: str) -> Any:
+def parse(text: str, *, where: str) -> Any:
     """What a YAML text says, with the environment's values in place of ``${NAME}``. Raises :class:`JobError`."""
     try:
         return yaml.load(_VARIABLE.sub("\ue000\\1\\2\ue001", text), Loader=_Loader)
@@ -44,7 +44,7 @@ def parsed(text: str, *, where: str) -> Any:
         raise JobError(f"{where} is not YAML: write it as key: value lines") from None
 
 
-def changed(given: Any, changes: Sequence[str]) -> Any:
+def with_changes(given: Any, changes: Sequence[str]) -> Any:
     """A job's mapping with some values set, each as ``requirement.k=10``: the value is YAML, a list goes by numbers.
 
     Raises :class:`JobError`.
@@ -54,7 +54,7 @@ def changed(given: Any, changes: Sequence[str]) -> Any:
         keys = place.split(".")
         if not found or not all(keys):
             raise JobError(f"--set {place} is not of the form requirement.k=10: write the keys, = and a value")
-        given = _set(given, keys, parsed(text, where=f"--set {place}"), place)
+        given = _set(given, keys, parse(text, where=f"--set {place}"), place)
     return given
 
 

@@ -1,4 +1,4 @@
-"""A run as an OpenLineage event: what came of which column, and that k was counted. No row and no small count."""
+"""A run as OpenLineage events: what came of which column, and that k was counted. No row and no small count."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import hashlib
 import json
 import os
 import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from starcloak.errors import OutputError
-from starcloak.hosts.url import parsed
+from starcloak.errors import OutputError, StarcloakError
+from starcloak.hosts.url import parse
 from starcloak.job import Job, Output, Source
 from starcloak.result import Result
 from starcloak.targets import staging
@@ -22,72 +25,132 @@ _PRODUCER = "urn:starcloak:"
 _LONGEST = 100_000_000  # bytes of an event, which has some lines per column
 
 
-def written(path: Path) -> Written:
-    """The file of an event, which replaces no other file than an event of starcloak."""
+def file_to_write(path: Path) -> Written:
+    """The file of events, which replaces no other file than one of starcloak's."""
     return Written(path, "the event", "--openlineage", is_own=_is_event)
 
 
-def write(path: Path, event: dict[str, Any], run: str) -> None:
-    """Write an event whole or not at all, links followed. Raises :class:`OutputError`: the release is out already."""
+@contextmanager
+def telling(path: Path, job: Job, run: str) -> Iterator[Callable[[Job, Result], None]]:
+    """Write the events of a run to a file: START; COMPLETE where what is yielded is called; else FAIL, or ABORT.
+
+    The file has the last one of them; one whose name ends in ``.jsonl`` gets a line for each. Raises
+    :class:`OutputError` where START cannot be written, before any work.
+    """
     try:
-        if path.exists() and not (path.is_file() and _is_event(path)):
-            raise FileExistsError
-        staging.write(path.resolve(), json.dumps(event, indent=2) + "\n", run)
+        _write(path, _event(job, "START", run), run)
     except (OSError, RuntimeError) as error:
-        raise OutputError(f"the release is published, but {path} cannot be written ({type(error).__name__})") from None
+        raise OutputError(f"{path} cannot be written ({type(error).__name__}): check --openlineage") from None
+    released = False
+
+    def complete(job: Job, result: Result) -> None:
+        nonlocal released
+        released = True
+        try:
+            _write(path, event(job, result, run=run), run)
+        except (OSError, RuntimeError) as error:
+            raise OutputError(
+                f"the release is published, but {path} cannot be written ({type(error).__name__})"
+            ) from None
+
+    try:
+        yield complete
+    except BaseException as error:
+        if not released:
+            message = str(error) if isinstance(error, StarcloakError) else type(error).__name__
+            told = {"message": message, "programmingLanguage": "PYTHON"}
+            facets = {"errorMessage": _facet("1-0-0", "ErrorMessageRunFacet", told)}
+            with suppress(OSError, RuntimeError):  # whatever ended the run is what is told
+                _write(path, _event(job, "ABORT" if _interrupted(error) else "FAIL", run, facets), run)
+        raise
+
+
+def _interrupted(error: BaseException) -> bool:
+    return isinstance(error, (KeyboardInterrupt, SystemExit, GeneratorExit))
+
+
+def _write(path: Path, event: dict[str, Any], run: str) -> None:
+    """Write an event whole or not at all, links followed, or append its line."""
+    if path.exists() and not (path.is_file() and _is_event(path)):
+        raise FileExistsError
+    if _has_lines(path):
+        with open(path, "a", encoding="utf-8") as lines:
+            lines.write(json.dumps(event) + "\n")
+    else:
+        staging.write(path.resolve(), json.dumps(event, indent=2) + "\n", run)
+
+
+def _has_lines(path: Path) -> bool:
+    return path.suffix.lower() in (".jsonl", ".ndjson")
 
 
 def _is_event(path: Path) -> bool:
-    if path.stat().st_size > _LONGEST:
+    if path.stat().st_size > _LONGEST and not _has_lines(path):
         return False
     try:
-        return str(json.loads(path.read_text(encoding="utf-8"))["producer"]).startswith(_PRODUCER)
+        with open(path, encoding="utf-8") as content:
+            text = content.readline(_LONGEST) if _has_lines(path) else content.read()
+        return str(json.loads(text)["producer"]).startswith(_PRODUCER)
     except (ValueError, TypeError, KeyError, RecursionError):
         return False
 
 
-def event(job: Job, result: Result) -> dict[str, Any]:
-    """The COMPLETE event of a run (OpenLineage 2-0-2).
+def event(job: Job, result: Result, *, run: str | None = None) -> dict[str, Any]:
+    """The COMPLETE event of a run (OpenLineage 2-0-2); ``run`` is its number, where the result has that of another.
 
-    The output has the facets ``schema``, ``columnLineage`` (generalized columns with ``masking: true``),
-    ``dataQualityAssertions`` (one per quasi-identifier of the requirement), ``version`` where the release has a hash,
-    and ``outputStatistics``. The job's namespace is ``$OPENLINEAGE_NAMESPACE``, or ``default``.
+    The input has the facet ``schema``, of the columns that are told. The output has ``schema``, ``columnLineage``
+    (generalized columns with ``masking: true``), ``dataQualityAssertions`` (one per quasi-identifier of the
+    requirement), ``version`` where the release has a hash, and ``outputStatistics``. The job's namespace is
+    ``$OPENLINEAGE_NAMESPACE``, or ``default``.
     """
-    origin, place = _origin(job.source), _place(job.output, job.source)
-    names = [name for role, columns in job.roles.items() if role != "identifiers" for name in columns]
+    origin = _origin(job.source)
+    names = [name for role, columns in job.roles.items() if role not in ("identifiers", "person") for name in columns]
     lineage: dict[str, Any] = {"fields": {name: _field(origin, name, job, result) for name in names}}
     if job.requirement.suppression:
         left_out = {"type": "INDIRECT", "subtype": "FILTER", "description": "rows of small classes may be left out"}
         lineage["dataset"] = [_input(origin, name, {**left_out, "masking": False}) for name in job.quasi_identifiers]
     facets = {
-        "schema": _facet(result, "1-1-1", "SchemaDatasetFacet", {"fields": [{"name": name} for name in names]}),
-        "columnLineage": _facet(result, "1-2-0", "ColumnLineageDatasetFacet", lineage),
+        "schema": _schema(names),
+        "columnLineage": _facet("1-2-0", "ColumnLineageDatasetFacet", lineage),
         "dataQualityAssertions": _facet(
-            result, "1-1-0", "DataQualityAssertionsDatasetFacet", {"assertions": _assertions(result)}
+            "1-1-0", "DataQualityAssertionsDatasetFacet", {"assertions": _assertions(result)}
         ),
     }
     if result.hashes.release is not None:
-        version = {"datasetVersion": result.hashes.release}
-        facets["version"] = _facet(result, "1-0-1", "DatasetVersionDatasetFacet", version)
+        counted = {"datasetVersion": result.hashes.release}
+        facets["version"] = _facet("1-0-1", "DatasetVersionDatasetFacet", counted)
     written = _facet(
-        result,
         "1-0-2",
         "OutputStatisticsOutputDatasetFacet",
         {"rowCount": 0 if result.unchanged else result.released_rows},
     )
+    number = run or (uuid.uuid4().hex if result.unchanged else result.run)
+    described = _event(job, "COMPLETE", number)
+    (output,) = described["outputs"]
+    outputs = [{**output, "facets": facets, "outputFacets": {"outputStatistics": written}}]
+    return {**described, "inputs": [{**origin, "facets": {"schema": _schema(names)}}], "outputs": outputs}
+
+
+def _event(job: Job, kind: str, run: str, facets: dict[str, Any] | None = None) -> dict[str, Any]:
+    """An event of a run of which no more is known than its job."""
+    place = _place(job.output, job.source)
     return {
-        "eventType": "COMPLETE",
+        "eventType": kind,
         "eventTime": datetime.now(UTC).isoformat(),
-        "producer": _producer(result),
+        "producer": _producer(),
         "schemaURL": f"{_SPEC}/2-0-2/OpenLineage.json#/$defs/RunEvent",
-        "run": {"runId": str(uuid.uuid4() if result.unchanged else uuid.UUID(result.run))},
+        "run": {"runId": str(uuid.UUID(run)), **({"facets": facets} if facets else {})},
         "job": {
             "namespace": os.environ.get("OPENLINEAGE_NAMESPACE", "default"),
             "name": f"starcloak.{Path(place['name']).name}",
         },
-        "inputs": [origin],
-        "outputs": [{**place, "facets": facets, "outputFacets": {"outputStatistics": written}}],
+        "inputs": [_origin(job.source)],
+        "outputs": [place],
     }
+
+
+def _schema(names: Sequence[str]) -> dict[str, Any]:
+    return _facet("1-1-1", "SchemaDatasetFacet", {"fields": [{"name": name} for name in names]})
 
 
 def _field(origin: dict[str, str], name: str, job: Job, result: Result) -> dict[str, Any]:
@@ -104,7 +167,8 @@ def _field(origin: dict[str, str], name: str, job: Job, result: Result) -> dict[
             "description": f"generalized to {described}",
             "masking": True,
         }
-    return {"inputFields": [_input(origin, name, transformation)]}
+    read = [name, *job.quasi_identifiers[name].columns_read] if level else [name]
+    return {"inputFields": [_input(origin, column, transformation) for column in read]}
 
 
 def _input(origin: dict[str, str], name: str, transformation: dict[str, Any]) -> dict[str, Any]:
@@ -134,16 +198,16 @@ def _assertions(result: Result) -> list[dict[str, Any]]:
     ]
 
 
-def _facet(result: Result, version: str, name: str, content: dict[str, Any]) -> dict[str, Any]:
+def _facet(version: str, name: str, content: dict[str, Any]) -> dict[str, Any]:
     return {
-        "_producer": _producer(result),
+        "_producer": _producer(),
         "_schemaURL": f"{_SPEC}/facets/{version}/{name}.json#/$defs/{name}",
         **content,
     }
 
 
-def _producer(result: Result) -> str:
-    return f"{_PRODUCER}{result.versions.starcloak}"
+def _producer() -> str:
+    return f"{_PRODUCER}{version('starcloak')}"
 
 
 def _origin(source: Source | None) -> dict[str, str]:
@@ -171,7 +235,7 @@ def _file(path: Path) -> dict[str, str]:
 
 def _table(url: str, table: str) -> dict[str, str]:
     """A table's name without user or password."""
-    parts = parsed(url)
+    parts = parse(url)
     kind, database = parts.get_backend_name(), parts.database or ""
     if parts.host is None:  # a file
         return {"namespace": f"{kind}://{Path(database).expanduser().absolute()}", "name": table}

@@ -7,11 +7,14 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from starcloak import arrow, dbt, openlineage, preview, script
+from starcloak import arrow, script
+from starcloak.earlier import kept, refresh
+from starcloak.earlier.kept import Recoded
+from starcloak.earlier.named import recodings_named
 from starcloak.ending import NOTHING, Ending
-from starcloak.errors import JobError
+from starcloak.errors import JobError, OutputError
 from starcloak.job import Job, Qid, load
 from starcloak.job import Source as Place
 from starcloak.privacy.model import Model
@@ -21,14 +24,17 @@ from starcloak.release.propose import propose
 from starcloak.release.publish import publish
 from starcloak.release.release import Release
 from starcloak.release.resources import Resources
-from starcloak.release.unchanged import Inputs, known, refuse_another_source
+from starcloak.release.unchanged import Inputs, as_before, last_result, refuse_another_source
 from starcloak.result import Verdict
 from starcloak.source.opening import open_source
 from starcloak.source.source import Source
 from starcloak.targets.memory import Memory
 from starcloak.targets.registry import target
 from starcloak.targets.target import Target
-from starcloak.verify import gate
+
+if TYPE_CHECKING:
+    from starcloak import preview
+    from starcloak.verify.population import Within
 
 
 def run(
@@ -38,12 +44,14 @@ def run(
     resources: Resources = Resources(),
     force: bool = False,
     lineage: str | Path | None = None,
+    joint: bool = True,
 ) -> Release:
     """Anonymize: search, stage, verify, publish.
 
     ``job`` is a path to YAML, a mapping or a :class:`Job`; ``frame`` takes the place of its source; the run's
-    OpenLineage event goes to the file ``lineage``. Where the release
-    of the same job, rows, hierarchies and version is still in its place, nothing is done, unless with ``force``, and
+    OpenLineage events go to the file ``lineage``. Unless ``joint`` is false, it tells what earlier releases of the
+    source tell together with this one; those that the job names it measures in any case. Where the release of the same
+    job, rows, hierarchies and version is still in its place, nothing is done, unless with ``force``, and
     ``result.unchanged`` says so. Raises an :class:`~starcloak.errors.InputError` for a job that cannot be used,
     :class:`~starcloak.errors.RequirementError` where the requirement cannot be met; then and on any other failure
     nothing is written and an old release is intact. A :class:`KeyboardInterrupt` tells whether that is so.
@@ -61,38 +69,78 @@ def run(
     goal = target(loaded, framed=frame is not None)
     kind = "pandas" if frame is None else arrow.kind_of(frame)
     event = None if lineage is None else Path(lineage)
-    refuse_places(loaded, goal, *([] if event is None else [openlineage.written(event)]))
+    beside = []
+    if event is not None:
+        from starcloak import openlineage
+
+        beside = [openlineage.file_to_write(event)]
+    refuse_places(loaded, goal, *beside)
     ending = resources.ending or Ending()
     ending.written = NOTHING
     resources = replace(resources, ending=ending)
     try:
+        against = recodings_named(loaded, resources)
         with ExitStack() as stack:
             with ending.undisturbed():
                 stack.enter_context(goal.hold())
             store = stack.enter_context(open_for(loaded, resources, goal))
+            complete = None
+            if event is not None:
+                complete = stack.enter_context(openlineage.telling(event, loaded, store.run_id))
             opened = compress(store, loaded, frame, clock, goal)
-            loaded = loaded.placed(opened.roles)
+            loaded = as_before(loaded.placed(opened.roles), goal)
             with clock.stage(store, "compare"):
                 inputs = Inputs.of(store, loaded, opened)
-                always = force or loaded.keep_dimensions or not goal.lasts
-                found = None if always else known(store, inputs, goal)
+                always = force or loaded.keep_dimensions or not goal.lasts or bool(loaded.against)
+                found = None if always else last_result(store, inputs, goal)
             if found is not None:
                 goal.sweep()
                 told = {"unchanged": True, "source": opened.label, "output": goal.label, "seconds": clock.told()}
                 again = partial(compile, loaded, frame=frame, resources=resources)
-                release = Release(found.model_copy(update=told), again, goal, loaded, kind)
+                release = Release(
+                    found.model_copy(update=told), again, partial(_kept_recoding, found.run), goal, loaded, kind
+                )
             else:
                 refuse_another_source(store, loaded, opened, goal)
-                proposal = propose(store, loaded, opened, clock)
+                refreshing = None
+                if loaded.refresh:
+                    proposal, refreshing = refresh.propose(store, loaded, opened, inputs, goal, clock)
+                else:
+                    proposal = propose(store, loaded, opened, clock)
                 written = script.write(loaded, proposal.source, proposal.recoding, goal)
-                result = publish(store, loaded, proposal, inputs, written, clock, goal)
-                release = Release(result, partial(_text, written, proposal.source, goal), goal, loaded, kind)
-            if event is not None:
+                result, recoded = publish(
+                    store,
+                    loaded,
+                    proposal,
+                    inputs,
+                    written,
+                    clock,
+                    goal,
+                    against=against,
+                    joint=joint,
+                    refreshing=refreshing,
+                )
+                text = partial(_text, written, proposal.source, goal)
+                release = Release(result, text, lambda: recoded, goal, loaded, kind)
+            if complete is not None:
                 with ending.publishing():
-                    openlineage.write(event, release.openlineage(), store.run_id)
+                    complete(loaded, release.result)
             return release
     except KeyboardInterrupt:
         raise KeyboardInterrupt(ending.written) from None
+
+
+def _refuse_refresh(job: Job) -> None:
+    """Refuse to write SQL for a release that depends on what was shown before."""
+    if job.refresh:
+        raise JobError("refresh: what is released depends on what was shown before: run it, release.sql() has its SQL")
+
+
+def _kept_recoding(run: str) -> Recoded:
+    found = kept.of_run(run)
+    if found is None:
+        raise OutputError("the recoding of this release is not kept any more: run again with --force")
+    return found
 
 
 def _text(written: script.Script, opened: Source, goal: Target) -> str:
@@ -117,18 +165,25 @@ def compile(
     -- A release of patients: birthdate at level 1, sex at level 1, zipcode at level 0.
     """
     loaded = load(job)
+    if loaded.persons:
+        raise JobError(f"person: {script.NO_PERSONS}")
     goal = target(loaded, framed=frame is not None)
     refuse_places(loaded, goal)
     with open_for(loaded, resources, goal) as store:
         clock = Clock()
         opened = compress(store, loaded, frame, clock, goal)
-        loaded = loaded.placed(opened.roles)
+        loaded = as_before(loaded.placed(opened.roles), goal)
         script.refuse_two_places(opened, goal)
+        _refuse_refresh(loaded)
         proposal = propose(store, loaded, opened, clock, keep=False)
         if dialect is not None and proposal.source.host is not store:
             raise JobError(f"{proposal.source.label} is not in DuckDB, whose script is translated: leave --dialect out")
         written = script.write(loaded, proposal.source, proposal.recoding, goal).text()
-    return written if dialect is None else preview.translate(written, loaded, dialect=dialect)
+    if dialect is None:
+        return written
+    from starcloak import preview
+
+    return preview.translate(written, loaded, dialect=dialect)
 
 
 def compile_dbt(
@@ -144,15 +199,20 @@ def compile_dbt(
     ``upstream`` such as ``patients`` (a model) or ``clinic.patients`` (a source), and goes where the project says.
     Raises as :func:`run` does.
     """
+    from starcloak import dbt
+
     loaded = load(job)
+    if loaded.persons:
+        raise JobError("person: the data tests of dbt do not count persons: use run")
     clock = Clock()
     goal = Memory()
-    refuse_places(loaded, goal, *dbt.written(loaded, into))
+    refuse_places(loaded, goal, *dbt.files_to_write(loaded, into))
     with open_for(loaded, resources, goal) as store:
         opened = compress(store, loaded, None, clock, goal)
         loaded = loaded.placed(opened.roles)
         if opened.host is not store:
             raise JobError(f"{opened.label} is not in DuckDB, whose dialect the model has: compile a script instead")
+        _refuse_refresh(loaded)
         proposal = propose(store, loaded, opened, clock, keep=False)
         with store.ending.publishing("the model is written"):
             return dbt.write(loaded, opened, proposal.recoding, into=into, upstream=upstream)
@@ -163,14 +223,20 @@ def check(
     qids: Sequence[Qid],
     *,
     models: Sequence[Model] = (),
+    person: Sequence[str] = (),
+    within: Within | None = None,
     frame: arrow.Frame | None = None,
     resources: Resources = Resources(),
 ) -> Verdict:
     """Whether a table, as it stands, is k-anonymous with respect to one or more quasi-identifiers.
 
-    ``models`` are further ones that its classes must satisfy. ``frame`` takes the place of ``table``. Raises an
+    ``models`` are further ones that its classes must satisfy. Where columns tell the ``person`` whose a row is, classes
+    count persons. ``within`` asks for more within its population. ``frame`` takes the place of ``table``. Raises an
     :class:`~starcloak.errors.InputError` for a table that cannot be read or that lacks a column.
     """
+    from starcloak.verify import gate
+    from starcloak.verify.population import read as read_population
+
     names = list(dict.fromkeys(name for qid in qids for name in qid.attributes))
     sensitive = list(dict.fromkeys(name for model in models for name in model.reads))
     for attribute in sensitive:
@@ -178,8 +244,12 @@ def check(
             raise JobError(
                 f"{attribute!r} is in a quasi-identifier, so a class has one value of it: leave it out there"
             )
+    for column in person:
+        if column in (*names, *sensitive):
+            raise JobError(f"{column!r} tells persons apart, and is named as another column, too: leave it out there")
+    people = None if within is None else read_population(within.population, names, resources=resources)
     with open_store(table, resources) as store:
-        roles = {"quasi_identifiers": names, "sensitive": sensitive}
+        roles = {"quasi_identifiers": names, "sensitive": sensitive, "person": list(person)}
         opened = open_source(store, table, roles, frame=frame, closed=False)
         store.lock_down()
-        return gate.check(store, opened, qids=qids, models=models)
+        return gate.check(store, opened, qids=qids, models=models, within=within, people=people)

@@ -43,10 +43,10 @@ def translate(script: str, job: Job, *, dialect: Dialect) -> str:
     heading = script.partition("\n\n")[0].splitlines()
     try:
         statements = [each for each in sqlglot.parse(script, read="duckdb") if each is not None]
-        kept = [made for each in statements if (made := _adapted(each, dialect)) is not None]
+        kept = [made for each in statements if (made := _adapt(each, dialect)) is not None]
         texts = [
             each.sql(dialect=dialect, pretty=True, identify=True, comments=False, unsupported_level=ErrorLevel.RAISE)
-            for each in [*kept, *_cleared(kept)]
+            for each in [*kept, *_clearing(kept)]
         ]
     except SqlglotError as error:
         raise JobError(f"the script cannot be translated to {dialect} ({type(error).__name__})") from None
@@ -58,7 +58,7 @@ def translate(script: str, job: Job, *, dialect: Dialect) -> str:
     return "\n".join(marked) + "\n\n" + "\n\n".join(f"{text};" for text in texts) + "\n"
 
 
-def _adapted(statement: Any, dialect: Dialect) -> Any:
+def _adapt(statement: Any, dialect: Dialect) -> Any:
     """A statement without what is translated wrongly; None for one that is left out."""
     import sqlglot
     from sqlglot import exp
@@ -104,7 +104,7 @@ def _refuse(statement: Any, dialect: Dialect) -> None:
             )
 
 
-def _cleared(statements: list[Any]) -> list[Any]:
+def _clearing(statements: list[Any]) -> list[Any]:
     """The statements that remove the script's own tables."""
     import sqlglot
     from sqlglot import exp

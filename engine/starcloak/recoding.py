@@ -83,6 +83,8 @@ class Recoding(ABC):
 
     model: ClassVar[Model]
     has_checksums: ClassVar[bool] = True
+    #: Columns of the relation ``recoding`` that put the parts of a tuple in order, before their levels.
+    parts_in: ClassVar[tuple[str, ...]] = ()
 
     @property
     def ranged(self) -> tuple[int, ...]:
@@ -112,6 +114,15 @@ class Recoding(ABC):
     @abstractmethod
     def release(self, source: Source) -> Statement:
         """The statement that yields the released rows."""
+
+    def projected(self, source: Source, release: Name) -> Statement:
+        """The statement that yields the released rows of a release that has further columns."""
+        # Of a data frame it has no kept cells, but the numbers of the rows that have them.
+        there = source if source.frame is None else replace(source, released=source.quasi_identifiers)
+        return Statement(
+            "release/projected",
+            {"cells": self._selected(source), "release": release, "shuffled": self._shuffled(there)},
+        )
 
     @abstractmethod
     def tables(self, source: Source) -> list[Table]:
@@ -194,7 +205,9 @@ class FullDomain(Recoding):
     def expected(self) -> Statement:
         chosen = list(zip(self.star.dimensions, self.node.levels, strict=True))
         joins = (
-            Statement("recoding/member", {"table": d.table, "code": Name("value_group", *d.value.parts)})
+            Statement(
+                "recoding/single_dimension#member", {"table": d.table, "code": Name("value_group", *d.value.parts)}
+            )
             for d, _ in chosen
         )
         cells = (As(Name(*d.table.parts, f"level_{level}"), Name(f"cell_{d.position}")) for d, level in chosen)
@@ -205,7 +218,7 @@ class FullDomain(Recoding):
             "members": lines(joins),
             "kept": self._kept() if self.suppressed else lines(()),
         }
-        return Statement("recoding/value_groups", holes)
+        return Statement("recoding/generalized#value_groups", holes)
 
     def release(self, source: Source) -> Statement:
         dimensions = {dimension.attribute: dimension for dimension in self.star.dimensions}
@@ -254,7 +267,7 @@ class FullDomain(Recoding):
             )
             for d in self.star.dimensions
         )
-        return Statement("recoding/value_groups#kept", {"outliers": OUTLIERS, "match": match})
+        return Statement("recoding/generalized#kept", {"outliers": OUTLIERS, "match": match})
 
     def _without_outliers(self) -> Statement:
         matches = (
@@ -304,7 +317,9 @@ class Mixed(Recoding):
     @property
     def expected(self) -> Statement:
         joins = (
-            Statement("recoding/member", {"table": d.table, "code": Name("recoding", f"code_{d.position}")})
+            Statement(
+                "recoding/single_dimension#member", {"table": d.table, "code": Name("recoding", f"code_{d.position}")}
+            )
             for d in self.star.dimensions
         )
         cells = (As(self._cell(d, "recoding"), Name(f"cell_{d.position}")) for d in self.star.dimensions)
@@ -317,8 +332,7 @@ class Mixed(Recoding):
         return Statement("recoding/generalized", holes)
 
     def _cell(self, dimension: Dimension, relation: str) -> Statement:
-        own = Name(relation, f"text_{dimension.position}") if dimension.position in self.ranged else None
-        return _cell(dimension, Name(relation, f"level_{dimension.position}"), own=own)
+        return cell(dimension, relation, self.ranged)
 
 
 @dataclass(frozen=True)
@@ -335,8 +349,8 @@ class Local(Mixed):
     has_checksums: ClassVar[bool] = False
 
     def release(self, source: Source) -> Statement:
-        order = [_ordered(column) for column in source.kept] or [_ordered(source.quasi_identifiers[0])]
-        copy, chosen = _other_names(source, "copy", "chosen")
+        order = [_order_of(column) for column in source.kept] or [_order_of(source.quasi_identifiers[0])]
+        copy, chosen = other_names(source, "copy", "chosen")
         return Statement(
             "release/recode_locally",
             {
@@ -451,7 +465,7 @@ def hierarchies(star: Star) -> dict[str, Table]:
 def _whole(relation: Name, shape: Sequence[tuple[str, Type]]) -> Table:
     """A relation as a table, all of it."""
     holes: dict[str, Hole] = {"columns": columns(Name(name) for name, _ in shape), "relation": relation}
-    return Table(relation, tuple(shape), Statement("release/whole", holes))
+    return Table(relation, tuple(shape), Statement("release/present#whole", holes))
 
 
 def _member(dimension: Dimension, column: Column, host: Host) -> Statement:
@@ -462,7 +476,7 @@ def _member(dimension: Dimension, column: Column, host: Host) -> Statement:
     return Statement("release/recode#match", {"one": one, "other": other})
 
 
-def _ordered(column: Column) -> Statement:
+def _order_of(column: Column) -> Statement:
     return Statement("release/recode_locally#order", {"column": _sortable(column, "source")})
 
 
@@ -472,7 +486,7 @@ def _sortable(column: Column, *relation: str) -> Hole:
     return name if column.is_groupable else Statement("source/text", {"column": name})
 
 
-def _other_names(source: Source, *wanted: str) -> list[Name]:
+def other_names(source: Source, *wanted: str) -> list[Name]:
     """Names that no column of the source has."""
     taken = {column.name.casefold() for column in source.released}
     names = []
@@ -483,7 +497,7 @@ def _other_names(source: Source, *wanted: str) -> list[Name]:
     return names
 
 
-def _goals(star: Star, ranged: tuple[int, ...]) -> list[Name]:
+def goals(star: Star, ranged: tuple[int, ...]) -> list[Name]:
     """What a tuple goes to: a level per attribute, and the texts of its ranges."""
     levels = [Name(f"level_{dimension.position}") for dimension in star.dimensions]
     return [*levels, *(Name(f"text_{position}") for position in ranged)]
@@ -495,10 +509,10 @@ def local(star: Star, *, seed: int, kind: type[Local] = Local, ranged: tuple[int
     ``ranged`` has the positions of the attributes whose cells may carry ranges of their own.
     """
     codes = Joined(tuple(Name(f"code_{d.position}") for d in star.dimensions), ", ")
-    levels = Joined(tuple(_goals(star, ranged)), ", ")
+    levels = Joined(tuple(goals(star, ranged)), ", ")
     shape: dict[str, Hole] = {"seed": Number(seed), "codes": codes, "levels": levels, "recoding": RECODING}
     star.session.create(MAPPING, Statement("recoding/mapping", shape))
-    return kind(star, seed, *_done(star), with_ranges=ranged)
+    return kind(star, seed, *summary(star), with_ranges=ranged)
 
 
 def single_dimension(star: Star, *, seed: int) -> SingleDimension:
@@ -514,15 +528,15 @@ def single_dimension(star: Star, *, seed: int) -> SingleDimension:
     codes = (As(Name("star", *d.column(0).parts), Name(f"code_{d.position}")) for d in star.dimensions)
     levels = (As(Name(*d.table.parts, "level"), Name(f"level_{d.position}")) for d in star.dimensions)
     joins = (
-        Statement("recoding/member", {"table": d.table, "code": Name("star", *d.column(0).parts)})
+        Statement("recoding/single_dimension#member", {"table": d.table, "code": Name("star", *d.column(0).parts)})
         for d in star.dimensions
     )
     shape: dict[str, Hole] = {"codes": columns(codes), "levels": columns(levels), "star": STAR, "members": lines(joins)}
     star.session.create(RECODING, Statement("recoding/single_dimension", shape))
-    return SingleDimension(star, seed, *_done(star))
+    return SingleDimension(star, seed, *summary(star))
 
 
-def _done(star: Star) -> tuple[int, tuple[tuple[int, ...], ...]]:
+def summary(star: Star) -> tuple[int, tuple[tuple[int, ...], ...]]:
     """How many rows the relation ``recoding`` suppresses, and the levels of each attribute's released cells."""
     session = star.session
     spread = union_all(
@@ -535,8 +549,14 @@ def _done(star: Star) -> tuple[int, tuple[tuple[int, ...], ...]]:
     in_use: dict[int, set[int]] = {d.position: set() for d in star.dimensions}
     for position, level in session.run(spread):
         in_use[position].add(level)
-    (suppressed,) = session.row(Statement("measures/suppressed", {"recoding": RECODING}))
+    (suppressed,) = session.row(Statement("measures/recoding#suppressed", {"recoding": RECODING}))
     return suppressed, tuple(tuple(sorted(in_use[d.position])) or (0,) for d in star.dimensions)
+
+
+def cell(dimension: Dimension, relation: str, ranged: Sequence[int]) -> Statement:
+    """What a tuple of a relation with levels reads in an attribute, which may be one of those with ranges."""
+    own = Name(relation, f"text_{dimension.position}") if dimension.position in ranged else None
+    return _cell(dimension, Name(relation, f"level_{dimension.position}"), own=own)
 
 
 def _cell(dimension: Dimension, level: Hole, *, own: Hole | None = None) -> Statement:
@@ -544,7 +564,9 @@ def _cell(dimension: Dimension, level: Hole, *, own: Hole | None = None) -> Stat
     values: list[Hole] = [Name(*dimension.table.parts, f"level_{at}") for at in range(dimension.height + 1)]
     if own is not None:
         values[1] = own
-    texts = (Statement("recoding/at_level", {"at": Number(at), "value": value}) for at, value in enumerate(values))
+    texts = (
+        Statement("recoding/recoded#at_level", {"at": Number(at), "value": value}) for at, value in enumerate(values)
+    )
     return Statement("recoding/recoded#cell", {"level": level, "values": Joined(tuple(texts), " ")})
 
 
@@ -558,7 +580,7 @@ def full_domain(star: Star, node: Node, *, demand: Demand, seed: int) -> FullDom
     rare: dict[str, Hole] = {"value_group": value_group, "values": values, "outliers": OUTLIERS}
     codes = columns(As(dimension.column(0), Name(f"code_{dimension.position}")) for dimension in star.dimensions)
     levels = columns(
-        As(Statement("recoding/level", {"level": Number(level)}), Name(f"level_{dimension.position}"))
+        As(Statement("recoding/full_domain#level", {"level": Number(level)}), Name(f"level_{dimension.position}"))
         for dimension, level in chosen
     )
     suppressed = (
@@ -570,7 +592,7 @@ def full_domain(star: Star, node: Node, *, demand: Demand, seed: int) -> FullDom
         session.create_view(RECODING, recoded)
         return FullDomain(star, seed, 0, node)
     session.create(RECODING, recoded)
-    (left_out,) = session.row(Statement("measures/suppressed", {"recoding": RECODING}))
+    (left_out,) = session.row(Statement("measures/recoding#suppressed", {"recoding": RECODING}))
     return FullDomain(star, seed, left_out, node)
 
 
@@ -580,7 +602,7 @@ def _left_out(star: Star, node: Node, demand: Demand, values: Joined) -> int:
     Where models compare with what is released, more may fall out without those: until none does.
     """
     session, found = star.session, 0
-    groups: Hole = Statement("source/nested", {"rows": frequency.recount(star, node)})
+    groups: Hole = Statement("source/relation#nested", {"rows": frequency.recount(star, node)})
     staying = groups
     if demand.moves:
         session.create(_GROUPS, frequency.recount(star, node))
@@ -592,13 +614,13 @@ def _left_out(star: Star, node: Node, demand: Demand, values: Joined) -> int:
             before, found = 0, session.create(OUTLIERS, Statement("recoding/outliers", violating))
         else:
             session.insert(OUTLIERS, Statement("recoding/outliers", violating))
-            before, (found, *_) = found, session.row(Statement("search/lattice/count", {"nodes": OUTLIERS}))
+            before, (found, *_) = found, session.row(Statement("search/lattice/nodes#count", {"nodes": OUTLIERS}))
         if not demand.moves:
             return found
         rest: dict[str, Hole] = {"groups": groups, "outliers": OUTLIERS, "values": values}
-        staying = Statement("recoding/staying", rest)
+        staying = Statement("recoding/outliers#staying", rest)
         held = columns(each.merged for each in star.carried if isinstance(each, Counted))
-        counted = session.row(Statement("recoding/stayed", {"merged": held, "groups": staying}))
+        counted = session.row(Statement("recoding/outliers#stayed", {"merged": held, "groups": staying}))
         if not any(counted):  # nothing stays
             break
         totals = iter(counted)

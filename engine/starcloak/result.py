@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, TypeAdapter, create_model
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
-from starcloak.insight.result import Insight
+from starcloak.insight.result import Insight, SizesSeen
 from starcloak.measures.measure import every
 from starcloak.search.algorithm import Told, algorithms
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid")
 
 
 class QidRequired(_Part):
@@ -44,6 +46,14 @@ class Requirement(_Part):
     qids: list[QidReleased] = Field(min_length=1, description="one of all quasi-identifiers, or several")
     redundant_qids: list[QidRequired] = Field(description="QIDs that others imply: no search looks at them")
     suppression: float = Field(ge=0, le=1, description="share of the rows that may be left out")
+
+
+class Persons(_Part):
+    """Whose the rows are, where several may be one person's: every k is then of persons, and so is what is achieved."""
+
+    told_by: list[str] = Field(description="the columns that tell persons apart, which are not released")
+    persons: int = Field(ge=1, description="of the source")
+    released: int = Field(ge=0, description="with a row in the release")
 
 
 class AlgorithmUsed(_Part):
@@ -83,7 +93,16 @@ class _Measures(_Part):
     the range covers of the other leaves; all ranges count as one level.
     """
 
-    model_config = ConfigDict(frozen=True, extra="allow")
+    model_config = ConfigDict(frozen=True, defer_build=True, extra="allow")
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """Those that were registered later, too."""
+        schema = handler.resolve_ref_schema(handler(core))
+        for measure in every():
+            told = {**TypeAdapter(measure.type).json_schema(), "description": measure.description}
+            schema["properties"].setdefault(measure.name, told)
+        return schema
 
     if TYPE_CHECKING:
 
@@ -124,6 +143,9 @@ class _Search(_Part):
     minimal_levels: list[dict[str, int]] = Field(
         default=[], description="the same with the names of the quasi-identifiers"
     )
+    anonymous_levels: list[dict[str, int]] = Field(
+        default=[], description="levels of the lowest of all that were found, by height: at most 100"
+    )
     iterations: list[IterationDone] = Field(default=[], description="with several QIDs, those of one after the other")
 
     @property
@@ -151,7 +173,7 @@ else:
     Search.told_keys = tuple(_tellable())
 
 
-def searched(lattice_nodes: int, told: Told) -> Search:
+def search_of(lattice_nodes: int, told: Told) -> Search:
     """What there is to tell of a search that looks at no lattice."""
     return Search.model_validate({"lattice_nodes": lattice_nodes, told.key: told})
 
@@ -168,6 +190,7 @@ class Seconds(_Part):
     recode: float = 0
     verify: float = 0
     insight: float = Field(default=0, description="what the release looks like, and what is to be said of it")
+    joint: float = Field(default=0, description="the recoding as a table, and what earlier releases tell with it")
     fingerprint: float = Field(default=0, description="telling the rows of the source and of the release from others")
     publish: float = 0
     total: float
@@ -196,6 +219,47 @@ class Hashes(_Part):
     release: str | None = Field(description="SHA-256 of the released file, or fingerprint of the released table")
 
 
+class SharedValues(_Part):
+    """How many values of a sensitive attribute the two classes of a row share at least, in two releases."""
+
+    attribute: str
+    required: int = Field(description="how many they should share: as many as every class has to have, or 1")
+    least: int | None = Field(description="null where no row is in both releases")
+
+
+class Joint(_Part):
+    """What this release and an earlier one of the same source tell together: groups of rows that share both classes.
+
+    Rows that are in one of the two alone form groups of their own.
+    """
+
+    release: str = Field(description="the earlier release")
+    run: str = Field(description="the run that made it")
+    released_at: str
+    required: bool = Field(default=False, description="whether the job names it under against")
+    unknown: str | None = Field(default=None, description="why nothing is known; then the figures are null")
+    exact: bool = Field(
+        default=False,
+        description="whether the source is unchanged and every tuple in one class; else the figures are an estimate",
+    )
+    k: int | None = Field(default=None, description="joint k: the smallest of the groups")
+    groups: int | None = None
+    rows: int | None = Field(default=None, description="rows of both releases, those in both once")
+    rows_below: int | None = Field(default=None, description="rows in groups of fewer than k")
+    rows_gone: int | None = Field(default=None, description="rows in the earlier release alone")
+    rows_new: int | None = Field(default=None, description="rows in this release alone")
+    shared: list[SharedValues] = Field(default=[], description="for sensitive attributes that the requirement reads")
+
+
+class Refreshing(_Part):
+    """What a refresh did to the rows of the release before, and to new ones."""
+
+    stayed: int = Field(description="rows that stay as they were")
+    new: int = Field(description="rows that were not in the release before, in classes that k of them form at once")
+    waiting: int = Field(description="rows that wait, and are left out until they can be shown")
+    gone: int = Field(description="rows of the release before that are not there any more, or not shown as they were")
+
+
 class Result(_Part):
     """The result of ``starcloak run``: the manifest of a release.
 
@@ -215,6 +279,7 @@ class Result(_Part):
         description="the smallest equivalence class over all quasi-identifiers together, counted on the release; with "
         "several QIDs it may be smaller than the k of each; null without rows"
     )
+    persons: Persons | None = Field(default=None, description="null where each row is one's own")
     requirement: Requirement
     algorithm: AlgorithmUsed
     objective: str
@@ -222,7 +287,15 @@ class Result(_Part):
     recoding: Recoding
     measures: Measures
     search: Search
+    class_sizes: list[SizesSeen] = Field(
+        default=[],
+        description="how many classes of the release have how many rows, each step twice as large as the one before",
+    )
     insight: Insight | None = Field(default=None, description="null where the job turns it off")
+    refresh: Refreshing | None = Field(default=None, description="null where the job does not ask for one")
+    joint: list[Joint] = Field(
+        default=[], description="what earlier releases of the source tell together with this one, the last one first"
+    )
     seconds: Seconds
     versions: Versions
     hashes: Hashes
@@ -251,11 +324,16 @@ class QidVerdict(_Part):
 
     attributes: list[str]
     required_k: int
+    of: Literal["rows", "persons"] = Field(default="rows", description="what every k counts")
     holds: bool
     k: int | None = Field(description="the smallest equivalence class; null where it is smaller than required")
     classes: int | None = Field(description="equivalence classes; null where the table has fewer than required_k rows")
     violating_classes: int | None = Field(description="classes of fewer than required_k rows; null where 1 to k - 1")
     violating_rows: int | None = Field(description="rows in them; null where 1 to k - 1 of them")
+    violating_persons: int | None = Field(
+        default=None,
+        description="where persons are told apart: those with rows in them, once for each class; null where 1 to k - 1",
+    )
     models: list[ModelVerdict] = Field(default=[], description="further models, in the order of the question")
     holds_without: list[str] = Field(
         default=[], description="where it does not hold: attributes of which leaving out one is enough"

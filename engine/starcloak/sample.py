@@ -25,23 +25,25 @@ _OWN: dict[tuple[str, str], Hole] = {
     ("source/csv", "path"): Literal("hospital.csv"),
     ("source/csv", "columns"): Joined((Literal("zip"), Literal("VARCHAR")), ": "),
     ("source/csv", "delimiter"): Literal(","),
+    ("source/csv", "quote"): Literal('"'),
     ("source/csv", "encoding"): Literal("utf-8"),
     ("source/csv", "missing"): Literal(""),
     ("source/csv", "parallel"): Literal("true"),
+    ("source/files", "paths"): Joined((Literal("east.parquet"), Literal("west.parquet")), ", "),
     ("source/parquet", "path"): Literal("hospital.parquet"),
-    ("source/parquet_schema", "path"): Literal("hospital.parquet"),
-    ("release/attach", "path"): Literal("releases.duckdb"),
-    ("release/absent", "path"): Literal("release.csv"),
-    ("release/copy_csv", "path"): Literal("release.csv"),
-    ("release/copy_parquet", "path"): Literal("release.parquet"),
-    ("release/comment", "mark"): Literal("made by starcloak"),
-    ("release/fill", "rows"): Query("('53715', 0)"),
+    ("source/parquet#schema", "path"): Literal("hospital.parquet"),
+    ("release/script#attach", "path"): Literal("releases.duckdb"),
+    ("release/script#absent", "path"): Literal("release.csv"),
+    ("release/copy#csv", "path"): Literal("release.csv"),
+    ("release/copy#parquet", "path"): Literal("release.parquet"),
+    ("release/script#comment", "mark"): Literal("made by starcloak"),
+    ("release/script#fill", "rows"): Query("('53715', 0)"),
     ("release/recode#shuffled", "seed"): Number(7),
 }
 _COMMA = "search/mondrian/sides#further"
 
 
-def listed() -> str:
+def listing() -> str:
     """All statements and their sections, each with the first sentence of its header."""
     found: dict[str, str] = {}
     for path, dialect in map(statement_file.split, statement_file.names()):
@@ -87,10 +89,10 @@ def text(name: str, dialect: str = "") -> str:
 def sample(name: str, dialect: str = "") -> Statement:
     """A statement or a section whose holes are filled."""
     piece = statement_file.piece(name, dialect)
-    return Statement(name, {hole: _filled(name, piece, hole, dialect) for hole in piece.asked if hole[0] != "$"})
+    return Statement(name, {hole: _filling(name, piece, hole, dialect) for hole in piece.asked if hole[0] != "$"})
 
 
-def _filled(name: str, piece: statement_file.Piece, hole: str, dialect: str) -> Hole:
+def _filling(name: str, piece: statement_file.Piece, hole: str, dialect: str) -> Hole:
     if (name, hole) in _OWN or hole in _KINDS:
         return _OWN.get((name, hole)) or _KINDS[hole]
     found = re.search(rf"^{hole}  *(\S.*(?:\n   .*)*)", piece.header, re.MULTILINE)
@@ -100,7 +102,7 @@ def _filled(name: str, piece: statement_file.Piece, hole: str, dialect: str) -> 
         return Joined(tuple(Statement(_COMMA, {"column": Name(each)}) for each in re.findall(r"\w+_\d+", said)), "")
     if re.search(rf"\b(from|join|into|table) \{{{hole}\}}", piece.body):
         return Name(hole)
-    told = _told(name, said, dialect)
+    told = _sample_named(name, said, dialect)
     nested = re.search(
         rf"(\($|^copy \(|\bas(?: materialized \()?$|^describe|^insert into .*)\n *\{{{hole}\}}$",
         piece.body,
@@ -113,7 +115,7 @@ def _filled(name: str, piece: statement_file.Piece, hole: str, dialect: str) -> 
     return columns(names) if names else Name(hole)
 
 
-def _told(name: str, said: str, dialect: str) -> Statement | None:
+def _sample_named(name: str, said: str, dialect: str) -> Statement | None:
     """The sample of the statement or section that a header names first."""
     named = _NAMED.search(said)
     try:

@@ -26,12 +26,12 @@ _MODELS: dict[str, type[BaseModel]] = {
 }
 
 
-def exported() -> dict[str, dict[str, Any]]:
+def exports() -> dict[str, dict[str, Any]]:
     """The JSON Schema of each model, by the name of its file."""
     dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     return {name: dialect | model.model_json_schema(by_alias=True) for name, model in _MODELS.items()}
 
 
 if __name__ == "__main__":
-    for name, schema in exported().items():
+    for name, schema in exports().items():
         (paths.schemas() / f"{name}.json").write_text(json.dumps(schema, indent=2) + "\n", encoding="utf-8")

@@ -8,16 +8,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from numpy.typing import NDArray
-
 from starcloak import fingerprint
+from starcloak.column import Column
 from starcloak.errors import OutputError
 from starcloak.hosts.host import Host
 from starcloak.job import Job
 from starcloak.privacy.carried import Domain
 from starcloak.privacy.model import Released
 from starcloak.privacy.requirement import Demand
-from starcloak.recoding import Recoding, Table
+from starcloak.recoding import TEXT, TRUTH, WHOLE, Recoding, Table
 from starcloak.session import Session
 from starcloak.source.source import Source
 from starcloak.statement import Constants, Hole, Joined, Name, Number, Statement, heading
@@ -25,9 +24,11 @@ from starcloak.targets.target import Target
 
 if TYPE_CHECKING:
     import pyarrow
+    from numpy.typing import NDArray
 
 # Of the script's own names, which stand beside those of the user's database.
 _PREFIX = "starcloak_"
+NO_PERSONS = "a script does not count persons, and its release would have been verified by rows alone: use run"
 _TOGETHER = 10_000  # rows of constants in a statement, at most
 _LONGEST = 1_000_000  # bytes of their texts in a statement, unless one row has more: clients send no longer ones
 
@@ -51,7 +52,7 @@ class _Filled:
         rows = rows.sort_by([(name, "ascending") for name in rows.column_names])
         for some in _shares(rows):
             holes: dict[str, Hole] = {"table": self.name, "rows": Constants(some)}
-            yield _ended(Statement("release/fill", holes), self.dialect)
+            yield _with_end(Statement("release/script#fill", holes), self.dialect)
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ class Script:
 
     parts: tuple[str | _Filled, ...]
     keeps_line_ends: bool = True
+    refusal: str | None = None
 
     @property
     def fingerprint(self) -> str:
@@ -68,7 +70,9 @@ class Script:
         return fingerprint.text(json.dumps(told))
 
     def text(self) -> str:
-        """The script itself. Raises :class:`OutputError` where the database's client would read another one."""
+        """The script itself. Raises :class:`OutputError` where there is none, or the client would read another one."""
+        if self.refusal is not None:
+            raise OutputError(self.refusal)
         written = "".join(part for part in self.parts if isinstance(part, str))
         if not self.keeps_line_ends and re.search(r"\r\n|\0", written):
             raise OutputError(
@@ -86,24 +90,26 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Scrip
     published, even where the client goes on. It holds the values of the quasi-identifiers, as the dimension tables do:
     it is for the custodian of the source.
     """
+    if source.persons:
+        return Script(("\n".join(preamble(job, source, recoding)),), refusal=NO_PERSONS)
     # Names of their own, lest a table of the database be meant or shadowed.
     table, release = (Name(f"{_PREFIX}{name}") for name in ("source", "release"))
     tables = recoding.tables(source)
     names = {needed.name: Name(f"{_PREFIX}{needed.name.parts[0]}") for needed in tables}
     rows = recoding.elsewhere(names).release(replace(source, relation=table, frame=None))
     host, dialect = source.host, source.host.dialect
-    statements = [Statement("release/kept_rows", {"name": release, "rows": rows})]
+    statements = [Statement("release/script#kept_rows", {"name": release, "rows": rows})]
     statements += map(Statement, host.script_needs)
     statements += recounts(job, source, recoding, release, source=table)
     statements += target.script(Statement("source/relation", {"relation": release}))
     parts: list[str | _Filled] = ["\n".join(preamble(job, source, recoding)), *host.script_begins]
     parts += (f"{setting};" for setting in host.settings)
-    parts += (_ended(statement, dialect) for statement in target.opening())
+    parts += (_with_end(statement, dialect) for statement in target.opening())
     # Where nothing that makes tables is undone, each statement is whole by itself.
     parts += ["begin transaction;"] if host.transactional else []
-    parts.append(_ended(Statement("release/kept_rows", {"name": table, "rows": source.portable}), dialect))
-    parts += (_filled(needed, names[needed.name], recoding.star.session, source.host) for needed in tables)
-    parts += (_ended(statement, dialect) for statement in statements)
+    parts.append(_with_end(Statement("release/script#kept_rows", {"name": table, "rows": source.portable}), dialect))
+    parts += (_fill(needed, names[needed.name], recoding.star.session, source.host) for needed in tables)
+    parts += (_with_end(statement, dialect) for statement in statements)
     parts += ["commit;"] if host.transactional else []
     return Script(tuple(parts), host.keeps_line_ends)
 
@@ -114,7 +120,7 @@ def refuse_two_places(source: Source, target: Target) -> None:
         raise OutputError(f"a script runs in one database, and {source.label} is not where {target.label} is: use run")
 
 
-def _ended(statement: Statement, dialect: str) -> str:
+def _with_end(statement: Statement, dialect: str) -> str:
     """A statement with its end; a block of MariaDB's, which has semicolons in it, with an end of its own."""
     text, head = statement.sql(dialect), heading(statement, dialect)
     return f"{head}delimiter //\n{text}\n//\ndelimiter ;" if text.startswith("begin not atomic") else f"{head}{text};"
@@ -172,9 +178,11 @@ def _recount(
     return Statement("release/recount", holes)
 
 
-def _filled(table: Table, name: Name, session: Session, host: Host) -> _Filled:
-    created = _ended(Statement("release/create", {"table": name, "columns": table.shape(host)}), host.dialect)
-    return _Filled(name, created, session.columns(table.rows), fingerprint.rows_of(session, table.rows), host.dialect)
+def _fill(table: Table, name: Name, session: Session, host: Host) -> _Filled:
+    created = _with_end(Statement("release/script#create", {"table": name, "columns": table.shape(host)}), host.dialect)
+    own = [Column(named, kind.text if kind in (TRUTH, WHOLE) else TEXT.text) for named, kind in table.columns]
+    told = fingerprint.rows_of(session, table.rows, own)
+    return _Filled(name, created, session.columns(table.rows), told, host.dialect)
 
 
 def _shares(rows: pyarrow.Table) -> Iterator[pyarrow.Table]:

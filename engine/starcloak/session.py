@@ -24,8 +24,8 @@ from starcloak.column import Column
 from starcloak.ending import Ending
 from starcloak.errors import OutputError, StatementError
 from starcloak.hosts.host import Told
-from starcloak.shown import shown
-from starcloak.statement import Hole, Joined, Literal, Name, Statement, Text, Type, heading, joined, path_of
+from starcloak.shown import with_values
+from starcloak.statement import Hole, Joined, Literal, Name, Statement, Text, Type, heading, join, path_of
 from starcloak.targets import staging
 
 if TYPE_CHECKING:
@@ -138,11 +138,13 @@ class Session:
             own = [self.staging(place) for place in stages]
             named = enumerate([*files, *own])
             self._aliases = {file: self._alias(number, file) for number, file in named if _has_wildcard(file)}
-            self.copy = self.folder / "source.csv"  # of a source that has to be decoded first
-            allowed = [str(self.copy), *(str(path) for file in [*files, *own] for path in (file, self.plain(file)))]
+            self.copies = self.folder / "copies"  # of files that have to be unpacked or decoded first
+            self.copies.mkdir()
+            allowed = [str(path) for file in [*files, *own] for path in (file, self.plain(file))]
             allowed += [str(file) for database in [*databases, *own] for file in database_files(database)]
             self.connection = duckdb.connect(":memory:")
             self._transaction = False  # on another database
+            self._temporary: set[Name] = set()
             for option, value in {
                 "temp_directory": str(self.folder / "spill"),
                 "memory_limit": memory_limit,
@@ -153,6 +155,7 @@ class Session:
                 "preserve_insertion_order": False,
                 "TimeZone": "UTC",
                 "allowed_paths": allowed,
+                "allowed_directories": [str(self.copies)],
                 "enable_external_access": False,
             }.items():
                 if value is not None:
@@ -265,24 +268,29 @@ class Session:
 
     def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
         """Keep a statement's rows: they are in the working store already."""
-        self._keep(into, statement)
+        self.create(into, statement)
 
     def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> Told:
         """Keep classes, and say what they are: they are in the working store already."""
-        self._keep(into, statement)
+        self.create(into, statement)
         return Told(*self.row(Statement("database/counted", {"classes": into, "size": size})))
 
-    def _keep(self, into: Name, statement: Statement) -> None:
-        # A temporary table, which a transaction on another database does not mind.
-        self._run(statement, before=f"create or replace temporary table {into.sql()} as\n")
-
     def receive(
-        self, into: Name, incoming: Name, stream: pyarrow.RecordBatchReader | dict[str, NDArray[Any]], rows: Statement
+        self,
+        into: Name,
+        incoming: Name,
+        stream: pyarrow.RecordBatchReader | dict[str, NDArray[Any]],
+        rows: Statement,
+        *,
+        more: bool = False,
     ) -> None:
-        """Keep what a stream named ``incoming`` brings, or arrays by their columns, as ``rows`` reads it."""
+        """Keep what a stream named ``incoming`` brings, or arrays by their columns, as ``rows`` reads it.
+
+        ``more`` of it goes beside what was kept before.
+        """
         self.connection.register(incoming.parts[0], stream)
         try:
-            self._keep(into, rows)
+            (self.insert if more else self.create)(into, rows)
         finally:
             self.connection.unregister(incoming.parts[0])
 
@@ -302,6 +310,11 @@ class Session:
         """A table of the database that is attached as the source."""
         return Name(ORIGIN, *table.split("."))
 
+    def keep(self, name: Name, rows: Statement) -> Name:
+        """Keep a statement's rows as a table, which is gone with the store."""
+        self.create(name, rows)
+        return name
+
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
         """The names that tables of the working store have here: their own."""
         return {}
@@ -313,8 +326,12 @@ class Session:
 
     def create(self, name: Name, statement: Rows, binds: Mapping[str, Any] | None = None) -> int:
         """Keep a statement's rows as a table of the working store, replacing one of that name; returns how many."""
-        # A transaction on another database may write to temporary tables alone.
-        kind = "temporary table" if self._transaction else "table"
+        kind = "table"
+        if self._transaction:
+            # It may write to temporary tables alone. They go with it: one of them would hide what comes later, and the
+            # tables of that name which views of the source read.
+            kind = "temporary table"
+            self._temporary.add(name)
         ((rows,),) = self._run(statement, binds, before=f"create or replace {kind} {name.sql()} as\n")
         return int(rows)
 
@@ -328,8 +345,7 @@ class Session:
 
     def drop(self, *names: Name) -> None:
         """Drop tables of the working store."""
-        for name in names:
-            self._execute("drop", [f"drop table if exists {name.sql()}"])
+        self._execute("drop", [";\n".join(f"drop table if exists {name.sql()}" for name in names)])
 
     def drop_view(self, name: Name) -> None:
         """Drop a view of the working store."""
@@ -347,9 +363,14 @@ class Session:
     def command(self, text: str) -> None:
         """Run a command that is not a statement file: attach, detach, begin, commit, rollback."""
         verb = text.split()[0].lower()
+        if verb == "commit" and self._temporary:
+            # Before it: what fails after a commit fails a run whose release is out. A rollback takes them by itself.
+            drops = [f"drop table if exists temp.{name.sql()}" for name in sorted(self._temporary, key=Name.sql)]
+            self._execute("drop", [";\n".join(drops)])
         self._execute(verb, [text])
         if verb in ("begin", "commit", "rollback"):
             self._transaction = verb == "begin"
+            self._temporary = set()
 
     def _run(self, rows: Rows, binds: Mapping[str, Any] | None = None, *, before: str = "", **how: _Fetch) -> Any:
         return self._execute(path_of(rows), [heading(rows), before, *rows.written()], binds, **how)
@@ -361,24 +382,24 @@ class Session:
         binds: Mapping[str, Any] | None = None,
         fetch: _Fetch = lambda done: done.fetchall(),
     ) -> Any:
-        self.announce(lambda: shown(text, binds))
-        sql = joined(text)
+        self.announce(lambda: with_values(text, binds))
+        sql = join(text)
         started = time.perf_counter()
         try:
             rows = fetch(self.connection.execute(sql, binds or None))
         except duckdb.InterruptException:
-            raise _interrupted() from None
+            raise _interrupt() from None
         except duckdb.Error as error:
             raise StatementError(path, sql, _kind(error)) from None
         except RuntimeError as error:  # what the client raises where a signal ends a query
             if "interrupt" in str(error).lower():
-                raise _interrupted() from None
+                raise _interrupt() from None
             raise
         log.debug("%s: %d rows, %.4f s", path, len(rows), time.perf_counter() - started)
         return rows
 
 
-def _interrupted() -> KeyboardInterrupt:
+def _interrupt() -> KeyboardInterrupt:
     """Of a statement. The call lets a handler raise its own here, and not where somebody cleans up after another."""
     return KeyboardInterrupt()
 

@@ -27,19 +27,24 @@ from starcloak.errors import JobError, hint
 class Settings(BaseModel):
     """A frozen mapping that knows its keys by name: an unknown one is an error that names the nearest."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid", populate_by_name=True)
 
     @classmethod
     def known_keys(cls) -> list[str]:
         """The keys that the mapping may have."""
+        return cls._own_keys()
+
+    @classmethod
+    def _own_keys(cls) -> list[str]:
         return [field.alias or name for name, field in cls.model_fields.items()]
 
     @model_validator(mode="before")
     @classmethod
     def _known_keys(cls, data: Any) -> Any:
         if isinstance(data, Mapping):
-            known = cls.known_keys()
-            for key in data:
+            unknown = [key for key in data if key not in cls._own_keys()]
+            known = cls.known_keys() if unknown else []
+            for key in unknown:
                 if key not in known:
                     raise PydanticCustomError(
                         "unknown_key",
@@ -54,7 +59,7 @@ _M = TypeVar("_M", bound=Settings)
 _TOLD = 20  # problems of a mapping in one error
 
 
-def checked(model: type[_M], data: Any, *, where: str, base: Path = Path()) -> _M:
+def check(model: type[_M], data: Any, *, where: str, base: Path = Path()) -> _M:
     """What a mapping says, checked; its paths are relative to ``base``.
 
     Raises :class:`JobError` with the place and the mend, in one line and without values.
@@ -69,6 +74,8 @@ def checked(model: type[_M], data: Any, *, where: str, base: Path = Path()) -> _
     except ValidationError as error:
         told: dict[str, str] = {}
         for problem in error.errors(include_url=False):
+            if problem["type"] == "default_factory_not_called":  # for what is wrong elsewhere, and told there
+                continue
             place = ".".join(str(part) for part in problem["loc"])
             # What may be of several types is wrong once for each.
             told.setdefault(

@@ -18,10 +18,10 @@ from starcloak.statement import CHANGED, HEX, Bind, Literal, Text
 _BYTES = {"": "unhex('{}')", "postgresql": r"'\x{}'::bytea", "mariadb": "x'{}'", "sqlite": "x'{}'"}
 
 
-def shown(text: Text, binds: Mapping[str, Any] | None, dialect: str = "") -> str:
+def with_values(text: Text, binds: Mapping[str, Any] | None, dialect: str = "") -> str:
     """A text with the values of its binds in their places.
 
-    >>> shown(["select hash(", Bind("seed"), ")"], {"seed": 7})
+    >>> with_values(["select hash(", Bind("seed"), ")"], {"seed": 7})
     'select hash(7)'
     """
     known = binds or {}

@@ -9,24 +9,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
+from typing import Literal
 
 from starcloak.column import Column
-from starcloak.errors import HierarchyError, RequirementError, SourceError, StatementError, VerificationError
-from starcloak.hierarchy.members import members_of
+from starcloak.errors import HierarchyError, JobError, RequirementError, SourceError, StatementError, VerificationError
+from starcloak.hierarchy.members import WithoutLeaf, members_of
+from starcloak.hierarchy.misfits import Misfits
 from starcloak.hosts.host import Told
 from starcloak.job import Job
-from starcloak.privacy.carried import Carried, Domain, codes
+from starcloak.privacy.carried import PERSONS, Carried, Counted, Domain, codes
+from starcloak.privacy.named import refuse_misread, warn_absent
 from starcloak.privacy.requirement import Requirement
 from starcloak.privacy.tree import lines as lines_of
 from starcloak.session import Session
 from starcloak.source.source import Source
-from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines, union_all
 
 BASE = Name("base")
 STAR = Name("star")
 GENERALIZATION = Name("generalization")
 CLASS = Name("class")
 _TUPLES = Name("tuples")
+_DOMAIN, _MEMBERS = Name("domain"), Name("members")  # of one dimension after the other
 
 # How DuckDB refuses a value that has no text, such as a time after the year 294,247 of a Parquet file.
 _NO_TEXT = ("Internal", "Conversion", "OutOfRange")
@@ -87,7 +91,7 @@ class Star:
     @property
     def merged(self) -> Joined:
         """What a GROUP BY makes of the counts, and of what is carried beside them."""
-        return columns([Statement("frequency/counted"), *(held.merged for held in self.carried)])
+        return columns([Statement("frequency/rollup#counted"), *(held.merged for held in self.carried)])
 
     @property
     def heights(self) -> tuple[int, ...]:
@@ -107,6 +111,7 @@ def compress(session: Session, source: Source, *, classes: str | None = None, se
     so on. Raises :class:`SourceError` where the rows cannot be read, :class:`VerificationError` where they are not
     what the database counted.
     """
+    source = source.private
     source.refuse_unlike(sensitive)
     read = [(f"value_{position}", column) for position, column in enumerate(source.quasi_identifiers, 1)]
     kept = {column.name: column for column in source.kept}
@@ -151,16 +156,18 @@ def build(session: Session, source: Source, job: Job) -> Star:
         base, (carried, domains) = _TUPLES, _carry(session, source, job)
         _, combinations, _ = session.row(Statement("frequency/size", {"frequency": base}))
     dimensions = []
-    problems: list[str] = []
+    problems, misfits = list[str](), Misfits(session, job.without_leaf)
     for position, column in enumerate(source.quasi_identifiers, 1):
-        domain, members = Name("domain"), Name("members")
         value = Name(f"value_{position}")
-        session.create(domain, Statement("hierarchy/domain", {"value": value, "base": BASE}))
+        session.create(_DOMAIN, Statement("hierarchy/domain", {"value": value, "base": BASE}))
         declared = job.quasi_identifiers[column.name]
         try:
-            height = members_of(session, declared, column, host=source.host, domain=domain, into=members)
+            height = members_of(session, declared, column, host=source.host, domain=_DOMAIN, into=_MEMBERS, rows=source)
         except HierarchyError as error:  # told with those of the other columns
-            problems.append(str(error))
+            rows_of = ""
+            if isinstance(error, WithoutLeaf):
+                rows_of = f" (in {misfits.add(column.name, value, members=_MEMBERS, base=BASE):,} rows)"
+            problems.append(f"{error}{rows_of}")
             continue
         except StatementError as error:
             if not error.kind.startswith(_NO_TEXT):
@@ -169,7 +176,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
                 f"{source.label}: quasi-identifier {column.name!r} has values that have no text: "
                 f"cast it in {source.mended_in}"
             ) from None
-        (missing,) = session.row(Statement("star/missing", {"domain": domain}))
+        (missing,) = session.row(Statement("star/star#missing", {"domain": _DOMAIN}))
         dimension = Dimension(
             column.name,
             position,
@@ -178,64 +185,120 @@ def build(session: Session, source: Source, job: Job) -> Star:
             is_suppressed=declared.suppresses,
             missing=missing,
         )
-        session.create(dimension.table, _dimension(dimension, members))
-        session.drop(domain, members)
+        session.create(dimension.table, _dimension(dimension, _MEMBERS))
         dimensions.append(dimension)
+    session.drop(_DOMAIN, _MEMBERS)
     if problems:
-        raise HierarchyError("; ".join(problems))
+        raise HierarchyError("; ".join(problems) + misfits.told())
     session.create(GENERALIZATION, _generalization(dimensions))
     session.create(STAR, _star(dimensions, base=base, classes=job.class_column is not None, carried=carried))
     starred, *_ = session.row(Statement("frequency/size", {"frequency": STAR}))
     if starred != rows:
         raise VerificationError("the star schema lost or doubled rows: nothing was published")
     star = Star(session, tuple(dimensions), rows, combinations, carried=carried, domains=domains)
-    _refuse_hopeless(star, required.over(domains), source.label)
+    _refuse_hopeless(star, required.over(domains), job, source.label)
     return star
 
 
 def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, ...], dict[str, Domain]]:
     """Create the relation ``tuples``, where the sensitive values of a tuple are one row's; returns what it carries."""
-    wanted, domains, joins = job.required.carried, dict[str, Domain](), []
+    wanted, domains, joins = job.required.carried, dict[str, Domain](), list[Hole]()
+    names = [Name(f"value_{position}") for position in range(1, len(source.quasi_identifiers) + 1)]
+    names += [CLASS] if job.class_column is not None else []
+    refuse_misread(session, source, job.requirement.models)
+    rows, once = Statement("privacy/tuples#rows"), False
+    if job.persons:
+        domains[job.persons[0]], whose = _persons(session, source, job, names)
+        joins.append(whose)
+        if domains[job.persons[0]].persons == "apart":
+            rows, once = Statement("privacy/tuples#persons", {"person": Name(*PERSONS.parts, "code")}), True
+    of_persons = tuple(joins)
     for number, attribute in enumerate(job.required.reads, 1):
+        if attribute in job.persons:
+            continue
         value = _sensitive(number)
-        values = session.create(codes(attribute), Statement("privacy/codes", {"value": value, "base": BASE}))
+        values = session.create(codes(attribute), Statement("privacy/tuples#codes", {"value": value, "base": BASE}))
         most = min(each.most for each in wanted if each.attribute == attribute)
         if values > most:
             raise RequirementError(
                 f"the requirement reads {attribute!r}, which has {values:,} values in {source.label}, more than "
                 f"{most:,}: group them in {source.mended_in}, or ask for less of that column"
             )
-        joins.append(Statement("privacy/coded", {"codes": codes(attribute), "value": value}))
-        holes: dict[str, Hole] = {"codes": codes(attribute), "coded": joins[-1], "base": BASE}
-        counted = session.run(Statement("privacy/totals", holes))
+        joins.append(Statement("privacy/tuples#coded", {"codes": codes(attribute), "value": value}))
+        coded = lines([*of_persons, joins[-1]])
+        holes: dict[str, Hole] = {"rows": rows, "codes": codes(attribute), "coded": coded, "base": BASE}
+        counted = session.run(Statement("privacy/tuples#frequencies", holes))
         _, texts, totals = zip(*counted, strict=True)
         trees = {}
         for name, hierarchy in job.required.hierarchies(attribute).items():
             (column,) = (each for each in source.released if each.name == attribute)
             read = lines_of(session, hierarchy, column, value=value, rows=BASE)
             trees[name] = tuple(read[text] for text in texts)
-        domains[attribute] = Domain(attribute, totals, any(code is None for code, *_ in counted), texts, trees)
+        missing = any(code is None for code, *_ in counted)
+        domains[attribute] = Domain(attribute, totals, missing, texts, trees, once=once)
+    warn_absent(source, job.requirement.models, {name: set(domain.texts) for name, domain in domains.items()})
     carried = tuple(column for each in wanted for column in each.columns(domains[each.attribute]))
-    names = [Name(f"value_{position}") for position in range(1, len(source.quasi_identifiers) + 1)]
-    names += [CLASS] if job.class_column is not None else []
+    of_rows = next((each.attribute for each in carried if isinstance(each, Counted)), None)
+    if of_rows is not None and any(domain.persons == "several" for domain in domains.values()):
+        raise JobError(
+            f"a person has rows with several combinations of the quasi-identifiers in {source.label}, and the "
+            f"requirement counts who has each value of {of_rows!r}: then classes that satisfy it together may not; ask "
+            "for k, distinct l_diversity and p_sensitive, or give each person the same quasi-identifiers everywhere"
+        )
     shape: dict[str, Hole] = {"values": columns(Name("base", *name.parts) for name in names), "base": BASE}
-    shape |= {"carried": columns(each.started for each in carried), "codes": lines(joins)}
+    both = Statement("privacy/tuples#totals")
+    shape |= {"carried": columns([both, *(each.started for each in carried)]), "codes": lines(joins)}
     session.create(_TUPLES, Statement("privacy/tuples", shape))
     return carried, domains
 
 
-def _refuse_hopeless(star: Star, required: Requirement, label: str) -> None:
-    """Refuse what not even all rows together satisfy."""
+def _persons(session: Session, source: Source, job: Job, names: Sequence[Name]) -> tuple[Domain, Statement]:
+    """How the rows of persons lie, who are numbered by the relation :data:`PERSONS`; what finds a row's number.
+
+    Raises :class:`SourceError` where a row has no person.
+    """
+    places = [_sensitive(job.required.reads.index(name) + 1) for name in job.persons]
+    persons = Joined(tuple(places), ", ")
+    holes: dict[str, Hole] = {
+        "persons": persons,
+        "values": Joined(tuple(names), ", "),
+        "missing": Joined(
+            tuple(Statement("privacy/persons/codes#missing", {"person": each}) for each in places), " or "
+        ),
+        "base": BASE,
+    }
+    found, pairs, rows, without = session.row(Statement("privacy/persons/codes#spread", holes))
+    if without:
+        raise SourceError(
+            f"{source.label} has rows without a person in {', '.join(map(repr, job.persons))}: leave them out, or give "
+            f"each a person of its own, in {source.mended_in}"
+        )
+    session.create(PERSONS, Statement("privacy/persons/codes", {"persons": persons, "base": BASE}))
+    match = conditions(Statement("privacy/persons/codes#match", {"codes": PERSONS, "person": each}) for each in places)
+    joined = Statement("privacy/persons/codes#coded", {"codes": PERSONS, "match": match})
+    lie: Literal["single", "apart", "several"] = "several"
+    if found == pairs:
+        lie = "single" if found == rows else "apart"
+    return Domain(job.persons[0], (found,), persons=lie), joined
+
+
+def _refuse_hopeless(star: Star, required: Requirement, job: Job, label: str) -> None:
+    """Refuse what not even all rows together satisfy, where that is the end of it: some of them alone may do."""
+    fewer = required.allowed(star.rows) > 0
     for demand in required.demands:
         for model in demand.models:
             if not model.reads:  # all rows are enough
                 continue
+            some = fewer and not model.superset_closed
+            if some and job.algorithm.looks_at_nodes:
+                continue
             holes: dict[str, Hole] = {"violating": model.violating, "merged": star.merged, "facts": star.facts}
             (violated,) = star.session.row(Statement("privacy/whole", holes))
             if violated:
-                raise RequirementError(
-                    f"{label} has not {model.described} in all: no generalization can help: ask for less"
-                )
+                mend = "no generalization can help: ask for less"
+                if some:
+                    mend = f"{job.algorithm.name} starts there: take a full-domain algorithm, or ask for less"
+                raise RequirementError(f"{label} has not {model.described} in all: {mend}")
 
 
 def _sensitive(number: int) -> Name:
@@ -312,7 +375,7 @@ def _dimension(dimension: Dimension, members: Name) -> Statement:
 def _generalization(dimensions: Sequence[Dimension]) -> Joined:
     return union_all(
         Statement(
-            "star/generalization",
+            "star/dimension#generalization",
             {
                 "dimension": Number(dimension.position),
                 "level": Number(level),

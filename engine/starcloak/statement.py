@@ -2,8 +2,8 @@
 
 A hole ``{name}`` in a file is filled by quoted identifiers, by whole numbers or by other statements, never by a
 string. What fills a hole is indented as the line that the hole is in; a line of which nothing is left is left out.
-Values are binds (``$name``) and travel beside the text. Where the text differs for a database, it has a file of its
-own, such as ``release/recode.postgresql.sql``; without a dialect, a text is that of the working store.
+Values are binds (``$name``) and travel beside the text. Where a database's text differs, the file has it in a section
+of its own; without a dialect, a text is that of the working store.
 """
 
 from __future__ import annotations
@@ -160,10 +160,10 @@ class _Composed:
         return onto
 
     def sql(self, dialect: str = "") -> str:
-        return joined(self.written(dialect))
+        return join(self.written(dialect))
 
 
-def joined(text: Text) -> str:
+def join(text: Text) -> str:
     """A text with its references and its binds by their names."""
     return "".join([piece if isinstance(piece, str) else piece.sql() for piece in text])
 
@@ -245,7 +245,7 @@ class _Layout(NamedTuple):
 @cache
 def _layout(path: str, own: str | None, dialect: str, indent: str) -> _Layout:
     """The text of a statement whose lines after the first are indented."""
-    body = statement_file.piece(path, dialect).body if own is None else statement_file.parsed(own)[""].body
+    body = statement_file.piece(path, dialect).body if own is None else statement_file.parse(own)[""].body
     *pairs, last = statement_file.OPEN.split(body.replace("\n", f"\n{indent}"))
     parts: list[_Part] = []
     line = indent
@@ -319,8 +319,8 @@ def _statements(statement: Statement | Joined) -> Iterator[Statement]:
 
 @cache
 def _heading(path: str, own: str | None, dialect: str) -> str:
-    piece = statement_file.piece(path, dialect) if own is None else statement_file.parsed(own)[""]
-    return f"-- {': '.join(filter(None, [statement_file.commented(path), piece.headline]))}\n"
+    piece = statement_file.piece(path, dialect) if own is None else statement_file.parse(own)[""]
+    return f"-- {': '.join(filter(None, [statement_file.as_comment(path), piece.headline]))}\n"
 
 
 Text = list[str | Reference | Bind]

@@ -1,8 +1,8 @@
 """The files of statements: a header, the statement's text, and sections, which are pieces that it is made of.
 
 A section begins with a line ``-- section: name`` and has a header of its own. It goes by the file's path and its name:
-``search/kaca/tuples#path``. Where a piece differs for a database, the file beside the common one has it, such as
-``release/recode.mariadb.sql``; what that file does not have, the common one has.
+``search/kaca/tuples#path``. Where a database's text differs, it follows in the same file, after a line ``-- dialect:
+mariadb``, or ``-- section: name, dialect: mariadb``; where there is no such text, the common one is the database's too.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
+from pathlib import Path
 
 from starcloak import paths
 
 OPEN = re.compile(r"(\{\w+\}|\$\w+)")  # a hole or a bind
-_SECTION = re.compile(r"^-- section: (\w+)\n", re.MULTILINE)
+_BEGINS = re.compile(r"^-- (?:section: (\w+)(?:, dialect: (\w+))?|dialect: (\w+))\n", re.MULTILINE)
 _COMMENTED = re.compile(r"[/*]*\*[/*]*|\0")
 
 
@@ -30,7 +31,7 @@ class Piece:
     def headline(self) -> str:
         """The first sentence of the header, as a comment can hold it."""
         sentence = re.split(r"(?<=[.:])\s", " ".join(self.header.partition("\n\n")[0].split()))[0].rstrip(".:")
-        return commented(sentence)
+        return as_comment(sentence)
 
     @cached_property
     def grain(self) -> str:
@@ -44,28 +45,45 @@ class Piece:
         return [*dict.fromkeys(each.strip("{}") for each in OPEN.findall(self.body))]
 
 
-def commented(text: str) -> str:
+def as_comment(text: str) -> str:
     """A text on one line, that cannot leave the comment that it is put into, of either kind, in any database."""
     return " ".join(_COMMENTED.sub(" ", text).split())
 
 
 def pieces(path: str) -> dict[str, Piece]:
-    """The pieces of a file: the statement by an empty name, the sections by theirs."""
-    return parsed((paths.sql() / f"{path}.sql").read_text(encoding="utf-8"))
+    """The pieces of a file: the statement by an empty name, the sections by theirs.
+
+    Of a path that ends in a dialect, such as ``release/recode.mariadb``, those that this database has of its own.
+    """
+    file, _, dialect = path.partition(".")
+    return _read(paths.sql() / f"{file}.sql").get(dialect, {})
 
 
-def parsed(text: str) -> dict[str, Piece]:
-    """The pieces of a file's text.
+def parse(text: str) -> dict[str, Piece]:
+    """The pieces of a file's text that are common to all databases.
 
-    >>> pieces = parsed("-- How many rows there are.\\nselect {counted}\\n\\n-- section: all\\n-- All.\\ncount(*)\\n")
+    >>> pieces = parse("-- How many rows there are.\\nselect {counted}\\n\\n-- section: all\\n-- All.\\ncount(*)\\n")
     >>> pieces[""].headline, pieces["all"].body
     ('How many rows there are', 'count(*)')
     """
-    first, *named = _SECTION.split(text)
-    texts = {"": first, **dict(zip(named[::2], named[1::2], strict=True))}
-    if len(texts) != 1 + len(named) // 2:
-        raise ValueError("a file has two sections of one name")
-    return {name: _piece(each) for name, each in texts.items()}
+    return _parse(text)[""]
+
+
+@cache
+def _read(file: Path) -> dict[str, dict[str, Piece]]:
+    return _parse(file.read_text(encoding="utf-8"))
+
+
+def _parse(text: str) -> dict[str, dict[str, Piece]]:
+    """By dialect, and the pieces of all databases by an empty one."""
+    first, *begun = _BEGINS.split(text)
+    found: dict[str, dict[str, Piece]] = {"": {"": _piece(first)}}
+    for name, sections, statements, body in zip(*(begun[place::4] for place in range(4)), strict=True):
+        of = found.setdefault(sections or statements or "", {})
+        if (name or "") in of:
+            raise ValueError("a file has two sections of one name")
+        of[name or ""] = _piece(body)
+    return found
 
 
 def _piece(text: str) -> Piece:
@@ -80,9 +98,10 @@ def _piece(text: str) -> Piece:
 def piece(path: str, dialect: str = "") -> Piece:
     """The piece that a statement or a section is in a dialect. Raises :class:`ValueError` where there is none."""
     file, _, name = path.partition("#")
-    for candidate in ([f"{file}.{dialect}"] if dialect else []) + [file]:
-        if (paths.sql() / f"{candidate}.sql").is_file() and (found := pieces(candidate).get(name)) and found.body:
-            return found
+    if (paths.sql() / f"{file}.sql").is_file():
+        for candidate in dict.fromkeys((f"{file}.{dialect}", file)):
+            if (found := pieces(candidate).get(name)) and found.body:
+                return found
     raise ValueError(f"{path}: there is no such statement")
 
 
@@ -96,11 +115,11 @@ def files() -> Iterator[str]:
 
 
 def names() -> Iterator[str]:
-    """All statements and sections, as files have them: ``release/recode.mariadb#shuffled`` is the twin for MariaDB."""
+    """All statements and sections: ``release/recode.mariadb#shuffled`` is the section's text for MariaDB."""
     for file in files():
-        for name, found in pieces(file).items():
-            if found.body:
-                yield f"{file}#{name}" if name else file
+        for dialect, found in _read(paths.sql() / f"{file}.sql").items():
+            path = f"{file}.{dialect}" if dialect else file
+            yield from (f"{path}#{name}" if name else path for name, each in found.items() if each.body)
 
 
 def split(name: str) -> tuple[str, str]:

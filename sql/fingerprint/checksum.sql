@@ -10,3 +10,43 @@ cast(sum(hash({cells})) as hugeint)
 -- before  the hash of those before it; 0 for the first
 -- cell    the cell, as cell/exact has it
 hash({before}, {cell})
+
+-- dialect: mariadb
+-- What tells the kept cells of some rows from others, in whatever order the rows come: a sum of 32-bit hashes.
+--
+-- cells  #cell of the last of a row's kept cells
+cast(sum(crc32({cells})) as signed)
+
+-- section: cell, dialect: mariadb
+-- A cell after others: a hash of them all. What stands before the cell tells a missing one from an empty one.
+--
+-- before  the hash of those before it; 0 for the first
+-- cell    the cell, as cell/exact has it
+sha2(concat({before}, coalesce({cell}, '-')), 256)
+
+-- dialect: postgresql
+-- What tells the kept cells of some rows from others, in whatever order the rows come: a sum of 32-bit hashes.
+-- A sum of larger numbers is one without bounds, whose states take so much memory that one process does all the work.
+--
+-- cells  #cell of the last of a row's kept cells
+sum(cast({cells} >> 32 as integer))
+
+-- section: cell, dialect: postgresql
+-- A cell after others: a hash of them all. Where it is missing, the hash of those before it is another.
+--
+-- before  the hash of those before it; 0 for the first
+-- cell    the cell, as cell/exact has it
+hashtextextended(coalesce({cell}, ''), {before} # cast(cast({cell} is null as integer) as bigint))
+
+-- dialect: sqlite
+-- What tells the kept cells of some rows from others, in whatever order the rows come: a sum of 32-bit hashes.
+--
+-- cells  #cell of the last of a row's kept cells
+sum({cells})
+
+-- section: cell, dialect: sqlite
+-- A cell after others: a hash of them all. SQLite has none, so that the connection brings one.
+--
+-- before  the hash of those before it; 0 for the first
+-- cell    the cell, as cell/exact has it
+starcloak_hash({before}, {cell})

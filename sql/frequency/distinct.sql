@@ -6,3 +6,9 @@
 -- One row.
 select {values}
 from {frequency}
+
+-- section: values
+-- How many values an attribute has.
+--
+-- value  its column
+count(distinct {value})

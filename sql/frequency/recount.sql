@@ -2,7 +2,7 @@
 --
 -- node    the node's number
 -- levels  its level columns, such as zip_2, sex_0
--- merged  frequency/counted, and one privacy/merged per sensitive attribute that is carried
+-- merged  frequency/rollup#counted, and one privacy/carried#merged per sensitive attribute that is carried
 -- star    the star
 --
 -- One row per value group of the node. sum(frequency) is that of the star.

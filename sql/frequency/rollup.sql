@@ -3,9 +3,9 @@
 -- node     the node's number
 -- beneath  the number of the node beneath
 -- codes    the node's values, as value_1, value_2, …
--- merged   frequency/counted, and one privacy/merged per sensitive attribute that is carried
+-- merged   #counted, and one privacy/carried#merged per sensitive attribute that is carried
 -- below    frequency sets: node, value_1, value_2, …, frequency
--- climbs   one frequency/climb per attribute whose level rises, none where all values stand in the one beneath
+-- climbs   one #climb per attribute whose level rises, none where all values stand in the one beneath
 --
 -- One row per value group of the node. sum(frequency) is that of the node beneath. A value above the leaves goes by the
 -- code of its first leaf, so a climb meets one row of the dimension, not one per leaf under the value.
@@ -17,3 +17,21 @@ from {below} as below
 {climbs}
 where below.node = {beneath}
 group by all
+
+-- section: climb
+-- An attribute's value at a level of its dimension. The dimension and the level are constants here: joined as columns
+-- they let the planner pair up all members of all dimensions first.
+--
+-- generalization  the generalization relation
+-- climb           a name for this use of it
+-- dimension       the attribute's position in the quasi-identifier
+-- level           the level
+-- value           the attribute's column of the frequency set
+join {generalization} as {climb}
+    on {climb}.dimension = {dimension}
+    and {climb}.level = {level}
+    and {climb}.code = below.{value}
+
+-- section: counted
+-- The rows of a value group, from those of what it is made of.
+cast(sum(frequency) as bigint) as frequency

@@ -19,3 +19,48 @@ left join (
     from {domain}
 ) as domain
     on domain.level_0 is not distinct from declared.level_0
+
+-- section: lines
+-- The lines of a declared hierarchy, as they come from a file or a tree.
+--
+-- levels  level_0, level_1, …
+-- lines   what comes
+--
+-- One row per line.
+select
+    {levels}
+from {lines}
+
+-- section: once
+-- The lines of a declared hierarchy, each once.
+--
+-- levels    level_0, level_1, …
+-- declared  the lines as they were given
+--
+-- One row per line that differs from all others.
+select distinct
+    {levels}
+from {declared}
+
+-- section: count
+-- How many lines a hierarchy has.
+--
+-- declared  its lines
+--
+-- One row.
+select count(*) as lines
+from {declared}
+
+-- section: leaves_twice
+-- How many leaves a hierarchy declares more than once.
+--
+-- declared  its lines
+--
+-- One row.
+select count(*) as leaves
+from (
+    select level_0
+    from {declared}
+    group by level_0
+    having count(*) > 1
+)

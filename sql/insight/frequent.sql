@@ -4,7 +4,7 @@
 -- $least  the fewest rows of a value that is told
 -- value   its column
 -- rows    the column of the rows
--- groups  tuples of the source, or classes of the release
+-- groups  tuples of the source, #stayed, or classes of the release
 --
 -- One row: the values, and the list of rows, largest first.
 select
@@ -14,4 +14,16 @@ from (
     select cast(sum({rows}) as bigint) as rows
     from {groups}
     group by {value}
+)
+
+-- section: stayed
+-- The rows of a recoding that are not left out.
+--
+-- recoding  the recoding: code_1, code_2, …, frequency, suppressed
+--
+-- One row per row of the recoding.
+(
+    select *
+    from {recoding}
+    where not suppressed
 )

@@ -27,3 +27,12 @@ cast(sum(frequency) filter (where suppressed or modified) as bigint)
 --
 -- moved  how far its level is from the leaf (0 … 1)
 sum(frequency * case when suppressed then 1 else coalesce(share, {moved}) end)
+
+-- section: suppressed
+-- How many rows a recoding suppresses.
+--
+-- recoding  the recoding
+--
+-- One row.
+select cast(coalesce(sum(frequency) filter (where suppressed), 0) as bigint) as rows
+from {recoding}

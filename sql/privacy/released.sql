@@ -5,10 +5,11 @@
 -- sensitive  the sensitive attribute, as it is grouped
 -- release    the release
 --
--- One row per class and value: its rows, those of the class, those that have the value, and those of the release.
+-- One row per class and value: its rows, those of the class, those that have the value, and those of the release. A
+-- class is a number, lest a column have the name of what is counted.
 (
     select
-        {values},
+        dense_rank() over (order by {values}) as class,
         count(*) as value_rows,
         sum(count(*)) over (partition by {values}) as size,
         sum(count(*)) over (partition by {sensitive}) as total,
@@ -18,3 +19,27 @@
         {values},
         {sensitive}
 ) as value_counts
+
+-- section: text
+-- A sensitive value as it reads.
+--
+-- sensitive  the sensitive attribute, as it is grouped
+cast({sensitive} as varchar)
+
+-- section: text, dialect: mariadb
+-- A sensitive value as it reads.
+--
+-- sensitive  the sensitive attribute, as it is grouped
+cast({sensitive} as char) collate utf8mb4_nopad_bin
+
+-- section: text, dialect: postgresql
+-- A sensitive value as it reads.
+--
+-- sensitive  the sensitive attribute, as it is grouped
+cast({sensitive} as text) collate "C"
+
+-- section: text, dialect: sqlite
+-- A sensitive value as it reads.
+--
+-- sensitive  the sensitive attribute, as it is grouped
+cast({sensitive} as text) collate binary

@@ -12,3 +12,12 @@ group by all
 order by
     rows desc,
     text
+
+-- section: count
+-- The rows of a table.
+--
+-- rows  the table
+--
+-- One row.
+select count(*) as rows
+from {rows}

@@ -25,3 +25,9 @@ false
 -- values       value_1, value_2, …
 -- outliers     recoding/outliers
 (({value_group}) in (select ({values}) from {outliers}))
+
+-- section: level
+-- The level that every value of an attribute goes to.
+--
+-- level  the level
+cast({level} as utinyint)

@@ -9,3 +9,28 @@ select
     {values}
 from {frequency}
 where {violating}
+
+-- section: staying
+-- The value groups of a node that are not left out so far.
+--
+-- groups    the node's frequency set
+-- outliers  recoding/outliers
+-- values    value_1, value_2, …
+--
+-- One row per value group.
+(
+    select *
+    from {groups}
+    anti join {outliers} using ({values})
+)
+
+-- section: stayed
+-- How many of the rows that are not left out so far have each sensitive value.
+--
+-- merged  one privacy/carried#added per value
+-- groups  #staying
+--
+-- One row.
+select
+    {merged}
+from {groups}

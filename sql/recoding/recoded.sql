@@ -19,5 +19,12 @@ join {cut} as cut
 -- A cell at a level that depends on the row.
 --
 -- level   the level
--- values  one recoding/at_level per level
+-- values  one #at_level per level
 case {level} {values} end
+
+-- section: at_level
+-- A cell at one level.
+--
+-- at     the level
+-- value  the dimension table's column, or the text of a range
+when {at} then {value}

@@ -3,7 +3,7 @@
 -- codes    the leaf columns of the star, as code_1, code_2, …
 -- levels   the dimension tables' levels, as level_1, level_2, …
 -- star     the star
--- members  one recoding/member per attribute
+-- members  one #member per attribute
 --
 -- One row per row of the star.
 select
@@ -14,3 +14,11 @@ select
     false as suppressed
 from {star} as star
 {members}
+
+-- section: member
+-- A tuple's member in a dimension table.
+--
+-- table  the dimension table
+-- code   the tuple's code
+join {table}
+    on {table}.code = {code}

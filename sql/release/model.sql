@@ -27,7 +27,7 @@ where {conditions}
 -- section: same_seed
 -- A seed has the rows that a model was made with, or it was an error.
 --
--- found  release/seed_fingerprint
+-- found  release/seeded#fingerprint
 -- made   what it was
 (
     select

@@ -8,3 +8,14 @@ select
     {columns}
 from {table}
 where present
+
+-- section: whole
+-- A relation that a release needs, all of it.
+--
+-- columns   its columns
+-- relation  the relation
+--
+-- One row per row of the relation.
+select
+    {columns}
+from {relation}

@@ -58,3 +58,50 @@ join {table}
 -- one    a column
 -- other  another one, of the same type
 {one} is not distinct from {other}
+
+-- section: shuffled, dialect: mariadb
+-- An order that nothing tells, least of all the source's order.
+rand()
+
+-- section: same, dialect: mariadb
+-- Two cells are equal; the missing value is equal to itself.
+--
+-- one    a column
+-- other  another one, of the same type
+{one} <=> {other}
+
+-- section: found, dialect: mariadb
+-- A cell is equal to a key, or both are missing. Written like this it is looked up in the key's index: by <=> it would
+-- be a hashed join, which loses what is missing.
+--
+-- one    the key
+-- other  a column, of the same type
+({one} = {other} or {one} is null and {other} is null)
+
+-- section: shuffled, dialect: postgresql
+-- An order that depends on the seed and on what is released, never on the source's order. Unlike a random one, several
+-- processes may sort by it. Equal rows are neighbours.
+--
+-- seed     the seed
+-- columns  the released columns
+hash_record_extended(row({columns}), {seed})
+
+-- section: same, dialect: postgresql
+-- Two cells are equal; the missing value is equal to itself. By two equalities, as is not distinct from cannot be
+-- hashed: whether there is a value, and its text, which an empty one stands in for.
+--
+-- one    a column
+-- other  another one, of the same type
+coalesce(cast({one} as text), '') = coalesce(cast({other} as text), '')
+    and ({one} is null) = ({other} is null)
+
+-- section: shuffled, dialect: sqlite
+-- An order that nothing tells, least of all the source's order.
+random()
+
+-- section: same, dialect: sqlite
+-- Two cells are equal; the missing value is equal to itself.
+--
+-- one    a column
+-- other  another one, of the same type
+{one} is {other}

@@ -26,3 +26,94 @@ from (
 -- section: class_size
 -- The rows of a class.
 count(*) as size
+
+-- dialect: mariadb
+-- Count a script's release again before it goes out: where it is not what it should be, there is nothing left to
+-- publish, even for a client that goes on after an error.
+--
+-- violated           one condition per privacy model: a class violates it
+-- counts             what they are of: count(*) as size, and more of a class
+-- released           the rows that were released when the script was made
+-- rows               the rows that the source had then: one whose value has no leaf is lost without a trace
+-- source             the source
+-- quasi_identifiers  the generalized columns
+-- release            the release
+begin not atomic
+    if (
+        select
+            {violated} or coalesce(sum(size), 0) <> {released}
+            or (select count(*) from {source}) <> {rows}
+        from (
+            select
+                {counts}
+            from {release}
+            group by {quasi_identifiers}
+        ) as classes
+    ) then
+        drop temporary table {release};
+        signal sqlstate '45000'
+            set message_text = 'not the source that this script was made for: nothing is released';
+    end if;
+end
+
+-- dialect: postgresql
+-- Count a script's release again before it goes out: an error ends the transaction, and nothing is published.
+-- PostgreSQL has no function that fails, so that a text is taken for a number; its length is known too late to be
+-- tried before.
+--
+-- violated           one condition per privacy model: a class violates it
+-- counts             what they are of: count(*) as size, and more of a class
+-- released           the rows that were released when the script was made
+-- rows               the rows that the source had then: one whose value has no leaf is lost without a trace
+-- source             the source
+-- quasi_identifiers  the generalized columns
+-- release            the release
+--
+-- One row.
+select
+    case
+        when {violated} or coalesce(sum(size), 0) <> {released}
+            or (select count(*) from {source}) <> {rows}
+        then cast(
+            left(
+                'not the source that this script was made for: nothing is released',
+                99 + cast(0 * count(*) as integer)
+            ) as integer
+        )
+        else coalesce(min(size), 0)
+    end as recounted
+from (
+    select
+        {counts}
+    from {release}
+    group by {quasi_identifiers}
+) as classes
+
+-- dialect: sqlite
+-- Count a script's release again before it goes out: where it is not what it should be, the transaction is rolled back
+-- and there is nothing left to publish, even for a client that goes on after an error.
+--
+-- violated           one condition per privacy model: a class violates it
+-- counts             what they are of: count(*) as size, and more of a class
+-- released           the rows that were released when the script was made
+-- rows               the rows that the source had then: one whose value has no leaf is lost without a trace
+-- source             the source
+-- quasi_identifiers  the generalized columns
+-- release            the release
+insert or rollback into temp.starcloak_recounted (holds)
+select
+    not ({violated}) and coalesce(sum(size), 0) = {released}
+    and (select count(*) from {source}) = {rows}
+from (
+    select
+        {counts}
+    from {release}
+    group by {quasi_identifiers}
+) as classes
+
+-- section: recounted, dialect: sqlite
+-- What SQLite lets no failed recount of a script into: it has no other error that ends a transaction.
+create temporary table starcloak_recounted (
+    holds boolean not null,
+    constraint "not the source that this script was made for: nothing is released" check (holds)
+)

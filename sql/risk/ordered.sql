@@ -5,7 +5,7 @@
 --
 -- $rows   the rows of the table
 -- held    risk/held
--- number  risk/number or the values themselves
+-- number  #number or the values themselves
 -- values  the columns of the quasi-identifier
 --
 -- One row.
@@ -88,3 +88,20 @@ cross join (
     select count(*) as places
     from summed
 )
+
+-- section: numbers
+-- Whether the values of a sensitive attribute are numbers of which no two are equal.
+--
+-- number  #number or the values themselves
+-- held    risk/held
+--
+-- One row.
+select
+    count(*) = count(sensitive)
+    and count(sensitive) = count({number}) filter (where isfinite(cast({number} as double)))
+    and count(distinct {number}) = count(distinct sensitive) as are_numbers
+from {held}
+
+-- section: number
+-- The number that a text is; missing where it is none.
+try_cast(sensitive as double)

@@ -1,11 +1,12 @@
--- The rows of a CSV file. Every column is text: 01 stays 01. An empty quoted cell is an empty text, not missing.
+-- The rows of CSV files. Every column is text: 01 stays 01. An empty quoted cell is an empty text, not missing.
 --
--- path       the file
+-- path       the file, or source/files
 -- columns    its header, in order
 -- delimiter  between cells
+-- quote      around cells; in them it stands twice
 -- missing    the unquoted text that stands for a missing value
--- encoding   of the file
--- parallel   whether several threads may read it
+-- encoding   of the files
+-- parallel   whether several threads may read one
 --
 -- One row per record.
 select *
@@ -15,8 +16,8 @@ from read_csv(
     auto_detect = false,
     columns = {{columns}},
     delim = {delimiter},
-    quote = '"',
-    escape = '"',
+    quote = {quote},
+    escape = {quote},
     nullstr = {missing},
     encoding = {encoding},
     allow_quoted_nulls = false,

@@ -5,3 +5,19 @@
 -- One row per row of the relation.
 select *
 from {relation}
+
+-- section: named
+-- A query as a relation.
+--
+-- rows  the query
+(
+    {rows}
+) as query
+
+-- section: nested
+-- A statement in the place of a relation.
+--
+-- rows  the statement
+(
+    {rows}
+)

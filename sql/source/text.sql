@@ -2,3 +2,33 @@
 --
 -- column  the column
 cast({column} as varchar)
+
+-- dialect: mariadb
+-- A column as text, whatever its type: a geometry cannot be cast to one.
+--
+-- column  the column
+hex({column})
+
+-- section: binary
+-- A text column without its collation, so that it groups and joins byte by byte.
+--
+-- column  the column
+decode(encode({column}))
+
+-- section: binary, dialect: mariadb
+-- A text column without its collation, so that it groups and joins byte by byte; trailing spaces count.
+--
+-- column  the column
+convert({column} using utf8mb4) collate utf8mb4_nopad_bin
+
+-- section: binary, dialect: postgresql
+-- A text column without its collation, so that it groups and joins byte by byte; without the padding of char(n), too.
+--
+-- column  the column
+cast({column} as text) collate "C"
+
+-- section: binary, dialect: sqlite
+-- A text column without its collation, so that it groups and joins byte by byte.
+--
+-- column  the column
+{column} collate binary

@@ -20,3 +20,12 @@ from {base} as base
 -- value  the attribute's column of the base frequency set
 join (select * from {table} where present) as {table}
     on {table}.value is not distinct from base.{value}
+
+-- section: missing
+-- Whether the source has rows without a value of a quasi-identifier.
+--
+-- domain  the attribute's values
+--
+-- One row.
+select bool_or(value is null) as missing
+from {domain}

@@ -28,7 +28,7 @@ from staged
 -- section: anonymity
 -- A(QID): the smallest class of a QID (Fung, Wang, Yu 2007, Definition 1).
 --
--- sizes  verify/regrouped
+-- sizes  verify/grouped#regrouped
 --
 -- A number; missing where there is no row.
 (

@@ -1,7 +1,7 @@
 -- Whether a table is k-anonymous as it stands.
 --
 -- $k     the smallest allowed class
--- sizes  the sizes of its classes: verify/sizes or verify/regrouped
+-- sizes  the sizes of its classes: verify/sizes or verify/grouped#regrouped
 --
 -- One row: its classes, rows and smallest class; how many classes have fewer than k rows, and how many rows those have.
 select

@@ -1,17 +1,23 @@
--- cell/bits
-cast("cell" as bit)
-
--- cell/bytes
-encode("cell")
-
 -- cell/exact
 cast("cell" as varchar)
+
+-- cell/exact#bits
+cast("cell" as bit)
+
+-- cell/exact#bytes
+encode("cell")
 
 -- cell/exact.mariadb
 sha2("cell", 256)
 
+-- cell/exact.mariadb#float
+sha2(cast("cell" as double), 256)
+
 -- cell/exact.postgresql
 cast("cell" as text) collate "C"
+
+-- cell/exact.postgresql#output
+cast(row("cell") as text) collate "C"
 
 -- cell/exact.sqlite
 cast(
@@ -22,12 +28,6 @@ cast(
         else "cell"
     end as blob
 )
-
--- cell/float.mariadb
-sha2(cast("cell" as double), 256)
-
--- cell/output.postgresql
-cast(row("cell") as text) collate "C"
 
 -- cell/union
 [cast(union_tag("cell") as varchar), cast("cell" as varchar)]

@@ -10,7 +10,7 @@ where false
 -- database/charsets.mariadb#charset
 charset(max("column"))
 
--- database/converted.mariadb
+-- database/charsets.mariadb#converted
 select count(*) as altered
 from (
     select *
@@ -25,102 +25,72 @@ select
     cast(coalesce(sum("size"), 0) as bigint) as told_rows
 from "classes"
 
--- database/create
-create table "table" (
-    "column" varchar
+-- database/counted#told
+with classes as materialized (
+    select *
+    from "rows"
 )
-
--- database/create.mariadb
-create temporary table "table" (
-    "column" varchar
-)
-
--- database/create.postgresql
-create unlogged table "table" (
-    "column" varchar
-)
-
--- database/current_schema.mariadb
-select database() as "schema"
-
--- database/current_schema.postgresql
-select current_schema() as schema
-
--- database/drop
-drop table "table"
-
--- database/drop.mariadb
-drop table if exists "table"
-
--- database/elsewhere
-select count(*) as releases
-from "ledger"
-where concat(origin, '') = $origin
-    or (origin is null and concat(source, '') = $source)
-
--- database/empty
-delete from "table"
-
--- database/entered
-select count(*) as entries
-from "ledger"
-where run = $run
-    and (origin = $origin or dimension_of is not null)
-
--- database/entry
-insert into "ledger" ("columns")
 select
-    "values",
-    coalesce(max(number), 0) + 1
-from "ledger"
+    *,
+    (select count(*) from classes) as told_classes,
+    (select min("size") from classes) as told_smallest,
+    (select cast(sum("size") as bigint) from classes) as told_rows
+from classes
 
--- database/forget
-delete from "ledger"
-where substr(run, 1, 12) = $run
-
--- database/insert
-insert into "table"
-select "cells"
+-- database/counted.mariadb#told
+select
+    *,
+    count(*) over () as told_classes,
+    min("size") over () as told_smallest,
+    cast(sum("size") over () as signed) as told_rows
 from (
-    select
-        "columns"
-    from "source" as source
-    join "table"
-        on "one" = "other"
-        and "table".present
-    where not exists (
-        select 1
-        from "outliers" as outlier
-        where "one" = "other"
-    )
-) as released
-order by hash(7, "columns")
-
--- database/known
-select *
-from "ledger"
-where lower("release") = lower($release)
-
--- database/known.mariadb
-select *
-from "ledger"
-where "release" = $release
-    or (@@lower_case_table_names <> 0 and lower("release") = lower($release))
-
--- database/known.postgresql
-select *
-from "ledger"
-where "release" = $release
+    select *
+    from "rows"
+) as classes
 
 -- database/ledger
 create table "ledger" (
     "column" varchar
 )
 
--- database/ledger_column
+-- database/ledger#column
 alter table "ledger" add column "column" varchar
 
--- database/ledgers
+-- database/ledger#entry
+insert into "ledger" ("columns")
+select
+    "values",
+    coalesce(max(number), 0) + 1
+from "ledger"
+
+-- database/ledger#entered
+select count(*) as entries
+from "ledger"
+where run = $run
+    and (origin = $origin or dimension_of is not null)
+
+-- database/ledger#forget
+delete from "ledger"
+where substr(run, 1, 12) = $run
+
+-- database/ledger#known
+select *
+from "ledger"
+where lower("release") = lower($release)
+
+-- database/ledger#others
+select count(*) as others
+from "ledger"
+where (origin = $origin or (origin is null and source = $source))
+    and ("release" <> $release or job <> $job)
+
+-- database/ledger#elsewhere
+select count(*) as releases
+from "ledger"
+where concat(origin, '') = $origin
+    or (origin is null and concat(source, '') = $source)
+
+-- database/ledger#ledgers
 select
     tables.schema_name as schema,
     2 = (
@@ -136,7 +106,13 @@ where tables.database_name = $database
     and lower(tables.schema_name) <> lower($schema)
 order by schema
 
--- database/ledgers.mariadb
+-- database/ledger.mariadb#known
+select *
+from "ledger"
+where "release" = $release
+    or (@@lower_case_table_names <> 0 and lower("release") = lower($release))
+
+-- database/ledger.mariadb#ledgers
 select
     "columns".table_schema as "schema",
     count(case when column_name in ('origin', 'source') and privileges like '%select%' then 1 end) = 2 as readable
@@ -151,7 +127,12 @@ where "columns".table_name = $ledger
 group by "columns".table_schema
 order by "columns".table_schema
 
--- database/ledgers.postgresql
+-- database/ledger.postgresql#known
+select *
+from "ledger"
+where "release" = $release
+
+-- database/ledger.postgresql#ledgers
 select
     namespace.nspname as schema,
     not relation.relrowsecurity
@@ -173,19 +154,6 @@ where relation.relname = $ledger
     and namespace.nspname <> $schema
 order by schema
 
--- database/leftovers.mariadb
-select table_name as "table"
-from information_schema.tables
-where table_schema = $schema
-    and left(table_name, char_length($prefix)) = $prefix
-order by table_name
-
--- database/lock.mariadb
-select get_lock($key, 0) as held
-
--- database/lock.postgresql
-select pg_catalog.pg_try_advisory_lock(cast($key as bigint)) as held
-
 -- database/no_rows
 select *
 from (
@@ -194,28 +162,6 @@ from (
 ) as described
 limit 0
 
--- database/others
-select count(*) as others
-from "ledger"
-where (origin = $origin or (origin is null and source = $source))
-    and ("release" <> $release or job <> $job)
-
--- database/plain.postgresql
-select
-    not relation.relforcerowsecurity
-    and not exists (
-        select
-        from pg_catalog.pg_inherits
-        where inhparent = relation.oid
-    ) as plain
-from pg_catalog.pg_class as relation
-where relation.relname = $table
-    and relation.relnamespace = (
-        select oid
-        from pg_catalog.pg_namespace
-        where nspname = $schema
-    )
-
 -- database/received
 select
     cast("column" as varchar)
@@ -223,9 +169,6 @@ from "incoming"
 
 -- database/received#typed
 cast("column" as varchar)
-
--- database/rename
-alter table "staged" rename to "name"
 
 -- database/rights.postgresql
 select
@@ -244,16 +187,44 @@ where relation.relname = $table
         where nspname = $schema
     )
 
--- database/superuser.mariadb
+-- database/rights.postgresql#plain
+select
+    not relation.relforcerowsecurity
+    and not exists (
+        select
+        from pg_catalog.pg_inherits
+        where inhparent = relation.oid
+    ) as plain
+from pg_catalog.pg_class as relation
+where relation.relname = $table
+    and relation.relnamespace = (
+        select oid
+        from pg_catalog.pg_namespace
+        where nspname = $schema
+    )
+
+-- database/session.mariadb#superuser
 select count(*) as superuser
 from information_schema.user_privileges
 where replace(grantee, '''', '') = current_user()
     and privilege_type = 'SUPER'
 
--- database/superuser.postgresql
+-- database/session.mariadb#current_schema
+select database() as "schema"
+
+-- database/session.mariadb#lock
+select get_lock($key, 0) as held
+
+-- database/session.postgresql#superuser
 select coalesce(bool_or(rolsuper), false) as superuser
 from pg_catalog.pg_roles
 where rolname = current_user
+
+-- database/session.postgresql#current_schema
+select current_schema() as schema
+
+-- database/session.postgresql#lock
+select pg_catalog.pg_try_advisory_lock(cast($key as bigint)) as held
 
 -- database/swap#renamed
 "table" to "name"
@@ -262,28 +233,72 @@ where rolname = current_user
 rename table
     "table" to "name"
 
--- database/told
-with classes as materialized (
-    select *
-    from "rows"
+-- database/table#create
+create table "table" (
+    "column" varchar
 )
-select
-    *,
-    (select count(*) from classes) as told_classes,
-    (select min("size") from classes) as told_smallest,
-    (select cast(sum("size") as bigint) from classes) as told_rows
-from classes
 
--- database/told.mariadb
-select
-    *,
-    count(*) over () as told_classes,
-    min("size") over () as told_smallest,
-    cast(sum("size") over () as signed) as told_rows
+-- database/table#drop
+drop table "table"
+
+-- database/table#empty
+delete from "table"
+
+-- database/table#insert
+insert into "table"
+select "cells"
 from (
-    select *
-    from "rows"
-) as classes
+    select
+        "columns"
+    from "source" as source
+    join "table"
+        on "one" = "other"
+        and "table".present
+    where not exists (
+        select 1
+        from "outliers" as outlier
+        where "one" = "other"
+    )
+) as released
+order by hash(7, "columns")
+
+-- database/table#rename
+alter table "staged" rename to "name"
+
+-- database/table#keep
+create table "table" as
+select *
+from "rows"
+
+-- database/table.mariadb#create
+create temporary table "table" (
+    "column" varchar
+)
+
+-- database/table.mariadb#drop
+drop table if exists "table"
+
+-- database/table.mariadb#leftovers
+select table_name as "table"
+from information_schema.tables
+where table_schema = $schema
+    and left(table_name, char_length($prefix)) = $prefix
+order by table_name
+
+-- database/table.mariadb#keep
+create temporary table "table" as
+select *
+from "rows"
+
+-- database/table.postgresql#create
+create unlogged table "table" (
+    "column" varchar
+)
+
+-- database/table.postgresql#keep
+create unlogged table "table" as
+select *
+from "rows"
 
 -- database/types.postgresql
 select

@@ -7,19 +7,13 @@ select
 from "source" as source
 group by "columns"
 
--- frequency/climb
-join "generalization" as "climb"
-    on "climb".dimension = 1
-    and "climb".level = "level"
-    and "climb".code = below."value"
-
--- frequency/counted
-cast(sum(frequency) as bigint) as frequency
-
 -- frequency/distinct
 select "value_1",
 "value_2"
 from "frequency"
+
+-- frequency/distinct#values
+count(distinct "value")
 
 -- frequency/groups
 select
@@ -69,6 +63,15 @@ join "generalization" as "climb"
 where below.node = "beneath"
 group by all
 
+-- frequency/rollup#climb
+join "generalization" as "climb"
+    on "climb".dimension = 1
+    and "climb".level = "level"
+    and "climb".code = below."value"
+
+-- frequency/rollup#counted
+cast(sum(frequency) as bigint) as frequency
+
 -- frequency/shortfall
 select
     node,
@@ -84,9 +87,6 @@ select
     count(*) as groups,
     min(frequency) as smallest
 from "frequency"
-
--- frequency/values
-count(distinct "value")
 
 -- frequency/violating
 select frequency.*

@@ -1,10 +1,6 @@
 -- hierarchy/cast
 decode(encode(cast("column" as varchar)))
 
--- hierarchy/count
-select count(*) as lines
-from "declared"
-
 -- hierarchy/dates
 select
     true as present,
@@ -57,6 +53,29 @@ left join (
     from "domain"
 ) as domain
     on domain.level_0 is not distinct from declared.level_0
+
+-- hierarchy/declared#lines
+select
+    "levels"
+from "lines"
+
+-- hierarchy/declared#once
+select distinct
+    "levels"
+from "declared"
+
+-- hierarchy/declared#count
+select count(*) as lines
+from "declared"
+
+-- hierarchy/declared#leaves_twice
+select count(*) as leaves
+from (
+    select level_0
+    from "declared"
+    group by level_0
+    having count(*) > 1
+)
 
 -- hierarchy/digits
 select
@@ -238,19 +257,73 @@ case when number >= cast($above as decimal(38, 10)) then '>= ' || $above else '[
     ''
 ) || ')' end
 
--- hierarchy/leaves_twice
-select count(*) as leaves
-from (
-    select level_0
-    from "declared"
-    group by level_0
-    having count(*) > 1
+-- hierarchy/levels
+select
+    (
+        select count(*) as children
+        from (
+            select "below"
+            from (
+                select distinct
+                    "below",
+                    "above"
+                from "declared"
+            )
+            group by "below"
+            having count(*) > 1
+        )
+    )
+
+-- hierarchy/levels#count
+(
+    select count(*) as children
+    from (
+        select "below"
+        from (
+            select distinct
+                "below",
+                "above"
+            from "declared"
+        )
+        group by "below"
+        having count(*) > 1
+    )
 )
 
--- hierarchy/lines
+-- hierarchy/misfits
 select
-    "levels"
-from "lines"
+    cast(base."value" as varchar) as value,
+    cast(sum(base.frequency) as bigint) as rows
+from "base" as base
+where not exists (
+    select 1
+    from "members" as member
+    where member.present
+        and member.value is not distinct from base."value"
+)
+group by base."value"
+order by
+    rows desc,
+    value
+
+-- hierarchy/misfits#count
+select cast(coalesce(sum(rows), 0) as bigint) as rows
+from (
+    select
+        cast(base."value" as varchar) as value,
+        cast(sum(base.frequency) as bigint) as rows
+    from "base" as base
+    where not exists (
+        select 1
+        from "members" as member
+        where member.present
+            and member.value is not distinct from base."value"
+    )
+    group by base."value"
+    order by
+        rows desc,
+        value
+)
 
 -- hierarchy/nonconforming
 select
@@ -322,10 +395,38 @@ from (
         or value is null
 )
 
--- hierarchy/once
-select distinct
-    "levels"
-from "declared"
+-- hierarchy/problems#tops
+select count(*) as tops
+from (
+    select distinct "top"
+    from "declared"
+)
+
+-- hierarchy/problems#two_parents
+select count(*) as children
+from (
+    select "below"
+    from (
+        select distinct
+            "below",
+            "above"
+        from "declared"
+    )
+    group by "below"
+    having count(*) > 1
+)
+
+-- hierarchy/problems#without_leaf
+select
+    count(*) as values,
+    coalesce(bool_or(domain.value is null), false) as missing
+from "domain" as domain
+where not exists (
+    select 1
+    from "members" as member
+    where member.present
+        and member.value is not distinct from domain.value
+)
 
 -- hierarchy/suppress
 select
@@ -350,36 +451,3 @@ order by level_0
 
 -- hierarchy/top
 '*'
-
--- hierarchy/tops
-select count(*) as tops
-from (
-    select distinct "top"
-    from "declared"
-)
-
--- hierarchy/two_parents
-select count(*) as children
-from (
-    select "below"
-    from (
-        select distinct
-            "below",
-            "above"
-        from "declared"
-    )
-    group by "below"
-    having count(*) > 1
-)
-
--- hierarchy/without_leaf
-select
-    count(*) as values,
-    coalesce(bool_or(domain.value is null), false) as missing
-from "domain" as domain
-where not exists (
-    select 1
-    from "members" as member
-    where member.present
-        and member.value is not distinct from domain.value
-)

@@ -8,6 +8,13 @@ from (
     group by "value"
 )
 
+-- insight/frequent#stayed
+(
+    select *
+    from "recoding"
+    where not suppressed
+)
+
 -- insight/kept
 select count(distinct "column")
 from "release" as relation

@@ -44,24 +44,6 @@ from (
     )
 )
 
--- measures/inconsistency
-select
-    dimension,
-    1 - max(frequency) / sum(frequency) as inconsistency
-from (
-    select
-        dimension,
-        level,
-        sum(frequency) as frequency
-    from "cells"
-    where not suppressed
-    group by
-        dimension,
-        level
-)
-group by dimension
-order by dimension
-
 -- measures/level_shares
 select
     dimension,
@@ -97,6 +79,6 @@ cast(sum(frequency) filter (where suppressed or modified) as bigint)
 -- measures/recoding#moved
 sum(frequency * case when suppressed then 1 else coalesce(share, "moved") end)
 
--- measures/suppressed
+-- measures/recoding#suppressed
 select cast(coalesce(sum(frequency) filter (where suppressed), 0) as bigint) as rows
 from "recoding"

@@ -1,11 +1,44 @@
--- privacy/added
-cast(sum("rows") as bigint)
+-- privacy/alpha/model#violated
+exists (
+    select 1
+    from (
+        select
+            value_rows,
+            sum(value_rows) over (partition by class) as size,
+            asked
+        from (
+            select
+                dense_rank() over (order by "values") as class,
+                max(case when "named" then 1 else 0 end) as asked,
+                count(*) as value_rows
+            from "release"
+            group by
+                "values",
+                "sensitive"
+        ) as value_counts
+    ) as value_shares
+    where asked = 1
+        and value_rows * "parts" > size * "share"
+)
 
--- privacy/alpha/any
+-- privacy/alpha/model#any
 1 = 1
 
--- privacy/alpha/named
-"text" in ("texts")
+-- privacy/alpha/model#named
+("text" not in ("texts") and "text" is not null)
+
+-- privacy/alpha/model#present
+"text" is not null
+
+-- privacy/alpha/model#misread
+select
+    text,
+    cast(try_cast(text as varchar) as varchar) as reads
+from (
+    select unnest(cast($texts as varchar[])) as text
+)
+where cast(try_cast(text as varchar) as varchar) is distinct from text
+order by text
 
 -- privacy/alpha/recount
 select
@@ -31,56 +64,21 @@ from (
     group by "values"
 )
 
--- privacy/alpha/text
-cast("sensitive" as varchar)
-
--- privacy/alpha/text.mariadb
-cast("sensitive" as char) collate utf8mb4_nopad_bin
-
--- privacy/alpha/text.postgresql
-cast("sensitive" as text) collate "C"
-
--- privacy/alpha/text.sqlite
-cast("sensitive" as text) collate binary
-
--- privacy/alpha/violated
-exists (
-    select 1
-    from (
-        select
-            value_rows,
-            sum(value_rows) over (partition by "values") as size,
-            asked
-        from (
-            select
-                "values",
-                max(case when "named" then 1 else 0 end) as asked,
-                count(*) as value_rows
-            from "release"
-            group by
-                "values",
-                "sensitive"
-        ) as value_counts
-    ) as value_shares
-    where asked = 1
-        and value_rows * "parts" > size * "share"
-)
-
--- privacy/beta_likeness/enhanced
+-- privacy/beta_likeness/model#violated
 exists (
     select 1
     from "value_counts"
-    where 1.0 * value_rows * whole * "parts" > 1.0 * total * size * ("beta" + "parts") * 0.999999999
+    where value_rows * whole * "parts" > total * size * ("beta" + "parts")
+)
+
+-- privacy/beta_likeness/model#enhanced
+exists (
+    select 1
+    from "value_counts"
+    where value_rows * whole * "parts" > total * size * ("beta" + "parts")
         or 1.0 * value_rows * whole > 1.0 * total * size * (1 + ln(whole) - ln(total)) * 0.999999999
             and total < whole
 )
-
--- privacy/beta_likeness/far
-select
-    max(gain) as largest,
-    count(*) filter (where far) as violating_classes,
-    cast(coalesce(sum(size) filter (where far), 0) as bigint) as violating_rows
-from "counted"
 
 -- privacy/beta_likeness/recount
 select
@@ -109,34 +107,46 @@ from (
 )
 group by "values"
 
--- privacy/beta_likeness/violated
-exists (
-    select 1
-    from "value_counts"
-    where 1.0 * value_rows * whole * "parts" > 1.0 * total * size * ("beta" + "parts") * 0.999999999
-)
-
--- privacy/coded
-left join "codes"
-    on "codes".value = base."value"
-
--- privacy/codes
+-- privacy/beta_likeness/recount#far
 select
-    value,
-    row_number() over (order by value) - 1 as code
-from (
-    select distinct "value" as value
-    from "base"
-    where "value" is not null
-)
-
--- privacy/delta_disclosure/far
-select
-    coalesce(bool_or(lacks), false) as lacking,
-    max(power) as largest,
+    max(gain) as largest,
     count(*) filter (where far) as violating_classes,
     cast(coalesce(sum(size) filter (where far), 0) as bigint) as violating_rows
 from "counted"
+
+-- privacy/carried#added
+cast(sum("rows") as bigint)
+
+-- privacy/carried#merged
+bit_or("held")
+
+-- privacy/carried#held
+coalesce(bitstring_agg("code", 0, "last"), bitstring('0', "values"))
+
+-- privacy/carried#rows_with
+cast(coalesce(sum(base.frequency) filter (where "code" = "number"), 0) as bigint)
+
+-- privacy/carried#rows_without
+cast(coalesce(sum(base.frequency) filter (where "code" is null), 0) as bigint)
+
+-- privacy/carried#all
+("rows")
+
+-- privacy/delta_disclosure/model#violated
+exists (
+    select 1
+    from "value_counts"
+    group by class
+    having max(abs(ln(value_rows) + ln(whole) - ln(size) - ln(total))) >= "delta" * ln(2) / "parts" - 0.000000001
+        or count(*) < (
+            select count(*)
+            from (
+                select 1 as one
+                from "release"
+                group by "sensitive"
+            ) as different
+        )
+)
 
 -- privacy/delta_disclosure/recount
 select
@@ -173,37 +183,35 @@ from (
 )
 group by "values"
 
--- privacy/delta_disclosure/violated
+-- privacy/delta_disclosure/recount#far
+select
+    coalesce(bool_or(lacks), false) as lacking,
+    max(power) as largest,
+    count(*) filter (where far) as violating_classes,
+    cast(coalesce(sum(size) filter (where far), 0) as bigint) as violating_rows
+from "counted"
+
+-- privacy/entropy_l/model#violated
 exists (
     select 1
-    from "value_counts"
-    group by "values"
-    having max(abs(ln(value_rows) + ln(whole) - ln(size) - ln(total))) >= "delta" * ln(2) / "parts" - 0.000000001
-        or count(*) < (
-            select count(*)
-            from (
-                select 1 as one
-                from "release"
-                group by "sensitive"
-            ) as different
-        )
+    from (
+        select
+            dense_rank() over (order by "values") as class,
+            count(*) as value_rows
+        from "release"
+        group by
+            "values",
+            "sensitive"
+    ) as value_counts
+    group by class
+    having sum(value_rows) * (ln(sum(value_rows)) - ln("l") + ln("parts") - 0.000000001)
+        < sum(value_rows * ln(value_rows))
 )
 
--- privacy/entropy_l/far
-select
-    exp(min(entropy)) as fewest,
-    count(*) filter (where above < -1e-9) as violating_classes,
-    cast(coalesce(sum(size) filter (where above < -1e-9), 0) as bigint) as violating_rows
-from "counted"
-
--- privacy/entropy_l/near
-select
-    counts,
-    count(*) as classes,
-    cast(sum(size) as bigint) as rows
-from "counted"
-where above between -1e-9 and 1e-9
-group by counts
+-- privacy/entropy_l/model#violating
+"size" * (ln("size") - ln("l") + ln("parts"))
+    - list_sum([value_rows * ln(value_rows) for value_rows in ["rows"] if value_rows > 0])
+    < -1e-11 * "size"
 
 -- privacy/entropy_l/recount
 select
@@ -223,39 +231,36 @@ from (
 )
 group by "values"
 
--- privacy/entropy_l/violated
-exists (
-    select 1
-    from (
-        select
-            "values",
-            count(*) as value_rows
-        from "release"
-        group by
-            "values",
-            "sensitive"
-    ) as value_counts
-    group by "values"
-    having sum(value_rows) * (ln(sum(value_rows)) - ln("l") + ln("parts") - 0.000000001)
-        < sum(value_rows * ln(value_rows))
-)
+-- privacy/entropy_l/recount#far
+select
+    exp(min(entropy)) as fewest,
+    count(*) filter (where above < -1e-9) as violating_classes,
+    cast(coalesce(sum(size) filter (where above < -1e-9), 0) as bigint) as violating_rows
+from "counted"
 
--- privacy/entropy_l/violating
-frequency * (ln(frequency) - ln("l") + ln("parts"))
-    - list_sum([value_rows * ln(value_rows) for value_rows in ["rows"] if value_rows > 0])
-    < -1e-11 * frequency
+-- privacy/entropy_l/recount#near
+select
+    counts,
+    count(*) as classes,
+    cast(sum(size) as bigint) as rows
+from "counted"
+where above between -1e-9 and 1e-9
+group by counts
 
--- privacy/held
-coalesce(bitstring_agg("code", 0, "last"), bitstring('0', "values"))
-
--- privacy/k_anonymity/violated
+-- privacy/k_anonymity/model#violated
 coalesce(min(size), 5) < 5
 
--- privacy/k_anonymity/violating
+-- privacy/k_anonymity/model#violating
 frequency < 5
 
--- privacy/l_diversity/counted
+-- privacy/l_diversity/model#counted
 count(distinct "sensitive")
+
+-- privacy/l_diversity/model#violated
+coalesce(min(count(distinct "sensitive")), "l") < "l"
+
+-- privacy/l_diversity/model#violating
+bit_count("held") < "l"
 
 -- privacy/l_diversity/recount
 select
@@ -269,15 +274,6 @@ from (
     from "classes"
     group by "values"
 )
-
--- privacy/l_diversity/violated
-coalesce(min(count(distinct "sensitive")), "l") < "l"
-
--- privacy/l_diversity/violating
-bit_count("held") < "l"
-
--- privacy/merged
-bit_or("held")
 
 -- privacy/near
 select
@@ -293,6 +289,136 @@ group by
     near,
     size,
     whole
+
+-- privacy/persons/codes
+select
+    "persons",
+    row_number() over (order by "persons") - 1 as code
+from (
+    select distinct "persons"
+    from "base"
+)
+
+-- privacy/persons/codes#coded
+join "codes"
+    on "codes"."person" = base."person"
+
+-- privacy/persons/codes#match
+"codes"."person" = base."person"
+
+-- privacy/persons/codes#spread
+select
+    (
+        select count(*)
+        from (
+            select distinct "persons"
+            from "base"
+        )
+    ) as persons,
+    (
+        select count(*)
+        from (
+            select distinct
+                "values",
+                "persons"
+            from "base"
+        )
+    ) as pairs,
+    cast(sum(frequency) as bigint) as rows,
+    count(*) filter (where "person" is null) as without
+from "base"
+
+-- privacy/persons/codes#missing
+"person" is null
+
+-- privacy/persons/held
+list_slice(list_sort(list_distinct(list("code"))), 1, "most")
+
+-- privacy/persons/held#merged
+list_slice(list_sort(list_distinct(flatten(list("persons")))), 1, "most")
+
+-- privacy/persons/held#running
+list_slice(
+    list_sort(
+        list_distinct(
+            flatten(list(counted."persons") over (partition by region order by child rows between unbounded preceding and current row))
+        )
+    ),
+    1,
+    "most"
+) as "side"
+
+-- privacy/persons/held#counted
+count(distinct "code")
+
+-- privacy/persons/held#having
+count(distinct "person") filter (where "code" = "number")
+
+-- privacy/persons/held#without
+count(distinct "person") filter (where "code" is null)
+
+-- privacy/persons/recount
+select
+    count(*) as classes,
+    cast(coalesce(sum(size), 0) as bigint) as rows,
+    min(persons) as fewest,
+    count(*) filter (where persons < $k) as violating_classes,
+    cast(coalesce(sum(size) filter (where persons < $k), 0) as bigint) as violating_rows,
+    cast(coalesce(sum(persons) filter (where persons < $k), 0) as bigint) as violating_persons
+from (
+    select
+        count(distinct ("persons")) as persons,
+        cast(sum(size) as bigint) as size
+    from "classes"
+    group by "values"
+)
+
+-- privacy/persons/recount#everybody
+select count(*) as persons
+from (
+    select distinct "persons"
+    from "classes"
+)
+
+-- privacy/persons/recount#apart
+select distinct
+    "columns",
+    cast(1 as bigint) as size
+from "classes"
+
+-- privacy/persons/recount#nobody
+select count(*) as without
+from "classes"
+where "person" is null
+
+-- privacy/persons/violating
+len("persons") < 5
+
+-- privacy/persons/violating#counted
+"persons" < 5
+
+-- privacy/recursive_l/model#violated
+exists (
+    select 1
+    from (
+        select
+            dense_rank() over (order by "values") as class,
+            count(*) as value_rows,
+            row_number() over (partition by "values" order by count(*) desc) as place
+        from "release"
+        group by
+            "values",
+            "sensitive"
+    ) as value_counts
+    group by class
+    having max(value_rows) * "parts" >= sum(case when place >= "l" then value_rows else 0 end) * "c"
+)
+
+-- privacy/recursive_l/model#violating
+(
+    cast(greatest("rows") as hugeint) * "parts"
+    >= cast(coalesce(list_sum(list_reverse_sort(["rows"])["l":]), 0) as hugeint) * "c"
+)
 
 -- privacy/recursive_l/recount
 select
@@ -321,33 +447,10 @@ group by
     first,
     rest
 
--- privacy/recursive_l/violated
-exists (
-    select 1
-    from (
-        select
-            "values",
-            count(*) as value_rows,
-            row_number() over (partition by "values" order by count(*) desc) as place
-        from "release"
-        group by
-            "values",
-            "sensitive"
-    ) as value_counts
-    group by "values"
-    having max(value_rows) * "parts" >= sum(case when place >= "l" then value_rows else 0 end) * "c"
-)
-
--- privacy/recursive_l/violating
-(
-    cast(greatest("rows") as hugeint) * "parts"
-    >= cast(coalesce(list_sum(list_reverse_sort(["rows"])["l":]), 0) as hugeint) * "c"
-)
-
 -- privacy/released
 (
     select
-        "values",
+        dense_rank() over (order by "values") as class,
         count(*) as value_rows,
         sum(count(*)) over (partition by "values") as size,
         sum(count(*)) over (partition by "sensitive") as total,
@@ -358,37 +461,147 @@ exists (
         "sensitive"
 ) as value_counts
 
--- privacy/rows_with
-cast(coalesce(sum(base.frequency) filter (where "code" = "number"), 0) as bigint)
+-- privacy/released#text
+cast("sensitive" as varchar)
 
--- privacy/rows_without
-cast(coalesce(sum(base.frequency) filter (where "code" is null), 0) as bigint)
+-- privacy/released.mariadb#text
+cast("sensitive" as char) collate utf8mb4_nopad_bin
 
--- privacy/shares/above
-cast("rows" as hugeint) * "parts" > cast(frequency as hugeint) * "share"
+-- privacy/released.postgresql#text
+cast("sensitive" as text) collate "C"
 
--- privacy/shares/below
-cast("rows" as hugeint) * "parts" < cast(frequency as hugeint) * "share"
+-- privacy/released.sqlite#text
+cast("sensitive" as text) collate binary
 
--- privacy/shares/never
+-- privacy/shares#above
+cast("rows" as hugeint) * "parts" > cast("size" as hugeint) * "share"
+
+-- privacy/shares#below
+cast("rows" as hugeint) * "parts" < cast("size" as hugeint) * "share"
+
+-- privacy/shares#never
 false
 
--- privacy/t_closeness/along
+-- privacy/t_closeness/model#at
+when "text" then "place"
+
+-- privacy/t_closeness/model#climbed
+"level" * least(greatest((("rows") * "whole" - "size" * "total"), 0), greatest(-(("rows") * "whole" - "size" * "total"), 0))
+
+-- privacy/t_closeness/model#along
 coalesce(
     list_sum([
-        abs(list_sum(["rows"][1:place]) * "whole" - frequency * list_sum(["totals"][1:place]))
+        abs(list_sum(["rows"][1:place]) * "whole" - "size" * list_sum(["totals"][1:place]))
         for place in range(1, "values")
     ]),
     0
 )
 
--- privacy/t_closeness/at
-when "text" then "place"
+-- privacy/t_closeness/model#extra
+(("rows") * "whole" - "size" * "total")
 
--- privacy/t_closeness/climbed
-"level" * least(greatest((("rows") * "whole" - frequency * "total"), 0), greatest(-(("rows") * "whole" - frequency * "total"), 0))
+-- privacy/t_closeness/model#less
+greatest(-(("rows") * "whole" - "size" * "total"), 0)
 
--- privacy/t_closeness/every
+-- privacy/t_closeness/model#more
+greatest((("rows") * "whole" - "size" * "total"), 0)
+
+-- privacy/t_closeness/model#violating
+cast("moved" as hugeint) * "parts" > cast("size" as hugeint) * "most"
+
+-- privacy/t_closeness/recount
+select
+    dense_rank() over (order by "values") as class,
+    cast("sensitive" as varchar) as text,
+    cast(sum(size) as bigint) as rows,
+    sum(sum(size)) over (partition by "values") as size,
+    sum(sum(size)) over (partition by "sensitive") as total,
+    sum(sum(size)) over () as whole
+from "classes"
+group by
+    "values",
+    "sensitive"
+
+-- privacy/t_closeness/recount#judged
+select
+    max(moved / (cast(size as double) * whole * $scale)) as largest,
+    count(*) filter (where far) as violating_classes,
+    cast(coalesce(sum(size) filter (where far), 0) as bigint) as violating_rows
+from (
+    select
+        *,
+        cast(moved as hugeint) * cast($parts as hugeint)
+            > cast(size as hugeint) * cast(whole as hugeint) * cast($most as hugeint) as far
+    from (
+select *
+from "moved"
+    )
+)
+
+-- privacy/t_closeness/recount#moved_along
+select
+    any_value(size) as size,
+    any_value(whole) as whole,
+    sum(abs(until)) as moved
+from (
+    select
+        class,
+        size,
+        whole,
+        sum(extra) over (partition by class order by place) as until
+    from "every" as every
+    join "places" as place
+        on place.text is not distinct from every.text
+)
+group by class
+
+-- privacy/t_closeness/recount#moved_anywhere
+select
+    any_value(size) as size,
+    any_value(whole) as whole,
+    sum(greatest(cast(rows as hugeint) * whole - cast(total as hugeint) * size, 0)) as moved
+from "counted"
+group by class
+
+-- privacy/t_closeness/recount#moved_up
+select
+    any_value(size) as size,
+    any_value(whole) as whole,
+    sum(level * least(more, less)) as moved
+from (
+    select
+        class,
+        any_value(size) as size,
+        any_value(whole) as whole,
+        level + 1 as level,
+        sum(greatest(extra, 0)) as more,
+        sum(greatest(-extra, 0)) as less
+    from (
+        select
+            class,
+            any_value(size) as size,
+            any_value(whole) as whole,
+            level,
+            node,
+            parent,
+            sum(extra) as extra
+        from "every" as every
+        join "tree" as tree
+            on tree.leaf is not distinct from every.text
+        group by
+            class,
+            level,
+            node,
+            parent
+    )
+    group by
+        class,
+        level,
+        parent
+)
+group by class
+
+-- privacy/t_closeness/recount#every
 select
     each.class,
     each.size,
@@ -412,10 +625,91 @@ left join "counted" as found
     on found.class = each.class
     and found.text is not distinct from value_of.text
 
--- privacy/t_closeness/extra
-(("rows") * "whole" - frequency * "total")
+-- privacy/t_closeness/recount#places
+select
+    unnest(cast($texts as varchar[])) as text,
+    unnest(range(len(cast($texts as varchar[])))) as place
 
--- privacy/t_closeness/hierarchical
+-- privacy/t_closeness/recount#texts
+select distinct text
+from "counted"
+
+-- privacy/t_closeness/recount#tree
+select
+    unnest(cast($leaves as varchar[])) as leaf,
+    unnest(cast($levels as bigint[])) as level,
+    unnest(cast($nodes as bigint[])) as node,
+    unnest(cast($parents as bigint[])) as parent
+
+-- privacy/t_closeness/recount#lines
+select
+    cast(value as varchar) as text,
+    "levels"
+from "members"
+where present
+
+-- privacy/t_closeness/script#violated
+exists (
+    select 1
+    from "value_counts"
+    group by class
+    having sum(
+        case when value_rows * whole > total * size then value_rows * whole - total * size else 0 end
+    ) * "parts" > max(size) * max(whole) * "t"
+)
+
+-- privacy/t_closeness/script#ordered
+exists (
+    with value_counts as (
+        select
+            dense_rank() over (order by "values") as class,
+            max("text") as leaf,
+            max("place") as place,
+            count(*) as value_rows,
+            sum(count(*)) over (partition by "values") as size,
+            sum(count(*)) over (partition by "sensitive") as total,
+            sum(count(*)) over () as whole
+        from "release"
+        group by
+            "values",
+            "sensitive"
+    ),
+
+    every as (
+        select
+            judged.class,
+            judged.size,
+            judged.whole,
+            value_of.place,
+            value_of.total,
+            coalesce(found.value_rows, 0) as value_rows
+        from (select distinct class, size, whole from value_counts) as judged
+        cross join (select place, max(total) as total from value_counts group by place) as value_of
+        left join value_counts as found
+            on found.class = judged.class
+            and found.place = value_of.place
+    ),
+
+    running as (
+        select
+            class,
+            size,
+            whole,
+            sum(value_rows) over (partition by class order by place) * whole
+            - sum(total) over (partition by class order by place) * size as extra
+        from every
+    )
+
+    select 1
+    from running
+    group by class
+    having sum(abs(extra)) * "parts"
+        > max(size) * max(whole) * "t" * (select count(distinct place) - 1 from value_counts)
+        or exists (select 1 from value_counts where place is null)
+        or exists (select 1 from value_counts group by place having count(distinct leaf) > 1)
+)
+
+-- privacy/t_closeness/script#hierarchical
 exists (
     with value_counts as (
         select
@@ -484,212 +778,69 @@ exists (
     from climbed
     group by class
     having sum(moved) * "parts" > max(size) * max(whole) * "t" * "height"
-)
 
--- privacy/t_closeness/judged
-select
-    max(moved / (cast(size as double) * whole * $scale)) as largest,
-    count(*) filter (where far) as violating_classes,
-    cast(coalesce(sum(size) filter (where far), 0) as bigint) as violating_rows
-from (
-    select
-        *,
-        cast(moved as hugeint) * cast($parts as hugeint)
-            > cast(size as hugeint) * cast(whole as hugeint) * cast($most as hugeint) as far
-    from (
-select *
-from "moved"
+    union all
+
+    select 1
+    from value_counts
+    where not exists (
+        select 1
+        from tree
+        where tree.leaf = value_counts.leaf
+            or (tree.leaf is null and value_counts.leaf is null)
     )
 )
 
--- privacy/t_closeness/less
-greatest(-(("rows") * "whole" - frequency * "total"), 0)
-
--- privacy/t_closeness/lines
-select
-    cast(value as varchar) as text,
-    "levels"
-from "members"
-where present
-
--- privacy/t_closeness/missing
-null
-
--- privacy/t_closeness/more
-greatest((("rows") * "whole" - frequency * "total"), 0)
-
--- privacy/t_closeness/moved_along
-select
-    any_value(size) as size,
-    any_value(whole) as whole,
-    sum(abs(until)) as moved
-from (
-    select
-        class,
-        size,
-        whole,
-        sum(extra) over (partition by class order by place) as until
-    from "every" as every
-    join "places" as place
-        on place.text is not distinct from every.text
-)
-group by class
-
--- privacy/t_closeness/moved_anywhere
-select
-    any_value(size) as size,
-    any_value(whole) as whole,
-    sum(greatest(cast(rows as hugeint) * whole - cast(total as hugeint) * size, 0)) as moved
-from "counted"
-group by class
-
--- privacy/t_closeness/moved_up
-select
-    any_value(size) as size,
-    any_value(whole) as whole,
-    sum(level * least(more, less)) as moved
-from (
-    select
-        class,
-        any_value(size) as size,
-        any_value(whole) as whole,
-        level + 1 as level,
-        sum(greatest(extra, 0)) as more,
-        sum(greatest(-extra, 0)) as less
-    from (
-        select
-            class,
-            any_value(size) as size,
-            any_value(whole) as whole,
-            level,
-            node,
-            parent,
-            sum(extra) as extra
-        from "every" as every
-        join "tree" as tree
-            on tree.leaf is not distinct from every.text
-        group by
-            class,
-            level,
-            node,
-            parent
-    )
-    group by
-        class,
-        level,
-        parent
-)
-group by class
-
--- privacy/t_closeness/node
+-- privacy/t_closeness/script#node
 select "leaf" as leaf, "level" as level, "node" as node, "parent" as parent
 
--- privacy/t_closeness/number
+-- privacy/t_closeness/script#placed
+case when "text" is null then "missing" else case "text" when "text" then "place" end end
+
+-- privacy/t_closeness/script#number
 cast("text" as double)
 
--- privacy/t_closeness/number.mariadb
+-- privacy/t_closeness/script#missing
+null
+
+-- privacy/t_closeness/script.mariadb#number
 cast("text" as decimal(65, 20))
 
--- privacy/t_closeness/number.postgresql
+-- privacy/t_closeness/script.postgresql#number
 cast("text" as numeric)
 
--- privacy/t_closeness/number.sqlite
+-- privacy/t_closeness/script.sqlite#number
 cast("text" as real)
 
--- privacy/t_closeness/ordered
-exists (
-    with value_counts as (
-        select
-            dense_rank() over (order by "values") as class,
-            max("place") as place,
-            count(*) as value_rows,
-            sum(count(*)) over (partition by "values") as size,
-            sum(count(*)) over (partition by "sensitive") as total,
-            sum(count(*)) over () as whole
-        from "release"
-        group by
-            "values",
-            "sensitive"
-    ),
-
-    every as (
-        select
-            judged.class,
-            judged.size,
-            judged.whole,
-            value_of.place,
-            value_of.total,
-            coalesce(found.value_rows, 0) as value_rows
-        from (select distinct class, size, whole from value_counts) as judged
-        cross join (select place, max(total) as total from value_counts group by place) as value_of
-        left join value_counts as found
-            on found.class = judged.class
-            and found.place = value_of.place
-    ),
-
-    running as (
-        select
-            class,
-            size,
-            whole,
-            sum(value_rows) over (partition by class order by place) * whole
-            - sum(total) over (partition by class order by place) * size as extra
-        from every
-    )
-
-    select 1
-    from running
-    group by class
-    having sum(abs(extra)) * "parts"
-        > max(size) * max(whole) * "t" * (select count(distinct place) - 1 from value_counts)
-)
-
--- privacy/t_closeness/placed
-case "text" when "text" then "place" else "missing" end
-
--- privacy/t_closeness/places
+-- privacy/tuples
 select
-    unnest(cast($texts as varchar[])) as text,
-    unnest(range(len(cast($texts as varchar[])))) as place
-
--- privacy/t_closeness/recount
-select
-    dense_rank() over (order by "values") as class,
-    cast("sensitive" as varchar) as text,
-    cast(sum(size) as bigint) as rows,
-    sum(sum(size)) over (partition by "values") as size,
-    sum(sum(size)) over (partition by "sensitive") as total,
-    sum(sum(size)) over () as whole
-from "classes"
-group by
     "values",
-    "sensitive"
+    sum(base.checksum) as checksum,
+    cast(sum(base.frequency) as bigint) as frequency
+from "base" as base
+left join "codes"
+    on "codes".value = base."value"
+group by "values"
 
--- privacy/t_closeness/texts
-select distinct text
-from "counted"
+-- privacy/tuples#totals
+sum(base.checksum) as checksum,
+cast(sum(base.frequency) as bigint) as frequency
 
--- privacy/t_closeness/tree
+-- privacy/tuples#coded
+left join "codes"
+    on "codes".value = base."value"
+
+-- privacy/tuples#codes
 select
-    unnest(cast($leaves as varchar[])) as leaf,
-    unnest(cast($levels as bigint[])) as level,
-    unnest(cast($nodes as bigint[])) as node,
-    unnest(cast($parents as bigint[])) as parent
-
--- privacy/t_closeness/violated
-exists (
-    select 1
-    from "value_counts"
-    group by "values"
-    having sum(
-        case when value_rows * whole > total * size then value_rows * whole - total * size else 0 end
-    ) * "parts" > max(size) * max(whole) * "t"
+    value,
+    row_number() over (order by value) - 1 as code
+from (
+    select distinct "value" as value
+    from "base"
+    where "value" is not null
 )
 
--- privacy/t_closeness/violating
-cast("moved" as hugeint) * "parts" > cast(frequency as hugeint) * "most"
-
--- privacy/totals
+-- privacy/tuples#frequencies
 select
     "codes".code,
     cast("codes".value as varchar) as text,
@@ -702,16 +853,11 @@ group by
     "codes".value
 order by "codes".code nulls last
 
--- privacy/tuples
-select
-    "values",
-    sum(base.checksum) as checksum,
-    cast(sum(base.frequency) as bigint) as frequency,
-    coalesce(bitstring_agg("code", 0, "last"), bitstring('0', "values"))
-from "base" as base
-left join "codes"
-    on "codes".value = base."value"
-group by "values"
+-- privacy/tuples#rows
+cast(sum(base.frequency) as bigint)
+
+-- privacy/tuples#persons
+count(distinct "person")
 
 -- privacy/violating
 ("models")

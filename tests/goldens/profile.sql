@@ -59,10 +59,6 @@ select
     ) as words
 from counted
 
--- profile/count
-select count(*) as rows
-from "rows"
-
 -- profile/missing
 select
     cell,
@@ -88,3 +84,7 @@ group by all
 order by
     rows desc,
     text
+
+-- profile/values#count
+select count(*) as rows
+from "rows"

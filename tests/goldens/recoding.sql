@@ -1,6 +1,3 @@
--- recoding/at_level
-when "at" then "value"
-
 -- recoding/full_domain
 select
     "code_1",
@@ -17,6 +14,9 @@ false
 -- recoding/full_domain#rare
 (("value_group") in (select ("values") from "outliers"))
 
+-- recoding/full_domain#level
+cast("level" as utinyint)
+
 -- recoding/generalized
 select
     "cell_1",
@@ -28,8 +28,35 @@ join "table"
     on "table".code = "code"
 where not recoding.suppressed
 
--- recoding/level
-cast("level" as utinyint)
+-- recoding/generalized#value_groups
+select
+    "cell_1",
+    "cell_2",
+    value_group.frequency as frequency,
+    value_group.checksum as checksum
+from (
+    select
+        "value_1",
+        "value_2",
+        cast(sum(frequency) as bigint) as frequency,
+        sum(checksum) as checksum
+    from "star"
+    group by all
+) as value_group
+join "table"
+    on "table".code = "code"
+where not exists (
+    select 1
+    from "outliers" as outlier
+    where "one" = "other"
+)
+
+-- recoding/generalized#kept
+where not exists (
+    select 1
+    from "outliers" as outlier
+    where "one" = "other"
+)
 
 -- recoding/levels_in_use
 select distinct
@@ -57,15 +84,23 @@ window parts as (
     rows between unbounded preceding and current row
 )
 
--- recoding/member
-join "table"
-    on "table".code = "code"
-
 -- recoding/outliers
 select
     "values"
 from "frequency"
 where "violating"
+
+-- recoding/outliers#staying
+(
+    select *
+    from "groups"
+    anti join "outliers" using ("values")
+)
+
+-- recoding/outliers#stayed
+select
+    cast(sum("rows") as bigint)
+from "groups"
 
 -- recoding/recoded
 select
@@ -80,6 +115,9 @@ join "cut" as cut
 -- recoding/recoded#cell
 case "level" when "at" then "value" end
 
+-- recoding/recoded#at_level
+when "at" then "value"
+
 -- recoding/single_dimension
 select
     "code_1",
@@ -93,44 +131,6 @@ from "star" as star
 join "table"
     on "table".code = "code"
 
--- recoding/stayed
-select
-    cast(sum("rows") as bigint)
-from "groups"
-
--- recoding/staying
-(
-    select *
-    from "groups"
-    anti join "outliers" using ("values")
-)
-
--- recoding/value_groups
-select
-    "cell_1",
-    "cell_2",
-    value_group.frequency as frequency,
-    value_group.checksum as checksum
-from (
-    select
-        "value_1",
-        "value_2",
-        cast(sum(frequency) as bigint) as frequency,
-        sum(checksum) as checksum
-    from "star"
-    group by all
-) as value_group
+-- recoding/single_dimension#member
 join "table"
     on "table".code = "code"
-where not exists (
-    select 1
-    from "outliers" as outlier
-    where "one" = "other"
-)
-
--- recoding/value_groups#kept
-where not exists (
-    select 1
-    from "outliers" as outlier
-    where "one" = "other"
-)

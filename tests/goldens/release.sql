@@ -1,15 +1,3 @@
--- release/absent
-select
-    case
-        when count(*) > 0
-        then error('there is a file already where the release goes, or one of its name after tmp_: nothing is released')
-        else true
-    end as absent
-from glob(['release.csv', "aside"])
-
--- release/attach
-attach 'releases.duckdb' as "store"
-
 -- release/blank
 select count(*) as blank
 from (
@@ -22,10 +10,7 @@ where "column" is null
 -- release/column
 "column" varchar
 
--- release/comment
-comment on table "table" is 'made by starcloak'
-
--- release/copy_csv
+-- release/copy#csv
 copy (
     select "cells"
     from (
@@ -52,7 +37,7 @@ copy (
     use_tmp_file "aside"
 )
 
--- release/copy_parquet
+-- release/copy#parquet
 copy (
     select "cells"
     from (
@@ -73,11 +58,6 @@ copy (
     format parquet,
     compression zstd,
     use_tmp_file "aside"
-)
-
--- release/create
-create temporary table "table" (
-    "column" varchar
 )
 
 -- release/existing
@@ -107,6 +87,13 @@ from (
     where database_name = $database
         and lower(schema_name) = lower($schema)
 ) as found
+
+-- release/existing#mark
+select max(comment) as mark
+from duckdb_tables()
+where database_name = $database
+    and lower(schema_name) = lower($schema)
+    and lower(table_name) = lower($table)
 
 -- release/existing.mariadb
 select
@@ -169,26 +156,9 @@ select
     count(*) filter (where lower(name) = $ledger and type <> 'table') as strange
 from main.sqlite_master
 
--- release/fill
-insert into "table"
-values
-    ('53715', 0)
-
--- release/kept_rows
-create temporary table "name" as
-select *
-from "rows"
-
 -- release/long
 select coalesce(bool_or(abs(extract(hour from "column")) >= 2562047), false)
 from ("release")
-
--- release/mark
-select max(comment) as mark
-from duckdb_tables()
-where database_name = $database
-    and lower(schema_name) = lower($schema)
-    and lower(table_name) = lower($table)
 
 -- release/model
 with
@@ -285,10 +255,15 @@ select
 from "table"
 where present
 
--- release/publish_table
-create table "table" as
-select *
-from "rows"
+-- release/present#whole
+select
+    "columns"
+from "relation"
+
+-- release/projected
+select "cells"
+from "release" as released
+order by hash(7, "columns")
 
 -- release/recode
 select "cells"
@@ -455,7 +430,7 @@ from (
     group by "quasi_identifiers"
 ) as classes
 
--- release/recounted.sqlite
+-- release/recount.sqlite#recounted
 create temporary table starcloak_recounted (
     holds boolean not null,
     constraint "not the source that this script was made for: nothing is released" check (holds)
@@ -468,18 +443,40 @@ from "release" as released
 join "source" as source
     on source."position" = released."position"
 
--- release/seed_fingerprint
-select sha256(coalesce(string_agg(line, '' order by line), '')) as fingerprint
-from (
-    select coalesce(strlen("column") || "column", '-') as line
-    from (
-        select *
-        from "rows"
-    )
+-- release/script#create
+create temporary table "table" (
+    "column" varchar
 )
 
--- release/seed_fingerprint#text
-coalesce(strlen("column") || "column", '-')
+-- release/script#fill
+insert into "table"
+values
+    ('53715', 0)
+
+-- release/script#kept_rows
+create temporary table "name" as
+select *
+from "rows"
+
+-- release/script#publish
+create table "table" as
+select *
+from "rows"
+
+-- release/script#absent
+select
+    case
+        when count(*) > 0
+        then error('there is a file already where the release goes, or one of its name after tmp_: nothing is released')
+        else true
+    end as absent
+from glob(['release.csv', "aside"])
+
+-- release/script#attach
+attach 'releases.duckdb' as "store"
+
+-- release/script#comment
+comment on table "table" is 'made by starcloak'
 
 -- release/seeded
 select
@@ -492,6 +489,19 @@ order by all
 
 -- release/seeded#cell
 '=' || cast("column" as varchar) as "column"
+
+-- release/seeded#fingerprint
+select sha256(coalesce(string_agg(line, '' order by line), '')) as fingerprint
+from (
+    select coalesce(strlen("column") || "column", '-') as line
+    from (
+        select *
+        from "rows"
+    )
+)
+
+-- release/seeded#text
+coalesce(strlen("column") || "column", '-')
 
 -- release/table
 create or replace table "table" as
@@ -510,8 +520,3 @@ from (
     )
 ) as released
 order by hash(7, "columns")
-
--- release/whole
-select
-    "columns"
-from "relation"

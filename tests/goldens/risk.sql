@@ -18,16 +18,6 @@ window descending as (
     order by held desc, sensitive
 )
 
--- risk/number
-try_cast(sensitive as double)
-
--- risk/numbers
-select
-    count(*) = count(sensitive)
-    and count(sensitive) = count(try_cast(sensitive as double)) filter (where isfinite(cast(try_cast(sensitive as double) as double)))
-    and count(distinct try_cast(sensitive as double)) = count(distinct sensitive) as are_numbers
-from "held"
-
 -- risk/ordered
 with places as materialized (
     select
@@ -108,6 +98,54 @@ cross join (
     select count(*) as places
     from summed
 )
+
+-- risk/ordered#numbers
+select
+    count(*) = count(sensitive)
+    and count(sensitive) = count(try_cast(sensitive as double)) filter (where isfinite(cast(try_cast(sensitive as double) as double)))
+    and count(distinct try_cast(sensitive as double)) = count(distinct sensitive) as are_numbers
+from "held"
+
+-- risk/ordered#number
+try_cast(sensitive as double)
+
+-- risk/population
+select
+    classes.size,
+    population.people,
+    count(*) as classes
+from (
+    select
+        "values",
+        cast(sum(size) as bigint) as size
+    from "classes"
+    group by "values"
+) as classes
+left join "population" as population
+    on cast(classes."value" as varchar) is not distinct from population."text"
+group by
+    classes.size,
+    population.people
+order by
+    classes.size,
+    population.people
+
+-- risk/population#match
+cast(classes."value" as varchar) is not distinct from population."text"
+
+-- risk/population#people
+select
+    "text_1",
+    "text_2",
+    cast(case when count("people") = count(*) and min("people") >= 0 then sum(size * "people") end as bigint) as people
+from "classes"
+group by all
+
+-- risk/population#counted
+try_cast(cast("count" as varchar) as bigint)
+
+-- risk/population#text
+cast("value" as varchar)
 
 -- risk/recursive
 select

@@ -1,4 +1,4 @@
--- search/incognito/fingerprint
+-- search/incognito/kept_cube#fingerprint
 select
     "part" as part,
     count(*) as rows,
@@ -6,7 +6,7 @@ select
     cast(coalesce(sum(hash(member, typeof(member), 2)), 0) as hugeint) as sum_2
 from "relation" as member
 
--- search/incognito/others
+-- search/incognito/kept_cube#others
 select
     (
         select count(*)
@@ -20,7 +20,7 @@ select
             and not internal
     ) as others
 
--- search/incognito/read
+-- search/incognito/kept_cube#read
 select
     part,
     rows,

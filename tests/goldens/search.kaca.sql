@@ -33,50 +33,17 @@ and not exists (
         and earlier.rank < offer.rank
 )
 
--- search/kaca/batch
-select
-    *,
-    "rest_0",
-    "rest_1"
-from "classes"
-where "violating"
-    and id % $batches = $batch
+-- search/kaca/accepted#counted
+select count(*) as rows
+from "relation"
 
--- search/kaca/beam
+-- search/kaca/at_hand
 select
     id,
-    unnest(arg_min(block, bound, "width")) as block
-from (
-    select
-        id,
-        block,
-        reach,
-        frequency * (common - climbed) + case
-            when frequency + most_frequency - 5 < 5 then least_frequency
-            else least(least_frequency, 5 - frequency)
-        end * greatest(common - most_climbed, 0) as bound
-    from (
-        select
-            *,
-            "common" as common
-        from (
-            select
-                seeker.id,
-                seeker.frequency,
-                seeker.climbed,
-                "reach" as reach,
-                "rest" as rest,
-                other.block,
-                other.least_frequency,
-                other.most_frequency,
-                other.most_climbed,
-                (xor(seeker."word", other."word") & "box") | seeker."marks" | other."marks" as "met_1",
-                (xor(seeker."word", other."word") & "box") | seeker."marks" | other."marks" as "met_2"
-            from "paired"
-        )
-    )
-)
-group by id
+    "columns",
+    "violating" as small
+from "classes"
+order by id
 
 -- search/kaca/blocks
 select
@@ -207,15 +174,6 @@ join (
     semi join "chosen" using (id)
 )
 
--- search/kaca/chosen
-select
-    range as step,
-    arg_min(id, hash($seed, range, id)) as id
-from "classes"
-cross join range($step, $step + $steps)
-where "violating"
-group by step
-
 -- search/kaca/classes
 select
     class as id,
@@ -226,10 +184,6 @@ group by class
 
 -- search/kaca/classes#any
 any_value("column")
-
--- search/kaca/counted
-select count(*) as rows
-from "relation"
 
 -- search/kaca/distortion
 select cast(coalesce(sum(frequency * cast(climbed as hugeint)), 0) as hugeint) as distortion
@@ -306,11 +260,6 @@ from (
     group by "keys"
 )
 
--- search/kaca/first
-select *
-from "steps"
-where rank < $step
-
 -- search/kaca/formed
 select
     id,
@@ -345,20 +294,20 @@ from (
     )
 )
 
--- search/kaca/leave
-delete from "relation"
-where "key" in (
-    select "column"
-    from "gone"
-)
-
--- search/kaca/level_rows
+-- search/kaca/met
 select
-    1 as dimension,
-    "level" as level,
-    cast(sum(frequency) as bigint) as rows
-from "classes"
-group by all
+    id,
+    reach as distance,
+    partner
+from "neighbours"
+
+-- search/kaca/met#nearer
+select
+    id,
+    coalesce(nearer.distance, met.reach) as distance,
+    coalesce(nearer.partner, met.partner) as partner
+from "neighbours" as met
+left join "nearer" as nearer using (id)
 
 -- search/kaca/moved
 select
@@ -385,41 +334,12 @@ group by
     share.tuple,
     piece.target
 
--- search/kaca/near
-select
-    id,
-    block
-from (
-    select
-        id,
-        block,
-        reach,
-        frequency * (common - climbed) + case
-            when frequency + most_frequency - 5 < 5 then least_frequency
-            else least(least_frequency, 5 - frequency)
-        end * greatest(common - most_climbed, 0) as bound
-    from (
-        select
-            *,
-            "common" as common
-        from (
-            select
-                seeker.id,
-                seeker.frequency,
-                seeker.climbed,
-                "reach" as reach,
-                "rest" as rest,
-                other.block,
-                other.least_frequency,
-                other.most_frequency,
-                other.most_climbed,
-                (xor(seeker."word", other."word") & "box") | seeker."marks" | other."marks" as "met_1",
-                (xor(seeker."word", other."word") & "box") | seeker."marks" | other."marks" as "met_2"
-            from "paired"
-        )
-    )
+-- search/kaca/moved#leave
+delete from "relation"
+where "key" in (
+    select "column"
+    from "gone"
 )
-where bound <= reach
 
 -- search/kaca/nearest
 select
@@ -456,9 +376,54 @@ from (
         )
     )
 )
-where bound <= reach
+where bound < reach
     and block <> id
 group by id
+
+-- search/kaca/nearest#batch
+select
+    *,
+    "rest_0",
+    "rest_1"
+from "classes"
+join "neighbours" using (id)
+where id % $batches = $batch
+
+-- search/kaca/nearest#near
+select
+    id,
+    block
+from (
+    select
+        id,
+        block,
+        reach,
+        frequency * (common - climbed) + case
+            when frequency + most_frequency - 5 < 5 then least_frequency
+            else least(least_frequency, 5 - frequency)
+        end * greatest(common - most_climbed, 0) as bound
+    from (
+        select
+            *,
+            "common" as common
+        from (
+            select
+                seeker.id,
+                seeker.frequency,
+                seeker.climbed,
+                "reach" as reach,
+                "rest" as rest,
+                other.block,
+                other.least_frequency,
+                other.most_frequency,
+                other.most_climbed,
+                (xor(seeker."word", other."word") & "box") | seeker."marks" | other."marks" as "met_1",
+                (xor(seeker."word", other."word") & "box") | seeker."marks" | other."marks" as "met_2"
+            from "paired"
+        )
+    )
+)
+where bound < reach
 
 -- search/kaca/offers
 select
@@ -482,7 +447,7 @@ true
 -- search/kaca/offers#whole
 seeker.frequency + other.frequency - 5 < 5
 
--- search/kaca/open_offers
+-- search/kaca/offers#open
 select offer.*
 from "offers" as offer
 anti join (
@@ -498,7 +463,7 @@ anti join (
 ) as met
     on met.class = offer.partner
 
--- search/kaca/open_offers#touched
+-- search/kaca/offers#touched
 select id as class from "offers"
 union all
 select partner from "offers"
@@ -517,6 +482,12 @@ from (
     where distance > $threshold
 )
 where suppressed <= $allowed
+
+-- search/kaca/outliers#counted
+select
+    count(*) as outliers,
+    cast(coalesce(sum(frequency), 0) as bigint) as rows
+from "outliers"
 
 -- search/kaca/paths
 select
@@ -584,6 +555,10 @@ from (
     ) using (id)
 )
 
+-- search/kaca/pieces#splits
+select count(*) filter (where not whole) as splits
+from "mergers"
+
 -- search/kaca/progress
 select
     count(*) as classes,
@@ -617,7 +592,15 @@ from (
 -- search/kaca/raised#level
 greatest("own", "level")
 
--- search/kaca/rare
+-- search/kaca/raised#level_rows
+select
+    1 as dimension,
+    "level" as level,
+    cast(sum(frequency) as bigint) as rows
+from "classes"
+group by all
+
+-- search/kaca/raised#rare
 select cast(coalesce(sum(frequency), 0) as bigint) as rows
 from (
     select
@@ -626,49 +609,6 @@ from (
     group by "value"
 )
 where "violating"
-
--- search/kaca/reach
-select
-    seeker.*,
-    coalesce(near.reach, "farthest") as reach
-from "seekers" as seeker
-left join (
-    select
-        id,
-        min(bound) as reach
-    from (
-        select
-            id,
-            block,
-            reach,
-            frequency * (common - climbed) + case
-                when frequency + most_frequency - 5 < 5 then least_frequency
-                else least(least_frequency, 5 - frequency)
-            end * greatest(common - most_climbed, 0) as bound
-        from (
-            select
-                *,
-                "common" as common
-            from (
-                select
-                    seeker.id,
-                    seeker.frequency,
-                    seeker.climbed,
-                    "reach" as reach,
-                    "rest" as rest,
-                    other.block,
-                    other.least_frequency,
-                    other.most_frequency,
-                    other.most_climbed,
-                    (xor(seeker."word", other."word") & "box") | seeker."marks" | other."marks" as "met_1",
-                    (xor(seeker."word", other."word") & "box") | seeker."marks" | other."marks" as "met_2"
-                from "paired"
-            )
-        )
-    )
-    where block <> id
-    group by id
-) as near using (id)
 
 -- search/kaca/recoding
 select
@@ -693,17 +633,6 @@ select
 from "pieces"
 group by target
 
--- search/kaca/shares
-select
-    tuple,
-    class,
-    frequency
-from "tuples"
-
--- search/kaca/splits
-select count(*) filter (where not whole) as splits
-from "mergers"
-
 -- search/kaca/steps
 select offer.* replace (chosen.step as rank)
 from (
@@ -724,11 +653,19 @@ from (
 ) as offer
 join "chosen" as chosen using (id)
 
--- search/kaca/suppressed
+-- search/kaca/steps#chosen
 select
-    count(*) as outliers,
-    cast(coalesce(sum(frequency), 0) as bigint) as rows
-from "outliers"
+    range as step,
+    arg_min(id, hash($seed, range, id)) as id
+from "classes"
+cross join range($step, $step + $steps)
+where "violating"
+group by step
+
+-- search/kaca/steps#first
+select *
+from "steps"
+where rank < $step
 
 -- search/kaca/tuples
 select
@@ -748,6 +685,13 @@ from (
     join "paths"
         on "paths".code = "leaf"
 )
+
+-- search/kaca/tuples#shares
+select
+    tuple,
+    class,
+    frequency
+from "tuples"
 
 -- search/kaca/values#told
 when ("word" & "bits") <> 0 then "number"

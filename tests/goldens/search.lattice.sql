@@ -1,52 +1,3 @@
--- search/lattice/agenda
-select
-    queue.node,
-    queue.dimensions,
-    queue.levels,
-    queue.beneath,
-    beneath.levels as levels_beneath,
-    queue.groups
-from "queue" as queue
-left join "nodes" as beneath
-    on beneath.id = queue.beneath
-order by queue.node
-
--- search/lattice/at_height
-select id
-from (
-    select *
-    from "nodes"
-)
-where height = $height
-    and id > $after
-order by id
-limit $page
-
--- search/lattice/attributes
-select
-    unnest(range(1, len(cast($strides as bigint[])) + 1)) as position,
-    unnest(cast($strides as bigint[])) as stride,
-    unnest(cast($heights as integer[])) as height
-
--- search/lattice/count
-select count(*) as nodes
-from "nodes"
-
--- search/lattice/domains
-select
-    cast(row_number() over (order by dimension, level) as integer) as id,
-    [dimension] as dimensions,
-    [level] as levels,
-    cast(level as integer) as height,
-    cast(null as integer) as parent_1,
-    cast(null as integer) as parent_2
-from (
-    select distinct
-        dimension,
-        level
-    from "generalization"
-)
-
 -- search/lattice/edges
 with candidates as (
     select
@@ -83,16 +34,35 @@ from candidates as first
 join candidates as second
     on second.start_id = first.end_id
 
--- search/lattice/every
-select range as number
-from range("size")
-
--- search/lattice/extent
+-- search/lattice/first_graph#attributes
 select
-    min(height) as lowest,
-    max(height) as highest,
-    max(id) as last_id
-from "nodes"
+    unnest(range(1, len(cast($strides as bigint[])) + 1)) as position,
+    unnest(cast($strides as bigint[])) as stride,
+    unnest(cast($heights as integer[])) as height
+
+-- search/lattice/first_graph#nodes
+select
+    cast(row_number() over (order by dimension, level) as integer) as id,
+    [dimension] as dimensions,
+    [level] as levels,
+    cast(level as integer) as height,
+    cast(null as integer) as parent_1,
+    cast(null as integer) as parent_2
+from (
+    select distinct
+        dimension,
+        level
+    from "generalization"
+)
+
+-- search/lattice/first_graph#edges
+select
+    specific.id as start_id,
+    general.id as end_id
+from "nodes" as specific
+join "nodes" as general
+    on general.dimensions = specific.dimensions
+    and general.height = specific.height + 1
 
 -- search/lattice/join
 select
@@ -109,11 +79,6 @@ join "survivors" as q
     on p.dimensions[:-2] = q.dimensions[:-2]
     and p.levels[:-2] = q.levels[:-2]
     and p.dimensions[-1] < q.dimensions[-1]
-
--- search/lattice/marked
-select range as number
-from range($nodes)
-where get_bit(cast(cast($marks as blob) as bit), cast(range as integer)) = 1
 
 -- search/lattice/minimal
 select node.id
@@ -147,11 +112,54 @@ from (
 -- search/lattice/nodes#level
 cast(number // "stride" % "levels" as utinyint)
 
--- search/lattice/numbers
+-- search/lattice/nodes#every
+select range as number
+from range("size")
+
+-- search/lattice/nodes#marked
+select range as number
+from range($nodes)
+where get_bit(cast(cast($marks as blob) as bit), cast(range as integer)) = 1
+
+-- search/lattice/nodes#numbers
 select cast(sum(node.levels[attribute.position] * attribute.stride) as bigint) as number
 from "nodes" as node
 cross join "attributes" as attribute
 group by node.id
+
+-- search/lattice/nodes#single
+select cast($number as bigint) as number
+where $number is not null
+
+-- search/lattice/nodes#count
+select count(*) as nodes
+from "nodes"
+
+-- search/lattice/nodes#lowest
+select levels
+from "nodes"
+order by
+    height,
+    levels
+limit $most
+
+-- search/lattice/nodes#extent
+select
+    min(height) as lowest,
+    max(height) as highest,
+    max(id) as last_id
+from "nodes"
+
+-- search/lattice/nodes#at_height
+select id
+from (
+    select *
+    from "nodes"
+)
+where height = $height
+    and id > $after
+order by id
+limit $page
 
 -- search/lattice/prune
 select joined.*
@@ -197,13 +205,18 @@ group by all
 having (count(edge.start_id) = 0 or bool_or(not parent.anonymous))
     and not coalesce(bool_or(parent.anonymous), false)
 
--- search/lattice/raises
+-- search/lattice/queue#agenda
 select
-    node.id as start_id,
-    node.id + attribute.stride as end_id
-from "nodes" as node
-join "attributes" as attribute
-    on node.levels[attribute.position] < attribute.height
+    queue.node,
+    queue.dimensions,
+    queue.levels,
+    queue.beneath,
+    beneath.levels as levels_beneath,
+    queue.groups
+from "queue" as queue
+left join "nodes" as beneath
+    on beneath.id = queue.beneath
+order by queue.node
 
 -- search/lattice/satisfying
 select node.number
@@ -220,24 +233,6 @@ node.number // "stride" % "levels" * "step"
 -- search/lattice/satisfying#projection
 semi join "anonymous" as "qid"
     on "qid".id = node.number // "stride" % "levels" * "step"
-
--- search/lattice/single
-select cast($number as bigint) as number
-where $number is not null
-
--- search/lattice/steps
-select
-    specific.id as start_id,
-    general.id as end_id
-from "nodes" as specific
-join "nodes" as general
-    on general.dimensions = specific.dimensions
-    and general.height = specific.height + 1
-
--- search/lattice/summary
-select
-    (select count(*) from "nodes") as candidates,
-    (select count(*) from "survivors") as anonymous
 
 -- search/lattice/super_roots
 select
@@ -276,7 +271,7 @@ anti join (
 ) as violating
     on violating.node = node.id
 
--- search/lattice/unchecked
+-- search/lattice/survivors#unchecked
 select
     cast(null as utinyint) as iteration,
     cast(null as integer) as node,
@@ -286,6 +281,11 @@ select
     cast(null as bigint) as outliers,
     cast(null as boolean) as anonymous
 where false
+
+-- search/lattice/survivors#summary
+select
+    (select count(*) from "nodes") as candidates,
+    (select count(*) from "survivors") as anonymous
 
 -- search/lattice/verdict
 select
@@ -308,7 +308,7 @@ join (
 ) as shortfall
     on shortfall.node = queue.node
 
--- search/lattice/verdicts
+-- search/lattice/verdict#batch
 select
     node,
     outliers <= $allowed as anonymous
@@ -332,3 +332,11 @@ from (
     select *
     from "nodes"
 )
+
+-- search/lattice/whole#raises
+select
+    node.id as start_id,
+    node.id + attribute.stride as end_id
+from "nodes" as node
+join "attributes" as attribute
+    on node.levels[attribute.position] < attribute.height

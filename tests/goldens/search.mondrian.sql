@@ -1,7 +1,3 @@
--- search/mondrian/climbed
-select cast(sum(frequency * ("levels")) as hugeint)
-from "recoding"
-
 -- search/mondrian/counts
 select
     region,
@@ -85,23 +81,76 @@ struct_pack(
     high := cast("high" as hugeint)
 )
 
--- search/mondrian/found
-select count(distinct region)
-from "settled"
-
--- search/mondrian/groups
+-- search/mondrian/cuts#refused
 select
-    cast(dense_rank() over (order by "level", "path" >> ["shifts"]["level" + 1]) as bigint) as region,
+    region,
+    frequency,
+    cuts[1].dimension as dimension,
+    cuts[1].shift as shift,
+    cuts[2:] as cuts
+from "cuts" as cut
+where len(cuts) > 0
+    and not exists (
+        select 1
+        from "sides" as side
+        where side.region = cut.region
+    )
+
+-- search/mondrian/level
+select
+    1 as dimension,
+    "level" as level,
+    cast("reach" as hugeint) as reach,
+    cast("until" as hugeint) as until,
+    cast("above" as integer) as above,
+    cast("shift" as integer) as shift
+
+-- search/mondrian/merged
+select
+    "columns",
+    suppressed,
+    cast(sum(frequency) as bigint) as frequency
+from "recoding"
+group by all
+
+-- search/mondrian/parts
+select
+    cast(1 as bigint) as region,
     "paths",
     cast(frequency as bigint) as frequency
-from "recoding" as recoding
+from "star"
 join "paths"
     on "paths".code = "leaf"
 
--- search/mondrian/groups#value_at
+-- search/mondrian/parts#groups
+select
+    cast(dense_rank() over (order by "level", "path" >> ["shifts"]["level" + 1]) as bigint) as region,
+    "paths",
+    cast(recoding.frequency as bigint) as frequency
+from "recoding" as recoding
+join "star" as star
+    on "leaf" = "code"
+join "paths"
+    on "paths".code = "leaf"
+
+-- search/mondrian/parts#leaf
+"leaf" = "code"
+
+-- search/mondrian/parts#value_at
 "level", "path" >> ["shifts"]["level" + 1]
 
--- search/mondrian/halved
+-- search/mondrian/parts#moved
+select
+    coalesce(side.target, part.region) as region,
+    "paths",
+    part.frequency
+from "parts" as part
+join "cuts" as cut using (region)
+left join "sides" as side
+    on side.region = part.region
+    and side.child = case cut.dimension when 1 then "path" >> cut.shift end
+
+-- search/mondrian/parts#halved
 with ranked as (
     select
         part.region,
@@ -153,43 +202,6 @@ select
 from ranked
 where until > middle
 
--- search/mondrian/level
-select
-    1 as dimension,
-    "level" as level,
-    cast("reach" as hugeint) as reach,
-    cast("until" as hugeint) as until,
-    cast("above" as integer) as above,
-    cast("shift" as integer) as shift
-
--- search/mondrian/merged
-select
-    "columns",
-    suppressed,
-    cast(sum(frequency) as bigint) as frequency
-from "recoding"
-group by all
-
--- search/mondrian/moved
-select
-    coalesce(side.target, part.region) as region,
-    "paths",
-    part.frequency
-from "parts" as part
-join "cuts" as cut using (region)
-left join "sides" as side
-    on side.region = part.region
-    and side.child = case cut.dimension when 1 then "path" >> cut.shift end
-
--- search/mondrian/parts
-select
-    cast(1 as bigint) as region,
-    "paths",
-    cast(frequency as bigint) as frequency
-from "star"
-join "paths"
-    on "paths".code = "leaf"
-
 -- search/mondrian/paths
 select
     "columns",
@@ -212,10 +224,27 @@ from (
     from "paths"
 )
 
+-- search/mondrian/places#widths
+select
+    1 as dimension,
+    "level" as level,
+    cast(path >> "shift" as hugeint) as value,
+    coalesce((count(*) - 1) / nullif((select count(*) from "paths") - 1, 0), 0) as width
+from "paths"
+group by all
+
 -- search/mondrian/progress
 select
     (select count(*) from "cuts"),
     (select max(region) from "regions")
+
+-- search/mondrian/progress#found
+select count(distinct region)
+from "settled"
+
+-- search/mondrian/progress#climbed
+select cast(sum(frequency * ("levels")) as hugeint)
+from "recoding"
 
 -- search/mondrian/recoding
 select
@@ -260,21 +289,6 @@ end as "share"
 -- search/mondrian/recoding#number
 regexp_replace(cast("leaf".number as varchar), '\.?0+$', '')
 
--- search/mondrian/refused
-select
-    region,
-    frequency,
-    cuts[1].dimension as dimension,
-    cuts[1].shift as shift,
-    cuts[2:] as cuts
-from "cuts" as cut
-where len(cuts) > 0
-    and not exists (
-        select 1
-        from "sides" as side
-        where side.region = cut.region
-    )
-
 -- search/mondrian/regions
 select
     region,
@@ -289,7 +303,7 @@ group by region
 min("path") as "low",
 max("path") as "high"
 
--- search/mondrian/settled
+-- search/mondrian/regions#settled
 select *
 from "parts" as part
 where not exists (
@@ -400,12 +414,3 @@ bit_or(counted."held") over (partition by region order by child rows between unb
 
 -- search/mondrian/sides#running_rows
 cast(coalesce(sum(counted."rows") over (partition by region order by child rows between unbounded preceding and current row), 0) as bigint) as "side"
-
--- search/mondrian/widths
-select
-    1 as dimension,
-    "level" as level,
-    cast(path >> "shift" as hugeint) as value,
-    coalesce((count(*) - 1) / nullif((select count(*) from "paths") - 1, 0), 0) as width
-from "paths"
-group by all

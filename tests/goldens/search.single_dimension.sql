@@ -4,7 +4,7 @@ select
     unnest($codes) as code,
     unnest($levels) as level
 
--- search/single_dimension/members
+-- search/single_dimension/cut#members
 select
     "ancestors"
 from "table"

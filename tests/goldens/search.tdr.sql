@@ -1,29 +1,3 @@
--- search/tdr/applied
-select
-    true as is_leaf,
-    value,
-    case
-        when value is null and $missing then null
-        else coalesce(list_filter(["levels"], lambda text: list_contains($masked, text))[1], "top")
-    end as cell
-from "members"
-where present
-
--- search/tdr/applied_intervals
-select
-    true as is_leaf,
-    member.value,
-    case when member.number is null then $missing else interval.text end as cell
-from "members" as member
-left join (
-    select
-        cast(unnest($lowers) as decimal(38, 18)) as lower,
-        cast(unnest($uppers) as decimal(38, 18)) as upper,
-        unnest($texts) as text
-) as interval
-    on (interval.lower is null or member.number >= interval.lower)
-    and (interval.upper is null or member.number < interval.upper)
-
 -- search/tdr/classes
 select
     code,
@@ -98,33 +72,6 @@ join (
     on member.code >= interval.first
     and member.code < interval.last
 
--- search/tdr/intervals
-select
-    interval.first,
-    interval.last,
-    case
-        when lower.number is null and interval.first > 0 then null
-        when upper.code is null and interval.first = 0 then '*'
-        when upper.number is null and interval.first = 0 then 'any number'
-        when interval.first = 0 then '< ' || regexp_replace(cast(upper.number as varchar), '\.?0+$', '')
-        when upper.number is null
-        then '>= ' || regexp_replace(cast(lower.number as varchar), '\.?0+$', '')
-            || case when final.number is null then ' or missing' else '' end
-        else '[' || regexp_replace(cast(lower.number as varchar), '\.?0+$', '') || ', '
-            || regexp_replace(cast(upper.number as varchar), '\.?0+$', '') || ')'
-    end as text
-from (
-    select
-        unnest($firsts) as first,
-        unnest($lasts) as last
-) as interval
-join "table" as lower
-    on lower.code = interval.first
-join "table" as final
-    on final.code = interval.last - 1
-left join "table" as upper
-    on upper.code = interval.last
-
 -- search/tdr/masked
 select
     case when "mask".is_leaf then "mask".cell else "top" end
@@ -139,6 +86,36 @@ left join "mask"
 
 -- search/tdr/masked#cell
 case when "mask".is_leaf then "mask".cell else "top" end
+
+-- search/tdr/masked#applied
+select
+    true as is_leaf,
+    value,
+    case
+        when value is null and $missing then null
+        else coalesce(list_filter(["levels"], lambda text: list_contains($masked, text))[1], "top")
+    end as cell
+from "members"
+where present
+
+-- search/tdr/masked#applied_intervals
+select
+    true as is_leaf,
+    member.value,
+    case when member.number is null then $missing else interval.text end as cell
+from "members" as member
+left join (
+    select
+        cast(unnest($lowers) as decimal(38, 18)) as lower,
+        cast(unnest($uppers) as decimal(38, 18)) as upper,
+        unnest($texts) as text
+) as interval
+    on (interval.lower is null or member.number >= interval.lower)
+    and (interval.upper is null or member.number < interval.upper)
+
+-- search/tdr/masked#top
+select coalesce(max("level"), '*') as top
+from "members"
 
 -- search/tdr/members
 select
@@ -164,11 +141,7 @@ select
 from "star"
 group by all
 
--- search/tdr/top
-select coalesce(max("level"), '*') as top
-from "members"
-
--- search/tdr/tuples
+-- search/tdr/records#tuples
 select
     "code_1",
     "code_2",
@@ -187,3 +160,30 @@ from (
 ) as value
 join "table" as member
     on member.code = value.first
+
+-- search/tdr/values#intervals
+select
+    interval.first,
+    interval.last,
+    case
+        when lower.number is null and interval.first > 0 then null
+        when upper.code is null and interval.first = 0 then '*'
+        when upper.number is null and interval.first = 0 then 'any number'
+        when interval.first = 0 then '< ' || regexp_replace(cast(upper.number as varchar), '\.?0+$', '')
+        when upper.number is null
+        then '>= ' || regexp_replace(cast(lower.number as varchar), '\.?0+$', '')
+            || case when final.number is null then ' or missing' else '' end
+        else '[' || regexp_replace(cast(lower.number as varchar), '\.?0+$', '') || ', '
+            || regexp_replace(cast(upper.number as varchar), '\.?0+$', '') || ')'
+    end as text
+from (
+    select
+        unnest($firsts) as first,
+        unnest($lasts) as last
+) as interval
+join "table" as lower
+    on lower.code = interval.first
+join "table" as final
+    on final.code = interval.last - 1
+left join "table" as upper
+    on upper.code = interval.last

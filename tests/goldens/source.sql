@@ -1,25 +1,18 @@
--- source/binary
-decode(encode("column"))
-
--- source/binary.mariadb
-convert("column" using utf8mb4) collate utf8mb4_nopad_bin
-
--- source/binary.postgresql
-cast("column" as text) collate "C"
-
--- source/binary.sqlite
-"column" collate binary
-
 -- source/collation
 select
     coalesce(max("column"), 'A') = 'a'
     or coalesce(max("column"), chr(233)) = 'e'
-    or coalesce(max("column"), chr(233)) = 'e' || chr(769) as merges
+    or coalesce(max("column"), chr(233)) = 'e' || chr(769)
 from (
     select *
     from "origin"
 )
 where false
+
+-- source/collation#merges
+coalesce(max("column"), 'A') = 'a'
+or coalesce(max("column"), chr(233)) = 'e'
+or coalesce(max("column"), chr(233)) = 'e' || chr(769)
 
 -- source/csv
 select *
@@ -43,23 +36,14 @@ describe
 select *
 from "origin"
 
--- source/named
-(
-    select *
-    from "rows"
-) as query
-
--- source/nested
-(
-    select *
-    from "rows"
-)
+-- source/files
+['east.parquet', 'west.parquet']
 
 -- source/parquet
 select *
 from read_parquet('hospital.parquet', hive_partitioning = false)
 
--- source/parquet_schema
+-- source/parquet#schema
 select
     name,
     type as stored,
@@ -74,6 +58,18 @@ from parquet_schema('hospital.parquet')
 select *
 from "relation"
 
+-- source/relation#named
+(
+    select *
+    from "rows"
+) as query
+
+-- source/relation#nested
+(
+    select *
+    from "rows"
+)
+
 -- source/source
 select
     "columns"
@@ -85,8 +81,20 @@ from (
 -- source/text
 cast("column" as varchar)
 
+-- source/text#binary
+decode(encode("column"))
+
 -- source/text.mariadb
 hex("column")
+
+-- source/text.mariadb#binary
+convert("column" using utf8mb4) collate utf8mb4_nopad_bin
+
+-- source/text.postgresql#binary
+cast("column" as text) collate "C"
+
+-- source/text.sqlite#binary
+"column" collate binary
 
 -- source/unusable
 select

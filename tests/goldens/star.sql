@@ -27,7 +27,7 @@ from (
 -- star/dimension#ancestor
 min(code) over (partition by "level")
 
--- star/generalization
+-- star/dimension#generalization
 select
     cast(1 as utinyint) as dimension,
     cast("level" as utinyint) as level,
@@ -37,10 +37,6 @@ select
     coalesce((count(*) over (partition by "ancestor") - 1) / nullif(count(*) over () - 1, 0), 0) as loss,
     "name" is distinct from level_0 as modified
 from "table"
-
--- star/missing
-select bool_or(value is null) as missing
-from "domain"
 
 -- star/star
 select
@@ -55,3 +51,7 @@ join (select * from "table" where present) as "table"
 -- star/star#join
 join (select * from "table" where present) as "table"
     on "table".value is not distinct from base."value"
+
+-- star/star#missing
+select bool_or(value is null) as missing
+from "domain"

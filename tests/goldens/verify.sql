@@ -221,6 +221,11 @@ from (
 -- verify/grouped#size
 cast(sum(size) over (partition by "values") as bigint)
 
+-- verify/grouped#regrouped
+select cast(sum(size) as bigint) as size
+from "classes"
+group by "values"
+
 -- verify/grouped.mariadb#size
 cast(sum(size) over (partition by "values") as signed)
 
@@ -246,11 +251,6 @@ from (
     group by "names"
     having sum(copies) > 0
 ) as invented
-
--- verify/regrouped
-select cast(sum(size) as bigint) as size
-from "classes"
-group by "values"
 
 -- verify/sizes
 select

@@ -54,7 +54,7 @@ class Asked:
                 raise JobError(f"compare: unknown algorithm {name!r}. Known: {', '.join(known)}.{hint(name, known)}")
 
 
-def asked(ks: str, names: Sequence[str] = (), suppressions: str | None = None) -> Asked:
+def parse_points(ks: str, names: Sequence[str] = (), suppressions: str | None = None) -> Asked:
     """What is compared, as the command line says it: numbers and names, separated by commas."""
     try:
         numbers = tuple(int(k) for k in ks.split(","))
@@ -178,7 +178,7 @@ def _point(store: Session, job: Job, opened: Source, goal: Memory) -> Point:
     released, problem = None, job.algorithm.misfit(job)
     if problem is None:
         try:
-            released = _released(store, job, opened, goal, clock)
+            released = _release_of(store, job, opened, goal, clock)
         except (RequirementError, HierarchyError, JobError) as error:
             problem = str(error)
     return Point(
@@ -191,21 +191,21 @@ def _point(store: Session, job: Job, opened: Source, goal: Memory) -> Point:
     )
 
 
-def _released(store: Session, job: Job, opened: Source, goal: Memory, clock: Clock) -> Released:
+def _release_of(store: Session, job: Job, opened: Source, goal: Memory, clock: Clock) -> Released:
     proposal = propose(store, job, opened, clock, keep=False)
     measured = counting.of_recoding(proposal.star, ranged=proposal.recoding.ranged)
     try:
-        classes = prove(store, job, proposal, clock, goal).counts.classes
+        reading = prove(store, job, proposal, clock, goal)
     finally:
         goal.discard(store)
-    suppressed = proposal.recoding.suppressed
+    classes, smallest, suppressed = reading.counts.classes, reading.smallest, proposal.recoding.suppressed
     measures = counting.complete(measured, classes, k=job.k, rows=proposal.star.rows, suppressed=suppressed)
     return Released(
-        k=classes.smallest,
+        k=smallest,
         released_rows=classes.rows,
         suppressed_rows=suppressed,
         classes=classes.classes,
-        highest_risk=1 / classes.smallest if classes.smallest else None,
+        highest_risk=1 / smallest if smallest else None,
         average_risk=classes.classes / classes.rows if classes.rows else None,
         loss=measures["loss"],
         precision=measures["precision"],

@@ -40,17 +40,18 @@ def explain(
     refuse_places(loaded, Memory())
     with Variants(loaded, frame, resources) as variants:
         with variants.undone():
-            found = _explained(variants, loaded)
+            found = _explanation(variants, loaded)
         return found.model_copy(update={"weaker": _weaker(variants, loaded)})
 
 
-def _explained(variants: Variants, job: Job) -> Explanation:
+def _explanation(variants: Variants, job: Job) -> Explanation:
     proposal = propose(variants.store, job, variants.opened, Clock(), keep=False)
     measured = counting.of_recoding(proposal.star, ranged=proposal.recoding.ranged)
     classes = prove(variants.store, job, proposal, Clock(), variants.goal).counts.classes
     suppressed = proposal.recoding.suppressed
     measures = counting.complete(measured, classes, k=job.k, rows=proposal.star.rows, suppressed=suppressed)
-    lower = _lower(proposal, job.required) if proposal.recoding.model == "full-domain" else []
+    required = job.required.over(proposal.star.domains)
+    lower = _lower(proposal, required) if proposal.recoding.model == "full-domain" else []
     return Explanation(
         source=variants.opened.label,
         algorithm=job.algorithm.name,
@@ -76,7 +77,7 @@ def _lower(proposal: Proposal, required: Requirement) -> list[tuple[Lower, int]]
     """Each attribute one level lower, with the rows that violate the requirement there, if it does not hold."""
     star, levels = proposal.star, list(proposal.recoding.levels.values())
     projections = projection.of(star, required.demands)
-    whole = lattice.held(star)
+    whole = lattice.lattice_of(star)
     neighbours = []
     for place, dimension in enumerate(star.dimensions):
         if not levels[place]:
@@ -94,8 +95,8 @@ def _lower(proposal: Proposal, required: Requirement) -> list[tuple[Lower, int]]
                 violations.append(
                     Violation(
                         attributes=list(each.demand.attributes),
-                        classes=few.told(groups - classes, each.demand.k),
-                        rows=few.told(outliers, each.demand.k),
+                        classes=few.mask(groups - classes, each.demand.k),
+                        rows=few.mask(outliers, each.demand.k),
                     )
                 )
         lower = Lower(attribute=dimension.attribute, level=below[place], holds=holds, violations=violations)

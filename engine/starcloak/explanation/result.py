@@ -8,7 +8,7 @@ from starcloak.comparison.result import Released
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid")
 
 
 class Violation(_Part):

@@ -37,8 +37,8 @@ def _verdict(told: Explanation, lower: Lower) -> str:
     if lower.holds:
         return "holds as well; the objective prefers what was chosen"
     each = (
-        f"{few.worded(one.rows, told.k)} rows in "
-        f"{few.worded(one.classes, told.k)} classes over ({', '.join(one.attributes)})"
+        f"{few.words(one.rows, told.k)} rows in "
+        f"{few.words(one.classes, told.k)} classes over ({', '.join(one.attributes)})"
         for one in lower.violations
     )
     return f"does not hold: {'; '.join(each)} violate it; {told.allowed_rows:,} rows may be left out"

@@ -20,12 +20,13 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from starcloak import extent
 from starcloak import hierarchy as package
 from starcloak.errors import HierarchyError, hint
-from starcloak.settings import Settings, checked
+from starcloak.settings import Settings, check
 
 if TYPE_CHECKING:
     from starcloak.column import Column
     from starcloak.hosts.host import Host
     from starcloak.session import Session
+    from starcloak.source.source import Source
     from starcloak.statement import Name
 
 TOP = "*"
@@ -37,6 +38,7 @@ class Place:
 
     ``domain`` has the column's distinct values, as ``value``. ``into`` becomes a table with one row per leaf:
     ``present`` (the source has it), ``value`` (as the source has it), ``level_0`` … ``level_<height>`` (texts).
+    ``rows`` is the source, where the column is a quasi-identifier of it.
     """
 
     session: Session
@@ -44,6 +46,7 @@ class Place:
     column: Column
     domain: Name
     into: Name
+    rows: Source | None = None
 
     def wrong(self, problem: str) -> HierarchyError:
         """What is wrong with the hierarchy. It tells how many values are, never which."""
@@ -93,6 +96,11 @@ class Builder(Settings):
         return None
 
     @property
+    def columns_read(self) -> tuple[str, ...]:
+        """The columns of the source that it is read from, beside its own."""
+        return ()
+
+    @property
     def described(self) -> Any:
         """What it is, without the place of what it is read from."""
         return self.model_dump(mode="json")
@@ -124,9 +132,9 @@ _B = TypeVar("_B", bound=type[Builder])
 _Built = TypeVar("_Built", bound=Builder)
 
 
-def built(builder: type[_Built], **given: Any) -> _Built:
+def build(builder: type[_Built], **given: Any) -> _Built:
     """A builder made in Python. Raises :class:`~starcloak.errors.JobError`."""
-    return checked(builder, given, where=f"hierarchy {builder.key}")
+    return check(builder, given, where=f"hierarchy {builder.key}")
 
 
 def register(builder: _B) -> _B:
@@ -142,7 +150,7 @@ def builders() -> dict[str, type[Builder]]:
     return dict(sorted(_BUILDERS.items(), key=lambda item: (not issubclass(item[1], Word), item[0])))
 
 
-def _known(value: Any, info: ValidationInfo) -> Any:
+def _builder_of(value: Any, info: ValidationInfo) -> Any:
     """The builder that a job's mapping or word names."""
     if isinstance(value, Builder):
         return value
@@ -173,4 +181,4 @@ class _OneOfAll:
         return {"oneOf": [*words, *(handler(builder.__pydantic_core_schema__) for builder in mappings)]}
 
 
-Hierarchy = Annotated[SerializeAsAny[Builder], BeforeValidator(_known), _OneOfAll()]
+Hierarchy = Annotated[SerializeAsAny[Builder], BeforeValidator(_builder_of), _OneOfAll()]

@@ -9,8 +9,8 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from starcloak.hierarchy.builder import Place, built, register
-from starcloak.hierarchy.declared import Declared, received
+from starcloak.hierarchy.builder import Place, build, register
+from starcloak.hierarchy.declared import Declared, receive
 from starcloak.settings import JobPath
 from starcloak.statement import Name
 
@@ -34,7 +34,7 @@ class Csv(Declared):
         return self.model_dump(mode="json", exclude={"csv"})
 
     def declare(self, place: Place, into: Name) -> int:
-        return received(place, self._lines(place), into)
+        return receive(place, self._lines(place), into)
 
     def _lines(self, place: Place) -> Iterator[Sequence[str | None]]:
         path, cells = self.csv, 0
@@ -65,4 +65,4 @@ def csv_file(path: str | Path, *, delimiter: str = ";") -> Csv:
     >>> sorted(release.to_pandas()["country"])
     ['Africa', 'Africa', 'Europe', 'Europe']
     """
-    return built(Csv, csv=path, delimiter=delimiter)
+    return build(Csv, csv=path, delimiter=delimiter)

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from starcloak.errors import StatementError
-from starcloak.hierarchy.builder import Place, built, register
+from starcloak.hierarchy.builder import Place, build, register
 from starcloak.hierarchy.rule import Rule
 from starcloak.statement import Hole, Joined, Literal, Name, Statement
 
@@ -85,4 +85,4 @@ def dates(*units: Unit, formats: Sequence[str] | None = None) -> Dates:
     >>> sorted(release.to_pandas()["day"])
     ['2024-03', '2024-03', '2024-07', '2024-07']
     """
-    return built(Dates, dates=list(units), formats=formats)
+    return build(Dates, dates=list(units), formats=formats)

@@ -7,15 +7,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
+import numpy as np
+
 from starcloak import extent
 from starcloak.hierarchy.builder import TOP, Builder, Place
 from starcloak.hierarchy.members import check_levels
-from starcloak.statement import Hole, Name, Statement, columns
+from starcloak.statement import As, Hole, Name, Statement, columns
 
 if TYPE_CHECKING:
-    import pyarrow
+    from numpy.typing import NDArray
 
 _DECLARED, _INCOMING, _ONCE = Name("declared"), Name("lines"), Name("once")
+_TOGETHER = 10_000  # lines that are received at once
 
 _Line = TypeVar("_Line", bound=Sequence[str | None])
 
@@ -43,16 +46,22 @@ class Declared(Builder):
         return height
 
 
-def received(place: Place, lines: Iterable[Sequence[str | None]], into: Name) -> int:
+def receive(place: Place, lines: Iterable[Sequence[str | None]], into: Name) -> int:
     """Keep the lines of a hierarchy, as level_0, level_1, …; returns its height."""
-    given = _table(place, lines)
-    levels: list[str] = given.column_names
-    rows = Statement("hierarchy/lines", {"levels": columns(map(Name, levels)), "lines": _INCOMING})
-    place.session.receive(into, _INCOMING, given.to_reader(), rows)
-    return len(levels) - 1
+    rest, height = bound_lines(place, lines), -1
+    # Some at a time: as Python's own texts they would take ten times the memory.
+    while some := list(islice(rest, _TOGETHER)):
+        arrays = {f"level_{level}": _texts(cells) for level, cells in enumerate(zip(*some, strict=True))}
+        cells = columns(As(Statement("hierarchy/cast", {"column": name}), name) for name in map(Name, arrays))
+        read = Statement("hierarchy/declared#lines", {"levels": cells, "lines": _INCOMING})
+        place.session.receive(into, _INCOMING, arrays, read, more=height >= 0)
+        height = len(arrays) - 1
+    if height < 0:
+        raise place.wrong("it has no leaf")
+    return height
 
 
-def bounded(place: Place, lines: Iterable[_Line]) -> Iterator[_Line]:
+def bound_lines(place: Place, lines: Iterable[_Line]) -> Iterator[_Line]:
     """Lines, as long as they are no more and no longer than a hierarchy may have them."""
     characters = 0
     for leaves, line in enumerate(lines, 1):
@@ -67,17 +76,11 @@ def bounded(place: Place, lines: Iterable[_Line]) -> Iterator[_Line]:
         yield line
 
 
-def _table(place: Place, lines: Iterable[Sequence[str | None]]) -> pyarrow.Table:
-    import pyarrow
-
-    rest, batches = bounded(place, lines), []
-    # Some at a time: as Python's own texts they would take ten times the memory.
-    while some := list(islice(rest, 10_000)):
-        cells = [pyarrow.array(level, pyarrow.string()) for level in zip(*some, strict=True)]
-        batches.append(pyarrow.record_batch(cells, names=[f"level_{level}" for level in range(len(cells))]))
-    if not batches:
-        raise place.wrong("it has no leaf")
-    return pyarrow.Table.from_batches(batches)
+def _texts(cells: Sequence[str | None]) -> NDArray[np.object_]:
+    """Texts, as the working store receives them: Arrow would import pandas to look at them."""
+    array = np.empty(len(cells), dtype=object)
+    array[:] = cells
+    return array
 
 
 def _once(place: Place, height: int) -> Name:
@@ -85,12 +88,12 @@ def _once(place: Place, height: int) -> Name:
     if not _leaves_twice(place, _DECLARED):
         return _DECLARED
     levels = columns(Name(f"level_{level}") for level in range(height + 1))
-    rows = Statement("hierarchy/once", {"levels": levels, "declared": _DECLARED})
-    (lines,) = place.session.row(Statement("hierarchy/count", {"declared": _DECLARED}))
+    rows = Statement("hierarchy/declared#once", {"levels": levels, "declared": _DECLARED})
+    (lines,) = place.session.row(Statement("hierarchy/declared#count", {"declared": _DECLARED}))
     repeated = lines - place.session.create(_ONCE, rows)
     if twice := _leaves_twice(place, _ONCE):
         holes = {"below": Name("level_0"), "above": Name("level_1"), "declared": _ONCE}
-        (split,) = place.session.row(Statement("hierarchy/two_parents", holes))
+        (split,) = place.session.row(Statement("hierarchy/problems#two_parents", holes))
         problem = f"{split} leaves have two parents" if split else f"{twice} leaves are declared twice"
         raise place.wrong(f"{problem}: declare each leaf once")
     again = "line repeats another" if repeated == 1 else "lines repeat others"
@@ -99,11 +102,11 @@ def _once(place: Place, height: int) -> Name:
 
 
 def _leaves_twice(place: Place, lines: Name) -> int:
-    (twice,) = place.session.row(Statement("hierarchy/leaves_twice", {"declared": lines}))
+    (twice,) = place.session.row(Statement("hierarchy/declared#leaves_twice", {"declared": lines}))
     return int(twice)
 
 
-def topped(lines: Sequence[Sequence[str | None]]) -> Iterator[Sequence[str | None]]:
+def with_top(lines: Sequence[Sequence[str | None]]) -> Iterator[Sequence[str | None]]:
     """Lines that end in one value: all in their own, if it is the same one, or in a further ``*``."""
     whole = len({line[-1] for line in lines}) == 1 and all(len(line) > 1 for line in lines)
     return (line if whole else [*line, TOP] for line in lines)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, StrictInt
 
 from starcloak import extent
-from starcloak.hierarchy.builder import Place, built, register
+from starcloak.hierarchy.builder import Place, build, register
 from starcloak.hierarchy.rule import Rule
 from starcloak.statement import Hole, Literal, Number, Statement
 
@@ -58,4 +58,4 @@ def digits(length: int, *, pad: str | None = None) -> Digits:
     >>> sorted(release.to_pandas()["zip"])
     ['5370*', '5370*', '5371*', '5371*']
     """
-    return built(Digits, digits=length, pad=pad)
+    return build(Digits, digits=length, pad=pad)

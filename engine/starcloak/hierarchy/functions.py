@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from pydantic import model_serializer
 
-from starcloak.hierarchy.builder import Place, built, register
-from starcloak.hierarchy.declared import Declared, received, text, topped
+from starcloak.hierarchy.builder import Place, build, register
+from starcloak.hierarchy.declared import Declared, receive, text, with_top
 from starcloak.statement import Name, Statement
 
 
@@ -48,11 +48,11 @@ class Functions(Declared):
 
     def declare(self, place: Place, into: Name) -> int:
         values = place.session.run(Statement("hierarchy/told", {"domain": place.domain}))
-        lines = list(topped([[leaf, *self._levels(place, value)] for value, leaf in values if value is not None]))
+        lines = list(with_top([[leaf, *self._levels(place, value)] for value, leaf in values if value is not None]))
         if any(value is None for value, _ in values):
             height = len(lines[0]) - 1 if lines else 1
             lines.append([None, *[None] * (height - 1), lines[0][-1] if lines else "*"])
-        return received(place, lines, into)
+        return receive(place, lines, into)
 
     def _levels(self, place: Place, value: Any) -> list[str]:
         levels = []
@@ -78,4 +78,4 @@ def functions(*given: Callable[[Any], Any]) -> Functions:
     >>> sorted(release.to_pandas()["age"])
     ['30', '30', '40', '40']
     """
-    return built(Functions, functions=list(given))
+    return build(Functions, functions=list(given))

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from starcloak import extent
-from starcloak.hierarchy.builder import Place, built, register
+from starcloak.hierarchy.builder import Place, build, register
 from starcloak.hierarchy.rule import NUMBERS_ONLY, Rule, numbers
 from starcloak.statement import Bind, Hole, Statement
 
@@ -85,4 +85,4 @@ def intervals(
     >>> sorted(release.to_pandas()["age"])
     ['[30, 35)', '[30, 35)', '[35, 40)', '[35, 40)']
     """
-    return built(Intervals, intervals=list(widths), below=below, above=above)
+    return build(Intervals, intervals=list(widths), below=below, above=above)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from starcloak.hierarchy.builder import Place, built, register
-from starcloak.hierarchy.declared import Declared, received, text, topped
+from starcloak.hierarchy.builder import Place, build, register
+from starcloak.hierarchy.declared import Declared, receive, text, with_top
 from starcloak.statement import Name
 
 
@@ -34,7 +34,7 @@ class Levels(Declared):
             raise place.wrong("its values have different numbers of levels: give each of them as many")
         if any(isinstance(cell, (dict, list, tuple)) for levels in self.levels.values() for cell in _several(levels)):
             raise place.wrong("its levels contain lists: give each value one flat list")
-        return received(place, topped(lines), into)
+        return receive(place, with_top(lines), into)
 
 
 def levels(given: Mapping[Any, Any]) -> Levels:
@@ -46,7 +46,7 @@ def levels(given: Mapping[Any, Any]) -> Levels:
     >>> sorted(sc.anonymize(frame, quasi_identifiers={"education": education}, k=2).to_pandas()["education"])
     ['Higher', 'Higher', 'School', 'School']
     """
-    return built(Levels, levels=dict(given))
+    return build(Levels, levels=dict(given))
 
 
 def _several(levels: Any) -> Sequence[Any]:

@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from starcloak.errors import HierarchyError
 from starcloak.hierarchy.builder import TOP, Builder, Place
-from starcloak.statement import Hole, Name, Statement, columns
+from starcloak.statement import As, Hole, Name, Statement, columns
 
 if TYPE_CHECKING:
     from starcloak.column import Column
     from starcloak.hosts.host import Host
     from starcloak.session import Session
+    from starcloak.source.source import Source
 
 
-def members_of(session: Session, hierarchy: Builder, column: Column, *, host: Host, domain: Name, into: Name) -> int:
-    """Create the members of a column's hierarchy and return its height.
+class WithoutLeaf(HierarchyError):
+    """Values of the source have no leaf."""
+
+    @classmethod
+    def of(cls, place: Place, problem: str) -> WithoutLeaf:
+        return cls(str(place.wrong(problem)))
+
+
+def members_of(
+    session: Session,
+    hierarchy: Builder,
+    column: Column,
+    *,
+    host: Host,
+    domain: Name,
+    into: Name,
+    rows: Source | None = None,
+) -> int:
+    """Create the members of a column's hierarchy, of the source's ``rows`` if it is one of them; return its height.
 
     ``domain`` has the column's distinct values, as ``value``. ``into`` becomes a table with one row per leaf:
     ``present`` (the source has it), ``value`` (as the source has it), ``level_0`` … ``level_<height>`` (texts).
@@ -23,7 +43,7 @@ def members_of(session: Session, hierarchy: Builder, column: Column, *, host: Ho
     below it and there is one top value: the value generalization functions of LeFevre, DeWitt, Ramakrishnan 2005,
     section 2. The message tells how many values are wrong, never which.
     """
-    place = Place(session, host, column, domain, into)
+    place = Place(session, host, column, domain, into, rows)
     height = hierarchy.members(place)
     if hierarchy.nonconforming != "refuse":
         _add_nonconforming(place, height, like_missing=hierarchy.nonconforming == "missing")
@@ -33,15 +53,22 @@ def members_of(session: Session, hierarchy: Builder, column: Column, *, host: Ho
 
 def check_levels(place: Place, lines: Name, height: int) -> None:
     """Refuse lines of which a level is no function of the one below, or which have several tops."""
-    for level in range(height):
-        below, above = Name(f"level_{level}"), Name(f"level_{level + 1}")
-        statement = Statement("hierarchy/two_parents", {"below": below, "above": above, "declared": lines})
-        (split,) = place.session.row(statement)
+    names = [Name(f"level_{level}") for level in range(height + 1)]
+    counted = [
+        Statement("hierarchy/problems#two_parents", {"below": below, "above": above, "declared": lines})
+        for below, above in pairwise(names)
+    ]
+    counted.append(Statement("hierarchy/problems#tops", {"top": names[-1], "declared": lines}))
+    counts = (
+        As(Statement("hierarchy/levels#count", {"counted": each}), name)
+        for each, name in zip(counted, names, strict=True)
+    )
+    *splits, tops = place.session.row(Statement("hierarchy/levels", {"counts": columns(counts)}))
+    for level, split in enumerate(splits):
         if split:
             raise place.wrong(
                 f"{split} values of level {level} have two parents: give each one value at level {level + 1}"
             )
-    (tops,) = place.session.row(Statement("hierarchy/tops", {"top": Name(f"level_{height}"), "declared": lines}))
     if tops > 1:
         raise place.wrong(f"its last level has {tops} values: end every line in the same one, such as {TOP}")
 
@@ -60,15 +87,17 @@ def _add_nonconforming(place: Place, height: int, *, like_missing: bool) -> None
 
 
 def _check_coverage(place: Place, hierarchy: Builder) -> None:
-    statement = Statement("hierarchy/without_leaf", {"domain": place.domain, "members": place.into})
+    statement = Statement("hierarchy/problems#without_leaf", {"domain": place.domain, "members": place.into})
     values, missing = place.session.row(statement)
     if not values:
         return
     if values == 1 and missing:
-        raise place.wrong(
+        raise WithoutLeaf.of(
+            place,
             "the source has missing values and no leaf is declared for them: "
-            "add a line with an empty leaf (csv, table) or null (tree), or let nonconforming be suppress"
+            "add a line with an empty leaf (csv, table) or null (tree), or let nonconforming be suppress",
         )
-    raise place.wrong(
-        f"{values} values of the source have no leaf: {hierarchy.remedy}; or let nonconforming be missing or suppress"
+    raise WithoutLeaf.of(
+        place,
+        f"{values} values of the source have no leaf: {hierarchy.remedy}; or let nonconforming be missing or suppress",
     )

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from starcloak import extent
 from starcloak.errors import SourceError, StatementError
-from starcloak.hierarchy.builder import Place, built, register
+from starcloak.hierarchy.builder import Place, build, register
 from starcloak.hierarchy.declared import Declared
 from starcloak.settings import TableName
 from starcloak.statement import As, Name, Statement, columns
@@ -63,4 +63,4 @@ def dimension_table(name: str) -> Table:
     >>> sorted(release.to_pandas()["country"])
     ['*', '*']
     """
-    return built(Table, table=name)
+    return build(Table, table=name)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from starcloak.hierarchy.builder import TOP, Place, built, register
-from starcloak.hierarchy.declared import Declared, bounded, received, text
+from starcloak.hierarchy.builder import TOP, Place, build, register
+from starcloak.hierarchy.declared import Declared, bound_lines, receive, text
 from starcloak.statement import Name
 
 
@@ -20,12 +20,12 @@ class Tree(Declared):
     tree: dict[str, Any]
 
     def declare(self, place: Place, into: Name) -> int:
-        return received(place, self._padded(place), into)
+        return receive(place, self._padded(place), into)
 
     def _padded(self, place: Place) -> Iterator[Sequence[str | None]]:
         """The lines of the tree: a leaf nearer the top repeats itself below its parent."""
         try:
-            paths = list(bounded(place, _paths(self.tree, (), place)))
+            paths = list(bound_lines(place, _paths(self.tree, (), place)))
         except RecursionError:
             raise place.wrong("its tree contains itself or is nested too deeply") from None
         depth = max((len(path) for path in paths), default=0)
@@ -55,4 +55,4 @@ def tree(given: Mapping[str, Any]) -> Tree:
     >>> sorted(sc.anonymize(frame, quasi_identifiers={"education": education}, k=2).to_pandas()["education"])
     ['Higher', 'Higher', 'School', 'School']
     """
-    return built(Tree, tree=dict(given))
+    return build(Tree, tree=dict(given))

@@ -11,8 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy
-
 from starcloak.column import Column
 from starcloak.hosts.batches import arrow_type, unreadable
 
@@ -95,6 +93,7 @@ def _together(messages: Iterator[bytes]) -> Iterator[list[bytes]]:
 
 
 def _arrays(rows: Sequence[bytes], columns: Sequence[Column]) -> Iterator[pyarrow.Array]:
+    import numpy
     import pyarrow
 
     lengths = numpy.fromiter(map(len, rows), numpy.int64, len(rows))
@@ -134,6 +133,7 @@ def _values(
     content: bytes, places: NDArray[Any], sizes: NDArray[Any], missing: NDArray[Any], fixed: _Fixed, column: Column
 ) -> pyarrow.Array:
     """A column of values of one width."""
+    import numpy
     import pyarrow
 
     if (~missing & (sizes != numpy.dtype(fixed.sent).itemsize)).any():
@@ -163,6 +163,8 @@ def _texts(pieces: pyarrow.Array, column: Column) -> pyarrow.Array:
 
 def _read(content: bytes, places: NDArray[Any], kind: str, ends: NDArray[Any] | None = None) -> NDArray[Any]:
     """The numbers that begin at some places, wherever these are; with ``ends``, none may reach over its end."""
+    import numpy
+
     width = numpy.dtype(kind).itemsize
     if ends is not None and (places + width > ends).any():
         raise ValueError("a row that ends too early")

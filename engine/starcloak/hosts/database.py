@@ -14,16 +14,16 @@ from starcloak.errors import InputError, OutputError, SourceError, StarcloakErro
 from starcloak.hosts.batches import arrow_type, has_nul
 from starcloak.hosts.host import Told
 from starcloak.hosts.tables import Tables
-from starcloak.session import Row, Rows, Session
-from starcloak.shown import shown
-from starcloak.statement import As, Bind, Hole, Name, Statement, Text, Type, columns, heading, joined, path_of
-from starcloak.statement_file import commented
+from starcloak.shown import with_values
+from starcloak.statement import As, Bind, Hole, Name, Statement, Text, Type, columns, heading, join, path_of
+from starcloak.statement_file import as_comment
 
 if TYPE_CHECKING:
     import pyarrow
     from sqlalchemy.engine import URL, Engine
 
     from starcloak.recoding import Table
+    from starcloak.session import Row, Rows, Session
 
 log = logging.getLogger("starcloak")
 
@@ -130,7 +130,7 @@ class Database(Tables):
 
     def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> Told:
         """Bring classes into a table of the working store, as a stream, and what the database itself says of them."""
-        told = self._bring(into, Statement("database/told", {"rows": statement, "size": size}), columns, _TOLD)
+        told = self._bring(into, Statement("database/counted#told", {"rows": statement, "size": size}), columns, _TOLD)
         return Told(*told) if told else Told(0, None, 0)
 
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
@@ -140,14 +140,22 @@ class Database(Tables):
         names = {table.name: self.staged_name(number) for number, table in enumerate(tables, first)}
         for table in tables:
             name = names[table.name]
-            self.perform(Statement("database/create", {"table": name, "columns": table.shape(self)}))
+            self.perform(Statement("database/table#create", {"table": name, "columns": table.shape(self)}))
             self._carried.append(name)
-            with self._timed("database/create"), self._errors("database/create", ""):
+            with self._timed("database/table#create"), self._errors("database/table#create", ""):
                 rows = self.session.arrow(table.rows)
                 self._refuse_lost(rows)
                 self._send(name, [column for column, _ in table.columns], rows)
             self._sent(name)
         return names
+
+    def keep(self, name: Name, rows: Statement) -> Name:
+        """Keep a statement's rows in the staging area; returns what the table is called there."""
+        self.write()
+        there = self.staged_name(len(self._carried) + 1)
+        self.perform(Statement("database/table#keep", {"table": there, "rows": rows}))
+        self._carried.append(there)
+        return there
 
     def dimension(self, table: str) -> Name:
         """A table of the database, brought home."""
@@ -159,7 +167,7 @@ class Database(Tables):
     def drop_carried(self) -> None:
         """Remove the staging area."""
         for name in self._carried:
-            self.perform(Statement("database/drop", {"table": name}))
+            self.perform(Statement("database/table#drop", {"table": name}))
         self._carried.clear()
 
     def staged_name(self, number: int) -> Name:
@@ -192,7 +200,7 @@ class Database(Tables):
 
         Also its columns, which may be of other types.
         """
-        return Statement("source/nested", {"rows": rows}), described
+        return Statement("source/relation#nested", {"rows": rows}), described
 
     def fits(self, schema: str, table: str, rows: Statement) -> bool:
         """Whether a table may keep its place, with its grants and what depends on it, and have other rows."""
@@ -289,7 +297,7 @@ class Database(Tables):
         import pyarrow
 
         everything = [*columns, *beside]
-        sql = joined(self._announce(self._sendable(statement, everything)))
+        sql = join(self._announce(self._sendable(statement, everything)))
         found: list[Any] = []
         broken: list[BaseException] = []
 
@@ -308,7 +316,7 @@ class Database(Tables):
         reader = pyarrow.RecordBatchReader.from_batches(schema, batches())
         with self._timed(statement.path), self._errors(statement.path, sql):
             try:
-                self.session.receive(into, _INCOMING, reader, received(_INCOMING, columns))
+                self.session.receive(into, _INCOMING, reader, rows_received(_INCOMING, columns))
             except StatementError:
                 if broken:  # what the store reports is that its stream broke
                     raise broken[0] from None
@@ -339,23 +347,23 @@ class Database(Tables):
         number = f"/* starcloak {self.session.run_id} */ "
         rest = [asked] if isinstance(asked, str) else [heading(asked, self.dialect), *asked.written(self.dialect)]
         text: Text = [number, *rest]
-        self.session.announce(lambda: shown([number, told] if told else text, binds, self.dialect))
+        self.session.announce(lambda: with_values([number, told] if told else text, binds, self.dialect))
         return text
 
     def _sending(self, name: Name) -> str:
         """What is told of rows that go somewhere: not what they are."""
-        return f"-- rows of the working store go to {commented(name.sql())}\n"
+        return f"-- rows of the working store go to {as_comment(name.sql())}\n"
 
     def _execute(self, asked: Rows | str, binds: Mapping[str, Any] | None, *, fetch: bool) -> list[Row]:
         path = asked.split()[0].lower() if isinstance(asked, str) else path_of(asked)
         text = self._announce(asked, binds)
-        with self._timed(path), self._errors(path, joined(text)):
+        with self._timed(path), self._errors(path, join(text)):
             cursor = self.connection.cursor()
             try:
                 if binds:
                     cursor.execute(self._bound(text), dict(binds))
                 else:
-                    cursor.execute(joined(text))
+                    cursor.execute(join(text))
                 rows = [tuple(row) for row in cursor.fetchall()] if fetch else []
             finally:
                 cursor.close()
@@ -365,7 +373,7 @@ class Database(Tables):
     def _bound(self, text: Text) -> str:
         """A statement with binds in the driver's own style."""
         return "".join(
-            f"%({piece.name})s" if isinstance(piece, Bind) else joined([piece]).replace("%", "%%") for piece in text
+            f"%({piece.name})s" if isinstance(piece, Bind) else join([piece]).replace("%", "%%") for piece in text
         )
 
     @contextmanager
@@ -385,7 +393,7 @@ class Database(Tables):
             raise StatementError(path, sql, type(error).__name__) from None
 
 
-def received(incoming: Name, described: Sequence[Column]) -> Statement:
+def rows_received(incoming: Name, described: Sequence[Column]) -> Statement:
     """The rows that come in, in the types of the working store; what it has no such type for, as it travels."""
     typed = columns(
         As(Statement("database/received#typed", {"column": name, "type": Type(column.type)}), name)

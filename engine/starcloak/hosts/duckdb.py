@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, cast
 from starcloak.errors import SourceError, StatementError
 from starcloak.hosts.registry import embedded_file, kind_of, register
 from starcloak.hosts.tables import Tables
-from starcloak.session import Row, Rows, Session
 from starcloak.statement import Literal, Name, Statement
 
 if TYPE_CHECKING:
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 
     from starcloak.column import Column
     from starcloak.recoding import Table
+    from starcloak.session import Row, Rows, Session
 
 
 @register
@@ -72,11 +72,13 @@ class DuckDB(Tables):
 
     def mark(self, schema: str, table: str) -> str | None:
         binds = {"database": self.store, "schema": schema, "table": table}
-        (mark,) = self.row(Statement("release/mark"), binds)
+        (mark,) = self.row(Statement("release/existing#mark"), binds)
         return None if mark is None else str(mark)
 
     def ledgers(self, schema: str, ledger: str) -> list[Row]:
-        return self.run(Statement("database/ledgers"), {"database": self.store, "schema": schema, "ledger": ledger})
+        return self.run(
+            Statement("database/ledger#ledgers"), {"database": self.store, "schema": schema, "ledger": ledger}
+        )
 
 
 def attach(session: Session, path: Path, name: str, *, read_only: bool) -> None:
@@ -90,7 +92,7 @@ def attach(session: Session, path: Path, name: str, *, read_only: bool) -> None:
         ) from None
 
 
-def opened(session: Session, url: str, store: str) -> DuckDB:
+def open_file(session: Session, url: str, store: str) -> DuckDB:
     """The tables of the file of a URL, which the session has, or will have, attached as ``store``."""
     file = embedded_file(url)
     assert file is not None

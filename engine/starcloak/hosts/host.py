@@ -76,5 +76,8 @@ class Host(Protocol):
         the way is seen by whoever counts the table.
         """
 
+    def keep(self, name: Name, rows: Statement) -> Name:
+        """Keep a statement's rows where they are for this run alone; returns what the table is called there."""
+
     def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
         """Have tables of the working store at hand where the rows are; returns the names that differ there."""

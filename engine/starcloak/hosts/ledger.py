@@ -73,7 +73,7 @@ class Ledger:
         """What is known of a table's name, the last entry first."""
         if not self._names:
             return []
-        rows = self.database.run(Statement("database/known", {"ledger": self.name}), {"release": release})
+        rows = self.database.run(Statement("database/ledger#known", {"ledger": self.name}), {"release": release})
         found = [dict(zip(self._names, row, strict=True)) for row in rows]
         found.sort(key=lambda row: (_number(row.get("number")), str(row["released_at"])), reverse=True)
         return [
@@ -98,9 +98,9 @@ class Ledger:
         kept = [{**told, "release": name, "dimension_of": entry["release"]} for name in dimensions]
         for each in (entry, *kept):
             binds = {name: each.get(name) for name in _COLUMNS if name != "number"}
-            self.database.perform(Statement("database/entry", holes), binds)
+            self.database.perform(Statement("database/ledger#entry", holes), binds)
         known = {name: entry[name] for name in ("run", "origin")}
-        (entered,) = self.database.row(Statement("database/entered", {"ledger": self.name}), known)
+        (entered,) = self.database.row(Statement("database/ledger#entered", {"ledger": self.name}), known)
         if entered != 1 + len(kept):
             raise OutputError(
                 f"{LEDGER} in {self.schema} of {self.database.name} does not keep its entries: look for triggers, "
@@ -111,7 +111,7 @@ class Ledger:
         """Take the entries of a run back that published nothing."""
         if not self._names:
             return
-        self.database.perform(Statement("database/forget", {"ledger": self.name}), {"run": run[:RUN]})
+        self.database.perform(Statement("database/ledger#forget", {"ledger": self.name}), {"run": run[:RUN]})
 
     def _make(self) -> None:
         missing = [name for name in _COLUMNS if name not in self._names]
@@ -124,12 +124,12 @@ class Ledger:
             self.database.perform(Statement("database/ledger", holes))
         else:
             for column in shape.values():
-                self.database.perform(Statement("database/ledger_column", {"ledger": self.name, "column": column}))
+                self.database.perform(Statement("database/ledger#column", {"ledger": self.name, "column": column}))
         self._names = [*self._names, *missing]
 
     def _warn(self, entry: Mapping[str, Any]) -> None:
         known = {name: entry[name] for name in ("source", "origin", "release", "job")}
-        (others,) = self.database.row(Statement("database/others", {"ledger": self.name}), known)
+        (others,) = self.database.row(Statement("database/ledger#others", {"ledger": self.name}), known)
         unknown = []
         for schema, readable in self.database.ledgers(self.schema, LEDGER):
             found = self._elsewhere(self.database.table(schema, LEDGER), known) if readable else None
@@ -151,13 +151,13 @@ class Ledger:
         """How often a source was released into another schema; None where that cannot be told."""
         binds = {name: known[name] for name in ("source", "origin")}
         try:
-            (releases,) = self.database.row(Statement("database/elsewhere", {"ledger": ledger}), binds)
+            (releases,) = self.database.row(Statement("database/ledger#elsewhere", {"ledger": ledger}), binds)
         except StatementError:
             return None
         return int(releases)
 
 
-def unpublished(tables: Sequence[str], prefix: str, mark: str) -> set[str]:
+def unpublished_runs(tables: Sequence[str], prefix: str, mark: str) -> set[str]:
     """The runs whose staged tables are among some that begin with a prefix and the run, and go on with a mark."""
     return {rest[:RUN] for rest in (table[len(prefix) :] for table in tables) if rest[RUN:].startswith(mark)}
 

@@ -15,13 +15,14 @@ from starcloak.errors import InputError, OutputError, SourceError
 from starcloak.hosts import batches
 from starcloak.hosts.database import NUMBERS, PATIENCE, Database, Lost
 from starcloak.hosts.registry import register
-from starcloak.session import Row
-from starcloak.statement import As, Hole, Joined, Name, Statement, Type, joined
+from starcloak.statement import As, Hole, Joined, Name, Statement, Type, join
 from starcloak.statement import columns as listed
 
 if TYPE_CHECKING:
     import pyarrow
     from sqlalchemy.engine import Engine
+
+    from starcloak.session import Row
 
 # Types as the working store knows them, by the number that the protocol gives. Single-precision numbers have no exact
 # text there, so that they come home in double precision, and times may be longer than a day.
@@ -117,13 +118,13 @@ class MariaDB(Database):
             raise
 
     def describe(self, rows: Statement) -> list[Column]:
-        sql = joined(self._announce(Statement("database/no_rows", {"rows": rows})))
+        sql = join(self._announce(Statement("database/no_rows", {"rows": rows})))
         with self._errors(rows.path, sql), self.connection.cursor() as cursor:
             cursor.execute(sql)
             return [Column(field.name, _type(field)) for field in cursor._result.fields]
 
     def exact(self, cell: Hole, column: Column) -> Hole:
-        return Statement("cell/float" if column.type in ("SINGLE", "DOUBLE") else "cell/exact", {"cell": cell})
+        return Statement("cell/exact#float" if column.type in ("SINGLE", "DOUBLE") else "cell/exact", {"cell": cell})
 
     def key(self, kind: str) -> Type:
         kept = super().key(kind)
@@ -151,7 +152,7 @@ class MariaDB(Database):
             if charset in _UNICODE:
                 continue
             holes: dict[str, Hole] = {"column": Name(column.name), "charset": Name(charset), "rows": rows}
-            (altered,) = self.row(Statement("database/converted", holes))
+            (altered,) = self.row(Statement("database/charsets#converted", holes))
             if altered:
                 raise SourceError(
                     f"{label}: column {column.name!r} has texts in {charset} that are others in Unicode: convert it in "
@@ -165,15 +166,15 @@ class MariaDB(Database):
         self.needs = f"{self.reads} and CREATE TEMPORARY TABLES"
         # Made without a row, so that a transaction that writes nothing else can fill it.
         empty = Statement("database/no_rows", {"rows": rows})
-        self.perform(Statement("release/kept_rows", {"name": name, "rows": empty}))
+        self.perform(Statement("release/script#kept_rows", {"name": name, "rows": empty}))
         self.read()
-        self.perform(Statement("database/insert", {"table": name, "release": rows}))
+        self.perform(Statement("database/table#insert", {"table": name, "release": rows}))
         self.command("commit")
         self._only_reads = False
         return name, self.describe(Statement("source/relation", {"relation": name}))
 
     def ledgers(self, schema: str, ledger: str) -> list[Row]:
-        return self.run(Statement("database/ledgers"), {"schema": schema, "ledger": ledger})
+        return self.run(Statement("database/ledger#ledgers"), {"schema": schema, "ledger": ledger})
 
     def misnamed(self, table: str) -> str | None:
         if len(table) > _LONGEST:
@@ -186,13 +187,13 @@ class MariaDB(Database):
         self.command(f"set session lock_wait_timeout = {PATIENCE}, innodb_lock_wait_timeout = {PATIENCE}")
 
     def current_schema(self) -> str:
-        (schema,) = self.row(Statement("database/current_schema"))
+        (schema,) = self.row(Statement("database/session#current_schema"))
         if schema is None:
             raise SourceError("the url names no database: put one after the server")
         return str(schema)
 
     def lock(self, key: str) -> bool:
-        (held,) = self.row(Statement("database/lock"), {"key": hashlib.sha256(key.encode()).hexdigest()[:60]})
+        (held,) = self.row(Statement("database/session#lock"), {"key": hashlib.sha256(key.encode()).hexdigest()[:60]})
         return bool(held)
 
     def read(self) -> None:
@@ -232,7 +233,7 @@ class MariaDB(Database):
         return connection
 
     def _warn(self) -> None:
-        (superuser,) = self.row(Statement("database/superuser"))
+        (superuser,) = self.row(Statement("database/session#superuser"))
         if superuser:
             self.warnings.append(
                 f"the user of {self.name} may do everything: SELECT on the source and the rights to make, fill, rename "
@@ -262,7 +263,7 @@ class MariaDB(Database):
     def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
         filled = Joined(tuple(map(Name, names)), ", ").sql()
         into = f"insert into {name.sql()} ({filled})".replace("%", "%%")
-        sql = joined(self._announce(f"{into} values ({', '.join(['%s'] * len(names))})", told=self._sending(name)))
+        sql = join(self._announce(f"{into} values ({', '.join(['%s'] * len(names))})", told=self._sending(name)))
         with self.connection.cursor() as cursor:
             for some in batches.rows(rows):
                 cursor.executemany(sql, some)

@@ -13,12 +13,13 @@ from starcloak.errors import InputError, OutputError, SourceError
 from starcloak.hosts import binary
 from starcloak.hosts.database import NUL, PATIENCE, Database, Lost
 from starcloak.hosts.registry import register
-from starcloak.session import Row
-from starcloak.statement import As, Hole, Joined, Name, Statement, Type, joined
+from starcloak.statement import As, Hole, Joined, Name, Statement, Type, join
 from starcloak.statement import columns as listed
 
 if TYPE_CHECKING:
     import pyarrow
+
+    from starcloak.session import Row
 
 # Types as the working store knows them, by the name of PostgreSQL's catalog.
 _TYPES = {
@@ -77,7 +78,7 @@ class PostgreSQL(Database):
             self.connection.cancel_safe(timeout=_CANCEL)
 
     def describe(self, rows: Statement) -> list[Column]:
-        sql = joined(self._announce(Statement("database/no_rows", {"rows": rows})))
+        sql = join(self._announce(Statement("database/no_rows", {"rows": rows})))
         with self._errors(rows.path, sql), self.connection.cursor() as cursor:
             cursor.execute(sql, binary=True)  # which takes one statement alone, whatever a query says
             described = list(cursor.description)
@@ -86,7 +87,7 @@ class PostgreSQL(Database):
         return [Column(column.name, _type(column, *kinds[column.type_code])) for column in described]
 
     def fits(self, schema: str, table: str, rows: Statement) -> bool:
-        (plain,) = self.row(Statement("database/plain"), {"schema": schema, "table": table})
+        (plain,) = self.row(Statement("database/rights#plain"), {"schema": schema, "table": table})
         old = Statement("source/relation", {"relation": Name(schema, table)})
         if not plain or self.describe(old) != self.describe(rows):
             return False
@@ -96,13 +97,13 @@ class PostgreSQL(Database):
 
     def exact(self, cell: Hole, column: Column) -> Hole:
         known = column.type in _TYPES.values() or column.type.startswith("DECIMAL")
-        return Statement("cell/exact" if known else "cell/output", {"cell": cell})
+        return Statement("cell/exact" if known else "cell/exact#output", {"cell": cell})
 
     def rights(self, schema: str, table: str) -> Row:
         return self.row(Statement("database/rights"), {"schema": schema, "table": table})
 
     def ledgers(self, schema: str, ledger: str) -> list[Row]:
-        return self.run(Statement("database/ledgers"), {"schema": schema, "ledger": ledger})
+        return self.run(Statement("database/ledger#ledgers"), {"schema": schema, "ledger": ledger})
 
     def misnamed(self, table: str) -> str | None:
         return f"longer than {_LONGEST} bytes" if len(table.encode()) > _LONGEST else None
@@ -111,14 +112,14 @@ class PostgreSQL(Database):
         self.command(f"set local lock_timeout = '{PATIENCE}s'")
 
     def current_schema(self) -> str:
-        (schema,) = self.row(Statement("database/current_schema"))
+        (schema,) = self.row(Statement("database/session#current_schema"))
         if schema is None:
             raise OutputError(f"{self.name} has no current schema: put one before the table's name")
         return str(schema)
 
     def lock(self, key: str) -> bool:
         number = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], signed=True)
-        (held,) = self.row(Statement("database/lock"), {"key": number})
+        (held,) = self.row(Statement("database/session#lock"), {"key": number})
         return bool(held)
 
     def read(self) -> None:
@@ -152,7 +153,7 @@ class PostgreSQL(Database):
         return connection
 
     def _warn(self) -> None:
-        (superuser,) = self.row(Statement("database/superuser"))
+        (superuser,) = self.row(Statement("database/session#superuser"))
         if superuser:
             self.warnings.append(
                 f"the user of {self.name} is a superuser: a role with SELECT on the source and CREATE in one schema "
@@ -175,7 +176,7 @@ class PostgreSQL(Database):
         from pyarrow import csv
 
         filled = Joined(tuple(map(Name, names)), ", ").sql()
-        sql = joined(self._announce(f"copy {name.sql()} ({filled}) from stdin (format csv)", told=self._sending(name)))
+        sql = join(self._announce(f"copy {name.sql()} ({filled}) from stdin (format csv)", told=self._sending(name)))
         with self.connection.cursor() as cursor, cursor.copy(sql) as sent:
             for batch in rows.to_batches(max_chunksize=100_000):
                 content = io.BytesIO()

@@ -5,17 +5,19 @@ from __future__ import annotations
 import pkgutil
 from importlib import import_module
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from starcloak import hosts
 from starcloak.errors import SourceError, hint
-from starcloak.hosts.database import Database
-from starcloak.hosts.tables import Tables
-from starcloak.hosts.url import parsed
-from starcloak.session import Session
+from starcloak.hosts.url import parse
+
+if TYPE_CHECKING:
+    from starcloak.hosts.database import Database
+    from starcloak.hosts.tables import Tables
+    from starcloak.session import Session
 
 _KINDS: dict[str, type[Tables]] = {}
-_T = TypeVar("_T", bound=type[Tables])
+_T = TypeVar("_T", bound="type[Tables]")
 
 
 def register(kind: _T) -> _T:
@@ -38,7 +40,7 @@ def examples() -> list[str]:
 
 def kind_of(url: str) -> type[Tables]:
     """The kind of the database of a URL. Raises :class:`SourceError`, which does not repeat the URL."""
-    name = parsed(url).get_backend_name()
+    name = parse(url).get_backend_name()
     if name not in _KINDS:
         kinds()
     if name not in _KINDS:
@@ -50,7 +52,7 @@ def kind_of(url: str) -> type[Tables]:
 
 def file_of(url: str) -> Path | None:
     """The file of a database that is one."""
-    return kind_of(url).file(parsed(url))
+    return kind_of(url).file(parse(url))
 
 
 def embedded_file(url: str | None) -> Path | None:
@@ -63,4 +65,4 @@ def connect(url: str, session: Session) -> Database:
 
     Raises :class:`SourceError`: a database that starcloak does not know or cannot reach. No message has the password.
     """
-    return cast(type[Database], kind_of(url))(parsed(url), session, getattr(url, "engine", None))
+    return cast("type[Database]", kind_of(url))(parse(url), session, getattr(url, "engine", None))

@@ -15,7 +15,7 @@ from starcloak.errors import InputError, OutputError, SourceError
 from starcloak.hosts import batches
 from starcloak.hosts.database import NAN, NEGATIVE_ZERO, Database
 from starcloak.hosts.registry import register
-from starcloak.statement import As, Joined, Name, Statement, Text, Type, columns, joined
+from starcloak.statement import As, Joined, Name, Statement, Text, Type, columns, join
 
 if TYPE_CHECKING:
     import pyarrow
@@ -36,7 +36,7 @@ class SQLite(Database):
     folds_names = True
     default_schema = "main"
     dialect = "sqlite"
-    script_needs = ("release/recounted",)
+    script_needs = ("release/recount#recounted",)
     keeps_line_ends = False
     typed_cells = True
     # What does not fit into the cache would lock readers out before the end.
@@ -57,7 +57,7 @@ class SQLite(Database):
             self.connection.interrupt()
 
     def describe(self, rows: Statement) -> list[Column]:
-        sql = joined(self._announce(Statement("database/no_rows", {"rows": rows})))
+        sql = join(self._announce(Statement("database/no_rows", {"rows": rows})))
         with self._errors(rows.path, sql):
             names = [name for name, *_ in self.connection.execute(sql).description]
         kinds = columns(
@@ -137,12 +137,12 @@ class SQLite(Database):
         values = ", ".join("?" * len(names))
         filled = Joined(tuple(map(Name, names)), ", ").sql()
         into = f"insert into {name.sql()} ({filled}) values ({values})"
-        sql = joined(self._announce(into, told=self._sending(name)))
+        sql = join(self._announce(into, told=self._sending(name)))
         for some in batches.rows(rows):
             self.connection.executemany(sql, some)
 
     def _bound(self, text: Text) -> str:
-        return joined(text)
+        return join(text)
 
     def _code(self, error: Any) -> str:
         return getattr(error, "sqlite_errorname", "") or ""

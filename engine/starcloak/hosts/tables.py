@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from starcloak.column import Column
-from starcloak.session import Row, Rows, Session
 from starcloak.statement import Name, Statement, Type
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL
 
     from starcloak.recoding import Table
+    from starcloak.session import Row, Rows, Session
 
 
 class Tables(ABC):

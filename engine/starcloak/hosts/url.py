@@ -36,7 +36,7 @@ def url_of(given: Any) -> Any:
     return EngineUrl.of(given) if isinstance(given, Engine) else given
 
 
-def parsed(url: str) -> URL:
+def parse(url: str) -> URL:
     """A URL in its parts. Raises :class:`SourceError`, which does not repeat it: it may hold a password."""
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError

@@ -33,16 +33,16 @@ def remarks(
         return found, []
     if rows > MOST_ROWS:
         return found, [f"kept columns were not looked at: the release has more than {MOST_ROWS:,} rows"]
-    named = Statement("source/nested", {"rows": release})
+    named = Statement("source/relation#nested", {"rows": release})
     found += _unique(source.host, named, kept, rows)
-    found += _shared(source, named, [column for column in kept if column.name in sensitive], k)
+    found += _shared_values(source, named, [column for column in kept if column.name in sensitive], k)
     left = [column.name for column in source.kept if not column.is_groupable]
     return found, [f"column {name!r} was not looked at: its values cannot be counted" for name in left]
 
 
 def _unique(host: Host, release: Statement, kept: Sequence[Column], rows: int) -> Iterator[str]:
     distinct = columns(
-        As(Statement("insight/kept#values", {"column": _grouped(column)}), Name(f"found_{number}"))
+        As(Statement("insight/kept#values", {"column": _grouping_text(column)}), Name(f"found_{number}"))
         for number, column in enumerate(kept)
     )
     counted = host.row(Statement("insight/kept", {"distinct": distinct, "release": release}))
@@ -54,7 +54,7 @@ def _unique(host: Host, release: Statement, kept: Sequence[Column], rows: int) -
             )
 
 
-def _shared(source: Source, release: Statement, sensitive: Sequence[Column], k: int) -> Iterator[str]:
+def _shared_values(source: Source, release: Statement, sensitive: Sequence[Column], k: int) -> Iterator[str]:
     if not sensitive:
         return
     names = [Name(f"found_{number}") for number in range(len(sensitive))]
@@ -64,23 +64,23 @@ def _shared(source: Source, release: Statement, sensitive: Sequence[Column], k: 
         for place, what in enumerate(("insight/shared#classes", "insight/shared#rows"))
     ]
     values = columns(
-        As(Statement("insight/shared#values", {"column": _grouped(column)}), name)
+        As(Statement("insight/shared#values", {"column": _grouping_text(column)}), name)
         for column, name in zip(sensitive, names, strict=True)
     )
-    grouped = Joined(tuple(_grouped(column) for column in source.quasi_identifiers), ", ")
+    grouped = Joined(tuple(_grouping_text(column) for column in source.quasi_identifiers), ", ")
     holes: dict[str, Hole] = {"counts": columns(counts), "values": values, "release": release, "names": grouped}
     told = iter(source.host.row(Statement("insight/shared", holes)))
     for column in sensitive:
         classes, rows = int(next(told)), int(next(told))
         if classes:
-            counts_told = [few.worded(few.told(count, k), k) for count in (classes, rows)]
+            counts_told = [few.words(few.mask(count, k), k) for count in (classes, rows)]
             yield (
                 f"column {column.name!r}: {counts_told[0]} classes, {counts_told[1]} rows in all, have one value of "
                 "it: who finds somebody's class there learns it; see requirement.l_diversity"
             )
 
 
-def _grouped(column: Column) -> Hole:
+def _grouping_text(column: Column) -> Hole:
     """A column of the release, texts byte by byte."""
     name = Name("relation", column.name)
     return Statement("verify/group", {"column": name}) if column.is_text else name

@@ -6,16 +6,19 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid")
 
 
 class ColumnSeen(_Part):
-    """A quasi-identifier before and after. ``frequent`` are the rows of its most frequent values, k rows or more."""
+    """A quasi-identifier before and after. ``frequent`` are the rows of its most frequent values, k rows or more.
+
+    They are of the rows that are released: what was left out would be the difference.
+    """
 
     attribute: str
     values: int = Field(description="values in the source")
     released_values: int
-    frequent: list[int] = Field(description="in the source, largest first, at most 24")
+    frequent: list[int] = Field(description="before, largest first, at most 24")
     released_frequent: list[int]
 
 
@@ -42,7 +45,6 @@ class Insight(_Part):
     """What a release looks like beside its source."""
 
     columns: list[ColumnSeen]
-    class_sizes: list[SizesSeen] = Field(description="by size, each step twice as large as the one before")
     thresholds: list[ThresholdSeen]
     remarks: list[str] = Field(default=[], description="what whoever released it should know, a line each")
     left_out: list[str] = Field(default=[], description="what was not looked at, and why")

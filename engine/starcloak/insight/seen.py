@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from starcloak import few
 from starcloak.insight.result import ColumnSeen, Insight, SizesSeen, ThresholdSeen
+from starcloak.recoding import RECODING
 from starcloak.risk.attackers import THRESHOLDS, Sizes
 from starcloak.session import Session
 from starcloak.star import BASE, Dimension, Star
@@ -15,19 +16,26 @@ from starcloak.verify.classes import SIZE, STAGED, value
 _MOST = 24  # values of a column whose rows are told
 
 
-def seen(star: Star, *, k: int) -> Insight:
-    """What a release looks like whose classes are those that were gathered last. No count from 1 to k - 1 is told."""
+def class_sizes(session: Session) -> Sizes:
+    """The class sizes of a release whose classes are those that were gathered last."""
+    return Sizes(tuple(session.run(Statement("insight/sizes", {"classes": STAGED}))))
+
+
+def insight_of(star: Star, sizes: Sizes, *, k: int) -> Insight:
+    """What a release of these class sizes looks like. No count from 1 to k - 1 is told."""
     session = star.session
-    sizes = Sizes(tuple(session.run(Statement("insight/sizes", {"classes": STAGED}))))
     columns = [
         _column(session, place, dimension, k, is_empty=not sizes.counted)
         for place, dimension in enumerate(star.dimensions)
     ]
-    return Insight(columns=columns, class_sizes=_binned(sizes, k), thresholds=_held(sizes))
+    return Insight(columns=columns, thresholds=_thresholds(sizes))
 
 
 def _column(session: Session, place: int, dimension: Dimension, k: int, *, is_empty: bool) -> ColumnSeen:
-    values, frequent = _frequent(session, BASE, dimension.value, Name("frequency"), k)
+    # Of the rows that stay: beside those of the release, all of the source would tell what was left out.
+    stayed = Statement("insight/frequent#stayed", {"recoding": RECODING})
+    _, frequent = _frequent(session, stayed, Name(f"code_{dimension.position}"), Name("frequency"), k)
+    values, _ = _frequent(session, BASE, dimension.value, Name("frequency"), k)
     # Of a release without rows nothing is at hand.
     released, released_frequent = (0, []) if is_empty else _frequent(session, STAGED, value(place), SIZE, k)
     return ColumnSeen(
@@ -39,14 +47,17 @@ def _column(session: Session, place: int, dimension: Dimension, k: int, *, is_em
     )
 
 
-def _frequent(session: Session, groups: Name, column: Name, rows: Name, k: int) -> tuple[int, list[int]]:
+def _frequent(session: Session, groups: Hole, column: Name, rows: Name, k: int) -> tuple[int, list[int]]:
     holes: dict[str, Hole] = {"groups": groups, "value": column, "rows": rows}
     found, frequent = session.row(Statement("insight/frequent", holes), {"most": _MOST, "least": k})
     return found, list(frequent)
 
 
-def _binned(sizes: Sizes, k: int) -> list[SizesSeen]:
-    """Class sizes from the smallest on, in steps of which each is twice as large as the one before."""
+def size_bins(sizes: Sizes, k: int) -> list[SizesSeen]:
+    """Class sizes from the smallest on, in steps of which each is twice as large as the one before.
+
+    No count of classes from 1 to k - 1 is told.
+    """
     bins: list[SizesSeen] = []
     least = sizes.smallest if sizes.counted else 1
     most = 2 * least - 1
@@ -58,7 +69,7 @@ def _binned(sizes: Sizes, k: int) -> list[SizesSeen]:
                 SizesSeen(
                     least=least,
                     most=most,
-                    classes=few.told(classes, k),
+                    classes=few.mask(classes, k),
                     rows=sum(size * count for size, count in inside),
                 )
             )
@@ -66,7 +77,7 @@ def _binned(sizes: Sizes, k: int) -> list[SizesSeen]:
     return bins
 
 
-def _held(sizes: Sizes) -> list[ThresholdSeen]:
+def _thresholds(sizes: Sizes) -> list[ThresholdSeen]:
     if not sizes.counted:
         return []
     return [

@@ -44,11 +44,11 @@ def of_recoding(star: Star, *, ranged: Sequence[int] = (), beta: float = 1.0) ->
     cells, *sums = session.row(Statement("measures/recoding", summed))
     attributes = {dimension.position: dimension.attribute for dimension in star.dimensions}
     by_attribute = {}
-    for asked_of_each in (measure.by_attribute for measure in measures if measure.by_attribute is not None):
-        found: dict[int, Any] = dict(session.run(asked_of_each))
-        by_attribute[asked_of_each.path] = {
-            attribute: found.get(position) for position, attribute in attributes.items()
-        }
+    # Several measures may ask the same.
+    pieces = {piece.path: piece for measure in measures if (piece := measure.by_attribute) is not None}
+    for path, piece in pieces.items():
+        found: dict[int, Any] = dict(session.run(piece))
+        by_attribute[path] = {attribute: found.get(position) for position, attribute in attributes.items()}
     session.drop(CELLS, DISTANCE)
     named = {name: total or 0 for name, total in zip(asked, sums, strict=True)}
     return {"cells": cells, "sums": named, "by_attribute": by_attribute}

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from starcloak.measures.measure import CELLS, DECIMALS, Counted, Measure, register
-from starcloak.statement import Statement
+from starcloak.measures.level_shares import OfLevels
+from starcloak.measures.measure import DECIMALS, register
 
 
 @register
-class Inconsistency(Measure):
+class Inconsistency(OfLevels):
     """How many cells of an attribute are not at its most frequent level."""
 
     name: ClassVar[str] = "inconsistency"
@@ -18,10 +19,5 @@ class Inconsistency(Measure):
         "per attribute, the share of released cells not at its most frequent level (Definition 12)"
     )
 
-    @property
-    def by_attribute(self) -> Statement:
-        return Statement("measures/inconsistency", {"cells": CELLS})
-
-    def of(self, counted: Counted) -> dict[str, float]:
-        found = counted.by_attribute["measures/inconsistency"]
-        return {attribute: round(value or 0.0, DECIMALS) for attribute, value in found.items()}
+    def of_shares(self, shares: Mapping[int, float]) -> float:
+        return round(1 - max(shares.values()), DECIMALS) if shares else 0.0

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from starcloak.statement import As, Hole, Name, Number, Statement
 
@@ -24,6 +25,10 @@ class Domain:
 
     The missing value is the last one, where there is one (``missing``). ``texts`` is how they
     read, ``trees`` what they read at each level of hierarchies.
+
+    Where the attribute tells ``persons``, the total is how many there are, and each of them has one row (``single``),
+    or rows of one tuple (``apart``), or some have rows of ``several``. Of another attribute each of them
+    counts ``once`` for a value, however many rows of theirs have it.
     """
 
     attribute: str
@@ -31,6 +36,8 @@ class Domain:
     missing: bool = False
     texts: tuple[str | None, ...] = ()
     trees: Mapping[str, Lines] = field(default_factory=dict)
+    persons: Literal["single", "apart", "several"] | None = None
+    once: bool = False
 
     @property
     def rows(self) -> int:
@@ -66,6 +73,10 @@ class Carried(Protocol):
         """What one side of a cut of a numeric attribute has of it."""
 
 
+#: The relation that numbers persons: the columns of the base frequency set that tell them apart, and ``code``.
+PERSONS = Name("person_codes")
+
+
 def codes(attribute: str) -> Name:
     """The relation that numbers the values of a sensitive attribute: ``value, code``."""
     return Name(f"sensitive_{attribute}")
@@ -99,18 +110,33 @@ class Held:
             "last": Number(max(self.values, 1) - 1),
             "values": Number(max(self.values, 1)),
         }
-        return As(Statement("privacy/held", holes), self.column)
+        return As(Statement("privacy/carried#held", holes), self.column)
 
     @property
     def merged(self) -> Hole:
-        return As(Statement("privacy/merged", {"held": self.column}), self.column)
+        return As(Statement("privacy/carried#merged", {"held": self.column}), self.column)
 
     def running(self, frame: Hole, side: Name) -> Statement:
         return Statement("search/mondrian/sides#running", {"held": self.column, "frame": frame, "side": side})
 
 
+class _Added(ABC):
+    """A number that adds up: that of a value group is the sum of those that it is made of."""
+
+    @property
+    @abstractmethod
+    def column(self) -> Name: ...
+
+    @property
+    def merged(self) -> Hole:
+        return As(Statement("privacy/carried#added", {"rows": self.column}), self.column)
+
+    def running(self, frame: Hole, side: Name) -> Statement:
+        return Statement("search/mondrian/sides#running_rows", {"rows": self.column, "frame": frame, "side": side})
+
+
 @dataclass(frozen=True)
-class Counted:
+class Counted(_Added):
     """How many rows of a tuple, or of a value group, have one value of a sensitive attribute, by its code.
 
     The code of the ``missing`` value is the last one.
@@ -119,6 +145,7 @@ class Counted:
     attribute: str
     code: int
     missing: bool
+    once: bool = False
 
     @property
     def column(self) -> Name:
@@ -127,16 +154,14 @@ class Counted:
     @property
     def started(self) -> Hole:
         code = Name(*codes(self.attribute).parts, "code")
+        if self.once:
+            path = "privacy/persons/held#without" if self.missing else "privacy/persons/held#having"
+            number = {} if self.missing else {"number": Number(self.code)}
+            holes: dict[str, Hole] = {"person": Name(*PERSONS.parts, "code"), "code": code, **number}
+            return As(Statement(path, holes), self.column)
         if self.missing:
-            return As(Statement("privacy/rows_without", {"code": code}), self.column)
-        return As(Statement("privacy/rows_with", {"code": code, "number": Number(self.code)}), self.column)
-
-    @property
-    def merged(self) -> Hole:
-        return As(Statement("privacy/added", {"rows": self.column}), self.column)
-
-    def running(self, frame: Hole, side: Name) -> Statement:
-        return Statement("search/mondrian/sides#running_rows", {"rows": self.column, "frame": frame, "side": side})
+            return As(Statement("privacy/carried#rows_without", {"code": code}), self.column)
+        return As(Statement("privacy/carried#rows_with", {"code": code, "number": Number(self.code)}), self.column)
 
 
 @dataclass(frozen=True)
@@ -153,12 +178,81 @@ class Histogram:
     def columns(self, domain: Domain) -> tuple[Carried, ...]:
         """What is carried where the attribute has these values."""
         return tuple(
-            Counted(self.attribute, code, domain.missing and code == domain.present)
+            Counted(self.attribute, code, domain.missing and code == domain.present, domain.once)
             for code in range(len(domain.totals))
         )
 
 
-Wanted = Held | Histogram
+@dataclass(frozen=True)
+class Listed:
+    """Which persons have rows of a tuple, or of a value group: their numbers, up to ``most`` of them.
+
+    That is enough: what is made of a group of so many persons has as many.
+    """
+
+    attribute: str
+    most: int
+
+    @property
+    def column(self) -> Name:
+        return Name(f"{self.attribute}_listed")
+
+    @property
+    def started(self) -> Hole:
+        holes: dict[str, Hole] = {"code": Name(*PERSONS.parts, "code"), "most": Number(self.most)}
+        return As(Statement("privacy/persons/held", holes), self.column)
+
+    @property
+    def merged(self) -> Hole:
+        holes: dict[str, Hole] = {"persons": self.column, "most": Number(self.most)}
+        return As(Statement("privacy/persons/held#merged", holes), self.column)
+
+    def running(self, frame: Hole, side: Name) -> Statement:
+        holes: dict[str, Hole] = {"persons": self.column, "most": Number(self.most), "frame": frame, "side": side}
+        return Statement("privacy/persons/held#running", holes)
+
+
+@dataclass(frozen=True)
+class Numbered(_Added):
+    """How many persons have rows of a tuple, or of a value group, where each person has one tuple."""
+
+    attribute: str
+
+    @property
+    def column(self) -> Name:
+        return Name(f"{self.attribute}_persons")
+
+    @property
+    def started(self) -> Hole:
+        holes: dict[str, Hole] = {"code": Name(*PERSONS.parts, "code")}
+        return As(Statement("privacy/persons/held#counted", holes), self.column)
+
+
+@dataclass(frozen=True)
+class Persons:
+    """How many persons have rows of a tuple, or of a value group, as far as up to ``most`` of them are asked for.
+
+    The columns ``person`` tell them apart.
+    """
+
+    person: tuple[str, ...]
+    most: int
+
+    @property
+    def attribute(self) -> str:
+        """The first of its columns, by which it goes."""
+        return self.person[0]
+
+    def columns(self, domain: Domain) -> tuple[Carried, ...]:
+        """What is carried where their rows lie so."""
+        if domain.persons == "single":  # rows are persons
+            return ()
+        if domain.persons == "apart":
+            return (Numbered(self.attribute),)
+        return (Listed(self.attribute, self.most),)
+
+
+Wanted = Held | Histogram | Persons
 
 
 def counts(domain: Domain) -> Sequence[Name]:

@@ -6,15 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from starcloak.privacy.carried import Carried, Counted, Domain, Held
+from starcloak.privacy.carried import Carried, Counted, Domain, Held, Listed, Numbered
 
-Integers = NDArray[np.integer[Any]]
-Booleans = NDArray[np.bool_]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Integers: TypeAlias = "NDArray[np.integer[Any]]"
+Booleans: TypeAlias = "NDArray[np.bool_]"
 
 # What a float may be off by, as a share of what is compared: sums of a few thousand products of two of 53 bits.
 _CLOSE = 1e-9
@@ -153,12 +155,15 @@ class Chosen:
         return self.groups.having(attribute, value)[self.which]
 
 
-def fetched(
+def fetch(
     carried: Sequence[Carried], columns: Mapping[str, NDArray[Any]], domains: Mapping[str, Domain]
 ) -> dict[str, Pairs]:
     """What tuples hold of each sensitive attribute, from the columns of a frequency set that came home."""
     held: dict[str, Pairs] = {}
     for attribute, domain in domains.items():
+        if domain.persons is not None:
+            held |= {each.attribute: _persons(each, columns) for each in carried if isinstance(each, Listed | Numbered)}
+            continue
         rows = [each for each in carried if each.attribute == attribute and isinstance(each, Counted)]
         if rows:
             table = np.stack([columns[each.column.parts[0]] for each in rows])
@@ -166,11 +171,21 @@ def fetched(
             held[attribute] = Pairs(of, value, domain.present, table[value, of].astype(np.int64))
         else:
             (bits,) = (each for each in carried if each.attribute == attribute and isinstance(each, Held))
-            held[attribute] = unpacked(columns[bits.column.parts[0]], values=bits.values)
+            held[attribute] = unpack(columns[bits.column.parts[0]], values=bits.values)
     return held
 
 
-def unpacked(bits: NDArray[Any], *, values: int) -> Pairs:
+def _persons(carried: Listed | Numbered, columns: Mapping[str, NDArray[Any]]) -> Pairs:
+    """The persons that tuples have; where they are only counted, as so many rows of one value."""
+    read = columns[carried.column.parts[0]]
+    every = np.arange(len(read))
+    if isinstance(carried, Numbered):
+        return Pairs(every, np.zeros(len(read), np.int64), 1, read.astype(np.int64))
+    value = np.concatenate([*read, np.zeros(0, np.int64)]).astype(np.int64)
+    return Pairs(np.repeat(every, [len(each) for each in read]), value, int(value.max(initial=-1)) + 1)
+
+
+def unpack(bits: NDArray[Any], *, values: int) -> Pairs:
     """The pairs of tuples and values from a column of bits, as the working store hands it out.
 
     Each is a byte that tells how many bits of the next are padding, and the bits.

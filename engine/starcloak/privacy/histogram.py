@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from starcloak.privacy.carried import Histogram
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from starcloak.privacy.carried import Histogram, counts
 from starcloak.privacy.model import Model
 from starcloak.settings import Column
+from starcloak.statement import Hole, Joined, Name, Statement
+
+if TYPE_CHECKING:
+    from starcloak.privacy.groups import Groups, Integers
 
 
 class OfHistogram(Model):
@@ -19,6 +27,20 @@ class OfHistogram(Model):
     @property
     def least_rows(self) -> int:
         return 1
+
+    @property
+    def size(self) -> Hole:
+        """What a group has of the values: its rows or, where each person counts once for a value, all these counts."""
+        if not self.domain.once:
+            return Name("frequency")
+        return Statement("privacy/carried#all", {"rows": Joined(tuple(counts(self.domain)), " + ")})
+
+    def sizes(self, groups: Groups) -> Integers:
+        """The same of groups at hand."""
+        if not self.domain.once:
+            return groups.sizes
+        codes = range(len(self.domain.totals))
+        return sum((groups.having(self.attribute, code) for code in codes), np.zeros_like(groups.sizes))
 
     @property
     def carried(self) -> tuple[Histogram, ...]:

@@ -10,10 +10,12 @@ class Judged:
     """Whether every class satisfies a model.
 
     ``achieved`` is what the worst of them has, None for a table without rows; ``violating_classes`` and
-    ``violating_rows`` count the classes that violate it, and their rows.
+    ``violating_rows`` count the classes that violate it, and their rows; ``violating_persons``, where the model is
+    about persons, those who have rows in them, once for each class.
     """
 
     holds: bool
     achieved: float | None
     violating_classes: int
     violating_rows: int
+    violating_persons: int | None = None

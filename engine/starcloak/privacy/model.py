@@ -91,6 +91,16 @@ class Model(Settings):
         return ()
 
     @property
+    def is_of_rows(self) -> bool:
+        """Whether k-anonymity, which stands beside it, says the same of the table that it is over."""
+        return False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The values, as they read, that alone are asked about; none where all are."""
+        return ()
+
+    @property
     @abstractmethod
     def least_rows(self) -> int:
         """How many rows every group that satisfies it has, at least."""
@@ -195,13 +205,13 @@ def optional() -> dict[str, tuple[type[Model], str, str]]:
     return found
 
 
-def recounted(model: Model) -> Callable[..., Any]:
+def recount_of(model: Model) -> Callable[..., Any]:
     """The verifier's own decision on a model, which lies beside it."""
     beside = type(model).__module__.rpartition(".")[0]
     own: Callable[..., Any] = import_module(f"{beside}.recount").recount
     return own
 
 
-def named(models: Iterable[Model], key: str) -> list[Model]:
+def models_of(models: Iterable[Model], key: str) -> list[Model]:
     """The models of one kind."""
     return [model for model in models if model.key == key]

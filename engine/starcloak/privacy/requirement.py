@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from starcloak.privacy.carried import Domain, Wanted
 from starcloak.privacy.k_anonymity.model import KAnonymity
-from starcloak.privacy.model import Model, named
+from starcloak.privacy.model import Model, models_of
+from starcloak.privacy.persons.model import Persons
 from starcloak.statement import Joined, Statement
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class Demand:
             model.over(domains[model.reads[0]]) if model.reads and (model.moves or not moving) else model
             for model in self.models
         )
-        return Demand(self.attributes, tuple(bound))
+        return Demand(self.attributes, tuple(model for model in bound if not model.is_of_rows))
 
     @cached_property
     def moves(self) -> bool:
@@ -113,7 +114,7 @@ class Demand:
     @property
     def k(self) -> int:
         """The k of k-anonymity; 1 where that is not asked for."""
-        return max((model.least_rows for model in named(self.models, KAnonymity.key)), default=1)
+        return max((model.least_rows for model in models_of(self.models, KAnonymity.key)), default=1)
 
     def implies(self, other: Demand) -> bool:
         """Whether every table that satisfies this satisfies the other: more columns, and no smaller k (Definition 1).
@@ -175,6 +176,12 @@ class Requirement:
         read = (name for demand in self.demands for model in demand.models for name in model.reads)
         return tuple(dict.fromkeys(read))
 
+    @property
+    def persons(self) -> tuple[str, ...]:
+        """The columns that tell persons apart, where its classes count them."""
+        models = models_of((model for demand in self.demands for model in demand.models), Persons.key)
+        return models[0].reads if models else ()
+
     def hierarchies(self, attribute: str) -> dict[str, Builder]:
         """The hierarchies of a sensitive attribute that its models need, by names."""
         models = (model for demand in self.demands for model in demand.models if attribute in model.reads)
@@ -206,6 +213,11 @@ class Requirement:
             model for demand in self.demands if len(demand.attributes) == len(attributes) for model in demand.models
         ]
         return Demand(tuple(attributes), tuple(models) or (KAnonymity(k=1),))
+
+    @property
+    def largest_k(self) -> int:
+        """The largest k of its demands."""
+        return max(demand.k for demand in self.demands)
 
     def allowed(self, rows: int) -> int:
         """How many of so many rows may be left out, by exact arithmetic.

@@ -31,15 +31,15 @@ class Shares(OfHistogram):
     def violating(self) -> Statement:
         rows, conditions = counts(self.domain), []
         for code, least, most in self.bounds():
-            for kind, share in (("privacy/shares/below", least), ("privacy/shares/above", most)):
+            for kind, share in (("privacy/shares#below", least), ("privacy/shares#above", most)):
                 if share is not None:
                     numbers = {"share": Number(share.numerator), "parts": Number(share.denominator)}
-                    conditions.append(Statement(kind, {"rows": rows[code], **numbers}))
-        found = Joined(tuple(conditions or [Statement("privacy/shares/never")]), " or ")
+                    conditions.append(Statement(kind, {"rows": rows[code], "size": self.size, **numbers}))
+        found = Joined(tuple(conditions or [Statement("privacy/shares#never")]), " or ")
         return Statement("privacy/violating", {"models": found})
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
-        sizes = groups.sizes
+        sizes = self.sizes(groups)
         found = np.zeros(sizes.shape, bool)
         for code, least, most in self.bounds():
             rows = groups.having(self.attribute, code)

@@ -62,7 +62,7 @@ class Profile:
         return self.present > 0 and self.are_dates and not self.is_number
 
 
-def profiled(session: Session, rows: Name, column: Column, *, count: int) -> Profile:
+def profile(session: Session, rows: Name, column: Column, *, count: int) -> Profile:
     """The profile of a column of a table of the working store with so many rows."""
     name = Name(column.name)
     holes: dict[str, Hole] = {"column": name, "text": Statement("source/text", {"column": name}), "rows": rows}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -17,6 +18,9 @@ from starcloak.risk.safe_harbor import words
 _FEW = 8  # values that one step to the top is enough for
 _MOST_LEAVES = 50_000  # of a file
 _READY = ("us-states", "countries")
+_CHAPTERS = "icd-10"
+_DIAGNOSIS = re.compile(r"[A-Z][0-9][0-9AB](\.?[0-9A-Z]{1,4})?")
+_MOSTLY = 0.8  # of a sample's values that look like diagnoses
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,9 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
     if profile.found <= _FEW or not values:
         return Fitted("suppress", f"{profile.found:,} values", 1)
     present = [text for text, _ in values if text is not None]
+    if profile.diagnoses >= _MOSTLY and all(_chapter(text) for text in present):
+        lines = [[text or "", *(_diagnosis(text) if text else ("*", "*")), "*"] for text, _ in values]
+        return Fitted(_CHAPTERS, "diagnoses: category and chapter of ICD-10", 3, _file(lines))
     for name in _READY:
         known = ready(name)
         if all(text.strip().casefold() in known for text in present):
@@ -94,13 +101,28 @@ def _file(lines: Sequence[Sequence[str]]) -> str:
     return content.getvalue()
 
 
+def _diagnosis(text: str) -> tuple[str, str]:
+    """The category and the chapter of a diagnosis."""
+    return text.strip().upper()[:3], _chapter(text) or "*"
+
+
+def _chapter(text: str) -> str | None:
+    """The chapter of ICD-10 that a diagnosis is in, by its category."""
+    category = text.strip().upper()[:3] if _DIAGNOSIS.fullmatch(text.strip().upper()) else ""
+    return next((chapter for first, last, chapter in _lines(_CHAPTERS) if first <= category <= last), None)
+
+
+@cache
+def _lines(name: str) -> list[list[str]]:
+    """The lines of a ready-made file."""
+    with open(paths.schemas() / "ready" / f"{name}.csv", encoding="utf-8", newline="") as file:
+        return [line for line in csv.reader(file, delimiter=";") if line and not line[0].startswith("#")]
+
+
 @cache
 def ready(name: str) -> dict[str, list[str]]:
     """A ready-made hierarchy: what each leaf, in lower case, becomes, level by level."""
-    path = paths.schemas() / "ready" / f"{name}.csv"
-    with open(path, encoding="utf-8", newline="") as file:
-        lines = [line for line in csv.reader(file, delimiter=";") if line and not line[0].startswith("#")]
-    return {alias.casefold(): line[1:] for line in lines for alias in line[0].split("|")}
+    return {alias.casefold(): line[1:] for line in _lines(name) for alias in line[0].split("|")}
 
 
 def _levels(name: str) -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from starcloak.errors import InputError, OutputError, SourceError
-from starcloak.hosts.url import parsed
+from starcloak.hosts.url import parse
 from starcloak.job import Qid
 from starcloak.job import Source as Place
 from starcloak.profile import columns, fitting, roles
@@ -27,7 +27,6 @@ from starcloak.search.algorithm import LARGE
 from starcloak.session import Session
 from starcloak.source import records
 from starcloak.source.opening import open_source
-from starcloak.source.records import NotUnicode
 from starcloak.source.roles import everything
 from starcloak.source.source import Source
 from starcloak.statement import Joined, Name, Statement
@@ -55,7 +54,7 @@ def draft(
 
     Raises an :class:`~starcloak.errors.InputError` for a table that cannot be read, or has no rows.
     """
-    place, given = _read_as(place, _given(place, into))
+    place, given = _read_as(place, _place_as_given(place, into))
     with open_store(place, resources) as store:
         opened = open_source(store, place, everything, closed=False)
         store.lock_down()
@@ -66,7 +65,7 @@ def draft(
     with open_store(place, resources) as store:
         opened = open_source(store, place, everything, closed=False)
         store.lock_down()
-        return _drafted(store, opened, given, into, ask)
+        return _draft(store, opened, given, into, ask)
 
 
 def write(drafted: Draft, into: Path) -> list[Path]:
@@ -80,25 +79,14 @@ def write(drafted: Draft, into: Path) -> list[Path]:
             if path.exists() and path.read_text(encoding="utf-8") != content:
                 raise OutputError(f"{path} is there already: move it, or write the job into another folder")
             path.parent.mkdir(parents=True, exist_ok=True)
-            _write(path, content, private=True)
+            staging.write(path.resolve(), content, uuid.uuid4().hex, private=True)
             written.append(path)
         url = drafted.source.get("url")
-        _write(into, drafted.text, private=url is not None and parsed(url).password is not None)
+        private = url is not None and parse(url).password is not None
+        staging.write(into.resolve(), drafted.text, uuid.uuid4().hex, private=private)
     except (OSError, UnicodeError) as error:
         raise OutputError(f"{into} cannot be written ({type(error).__name__}): check its folder") from None
     return [into, *written]
-
-
-def _write(path: Path, text: str, *, private: bool) -> None:
-    """Write a file whole or not at all; a private one is never anybody else's to read."""
-    staged = staging.of(path.resolve(), uuid.uuid4().hex)
-    try:
-        descriptor = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
-        with open(descriptor, "w", encoding="utf-8") as lines:
-            lines.write(text)
-        os.replace(staged, path.resolve())
-    finally:
-        staged.unlink(missing_ok=True)
 
 
 def refuse(into: Path) -> None:
@@ -112,7 +100,7 @@ def refuse(into: Path) -> None:
         raise OutputError(f"{into} cannot be written ({type(error).__name__}): check --into") from None
 
 
-def _given(place: Place, into: Path) -> dict[str, Any]:
+def _place_as_given(place: Place, into: Path) -> dict[str, Any]:
     """The place as a job in another folder has it."""
     given = place.model_dump(mode="json", exclude_defaults=True)
     if place.path is not None:
@@ -127,23 +115,17 @@ def _read_as(place: Place, given: dict[str, Any]) -> tuple[Place, dict[str, Any]
     if place.path is None or place.path.suffix.lower() in (".parquet", ".pq") or not place.path.is_file():
         return place, given
     found: dict[str, int] = {}
-    problem: InputError | None = None
+    quote = place.quote or '"'
     for delimiter in _DELIMITERS:
         try:
             with open(place.path, encoding="utf-8-sig", newline="") as lines:
-                header = next(csv.reader(lines, delimiter=delimiter), [])
+                header = next(csv.reader(lines, delimiter=delimiter, quotechar=quote), [])
             if len(header) > 1 or delimiter == (place.delimiter or ","):
-                found[delimiter] = len(records.examine(place.path, delimiter).header)
-        except NotUnicode:
-            return place, given  # whoever reads it finds its encoding, and its delimiter
-        except InputError as error:
-            problem = problem or error
-        except (OSError, UnicodeDecodeError, csv.Error):
+                found[delimiter] = len(records.examine(place.path, delimiter, quote=quote).header)
+        except (InputError, OSError, UnicodeDecodeError, csv.Error):
             continue
     if not found:
-        if problem is not None:
-            raise problem
-        return place, given  # whoever reads it says what is wrong
+        return place, given  # whoever reads it finds its encoding, its quotes and its delimiter, or says what is wrong
     best = max(found, key=lambda delimiter: found[delimiter])
     if best == (place.delimiter or ","):
         return place, given
@@ -162,7 +144,7 @@ def _missing(store: Session, opened: Source, place: Place) -> str | None:
     return max(_MISSING, key=lambda text: times.get(text, 0))
 
 
-def _drafted(
+def _draft(
     store: Session,
     opened: Source,
     given: Mapping[str, Any],
@@ -171,12 +153,12 @@ def _drafted(
 ) -> Draft:
     here = opened.home(store, lambda column: column.type)
     store.create(_ROWS, Statement("source/relation", {"relation": here.relation}))
-    (rows,) = store.row(Statement("profile/count", {"rows": _ROWS}))
+    (rows,) = store.row(Statement("profile/values#count", {"rows": _ROWS}))
     here.refuse_lost(rows)
     if not rows:
         raise SourceError(f"{opened.label} has no rows: there is nothing to profile")
-    profiles = [columns.profiled(store, _ROWS, column, count=rows) for column in here.released]
-    decided = _with_one([_asked(roles.decide(profile), ask) for profile in profiles])
+    profiles = [columns.profile(store, _ROWS, column, count=rows) for column in here.released]
+    decided = _with_one([_ask_for(roles.decide(profile), ask) for profile in profiles])
     quasi_identifiers = [each.profile for each in decided if each.role == "quasi_identifiers"]
     fitted = {profile.name: fitting.fit(profile, _values(store, profile)) for profile in quasi_identifiers}
     folder = f"{into.stem}-hierarchies"
@@ -192,14 +174,14 @@ def _drafted(
         decided=decided,
         fitted=fitted,
         files=files,
-        told=_told(store, here, quasi_identifiers, rows),
+        told=_tellings(store, here, quasi_identifiers, rows),
         k=min(5, rows),
         algorithm=LARGE if nodes > _LATTICE else None,
         notes=_notes(given),
     )
 
 
-def _asked(decided: Decided, ask: Callable[[Decided], roles.Role]) -> Decided:
+def _ask_for(decided: Decided, ask: Callable[[Decided], roles.Role]) -> Decided:
     role = ask(decided)
     return decided if role == decided.role else Decided(decided.profile, role, "as it was said")
 
@@ -224,7 +206,7 @@ def _values(store: Session, profile: Profile) -> list[tuple[str | None, int]]:
     return [(text, count) for text, count in store.run(Statement("profile/values", {"text": text, "rows": _ROWS}))]
 
 
-def _told(store: Session, opened: Source, asked: list[Profile], rows: int) -> list[Telling]:
+def _tellings(store: Session, opened: Source, asked: list[Profile], rows: int) -> list[Telling]:
     """How well the quasi-identifiers tell rows apart, and which small sets of them tell nearly all."""
     names = [profile.name for profile in sorted(asked, key=lambda each: -each.found)[:_TOLD_APART]]
     by_name = {column.name: column for column in opened.released}
@@ -256,6 +238,6 @@ def _notes(given: Mapping[str, Any]) -> list[str]:
     notes = ["No value of a row is in here. What it names in files beside it are values: keep those to yourself."]
     if "null" in given:
         notes.append("The table has no empty cell: that text is taken for a missing value.")
-    if "url" in given and parsed(given["url"]).password is not None:
+    if "url" in given and parse(given["url"]).password is not None:
         notes.append("The url has a password: only you may read this file. It is better kept elsewhere: see databases.")
     return notes

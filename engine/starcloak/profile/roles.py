@@ -71,7 +71,7 @@ def decide(profile: Profile) -> Decided:
     for pattern, share in profile.patterns.items():
         if share and share >= 0.8:
             return is_("identifiers", f"values look like {pattern}")
-    named = _named(profile.name)
+    named = _role_by_name(profile.name)
     measure = profile.is_number and not profile.are_whole
     if named == "identifiers" or (_is_id(profile.name) and not measure):
         return is_("identifiers", "by its name")
@@ -92,7 +92,7 @@ def decide(profile: Profile) -> Decided:
     return is_("quasi_identifiers", f"{profile.found:,} values")
 
 
-def _named(name: str) -> Role | None:
+def _role_by_name(name: str) -> Role | None:
     """The role by the words of a name: two that belong together tell more than one, the last more than the first."""
     found = words(name)
     single = [word for word in found if name.casefold().count(word)]
@@ -107,4 +107,4 @@ def _named(name: str) -> Role | None:
 def _is_id(name: str) -> bool:
     """Whether a name ends like that of a number that things go by."""
     ends = {"id", "no", "nr", "key", "identifier", "number", "uid"} & set(words(name)[-3:])
-    return bool(ends) and _named(name) not in ("quasi_identifiers", "sensitive")
+    return bool(ends) and _role_by_name(name) not in ("quasi_identifiers", "sensitive")

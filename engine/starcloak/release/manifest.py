@@ -23,11 +23,11 @@ _NAME = 32  # characters of a manifest's name
 
 def read(goal: Target) -> Result | None:
     """The manifest of the last release in a place, if there is one and the same run would release the same again."""
-    known = kept(goal)
+    known = last_result(goal)
     return known if known is not None and _is_repeatable(known) else None
 
 
-def kept(goal: Target) -> Result | None:
+def last_result(goal: Target) -> Result | None:
     """The manifest of the last release in a place, if there is one."""
     try:
         path = _path(goal)
@@ -66,9 +66,19 @@ def _is_repeatable(result: Result) -> bool:
     )
 
 
+def folder() -> Path | None:
+    """The custodian's own folder; None where there is none that is private. Raises :class:`OSError`."""
+    own = _folder()
+    return own if _is_private(own) else None
+
+
 def _path(goal: Target) -> Path:
+    return _folder() / f"{fingerprint.text(goal.identity + goal.label)[:_NAME]}.json"
+
+
+def _folder() -> Path:
     home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
-    return Path(home) / "starcloak" / f"{fingerprint.text(goal.identity + goal.label)[:_NAME]}.json"
+    return Path(home) / "starcloak"
 
 
 def _is_private(folder: Path) -> bool:

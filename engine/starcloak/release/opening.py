@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starcloak import star
+from starcloak.hierarchy import misfits
 from starcloak.job import Job
 from starcloak.job import Source as Place
 from starcloak.release.clock import Clock
@@ -27,7 +28,8 @@ def refuse_places(job: Job, goal: Target, *beside: Written) -> None:
     """Refuse to write over the source or any other file of the run, before any work."""
     refuse_source(job, goal)
     kept = [Written(path, "the cube", "algorithm.cube") for path in job.algorithm.kept]
-    footprint.refuse(job, [*goal.written, *kept, *beside])
+    values = [] if job.without_leaf is None else [misfits.written(job.without_leaf)]
+    footprint.refuse(job, [*goal.written, *kept, *values, *beside])
 
 
 def open_for(job: Job, resources: Resources, goal: Target) -> Session:
@@ -68,7 +70,7 @@ def open_store(
 def compress(store: Session, job: Job, frame: Frame | None, clock: Clock, goal: Target) -> Source:
     """The opened source, with its base frequency set, and the goal prepared."""
     with clock.stage(store, "open"):
-        opened = open_source(store, job.source, job.roles, frame=frame, others=job.others)
+        opened = open_source(store, job.source, job.roles, frame=frame, others=job.others, beside=job.columns_beside)
         store.lock_down()
         goal.prepare(store)
         goal.accept(opened)

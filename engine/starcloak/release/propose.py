@@ -31,14 +31,14 @@ class Proposal:
 def propose(store: Session, job: Job, opened: Source, clock: Clock, *, keep: bool = True) -> Proposal:
     """Build the star and search it. With ``keep``, what an algorithm keeps for the next run is kept."""
     with clock.stage(store, "star"):
-        built = star.build(store, opened, _declared(job))
+        built = star.build(store, opened, _with_hierarchies(job))
     with clock.stage(store, "search"), store.ending.searching() as stop:
-        asked = Run(job.seed, job.objective, opened.label, keep, stop, partial(clock.stage, store))
+        asked = Run(job.seed, job.objective, opened.label, keep, stop, partial(clock.stage, store), bool(job.against))
         answer = search(built, job.required.over(built.domains), job.algorithm, asked)
     return Proposal(opened, answer.star, answer.told, answer.recoding, job.required.allowed(built.rows))
 
 
-def _declared(job: Job) -> Job:
+def _with_hierarchies(job: Job) -> Job:
     """The job with the hierarchies that its algorithm takes: one step each where it suppresses."""
     if not job.algorithm.one_step:
         return job

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,10 +10,14 @@ from functools import partial
 from typing import Any
 
 from starcloak import few, fingerprint, recoding, script, star
+from starcloak.earlier import kept, refresh
+from starcloak.earlier.kept import Recoded
+from starcloak.earlier.told import look
 from starcloak.errors import OutputError, SourceError, StatementError
+from starcloak.insight.otherwise import otherwise
 from starcloak.insight.remarks import remarks
 from starcloak.insight.result import Insight
-from starcloak.insight.seen import seen
+from starcloak.insight.seen import class_sizes, insight_of, size_bins
 from starcloak.job import Job
 from starcloak.measures import counting
 from starcloak.release import manifest
@@ -21,24 +25,38 @@ from starcloak.release.clock import Clock
 from starcloak.release.propose import Proposal
 from starcloak.release.telling import tell
 from starcloak.release.unchanged import Inputs
-from starcloak.result import Hashes, Result
+from starcloak.result import Hashes, Refreshing, Result
+from starcloak.risk.attackers import Sizes
 from starcloak.session import Session
-from starcloak.source.source import Source
+from starcloak.source.source import Source, rejoined
+from starcloak.statement import Name, Statement
 from starcloak.targets.target import Target
 from starcloak.verify import clauses
 from starcloak.verify.claim import Claim
 from starcloak.verify.reading import Reading
 
+_PRIVATE = Name("private_release")
+
 
 def publish(
-    store: Session, job: Job, proposal: Proposal, inputs: Inputs, written: script.Script, clock: Clock, goal: Target
-) -> Result:
-    """Stage what is proposed, verify it, put it in its place, and tell of it. Whatever fails leaves nothing."""
+    store: Session, job: Job, proposal: Proposal, inputs: Inputs, written: script.Script, clock: Clock, goal: Target,
+    *, against: Sequence[Recoded] = (), joint: bool = True,
+    refreshing: Refreshing | None = None,
+) -> tuple[Result, Recoded]:  # fmt: skip
+    """Stage what is proposed, verify it, put it in its place, and tell of it. Whatever fails leaves nothing.
+
+    It is measured with the earlier releases ``against`` and, if ``joint``, with others of its source. Returns what was
+    done to whom, too.
+    """
     measured = counting.of_recoding(proposal.star, ranged=proposal.recoding.ranged)
     try:
         reading = prove(store, job, proposal, clock, goal)
         with clock.stage(store, "insight"):
-            looks = _looks(job, proposal, reading) if job.insight == "auto" else None
+            sizes = class_sizes(store)
+            looks = _looks(job, proposal, reading, sizes) if job.insight == "auto" else None
+        with clock.stage(store, "joint"):
+            shown = None if refreshing is None else refresh.shown(store, proposal.star)
+            told = look(store, job, proposal.recoding, reading, inputs, goal, against, measured=joint, shown=shown)
         with clock.stage(store, "fingerprint"):
             hashes = _hashes(store, job, proposal, inputs, written, goal)
         entry = _entry(store, job, proposal, inputs, reading, goal)
@@ -48,18 +66,30 @@ def publish(
         with suppress(StatementError, OSError):
             goal.discard(store)
         raise
-    result = tell(job, proposal, reading, measures=measured, looks=looks, hashes=hashes, clock=clock, goal=goal)
+    result = tell(
+        job,
+        proposal,
+        reading,
+        measures=measured,
+        sizes=size_bins(sizes, job.required.largest_k),
+        looks=looks,
+        told=told,
+        hashes=hashes,
+        clock=clock,
+        goal=goal,
+    ).model_copy(update={"refresh": refreshing})
     if goal.lasts:
         with store.ending.publishing():
             manifest.write(goal, result)
-    return result
+            kept.keep(told.recoded)
+    return result, told.recoded
 
 
-def _looks(job: Job, proposal: Proposal, reading: Reading) -> Insight:
+def _looks(job: Job, proposal: Proposal, reading: Reading, sizes: Sizes) -> Insight:
     """What a verified release looks like, and what is to be said of it."""
-    k, used = max(demand.k for demand in job.required.demands), proposal.recoding.levels_in_use
+    k, used = job.required.largest_k, proposal.recoding.levels_in_use
     heights = {dimension.attribute: dimension.height for dimension in proposal.star.dimensions}
-    looks = seen(proposal.star, k=k)
+    looks = insight_of(proposal.star, sizes, k=k)
     said, left_out = remarks(
         reading.release,
         reading.claim.source,
@@ -68,29 +98,44 @@ def _looks(job: Job, proposal: Proposal, reading: Reading) -> Insight:
         rows=reading.counts.classes.rows,
         k=k,
     )
+    said += otherwise(proposal.star, job)
     return looks.model_copy(update={"remarks": said, "left_out": left_out})
 
 
 def prove(store: Session, job: Job, proposal: Proposal, clock: Clock, goal: Target) -> Reading:
     """Stage what is proposed and verify it; returns what was found. Nothing is published yet."""
     with clock.stage(store, "recode"), _writing(proposal.source, goal):
-        rows = _stage(store, job, proposal, goal)
+        rows, private = _stage(store, job, proposal, goal)
     with clock.stage(store, "verify"), _reading(goal):
-        return clauses.verify(store, goal.read_back(store), _claimed(store, job, proposal, rows, goal))
+        claim = _claim(store, job, proposal, rows, goal)
+        if private is not None:
+            of_all = replace(claim, source=rows.private, as_sent=lambda: True)
+            # What was compressed had the cells that tell persons apart, so that their sums are of this one alone.
+            claim = replace(claim, stage=clauses.verify(store, private, of_all), checksums=False)
+        return clauses.verify(store, goal.read_back(store), claim)
 
 
-def _stage(store: Session, job: Job, proposal: Proposal, goal: Target) -> Source:
-    """Stage the recoded rows, and the dimension tables that are kept; returns the source that they were made of."""
+def _stage(store: Session, job: Job, proposal: Proposal, goal: Target) -> tuple[Source, Statement | None]:
+    """Stage the recoded rows, and the dimension tables that are kept; returns the source that they were made of.
+
+    Where several rows may be one person's, what is staged is a part of rows that tell persons apart, which this run
+    alone has; returns the statement that reads these, too.
+    """
     rows = proposal.source if goal.at_source else proposal.source.home(store, goal.held)
     rows = rows if goal.takes_rows else replace(rows, frame=None)
     names = rows.host.carry(proposal.recoding.tables(rows))
     if job.keep_dimensions:
         goal.keep(recoding.hierarchies(proposal.star))
-    goal.stage(store, proposal.recoding.elsewhere(names).release(rows))
-    return rows
+    chosen = proposal.recoding.elsewhere(names)
+    if not rows.persons:
+        goal.stage(store, chosen.release(rows))
+        return rows, None
+    kept = rows.host.keep(_PRIVATE, chosen.release(rows.private))
+    goal.stage(store, chosen.projected(rows, kept))
+    return rows, rejoined(rows.private, kept)
 
 
-def _claimed(store: Session, job: Job, proposal: Proposal, rows: Source, goal: Target) -> Claim:
+def _claim(store: Session, job: Job, proposal: Proposal, rows: Source, goal: Target) -> Claim:
     """What a staged release is expected to be."""
     chosen = proposal.recoding
     return Claim(
@@ -124,7 +169,7 @@ def _entry(
         "k": classes.smallest,
         "rows": classes.rows,
         # Whoever reads the release may read the ledger, too: no count between 1 and k - 1.
-        "suppressed_rows": few.told(suppressed, job.k),
+        "suppressed_rows": few.mask(suppressed, job.k),
         "starcloak": inputs.versions.starcloak,
     }
 
@@ -133,7 +178,7 @@ def _hashes(
     store: Session, job: Job, proposal: Proposal, inputs: Inputs, written: script.Script, goal: Target
 ) -> Hashes:
     """The hashes of a staged release. What changed during the run has none."""
-    now = fingerprint.hierarchies(store, proposal.source.host, job)
+    now = fingerprint.hierarchies(store, proposal.source.host, job, proposal.source)
     rows: str | None = inputs.source
     if not proposal.recoding.has_checksums and proposal.source.host is store:  # a file may have changed, unseen so far
         star.compress(store, proposal.source, classes=job.class_column, sensitive=job.required.reads)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from starcloak import arrow, openlineage
+from starcloak import arrow
+from starcloak.earlier.kept import Recoded
 from starcloak.errors import JobError, OutputError
 from starcloak.job import Job
 from starcloak.result import Measures, Result
-from starcloak.search.tdr import apply
 from starcloak.search.tdr.settings import Refinements
 from starcloak.targets.data_frame import refuse_far
 from starcloak.targets.target import Target
@@ -32,6 +32,7 @@ class Release:
 
     result: Result
     _script: Callable[[], str] = field(repr=False)
+    _recoded: Callable[[], Recoded] = field(repr=False)
     _target: Target = field(repr=False)
     _job: Job = field(repr=False)
     _kind: str = field(default="pandas", repr=False)
@@ -54,8 +55,21 @@ class Release:
         """The result as plain data, valid under schemas/report.json."""
         return self.result.model_dump(mode="json")
 
+    def mapping(self) -> pandas.DataFrame:
+        """The recoding as a table, for the custodian of the source: it has raw quasi-identifiers.
+
+        One row per tuple that was released, or part of one: its values as texts, what they read in the release (under
+        their names and ``_released``), and how many ``rows`` it has. Raises :class:`~starcloak.errors.OutputError`
+        where the recoding is not kept any more.
+        """
+        from starcloak.earlier import applied
+
+        return arrow.as_pandas(applied.mapping(self._recoded()))
+
     def openlineage(self) -> dict[str, Any]:
         """The run as an OpenLineage event: column lineage, and the count of k as an assertion."""
+        from starcloak import openlineage
+
         return openlineage.event(self._job, self.result)
 
     def report(self, path: str | Path) -> Path:
@@ -82,18 +96,31 @@ class Release:
 
         return render("release.html", result=self.result)
 
-    def apply(self, frame: arrow.Frame) -> Any:
-        """Another table, such as test rows, masked as this release by tdr is (Fung, Wang, Yu 2007, section 5.2).
+    def apply(self, data: arrow.Frame | Mapping[str, str], *, k: int | None = None) -> Any:
+        """Other rows, such as next month's, masked as this release is: a data frame, or a job's ``source`` mapping.
 
-        A value that this release has not seen goes to the interval or masked value above it, and to ``*`` where there
-        is none. Its kept and sensitive columns and the order of its rows stay, its identifiers and its index are left
-        out. The result is not counted: it may have small classes. Raises :class:`~starcloak.errors.JobError` for
-        another algorithm, :class:`~starcloak.errors.SourceError` for a column that the job does not name.
+        A tuple that this release has goes to its class, to the coarsest one where it was split; another one to the
+        class that covers it and loses least. Rows that no class covers wait: they are left out, and logged. By tdr a
+        value goes to the interval or masked value above it, and to ``*`` where there is none (Fung, Wang, Yu 2007,
+        section 5.2), so that none waits. Kept and sensitive columns and the order of a frame's rows stay, its
+        identifiers and its index are left out; of a source, a frame of pandas comes back, shuffled.
+
+        k is counted over these rows alone. Raises :class:`~starcloak.errors.RequirementError` below ``k``, which is
+        that of the job unless given (``k=1`` for rows that are no release by themselves),
+        :class:`~starcloak.errors.SourceError` for a column that the job does not name,
+        :class:`~starcloak.errors.HierarchyError` for a hierarchy whose file is another by now.
         """
+        hierarchies, least = self.result.hashes.hierarchies, self._job.k if k is None else k
+        if self._job.persons and least > 1:
+            raise JobError("other rows are counted as rows, and the job counts persons: give k=1, and count them then")
         told = self.result.search.told
-        if not isinstance(told, Refinements):
-            raise JobError("only a masking by tdr can be applied to another table: the release is of another algorithm")
-        return apply.apply(self._job, told.steps, frame, hierarchies=self.result.hashes.hierarchies)
+        if isinstance(told, Refinements) and not isinstance(data, Mapping):
+            from starcloak.search.tdr import apply
+
+            return apply.apply(self._job, told.steps, data, hierarchies=hierarchies, k=least)
+        from starcloak.earlier import applied
+
+        return applied.apply(self._job, self._recoded(), data, hierarchies=hierarchies, k=least)
 
     def to_pandas(self) -> pandas.DataFrame:
         """The released rows. Those of a CSV are text.

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import platform
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from starcloak.insight.result import Insight
-from starcloak.job import Job
+from starcloak.insight.result import Insight, SizesSeen
+from starcloak.job import WEIGHTS, Job
 from starcloak.measures import counting
+from starcloak.privacy.persons.model import Persons as PersonsModel
+from starcloak.privacy.requirement import Demand
 from starcloak.release.clock import Clock
 from starcloak.release.propose import Proposal
 from starcloak.result import (
@@ -17,6 +19,7 @@ from starcloak.result import (
     Hashes,
     Measures,
     ModelReleased,
+    Persons,
     QidReleased,
     QidRequired,
     Recoding,
@@ -27,6 +30,9 @@ from starcloak.result import (
 from starcloak.targets.target import Target
 from starcloak.verify.reading import Reading
 
+if TYPE_CHECKING:
+    from starcloak.earlier.told import Told
+
 
 def tell(
     job: Job,
@@ -34,7 +40,9 @@ def tell(
     reading: Reading,
     *,
     measures: dict[str, Any],
+    sizes: list[SizesSeen],
     looks: Insight | None,
+    told: Told,
     hashes: Hashes,
     clock: Clock,
     goal: Target,
@@ -49,10 +57,11 @@ def tell(
         rows=built.rows,
         released_rows=classes.rows,
         suppressed_rows=chosen.suppressed,
-        k=classes.smallest,
-        requirement=_required(job, reading),
+        k=reading.smallest,
+        persons=_persons(job, proposal, reading),
+        requirement=_requirement(job, reading),
         algorithm=_algorithm(job),
-        objective=job.objective.minimize or "weights",
+        objective=job.objective.minimize or WEIGHTS,
         seed=job.seed,
         recoding=Recoding(
             model=chosen.model,
@@ -61,27 +70,45 @@ def tell(
         ),
         measures=Measures(**measured),
         search=proposal.search,
+        class_sizes=sizes,
         insight=looks,
+        joint=list(told.joint),
         seconds=clock.told(),
         versions=versions(),
         hashes=hashes,
         kept_by_patterns=list(job.kept_by_patterns),
-        warnings=list(dict.fromkeys([*proposal.source.host.warnings, *goal.warnings])),
+        warnings=list(dict.fromkeys([*proposal.source.host.warnings, *goal.warnings, *told.warnings])),
     )
 
 
-def _required(job: Job, reading: Reading) -> Requirement:
+def _persons(job: Job, proposal: Proposal, reading: Reading) -> Persons | None:
+    """Whose rows the source and the release have."""
+    if reading.persons is None:
+        return None
+    (everybody,) = proposal.star.domains[job.persons[0]].totals
+    return Persons(told_by=list(job.persons), persons=everybody, released=reading.persons.persons)
+
+
+def _achieved(reading: Reading, demand: Demand, rows: int | None) -> int | None:
+    """The smallest class of a demand: of rows or, where these are told apart, of persons."""
+    for of, model, judged in reading.judged:
+        if of == demand and model.key == PersonsModel.key:
+            return None if judged.achieved is None else int(judged.achieved)
+    return rows
+
+
+def _requirement(job: Job, reading: Reading) -> Requirement:
     return Requirement(
         k=job.k if job.required.single else None,
         qids=[
             QidReleased(
                 attributes=list(demand.attributes),
                 k=demand.k,
-                achieved_k=anonymity,
+                achieved_k=_achieved(reading, demand, anonymity),
                 models=[
                     ModelReleased(model=model.key, required=model.given, achieved=judged.achieved)
                     for of, model, judged in reading.judged
-                    if of == demand
+                    if of == demand and model.key != PersonsModel.key
                 ],
             )
             for demand, anonymity in zip(job.required.demands, reading.counts.classes.anonymity, strict=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from starcloak import fingerprint
 from starcloak.errors import OutputError
-from starcloak.job import Job
+from starcloak.job import WEIGHTS, Job, Objective
 from starcloak.release import manifest
 from starcloak.release.telling import versions
 from starcloak.result import Result, Versions
@@ -27,7 +27,7 @@ class Inputs:
 
     @classmethod
     def of(cls, store: Session, job: Job, opened: Source) -> Inputs:
-        hierarchies = fingerprint.hierarchies(store, opened.host, job)
+        hierarchies = fingerprint.hierarchies(store, opened.host, job, opened)
         rows = fingerprint.source(store, opened)
         return cls(fingerprint.job(job), hierarchies, fingerprint.program(), rows, versions())
 
@@ -37,7 +37,20 @@ class Inputs:
         return cls(hashes.job, hashes.hierarchies, hashes.program, hashes.source, known.versions)
 
 
-def known(store: Session, inputs: Inputs, goal: Target) -> Result | None:
+def as_before(job: Job, goal: Target) -> Job:
+    """The job with the objective of the release in its place, where it names none and has the same algorithm.
+
+    Defaults change with versions, and the same rows released by another objective would be a second release of them.
+    """
+    before = manifest.last_result(goal)
+    if before is None or "objective" in job.model_fields_set or before.algorithm.name != job.algorithm.name:
+        return job
+    if before.objective in (job.objective.minimize, WEIGHTS):
+        return job
+    return job.model_copy(update={"objective": Objective.model_validate({"minimize": before.objective})})
+
+
+def last_result(store: Session, inputs: Inputs, goal: Target) -> Result | None:
     """The result of the release that is in its place, if a run would only make it again; in doubt, none."""
     known = manifest.read(goal)
     if known is None or inputs != Inputs.told(known):

@@ -14,18 +14,18 @@ from starcloak.release import manifest
 from starcloak.release.opening import refuse_places
 from starcloak.release.resources import Resources
 from starcloak.report import write
+from starcloak.targets import registry
 from starcloak.targets.file import File
-from starcloak.targets.registry import table_of, target
+from starcloak.targets.registry import target
 
 if TYPE_CHECKING:
     from starcloak.result import Result
-    from starcloak.targets.target import Target
 
 
 def of_place(place: Place) -> Result:
     """The result of the run that released into a place, from its manifest. Raises :class:`SourceError`."""
-    goal = _goal(place)
-    found = None if goal is None else manifest.kept(goal)
+    goal = None if place.path is None and (place.url is None or place.table is None) else registry.place(place)
+    found = None if goal is None else manifest.last_result(goal)
     if goal is None or found is None:
         label = "the query" if goal is None else goal.label
         if isinstance(goal, File) and not goal.path.is_file():
@@ -46,17 +46,9 @@ def of_job(path: Path, into: Path, *, resources: Resources = Resources()) -> tup
     """
     job = load(path)
     goal = target(job)
-    refuse_places(job, goal, write.written(into))
-    found = None if job.output is None else manifest.kept(goal)
+    refuse_places(job, goal, write.file_to_write(into))
+    found = None if job.output is None else manifest.last_result(goal)
     if found is not None and found.hashes.job == fingerprint.job(job):
         return found, True
-    alone = job.model_copy(update={"output": None, "keep_dimensions": False})
+    alone = job.model_copy(update={"output": None, "keep_dimensions": False, "refresh": False})
     return run(alone, resources=resources).result, False
-
-
-def _goal(place: Place) -> Target | None:
-    if place.path is not None:
-        return File(Path(place.path).absolute())
-    if place.url is None or place.table is None:
-        return None
-    return table_of(place.url, place.table)

@@ -50,7 +50,7 @@ class Drawing:
     chosen: list[int]
 
 
-def drawn(result: Result) -> Drawing | None:
+def drawing_of(result: Result) -> Drawing | None:
     """The lattice of a complete full-domain search.
 
     None of another one, of one that is too large, and where what satisfies is not all that is above a minimal node.

@@ -11,7 +11,7 @@ from starcloak import few
 from starcloak.drawing.render import render
 from starcloak.insight.result import ColumnSeen, Insight
 from starcloak.report import lattice
-from starcloak.result import ModelReleased, Result
+from starcloak.result import Joint, ModelReleased, Result
 
 MARK = "<!-- starcloak report -->"
 _BAR = 300  # pixels of a whole column's rows
@@ -21,7 +21,7 @@ def page(result: Result, *, published: bool = True) -> str:
     """The report as one HTML file; not ``published`` is what a run would release."""
     k = max(qid.k for qid in result.requirement.qids)
     style, script = render("report.css"), render("report.js")
-    drawing = lattice.drawn(result)
+    drawing = lattice.drawing_of(result)
     # Nothing but the page's own style and, where there is something to operate, its own script is let in.
     policy = "; ".join(
         [
@@ -42,18 +42,20 @@ def page(result: Result, *, published: bool = True) -> str:
         published=published,
         verdict=_verdict(result, published),
         k=k,
-        suppressed=few.worded(few.told(result.suppressed_rows, k), k),
+        suppressed=few.words(few.mask(result.suppressed_rows, k), k),
+        all_told=few.mask(result.suppressed_rows, k) is not None,
         models=[_model(model) for qid in result.requirement.qids for model in qid.models],
         columns=_columns(result, result.insight, k) if result.insight else [],
-        sizes=_sizes(result.insight) if result.insight else [],
+        sizes=_sizes(result),
         insight=result.insight,
         attackers=_attackers(result),
+        joint=[_joint(each, k) for each in result.joint],
         thresholds=_thresholds(result.insight) if result.insight else [],
         drawing=drawing,
         data={"heights": drawing.heights, "names": drawing.attributes, "minimal": drawing.minimal,
               "chosen": drawing.chosen, "rows": [[row.top, row.nodes] for row in drawing.rows],
               "cell": lattice.CELL, "across": lattice.ACROSS, "left": lattice.LEFT} if drawing else {},
-        classes=few.worded(few.told(result.measures.classes, k), k),
+        classes=few.words(few.mask(result.measures.classes, k), k),
         measures=_measures(result),
         told=result.search.told.summary if result.search.told else None,
         hashes=[(name, value) for name, value in result.hashes.model_dump().items() if not isinstance(value, dict)],
@@ -107,18 +109,15 @@ def _columns(result: Result, insight: Insight, k: int) -> list[dict[str, Any]]:
 def _levels(shares: Mapping[str, float], rows: int, k: int) -> str:
     """The levels that cells are at, each with its rows."""
     counted = ((level, round(share * rows)) for level, share in sorted(shares.items(), key=lambda item: int(item[0])))
-    return ", ".join(f"{level} ({few.worded(few.told(count, k), k)} rows)" for level, count in counted)
+    return ", ".join(f"{level} ({few.words(few.mask(count, k), k)} rows)" for level, count in counted)
 
 
 def _bars(column: ColumnSeen, result: Result) -> list[dict[str, Any]]:
-    """The rows of a column by value, most frequent first, before and after; the rest goes together."""
+    """The released rows of a column by value, most frequent first, before and after; the rest goes together."""
+    rows = max(result.released_rows, 1)
     return [
-        {"name": "before", "values": column.values, "segments": _segments(column.frequent, result.rows)},
-        {
-            "name": "after",
-            "values": column.released_values,
-            "segments": _segments(column.released_frequent, max(result.released_rows, 1)),
-        },
+        {"name": "before", "values": column.values, "segments": _segments(column.frequent, rows)},
+        {"name": "after", "values": column.released_values, "segments": _segments(column.released_frequent, rows)},
     ]
 
 
@@ -131,9 +130,9 @@ def _segments(frequent: Sequence[int], rows: int) -> list[dict[str, Any]]:
     return segments
 
 
-def _sizes(insight: Insight) -> list[dict[str, Any]]:
-    most = max((size.rows for size in insight.class_sizes), default=1)
-    return [{"seen": size, "height": round(150 * size.rows / most, 2)} for size in insight.class_sizes]
+def _sizes(result: Result) -> list[dict[str, Any]]:
+    most = max((size.rows for size in result.class_sizes), default=1)
+    return [{"seen": size, "height": round(150 * size.rows / most, 2)} for size in result.class_sizes]
 
 
 def _attackers(result: Result) -> list[tuple[str, str, str, str]]:
@@ -146,6 +145,18 @@ def _attackers(result: Result) -> list[tuple[str, str, str, str]]:
         ("Journalist", "does not know it; the release is taken for the population", highest, average),
         ("Marketer", "wants as many as possible", highest, average),
     ]
+
+
+def _joint(joint: Joint, k: int) -> tuple[str, str, str, str, str, str]:
+    """An earlier release, and what it tells together with this one."""
+    named = joint.release, joint.released_at[:10]
+    if joint.unknown is not None:
+        return *named, "not known", joint.unknown, "", ""
+    how = "exact" if joint.exact else "an estimate"
+    smallest = few.words(few.mask(joint.k or 0, k), k)
+    counts = (joint.rows_below, joint.rows_gone, joint.rows_new)
+    below, gone, new = (few.words(few.mask(count or 0, k), k) for count in counts)
+    return *named, f"{smallest} ({how})", below, gone, new
 
 
 def _thresholds(insight: Insight) -> list[tuple[str, float, str]]:

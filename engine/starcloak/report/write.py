@@ -14,7 +14,7 @@ from starcloak.targets.footprint import Written
 _START = 200  # bytes in which the mark is
 
 
-def written(path: Path, key: str = "--into") -> Written:
+def file_to_write(path: Path, key: str = "--into") -> Written:
     """The file of a report."""
     return Written(path, "the report", key, is_own=_is_report)
 

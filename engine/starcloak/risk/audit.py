@@ -9,20 +9,24 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from starcloak import few
+from starcloak.column import Column
 from starcloak.errors import JobError, SourceError, StatementError, VerificationError
 from starcloak.job import Qid, load_qids
 from starcloak.job import Source as Place
 from starcloak.release.opening import open_store
 from starcloak.release.resources import Resources
 from starcloak.risk import attackers, columns, population, released, safe_harbor, sensitive
-from starcloak.risk.attackers import Sizes
+from starcloak.risk.attackers import Class, Sizes
 from starcloak.risk.released import Known
-from starcloak.risk.result import Audit, ClassSize, Listed, Telling, Threshold
+from starcloak.risk.result import Audit, ClassSize, Listed, Sensitive, Telling, Threshold
 from starcloak.session import Session
 from starcloak.source.opening import open_source
 from starcloak.source.source import Source
 from starcloak.statement import Joined, Name, Statement
 from starcloak.verify import classes
+from starcloak.verify.population import People, beside
+from starcloak.verify.population import Population as Register
+from starcloak.verify.population import read as read_population
 
 if TYPE_CHECKING:
     from starcloak.arrow import Frame
@@ -33,7 +37,9 @@ _CLASSES = Name("audited_classes")
 @dataclass(frozen=True)
 class Asked:
     """What an audit is asked: the columns by role, above which chance a record is at risk, and from which distinction
-    on a set of columns is named; all shares from 0 to 1. ``sampling_fraction`` is the table's share of its population.
+    on a set of columns is named; all shares from 0 to 1. ``sampling_fraction`` is the table's share of its population,
+    where that is not at hand as ``population``. Where columns tell the ``person`` whose a row is, a record is a person
+    in a class.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -41,6 +47,8 @@ class Asked:
     threshold: Decimal = Decimal("0.2")
     distinction: Decimal = Decimal("0.95")
     sampling_fraction: float | None = None
+    person: tuple[str, ...] = ()
+    population: Register | None = None
 
     def __post_init__(self) -> None:
         load_qids([{"attributes": list(self.quasi_identifiers), "k": 1}])
@@ -51,12 +59,21 @@ class Asked:
                 raise JobError(
                     f"{name!r} is a quasi-identifier and sensitive: a class has one value of it, name it once"
                 )
+        for name in self.person:
+            if name in (*self.quasi_identifiers, *self.sensitive):
+                raise JobError(f"{name!r} tells persons apart, and is named as another column, too: leave it out there")
+        if self.sampling_fraction is not None and self.population is not None:
+            raise JobError("a population is counted or estimated: give it, or the sampling fraction")
         if self.sampling_fraction is not None and not 1e-9 <= self.sampling_fraction <= 1:
             raise JobError("sampling fraction: give a share above 0 and at most 1, such as 0.1")
 
     @property
     def roles(self) -> dict[str, list[str]]:
-        return {"quasi_identifiers": list(self.quasi_identifiers), "sensitive": list(self.sensitive)}
+        return {
+            "quasi_identifiers": list(self.quasi_identifiers),
+            "sensitive": list(self.sensitive),
+            "person": list(self.person),
+        }
 
 
 def audit(
@@ -66,13 +83,22 @@ def audit(
 
     Raises an :class:`~starcloak.errors.InputError` for a table that cannot be read, has no rows or lacks a column.
     """
+    people = None
+    if asked.population is not None:
+        people = read_population(asked.population, asked.quasi_identifiers, resources=resources)
     with open_store(place, resources) as store:
         opened = open_source(store, place, asked.roles, frame=frame, closed=False)
         store.lock_down()
-        opened.refuse_unlike(asked.sensitive)
+        opened = opened.private
+        opened.refuse_unlike([*asked.sensitive, *asked.person])
         _gather(store, opened)
-        known = released.Known() if frame is not None or place is None else released.known(store, opened.host, place)
-        return _told(store, opened, asked, known)
+        classes.nobody(store, _CLASSES, [column.name for column in opened.released], asked.person, opened.label)
+        known = (
+            released.Known()
+            if frame is not None or place is None
+            else released.what_is_known(store, opened.host, place)
+        )
+        return _audit(store, opened, asked, known, people)
 
 
 def _gather(session: Session, source: Source) -> None:
@@ -81,7 +107,7 @@ def _gather(session: Session, source: Source) -> None:
     try:
         counted, yielded = classes.of(source.relation, source.released, qids=[everything])
         told = source.host.gather_classes(_CLASSES, counted, yielded, size=classes.SIZE)
-        if not classes.arrived(session, _CLASSES, everything.attributes, [everything], told):
+        if not classes.have_arrived(session, _CLASSES, everything.attributes, [everything], told):
             raise VerificationError(f"there is no audit of {source.label}: {classes.OTHERWISE}")
     except StatementError as error:
         raise SourceError(
@@ -92,17 +118,25 @@ def _gather(session: Session, source: Source) -> None:
         raise SourceError(f"{source.label} has no rows: there is nothing to audit")
 
 
-def _told(session: Session, source: Source, asked: Asked, known: Known) -> Audit:
+def _audit(session: Session, source: Source, asked: Asked, known: Known, people: People | None) -> Audit:
     names = [column.name for column in source.released]
-    quasi_identifier = [names.index(name) for name in asked.quasi_identifiers]
-    values = Joined(tuple(map(classes.value, quasi_identifier)), ", ")
-    sizes = Sizes(tuple(session.run(Statement("risk/sizes", {"classes": _CLASSES, "values": values}))))
+    values = classes.listed(names, asked.quasi_identifiers)
+    counted = _CLASSES
+    if asked.person:
+        (persons,) = session.row(
+            Statement(
+                "privacy/persons/recount#everybody",
+                {"persons": classes.listed(names, asked.person), "classes": _CLASSES},
+            )
+        )
+        counted = classes.once(session, _CLASSES, names, asked.quasi_identifiers, asked.person)
+    sizes = Sizes(tuple(session.run(Statement("risk/sizes", {"classes": counted, "values": values}))))
     k, notes = known.k or 1, list(known.notes)
-    singles = [columns.telling(session, _CLASSES, names, [name], sizes.rows) for name in asked.quasi_identifiers]
-    joint = columns.telling(session, _CLASSES, names, asked.quasi_identifiers, sizes.rows)
+    singles = [columns.telling(session, counted, names, [name], sizes.rows) for name in asked.quasi_identifiers]
+    joint = columns.telling(session, counted, names, asked.quasi_identifiers, sizes.rows)
     sets, whole = columns.unique_sets(
         session,
-        _CLASSES,
+        counted,
         names,
         singles,
         together=joint.distinction or 0,
@@ -114,7 +148,11 @@ def _told(session: Session, source: Source, asked: Asked, known: Known) -> Audit
         notes.append("unique_sets is not complete: the table has too many combinations to count all sets of columns")
     by_name = {column.name: column for column in source.released}
     threshold = Fraction(asked.threshold)
-    itself = sizes.itself
+    itself = outside = sizes.itself
+    if people is not None:
+        values_of = [classes.value(names.index(name)) for name in asked.quasi_identifiers]
+        found = beside(session, counted, values_of, people, source.label)
+        outside = tuple(Class(size, of_people, alike) for size, of_people, alike in found)
     estimated = None
     if asked.sampling_fraction is not None:
         if sizes.smallest < k:
@@ -124,35 +162,41 @@ def _told(session: Session, source: Source, asked: Asked, known: Known) -> Audit
     return Audit(
         source=source.label,
         release_k=known.k,
-        rows=few.told(sizes.rows, k),
-        classes=few.told(sizes.classes, k),
-        uniques=few.told(sizes.of(1), k),
-        doubles=few.told(sizes.of(2), k),
+        rows=few.mask(sizes.rows, k),
+        persons=few.mask(persons, k) if asked.person else None,
+        classes=few.mask(sizes.classes, k),
+        uniques=few.mask(sizes.of(1), k),
+        doubles=few.mask(sizes.of(2), k),
         class_sizes=_class_sizes(sizes, k),
         threshold=float(threshold),
         prosecutor=released.risk_told(attackers.prosecutor(itself, threshold), sizes, k),
-        journalist=released.risk_told(attackers.journalist(itself, threshold), sizes, k),
-        marketer=released.risk_told(attackers.marketer(itself, threshold), sizes, k),
+        journalist=released.risk_told(attackers.journalist(outside, threshold), sizes, k),
+        marketer=released.risk_told(attackers.marketer(outside, threshold), sizes, k),
         population=estimated,
         quasi_identifiers=[
             _telling(each, sizes.rows, k) for each in (*singles, *([joint] if len(singles) > 1 else []))
         ],
         unique_sets=sets,
-        sensitive=[
-            sensitive.satisfied(
-                session, _CLASSES, values, classes.value(names.index(name)), by_name[name], rows=sizes.rows
-            )
-            for name in asked.sensitive
-        ],
+        sensitive=[_satisfied(session, names, asked, by_name[name], values) for name in asked.sensitive],
         thresholds=[_threshold(sizes, k, *each) for each in attackers.THRESHOLDS],
-        safe_harbor=[Listed(attribute=name, identifier=found) for name, found in safe_harbor.listed(names)],
+        safe_harbor=[Listed(attribute=name, identifier=found) for name, found in safe_harbor.listed_names(names)],
         notes=notes,
     )
 
 
+def _satisfied(session: Session, names: Sequence[str], asked: Asked, column: Column, values: Joined) -> Sensitive:
+    """What every class has of a sensitive attribute; each person counts once for each value in a class."""
+    counted = _CLASSES
+    if asked.person:
+        counted = classes.once(session, _CLASSES, names, [*asked.quasi_identifiers, column.name], asked.person)
+    sizes = session.run(Statement("risk/sizes", {"classes": counted, "values": values}))
+    place = classes.value(names.index(column.name))
+    return sensitive.sensitive_risk(session, counted, values, place, column, rows=Sizes(tuple(sizes)).rows)
+
+
 def _telling(told: Telling, rows: int, k: int) -> Telling:
     classes = round((told.distinction or 0) * rows)
-    return told if few.told(classes, k) is not None else told.model_copy(update={"distinction": None})
+    return told if few.mask(classes, k) is not None else told.model_copy(update={"distinction": None})
 
 
 def _class_sizes(sizes: Sizes, k: int) -> list[ClassSize]:

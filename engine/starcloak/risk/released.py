@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from starcloak import few
 from starcloak.errors import SourceError, StatementError
-from starcloak.hosts.duckdb import opened
+from starcloak.hosts.duckdb import open_file
 from starcloak.hosts.host import Host
 from starcloak.hosts.ledger import LEDGER, Ledger
 from starcloak.hosts.tables import Tables
@@ -28,7 +28,7 @@ class Known:
     notes: tuple[str, ...] = ()
 
 
-def known(session: Session, host: Host, place: Place) -> Known:
+def what_is_known(session: Session, host: Host, place: Place) -> Known:
     """Whether a place that is open holds a release, by what lies beside it: its ledger, its mark, its manifest.
 
     Raises :class:`SourceError` for a release of which nothing tells the k. What a query yields is no release.
@@ -37,13 +37,13 @@ def known(session: Session, host: Host, place: Place) -> Known:
         return _of(File(place.path.absolute()).released_k())
     if place.table is None or place.url is None:
         return Known()
-    database = host if isinstance(host, Tables) else opened(session, place.url, ORIGIN)
+    database = host if isinstance(host, Tables) else open_file(session, place.url, ORIGIN)
     schema, _, name = place.table.rpartition(".")
     found = _in_ledger(database, schema, name)
     if found != Known() or not (database.mark(schema or database.current_schema(), name) or "").startswith(MARK):
         return found
     table = DuckDBTable(place.url, place.table, is_source=True)
-    result = manifest.kept(table)
+    result = manifest.last_result(table)
     if result is None:
         raise SourceError(
             f"{table.label} is a release whose manifest is gone, so nothing tells its k: run its job again with "
@@ -85,7 +85,7 @@ def sizes_told(sizes: Sizes, k: int) -> list[ClassSize]:
     while 0 < left < k and apart:
         _, classes = apart.pop(0)
         left += classes
-    pooled = [ClassSize(size=None, classes=few.told(left, k))] if left else []
+    pooled = [ClassSize(size=None, classes=few.mask(left, k))] if left else []
     return [*pooled, *(ClassSize(size=size, classes=classes) for size, classes in sorted(apart))]
 
 
@@ -94,7 +94,7 @@ def risk_told(risk: Risk, sizes: Sizes, k: int) -> Attacker:
     return Attacker(
         records_at_risk=float(risk.records_at_risk) if shares_told(sizes, k, risk.records_at_risk) else None,
         highest=float(risk.highest) if sizes.smallest >= k else None,
-        average=float(risk.average) if few.told(sizes.classes, k) is not None else None,
+        average=float(risk.average) if few.mask(sizes.classes, k) is not None else None,
     )
 
 

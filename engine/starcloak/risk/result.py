@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid")
 
 
 class ClassSize(_Part):
@@ -111,14 +111,15 @@ class Audit(_Part):
 
     source: str
     release_k: int | None = Field(description="k of the release that the table is; null for others")
-    rows: int | None
+    rows: int | None = Field(description="where persons are told apart, a person counts once in each class")
+    persons: int | None = Field(default=None, description="null where they are not told apart")
     classes: int | None
     uniques: int | None = Field(description="rows that are alone in their class")
     doubles: int | None = Field(description="classes of two rows")
     class_sizes: list[ClassSize] = Field(description="by size; what is not told apart comes first")
     threshold: float = Field(description="above it a record is at risk")
     prosecutor: Attacker = Field(description="who knows that somebody is in the table")
-    journalist: Attacker = Field(description="who does not; the table is taken for the population")
+    journalist: Attacker = Field(description="who does not; without a population the table is taken for it")
     marketer: Attacker = Field(description="who wants many; the average is the share that they would find")
     population: Population | None = Field(description="null without a sampling fraction")
     quasi_identifiers: list[Telling] = Field(description="each by itself, and all of them")

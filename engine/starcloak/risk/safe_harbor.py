@@ -52,6 +52,6 @@ def identifier(name: str) -> str | None:
     return next((of for word, of in _OF.items() if word in found), None)
 
 
-def listed(names: Iterable[str]) -> list[tuple[str, str]]:
+def listed_names(names: Iterable[str]) -> list[tuple[str, str]]:
     """The names that are of the list, each with what it is."""
     return [(name, found) for name in names if (found := identifier(name)) is not None]

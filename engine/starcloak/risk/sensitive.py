@@ -17,7 +17,9 @@ _HELD = Name("audit_held")
 _RECURSIVE = 20  # more are of no use: the largest l of which c is told
 
 
-def satisfied(session: Session, classes: Name, values: Joined, place: Name, column: Column, *, rows: int) -> Sensitive:
+def sensitive_risk(
+    session: Session, classes: Name, values: Joined, place: Name, column: Column, *, rows: int
+) -> Sensitive:
     """What the classes over ``values`` have of a sensitive attribute, which is at a ``place`` of finer classes."""
     session.create(_HELD, Statement("risk/held", {"sensitive": place, "classes": classes, "values": values}))
     found, present, entropy, most, gain, apart = session.row(
@@ -30,7 +32,7 @@ def satisfied(session: Session, classes: Name, values: Joined, place: Name, colu
         l=present,
         entropy_l=exp(entropy),
         recursive=[Recursive(l=least, c=c) for least, c in recursive[: _RECURSIVE - 1]],
-        t=Closeness(equal=apart, ordered=_ordered(session, values, column, rows)),
+        t=Closeness(equal=apart, ordered=_ordered_distance(session, values, column, rows)),
         alpha=most,
         beta=gain,
     )
@@ -38,12 +40,12 @@ def satisfied(session: Session, classes: Name, values: Joined, place: Name, colu
     return satisfies
 
 
-def _ordered(session: Session, values: Joined, column: Column, rows: int) -> float | None:
+def _ordered_distance(session: Session, values: Joined, column: Column, rows: int) -> float | None:
     """By the order of numbers; None where the values are none, or where some are missing: no order places them."""
     if not (column.is_text or column.is_whole or column.is_float or column.type.startswith("DECIMAL")):
         return None
-    number: Hole = Statement("risk/number") if column.is_text else Name("sensitive")
-    (are_numbers,) = session.row(Statement("risk/numbers", {"number": number, "held": _HELD}))
+    number: Hole = Statement("risk/ordered#number") if column.is_text else Name("sensitive")
+    (are_numbers,) = session.row(Statement("risk/ordered#numbers", {"number": number, "held": _HELD}))
     if not are_numbers:
         return None
     holes: dict[str, Hole] = {"held": _HELD, "number": number, "values": values}

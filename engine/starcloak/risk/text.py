@@ -17,9 +17,10 @@ def of(audit: Audit) -> str:
 
 def _lines(audit: Audit) -> Iterator[str]:
     def count(number: int | None) -> str:
-        return few.worded(number, audit.release_k)
+        return few.words(number, audit.release_k)
 
-    yield f"audited     {audit.source}: {count(audit.rows)} rows"
+    of = "rows" if audit.persons is None else f"records of {count(audit.persons)} persons, each once in a class"
+    yield f"audited     {audit.source}: {count(audit.rows)} {of}"
     yield (
         f"classes     {count(audit.classes)}; rows alone in theirs: {count(audit.uniques)}; "
         f"classes of two: {count(audit.doubles)}"

@@ -41,7 +41,7 @@ FAMILIES = ("full-domain", "attribute suppression", "single-dimension", "multi-d
 class Told(BaseModel):
     """What an algorithm tells of its search, beside what all do; ``key`` is its place in the result's ``search``."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid")
 
     key: ClassVar[str]
 
@@ -64,10 +64,10 @@ class Algorithm(Settings):
     #: Whether it takes several quasi-identifiers (QIDs), and whether it leaves rows out.
     several_qids: ClassVar[bool] = False
     suppresses: ClassVar[bool] = True
+    #: Whether it can leave the tuples of an earlier release as they were.
+    refreshes: ClassVar[bool] = False
     #: Whether every hierarchy is one step: the job's own are not used.
     one_step: ClassVar[bool] = False
-    #: What it minimizes where the job does not say.
-    default_objective: ClassVar[str] = "height"
     #: The recoding model, where it and the algorithm come from, what is sure of the result, and what it is for.
     recoding_model: ClassVar[str]
     sources: ClassVar[str]
@@ -77,6 +77,11 @@ class Algorithm(Settings):
     tells: ClassVar[type[Told] | None] = None
 
     name: str
+
+    @property
+    def looks_at_nodes(self) -> bool:
+        """Whether it asks every node by itself what must be left out there."""
+        return self.recoding_model.startswith(FAMILIES[:2])
 
     @property
     def class_column(self) -> str | None:
@@ -103,7 +108,8 @@ class Run:
     """What a search may use beside its star, and whom it asks: what decides is in the job.
 
     ``label`` names the source, for errors. ``keep`` allows files that outlive the run. ``stop`` is asked by searches
-    that can end at any time; ``stage`` times a part of the search by itself.
+    that can end at any time; ``stage`` times a part of the search by itself. With ``whole``, all rows of a tuple are to
+    go to one class.
     """
 
     seed: int
@@ -112,6 +118,7 @@ class Run:
     keep: bool = True
     stop: Callable[[], bool] = lambda: False
     stage: Callable[[str], AbstractContextManager[None]] = lambda _: nullcontext()
+    whole: bool = False
 
 
 @dataclass(frozen=True)

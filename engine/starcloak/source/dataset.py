@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import urllib.request
 from pathlib import Path
 
 from starcloak import paths
@@ -58,6 +57,8 @@ def adult_folder(path: Path | None = None, *, download: bool = True) -> Path:
 
 
 def _download(cache: Path) -> bool:
+    import urllib.request
+
     fetched = {}
     for file, expected in ADULT_MD5.items():
         try:

@@ -1,70 +1,162 @@
-"""A CSV file as it comes: its encoding and its delimiter found where the job does not give them, and told."""
+"""CSV files as they come: packing, encoding, delimiter and quotes found where the job does not give them, and told."""
 
 from __future__ import annotations
 
 import codecs
 import csv
+import shutil
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
+from typing import Literal
 
 from starcloak.errors import SourceError
 from starcloak.job import Source as Place
 from starcloak.source import records
+from starcloak.source.files import delimited_rows
 from starcloak.source.records import NotUnicode, Records
+from starcloak.statement import As, Name, Statement, union_all
 
 _DELIMITERS = (",", ";", "\t", "|")
 _MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _GUESSED = "windows-1252"  # what a file of single bytes is most often; no two texts of it become one
 _BLOCK = 1 << 20  # bytes that are decoded together
+_PACKED = {".gz": "gzip", ".zst": "zstd"}
 
 
 @dataclass(frozen=True)
 class Delimited:
     """A CSV file: its records, how it is read, and what was found that the job does not give.
 
-    ``path`` has it in UTF-8, which may be a copy.
+    ``path`` has it in UTF-8, which may be a copy. ``said`` are places in it and what was found there.
     """
 
+    file: Path
     path: Path
     records: Records
     delimiter: str
+    quote: str
     encoding: str
+    said: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Files:
+    """CSV files that are one table: the statements that read it here and elsewhere, how many rows it has."""
+
+    rows: Statement
+    portable: Statement
+    header: Sequence[str]
+    count: int
     said: tuple[str, ...]
 
 
-def find(place: Place, file: Path, copy: Path) -> Delimited:
-    """Find a CSV file's encoding, delimiter and names. One that is not UTF-8 is read from a ``copy`` that is.
+def find(place: Place, files: Mapping[Path, Path], copies: Path) -> Files:
+    """Find how CSV files are read, each by itself. Those that are packed, or not UTF-8, are read from ``copies``.
 
-    Raises :class:`SourceError`.
+    ``files`` are read by paths without wildcards. Raises :class:`SourceError`, also for files whose columns are not
+    the same.
     """
-    label, said = str(place.path), list[str]()
-    encoding = place.encoding or _marked(file, label)
+    found: list[Delimited] = []
+    for number, (file, plain) in enumerate(files.items()):
+        label = str(place.path) if len(files) == 1 else str(file)
+        each = _found(place, file, plain, copies / f"{number}.csv", label)
+        if found and each.records.header != found[0].records.header:
+            first = found[0].file
+            raise SourceError(f"{label}: its columns are not those of {first}, in that order: make them the same")
+        found.append(each)
+    return Files(
+        _read(found, place.null, here=True),
+        _read(found, place.null, here=False),
+        found[0].records.header,
+        sum(each.records.rows for each in found),
+        tuple(_findings(found)),
+    )
+
+
+def _read(found: Sequence[Delimited], missing: str, *, here: bool) -> Statement:
+    """The statement that reads files, those together that are read alike."""
+
+    def way(each: Delimited) -> tuple[str, str, str, bool]:
+        return each.delimiter, each.quote, "utf-8" if here else each.encoding, each.records.quoted
+
+    alike = [(key, list(some)) for key, some in groupby(sorted(found, key=way), way)]
+    read = [
+        delimited_rows(
+            [each.path if here else each.file for each in some], some[0].records, delimiter, missing, encoding, quote
+        )
+        for (delimiter, quote, encoding, _), some in alike
+    ]
+    if len(read) == 1:
+        return read[0]
+    nested = Statement("source/relation#nested", {"rows": union_all(read)})
+    return Statement("source/relation", {"relation": As(nested, Name("files"))})
+
+
+def _findings(found: Sequence[Delimited]) -> list[str]:
+    """What was found, once, with the first file of which it is so."""
+    told: dict[str, list[str]] = {}
+    for each in found:
+        for where, what in each.said:
+            told.setdefault(what, []).append(where)
+    return [
+        f"{wheres[0]}{what}" + (f" (so are {len(wheres) - 1:,} files more)" if len(wheres) > 1 else "")
+        for what, wheres in told.items()
+    ]
+
+
+def _found(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Delimited:
+    said: list[tuple[str, str]] = []
+    read = _unpack(plain, copy, label)
+    encoding = place.encoding or _encoding_by_mark(read, label)
     if place.encoding is None and encoding is not None:
-        said.append(f"{label} was read as {encoding}, which its byte order mark tells")
+        said.append((label, f" was read as {encoding}, which its byte order mark tells"))
     try:
         if encoding in (None, "utf-8"):
-            records.refuse_other_bytes(file, label)
+            records.refuse_other_bytes(read, label)
     except NotUnicode as problem:
         if place.encoding is not None:
             raise
         encoding, line = _GUESSED, str(problem).removeprefix(label).split(":")[0]
-        said.append(f"{label}{line}: not UTF-8, so it was read as {encoding}: give source.encoding to be sure")
+        said.append((f"{label}{line}", f": not UTF-8, so it was read as {encoding}: give source.encoding to be sure"))
     except OSError as error:
         raise SourceError(f"{label} cannot be read as CSV ({type(error).__name__}): check the file") from None
     if encoding not in (None, "utf-8"):
-        _decode(file, copy, encoding, label, sure=place.encoding is not None)
-        file = copy
-    delimiter, found = _delimited(place, file, label)
+        decoded = copy.with_suffix(".utf-8.csv")
+        _decode(read, decoded, encoding, label, sure=place.encoding is not None)
+        if read == copy:
+            copy.unlink()
+        read = decoded
+    quote = place.quote or _quote(read)
+    if place.quote is None and quote != '"':
+        said.append((label, f": its cells are quoted by {quote}, as its header has it"))
+    delimiter, found = _delimiter_of(place, read, label, quote)
     if place.delimiter is None and delimiter != ",":
-        said.append(f"{label}: its cells are delimited by {delimiter!r}, as its lines have it")
+        said.append((label, f": its cells are delimited by {delimiter!r}, as its lines have it"))
     header, told = records.names(found.header, place.rename, label)
-    return Delimited(file, replace(found, header=header), delimiter, encoding or "utf-8", (*said, *told))
+    said += [(label, each) for each in told]
+    return Delimited(file, read, replace(found, header=header), delimiter, quote, encoding or "utf-8", tuple(said))
 
 
-def _marked(file: Path, label: str) -> str | None:
+def _unpack(file: Path, copy: Path, label: str) -> Path:
+    """The file, or a copy of one that is packed."""
+    packing = _PACKED.get(file.suffix.lower())
+    if packing is None:
+        return file
+    import pyarrow
+
+    try:
+        with pyarrow.input_stream(str(file), compression=packing) as content, open(copy, "wb") as into:
+            shutil.copyfileobj(content, into, _BLOCK)
+    except (OSError, pyarrow.ArrowException) as error:
+        raise SourceError(f"{label} cannot be unpacked as {packing} ({type(error).__name__}): check the file") from None
+    return copy
+
+
+def _encoding_by_mark(file: Path, label: str) -> str | None:
     """The encoding that a byte order mark tells; that of UTF-8 is everybody's."""
     try:
         with open(file, "rb") as content:
@@ -92,18 +184,27 @@ def _decode(file: Path, copy: Path, encoding: str, label: str, *, sure: bool) ->
             feeds += text.count("\n")
 
 
-def _delimited(place: Place, file: Path, label: str) -> tuple[str, Records]:
+def _quote(file: Path) -> str:
+    """What cells are quoted by: the apostrophe where it stands around every cell of the header, by any delimiter."""
+    for delimiter in _DELIMITERS:
+        cells = _header(file, delimiter, None)
+        if len(cells) > 1 and all(len(cell) > 2 and cell[0] == cell[-1] == "'" for cell in cells):
+            return "'"
+    return '"'
+
+
+def _delimiter_of(place: Place, file: Path, label: str, quote: str) -> tuple[str, Records]:
     """The delimiter by which all lines have the header's cells, and the records by it."""
     if place.delimiter is not None:
-        return place.delimiter, records.examine(file, place.delimiter, label=label)
-    candidates = [delimiter for delimiter in _DELIMITERS if _cells(file, delimiter) > 1]
+        return place.delimiter, records.examine(file, place.delimiter, label=label, quote=quote)
+    candidates = [delimiter for delimiter in _DELIMITERS if len(_header(file, delimiter, quote)) > 1]
     if len(candidates) < 2:
         (delimiter,) = candidates or [","]
-        return delimiter, records.examine(file, delimiter, label=label)
+        return delimiter, records.examine(file, delimiter, label=label, quote=quote)
     fitting, problems = {}, []
     for delimiter in candidates:
         try:
-            fitting[delimiter] = records.examine(file, delimiter, label=label)
+            fitting[delimiter] = records.examine(file, delimiter, label=label, quote=quote)
         except SourceError as problem:
             problems.append(problem)
     if len(fitting) == 1:
@@ -114,8 +215,9 @@ def _delimited(place: Place, file: Path, label: str) -> tuple[str, Records]:
     raise SourceError(f"{label}, line 1: its delimiter may be any of {told}: give source.delimiter")
 
 
-def _cells(file: Path, delimiter: str) -> int:
-    """How many cells a file's first line has by a delimiter."""
+def _header(file: Path, delimiter: str, quote: str | None) -> list[str]:
+    """The cells of a file's first line by a delimiter, or what stands between delimiters where nothing quotes."""
+    quoting: Literal[0, 3] = csv.QUOTE_NONE if quote is None else csv.QUOTE_MINIMAL
     with suppress(OSError, UnicodeDecodeError, csv.Error), open(file, encoding="utf-8-sig", newline="") as lines:
-        return len(next(csv.reader(lines, delimiter=delimiter, strict=True), []))
-    return 0
+        return next(csv.reader(lines, delimiter=delimiter, quotechar=quote, quoting=quoting, strict=True), [])
+    return []

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from starcloak.source import records
-from starcloak.statement import Joined, Literal, Statement
-
-if TYPE_CHECKING:
-    pass
-
+from starcloak.statement import Hole, Joined, Literal, Statement
 
 # What DuckDB calls encodings that it has by itself.
 _ENCODINGS = {"iso8859-1": "latin-1"}
@@ -26,30 +22,42 @@ def is_parquet(path: Path) -> bool:
     return path.suffix.lower() in (".parquet", ".pq")
 
 
-def parquet_rows(path: Path) -> Statement:
-    """The statement that reads a Parquet file."""
-    return Statement("source/parquet", {"path": Literal(str(path.absolute()))})
+def parquet_rows(*files: Path) -> Statement:
+    """The statement that reads Parquet files of one schema."""
+    return Statement("source/parquet", {"path": _paths(files)})
 
 
 def csv_rows(path: Path) -> Statement:
     """The statement that reads a CSV file with a header; every column is text."""
-    return delimited_rows(path, records.examine(path, ","))
+    return delimited_rows([path], records.examine(path, ","))
 
 
 def delimited_rows(
-    path: Path, found: records.Records, delimiter: str = ",", missing: str = "", encoding: str = "utf-8"
+    files: Sequence[Path],
+    found: records.Records,
+    delimiter: str = ",",
+    missing: str = "",
+    encoding: str = "utf-8",
+    quote: str = '"',
 ) -> Statement:
-    """The statement that reads a CSV file as it was examined."""
+    """The statement that reads CSV files of one header as they were examined."""
     text = Literal("VARCHAR")
     return Statement(
         "source/csv",
         {
-            "path": Literal(str(path.absolute())),
+            "path": _paths(files),
             "columns": Joined(tuple(Joined((Literal(name), text), ": ") for name in found.header), ", "),
             "delimiter": Literal(delimiter),
+            "quote": Literal(quote),
             "missing": Literal(missing),
             "encoding": Literal(_ENCODINGS.get(encoding, encoding)),
             # Where it begins to read amid quotes, DuckDB guesses, and may lose rows.
             "parallel": Literal("false" if found.quoted else "true"),
         },
     )
+
+
+def _paths(files: Sequence[Path]) -> Hole:
+    """What DuckDB's readers take: a path, or a list of them."""
+    read = tuple(Literal(str(path.absolute())) for path in files)
+    return read[0] if len(read) == 1 else Statement("source/files", {"paths": Joined(read, ", ")})

@@ -51,7 +51,7 @@ class Frame:
     """
 
     def __init__(self, frame: Any) -> None:
-        self._given = _given(frame)
+        self._given = _kind_of(frame)
         self.names = [str(label) for label in self._given.labels]
         if not self.names or not all(self.names):
             raise SourceError(f"{LABEL} has no columns, or one without a name: name them")
@@ -63,12 +63,15 @@ class Frame:
         self._foreign: dict[str, str] = {}
         self._nanoseconds: set[str] = set()
 
-    def table(self, roles: Mapping[str, Sequence[str]]) -> pyarrow.Table:
-        """The frame as the working store reads it. Only columns that may leave or that decide have their cells."""
+    def table(self, roles: Mapping[str, Sequence[str]], beside: Sequence[str] = ()) -> pyarrow.Table:
+        """The frame as the working store reads it. Only columns that may leave or that decide have their cells.
+
+        Those ``beside`` are read for a hierarchy.
+        """
         import numpy
         import pyarrow
 
-        generalized = set(roles["quasi_identifiers"])
+        generalized = {*roles["quasi_identifiers"], *beside}
         kept = {name for role, names in roles.items() if role != "identifiers" for name in names} - generalized
         columns = {}
         for number, name in enumerate(self.names):
@@ -117,7 +120,7 @@ class Frame:
         return cells
 
 
-def _given(frame: Any) -> Given:
+def _kind_of(frame: Any) -> Given:
     """A data frame by its kind, whose module is read only where there is one."""
     if is_pandas(frame):
         from starcloak.source.in_pandas import PandasFrame

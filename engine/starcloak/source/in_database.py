@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from starcloak.hosts.database import Database
 from starcloak.hosts.registry import connect
 from starcloak.job import Source as Place
 from starcloak.session import Session
-from starcloak.source.roles import Roles, placed, reading, refuse_unusable, resolved
+from starcloak.source.roles import Roles, persons_of, place_columns, reading, refuse_unusable, resolve
 from starcloak.source.source import Source
 from starcloak.statement import As, Hole, Name, Query, Statement, columns
 
@@ -16,7 +17,15 @@ if TYPE_CHECKING:
     from starcloak.column import Column
 
 
-def open_source(session: Session, place: Place, roles: Roles, *, closed: bool, others: str | None = None) -> Source:
+def open_source(
+    session: Session,
+    place: Place,
+    roles: Roles,
+    *,
+    closed: bool,
+    others: str | None = None,
+    beside: Sequence[str] = (),
+) -> Source:
     """Open a source in a database; see :func:`starcloak.source.opening.open_source`."""
     assert place.url is not None
     database = connect(place.url, session)
@@ -26,32 +35,46 @@ def open_source(session: Session, place: Place, roles: Roles, *, closed: bool, o
     else:
         label = f"the query on {database.name}"
         text = Query((place.query or "").strip().rstrip(";"))
-        origin = Statement("source/relation", {"relation": Statement("source/named", {"rows": text})})
+        origin = Statement("source/relation", {"relation": Statement("source/relation#named", {"rows": text})})
     with reading(label):
         database.read()
-        return _opened(database, origin, label, roles, closed=closed, others=others)
+        return _open(database, origin, label, roles, closed=closed, others=others, beside=beside)
 
 
-def _opened(
-    database: Database, origin: Statement, label: str, roles: Roles, *, closed: bool, others: str | None
+def _open(
+    database: Database,
+    origin: Statement,
+    label: str,
+    roles: Roles,
+    *,
+    closed: bool,
+    others: str | None,
+    beside: Sequence[str],
 ) -> Source:
     described = database.describe(origin)
-    roles = resolved(roles, described, label, others=others)
-    quasi_identifiers, released = placed(roles, described, label, closed=closed)
-    database.refuse_names(released, label)
-    plain = columns(_plain(column) for column in released)
-    rows = Statement("source/source", {"columns": plain, "origin": origin})
-    database.refuse_texts(origin, released, label)
-    relation: Hole = Statement("source/nested", {"rows": rows})
+    roles = resolve(roles, described, label, others=others)
+    quasi_identifiers, released, also = place_columns(roles, described, label, closed=closed, beside=beside)
+    persons = persons_of(roles, described, label)
+    read = tuple(dict.fromkeys((*released, *also, *persons)))
+    database.refuse_names(read, label)
+    portable, rows = (
+        Statement("source/source", {"columns": columns(map(_plain, some)), "origin": origin})
+        for some in (released, read)
+    )
+    database.refuse_texts(origin, read, label)
+    relation: Hole = Statement("source/relation#nested", {"rows": rows})
     if closed:
-        relation, frozen = database.frozen(rows, released)
+        relation, frozen = database.frozen(rows, read)
         by_name = {column.name: column for column in frozen}
-        released = tuple(by_name[column.name] for column in released)
-        quasi_identifiers = tuple(by_name[column.name] for column in quasi_identifiers)
+        quasi_identifiers, released, also, persons = (
+            tuple(by_name[column.name] for column in some) for some in (quasi_identifiers, released, also, persons)
+        )
     refuse_unusable(database, quasi_identifiers, relation, label)
-    return Source(database, relation, released, quasi_identifiers, label, rows, roles=roles)
+    return Source(
+        database, relation, released, quasi_identifiers, label, portable, roles=roles, beside=also, persons=persons
+    )
 
 
 def _plain(column: Column) -> Hole:
     name = Name(column.name)
-    return As(Statement("source/binary", {"column": name}), name) if column.is_text else name
+    return As(Statement("source/text#binary", {"column": name}), name) if column.is_text else name

@@ -40,7 +40,7 @@ class PandasFrame:
         try:
             cells, foreign = _read(series, kept=kept)
             cells.validate(full=True)
-            _taken(series, [])
+            _take(series, [])
         except (pyarrow.ArrowException, ArithmeticError, NotImplementedError, TypeError, ValueError):
             raise Inexact(f"of type {series.dtype} is not read exactly: convert it") from None
         return cells, foreign
@@ -51,7 +51,7 @@ class PandasFrame:
 
     def released(self, chosen: Sequence[tuple[int, Any]], positions: Any) -> pandas.DataFrame:
         released = {
-            self.labels[number]: _taken(self._frame.iloc[:, number], positions)
+            self.labels[number]: _take(self._frame.iloc[:, number], positions)
             if cells is None
             else as_pandas(pyarrow.table({"cells": cells}))["cells"]
             for number, cells in chosen
@@ -87,7 +87,7 @@ def _refuse_mixture(cells: pandas.Series[Any]) -> None:
         raise Inexact("has equal numbers that are written differently, such as 1.0 and 1.00: quantize it")
 
 
-def _taken(series: pandas.Series[Any], positions: Sequence[int]) -> pandas.Series[Any]:
+def _take(series: pandas.Series[Any], positions: Sequence[int]) -> pandas.Series[Any]:
     """Some cells of a column, and nothing of the others."""
     taken = series.take(positions).reset_index(drop=True)
     if isinstance(taken.dtype, pandas.CategoricalDtype):

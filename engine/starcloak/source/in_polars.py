@@ -27,7 +27,7 @@ class PolarsFrame:
                 raise TypeError
             cells = series.to_arrow()
             cells.validate(full=True)
-            _taken(series, [])
+            _take(series, [])
             return exact(cells, kept=kept)
         except (
             polars.exceptions.PolarsError,
@@ -46,7 +46,7 @@ class PolarsFrame:
         import polars
 
         columns = [
-            _taken(self._frame.to_series(number), positions)
+            _take(self._frame.to_series(number), positions)
             if cells is None
             else polars.Series(self.labels[number], polars.from_arrow(cells))
             for number, cells in chosen
@@ -54,7 +54,7 @@ class PolarsFrame:
         return polars.DataFrame(columns)
 
 
-def _taken(series: Any, positions: Any) -> Any:
+def _take(series: Any, positions: Any) -> Any:
     """Some cells of a column. An Enum becomes categories: it would carry along every value that it knows."""
     import polars
 

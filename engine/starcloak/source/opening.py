@@ -13,15 +13,23 @@ import duckdb
 from starcloak.cell import is_told
 from starcloak.column import Column
 from starcloak.errors import JobError, SourceError, StatementError
-from starcloak.hosts.duckdb import attach
 from starcloak.hosts.host import Host
 from starcloak.hosts.registry import connect, embedded_file, kind_of
 from starcloak.job import Source as Place
 from starcloak.session import ORIGIN, Session
-from starcloak.source import dataset, delimited, in_database, parquet
-from starcloak.source.files import csv_rows, delimited_rows, is_parquet, parquet_rows
-from starcloak.source.frame import LABEL, Frame
-from starcloak.source.roles import Roles, placed, reading, refuse_twins, refuse_unusable, resolved, resolved_names
+from starcloak.source import dataset, delimited
+from starcloak.source.files import csv_rows, is_parquet, parquet_rows
+from starcloak.source.place import is_pattern, paths_of
+from starcloak.source.roles import (
+    Roles,
+    persons_of,
+    place_columns,
+    reading,
+    refuse_twins,
+    refuse_unusable,
+    resolve,
+    resolved_names,
+)
 from starcloak.source.source import SOURCE, Source
 from starcloak.statement import As, Hole, Literal, Name, Query, Statement, columns
 
@@ -29,6 +37,7 @@ log = logging.getLogger("starcloak")
 
 if TYPE_CHECKING:
     from starcloak.arrow import Frame as AnyFrame
+    from starcloak.source.frame import Frame
 
 
 def open_source(
@@ -39,19 +48,23 @@ def open_source(
     frame: AnyFrame | None = None,
     closed: bool = True,
     others: str | None = None,
+    beside: Sequence[str] = (),
 ) -> Source:
     """Open a source, or a frame in its stead, and check the roles against its columns.
 
     ``roles`` maps a role's name to columns and patterns of them, or does so once they are known, where there is no
-    frame; with ``closed``, a column without a role is an error, unless ``others`` have one. Raises :class:`SourceError`
-    or :class:`JobError`: a file that cannot be read, a column that the source lacks or that has no role, a
-    quasi-identifier whose type or values cannot be generalized.
+    frame; with ``closed``, a column without a role is an error, unless ``others`` have one. Columns ``beside`` are
+    read for hierarchies, whatever their roles. Raises :class:`SourceError` or :class:`JobError`: a file that cannot be
+    read, a column that the source lacks or that has no role, a quasi-identifier whose type or values cannot be
+    generalized.
     """
     if frame is None and place is not None and place.url is not None and not kind_of(place.url).embedded:
-        return in_database.open_source(session, place, roles, closed=closed, others=others)
+        from starcloak.source import in_database
+
+        return in_database.open_source(session, place, roles, closed=closed, others=others, beside=beside)
     if frame is not None:
         assert not callable(roles)
-        opened, roles = _open_frame(session, roles, frame, others)
+        opened, roles = _open_frame(session, roles, frame, others, beside)
     elif place is None:
         raise JobError("the job has no source: give source.path, source.url or source.dataset")
     else:
@@ -60,7 +73,7 @@ def open_source(
             for warning in session.warnings:
                 log.warning("%s", warning)
     with reading(opened.label):
-        return _opened(session, opened, roles, closed=closed, others=others)
+        return _open(session, opened, roles, closed=closed, others=others, beside=beside)
 
 
 def open_beside(session: Session, place: Place | None) -> Host:
@@ -75,13 +88,19 @@ def open_beside(session: Session, place: Place | None) -> Host:
     return session
 
 
-def _opened(session: Session, opened: _Opened, roles: Roles, *, closed: bool, others: str | None) -> Source:
+def _open(
+    session: Session, opened: _Opened, roles: Roles, *, closed: bool, others: str | None, beside: Sequence[str]
+) -> Source:
     label, origin = opened.label, opened.rows
     numbering = [opened.frame.position] if opened.frame is not None else []
     described = [column for column in session.describe(origin) if Name(column.name) not in numbering]
-    roles = resolved(roles, described, label, others=others)
-    quasi_identifiers, released = placed(roles, described, label, closed=closed, mended_in=opened.mended_in)
-    for column in released:
+    roles = resolve(roles, described, label, others=others)
+    quasi_identifiers, released, also = place_columns(
+        roles, described, label, closed=closed, beside=beside, mended_in=opened.mended_in
+    )
+    persons = persons_of(roles, described, label, mended_in=opened.mended_in)
+    unreleased = tuple(dict.fromkeys((*also, *persons)))
+    for column in (*released, *unreleased):
         if problem := opened.problem(column):
             raise SourceError(f"{label}: column {column.name!r} {problem}")
         if not is_told(column):
@@ -89,16 +108,18 @@ def _opened(session: Session, opened: _Opened, roles: Roles, *, closed: bool, ot
                 f"{label}: column {column.name!r} holds variants, or unions inside another type, whose cells cannot be "
                 f"told apart: cast it in {opened.mended_in}"
             )
-    plain = columns([_plain(session, column, origin) for column in released])
-    viewed = columns([*plain.pieces, *numbering])
+    every = _plain(session, [*released, *unreleased], origin)
+    plain, viewed = columns(every[: len(released)]), columns([*every, *numbering])
     session.create_view(SOURCE, Statement("source/source", {"columns": viewed, "origin": origin}))
     refuse_unusable(session, quasi_identifiers, SOURCE, label, mended_in=opened.mended_in)
     portable = Statement("source/source", {"columns": plain, "origin": opened.portable})
-    as_read = {column: replace(column, type="VARCHAR") if column.is_enumeration else column for column in released}
+    as_read = {
+        column: replace(column, type="VARCHAR") if column.is_enumeration else column for column in (*released, *persons)
+    }
     return Source(
         session,
         SOURCE,
-        tuple(as_read.values()),
+        tuple(as_read[column] for column in released),
         tuple(as_read[column] for column in quasi_identifiers),
         label,
         portable,
@@ -106,6 +127,8 @@ def _opened(session: Session, opened: _Opened, roles: Roles, *, closed: bool, ot
         frame=opened.frame,
         mended_in=opened.mended_in,
         roles=roles,
+        beside=also,
+        persons=tuple(as_read[column] for column in persons),
     )
 
 
@@ -128,18 +151,7 @@ class _Opened:
 
 def _open_place(session: Session, place: Place) -> _Opened:
     if place.path is not None:
-        if not place.path.is_file():
-            raise SourceError(f"{place.path} is not a file: check source.path")
-        here = session.plain(place.path.absolute())
-        if is_parquet(place.path):
-            return _open_parquet(session, place.path, here)
-        found = delimited.find(place, place.path.absolute(), session.copy)
-        refuse_twins(found.records.header, str(place.path))
-        read = here if found.encoding == "utf-8" else found.path
-        rows = delimited_rows(read, found.records, found.delimiter, place.null)
-        portable = delimited_rows(place.path, found.records, found.delimiter, place.null, found.encoding)
-        session.warnings.extend(found.said)
-        return _Opened(str(place.path), rows, portable, found.records.rows, mended_in="the file")
+        return _open_files(session, place, place.path)
     if place.dataset is not None:
         rows = _dataset(session, place.dataset)
         return _Opened(place.dataset, rows, rows)
@@ -170,19 +182,52 @@ def _attach(session: Session, url: str) -> Path:
     assert path is not None
     if not path.is_file():
         raise SourceError(f"{path} is not there: check the url")
+    from starcloak.hosts.duckdb import attach
+
     attach(session, path, ORIGIN, read_only=True)
     return path
 
 
-def _open_parquet(session: Session, path: Path, here: Path) -> _Opened:
-    label = str(path)
-    with reading(label):
-        schema = parquet.schema(session, here)
-    # DuckDB would give such columns names of its own.
-    refuse_twins(schema.names, label)
-    if not all(schema.names):
-        raise SourceError(f"{label}: a column has no name: name it")
-    return _Opened(label, parquet_rows(here), parquet_rows(path), problem=schema.problem, mended_in="the file")
+def _open_files(session: Session, place: Place, path: Path) -> _Opened:
+    files, label = paths_of(path), str(path)
+    if not files:
+        raise SourceError(f"no file is like {label}: check source.path")
+    if not is_pattern(path.absolute()) and not path.is_file():
+        raise SourceError(f"{label} is not a file: check source.path")
+    kinds = {is_parquet(file) for file in files}
+    if len(kinds) > 1:
+        raise SourceError(f"{label}: some of its files are Parquet, some are not: name one kind, as by *.parquet")
+    if kinds == {True}:
+        return _open_parquet(session, files, label)
+    found = delimited.find(place, {file: session.plain(file) for file in files}, session.copies)
+    refuse_twins(found.header, label)
+    session.warnings.extend(found.said)
+    return _Opened(label, found.rows, found.portable, found.count, mended_in="the file")
+
+
+def _open_parquet(session: Session, files: Sequence[Path], label: str) -> _Opened:
+    here = [session.plain(file) for file in files]
+    from starcloak.source import parquet
+
+    schemas: list[parquet.Schema] = []
+    for file, plain in zip(files, here, strict=True):
+        told = label if len(files) == 1 else str(file)
+        with reading(told):
+            schema = parquet.schema(session, plain)
+        # DuckDB would give such columns names of its own.
+        refuse_twins(schema.names, told)
+        if not all(schema.names):
+            raise SourceError(f"{told}: a column has no name: name it")
+        if schemas and schema.read != schemas[0].read:
+            raise SourceError(
+                f"{told}: its columns are not those of {files[0]}, in that order and of these types: make them the same"
+            )
+        schemas.append(schema)
+
+    def problem(column: Column) -> str | None:
+        return next((problem for schema in schemas if (problem := schema.problem(column))), None)
+
+    return _Opened(label, parquet_rows(*here), parquet_rows(*files), problem=problem, mended_in="the file")
 
 
 def _query(session: Session, text: str, label: str) -> Query:
@@ -213,23 +258,37 @@ def _dataset(session: Session, name: str) -> Statement:
 
 
 def _open_frame(
-    session: Session, roles: Mapping[str, Sequence[str]], given: AnyFrame, others: str | None
+    session: Session,
+    roles: Mapping[str, Sequence[str]],
+    given: AnyFrame,
+    others: str | None,
+    beside: Sequence[str],
 ) -> tuple[_Opened, Mapping[str, Sequence[str]]]:
+    from starcloak.source.frame import LABEL, Frame
+
     frame = Frame(given)
     refuse_twins(frame.names, LABEL)
     roles = resolved_names(roles, frame.names, LABEL, others=others)
-    session.connection.register("frame", frame.table(roles))
+    session.connection.register("frame", frame.table(roles, beside))
     rows = Statement("source/relation", {"relation": Name("frame")})
     return _Opened(LABEL, rows, rows, problem=frame.problem, frame=frame, mended_in=LABEL), roles
 
 
-def _plain(session: Session, column: Column, origin: Statement) -> Hole:
-    name = Name(column.name)
-    if column.is_enumeration:
-        # An enumeration would carry along every value that it knows.
-        return As(Statement("source/text", {"column": name}), name)
-    if column.is_text:
-        ((merges,),) = session.run(Statement("source/collation", {"column": name, "origin": origin}))
-        if merges:
-            return As(Statement("source/binary", {"column": name}), name)
-    return name
+def _plain(session: Session, listed: Sequence[Column], origin: Statement) -> list[Hole]:
+    """Columns without their collations."""
+    texts = [Name(column.name) for column in listed if column.is_text and not column.is_enumeration]
+    asked = columns(
+        As(Statement("source/collation#merges", {"column": name}), Name(f"merges_{number}"))
+        for number, name in enumerate(texts, 1)
+    )
+    merges = session.row(Statement("source/collation", {"merges": asked, "origin": origin})) if texts else ()
+    merging = {name for name, merged in zip(texts, merges, strict=True) if merged}
+    plain: list[Hole] = []
+    for column in listed:
+        name = Name(column.name)
+        if column.is_enumeration:
+            # An enumeration would carry along every value that it knows.
+            plain.append(As(Statement("source/text", {"column": name}), name))
+        else:
+            plain.append(As(Statement("source/text#binary", {"column": name}), name) if name in merging else name)
+    return plain

@@ -81,6 +81,11 @@ class Schema:
     def names(self) -> list[str]:
         return [field.name for field in self.fields]
 
+    @property
+    def read(self) -> list[tuple[str, str]]:
+        """Its columns, and the types that they are read in."""
+        return [(field.name, field.read) for field in self.fields]
+
     def problem(self, column: Column) -> str | None:
         """Why a column is not read exactly; None where it is."""
         (field,) = (field for field in self.fields if field.name == column.name)
@@ -95,7 +100,7 @@ class Schema:
 
 def schema(session: Session, path: Path) -> Schema:
     """The schema of a file. Raises :class:`StatementError` for one that is not Parquet."""
-    rows = session.run(Statement("source/parquet_schema", {"path": Literal(str(path))}))
+    rows = session.run(Statement("source/parquet#schema", {"path": Literal(str(path))}))
     return Schema(path, _field(iter(rows)).children)
 
 

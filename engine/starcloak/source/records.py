@@ -14,16 +14,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from starcloak.errors import SourceError, hint
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 _BLOCK = 1 << 20  # bytes that are looked at together
 _MARK = b"\xef\xbb\xbf"
-Truths = NDArray[np.bool_]
-_QUOTE, _FEED, _RETURN = b'"'[0], b"\n"[0], b"\r"[0]
+Truths: TypeAlias = "NDArray[np.bool_]"
+_FEED, _RETURN = b"\n"[0], b"\r"[0]
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class NotUnicode(SourceError):
     """A file is not UTF-8, from a line on."""
 
 
-def examine(path: Path, delimiter: str, *, label: str | None = None) -> Records:
+def examine(path: Path, delimiter: str, *, label: str | None = None, quote: str = '"') -> Records:
     """Find the records of a file. Lines without a cell are none, but where there is one column: its value is missing.
 
     ``label`` is what errors call it.
@@ -48,13 +51,13 @@ def examine(path: Path, delimiter: str, *, label: str | None = None) -> Records:
     fewer cells than the header, lines that end in different ways, or quotes anywhere but around whole cells.
     """
     label = label or str(path)
-    if not delimiter.isascii() or delimiter in '"\n\r\0 ':
+    if not delimiter.isascii() or delimiter in '"\n\r\0 ' or delimiter == quote:
         raise SourceError(f"{label}: {delimiter!r} cannot delimit: use one character such as , ; | or a tab")
     try:
         refuse_other_bytes(path, label)
-        header = _header(path, delimiter, label)
+        header = _header(path, delimiter, label, quote)
         with open(path, "rb") as content:
-            lines = _Lines(ord(delimiter))
+            lines = _Lines(ord(delimiter), ord(quote))
             lines.read(content.read(len(_MARK)).removeprefix(_MARK))
             for block in iter(partial(content.read, _BLOCK), b""):
                 lines.read(block)
@@ -65,7 +68,8 @@ def examine(path: Path, delimiter: str, *, label: str | None = None) -> Records:
     records = lines.count if len(header) == 1 else lines.count - lines.empty
     # No line has fewer delimiters, or DuckDB refuses it: as many in all are as many in each.
     if lines.delimiters != records * (len(header) - 1):
-        raise SourceError(f"{label}{_uneven(path, delimiter, len(header))}: more or fewer cells than in the header")
+        where = _uneven(path, delimiter, len(header), quote)
+        raise SourceError(f"{label}{where}: more or fewer cells than in the header")
     return Records(header, records - 1, lines.quoted)
 
 
@@ -107,15 +111,15 @@ def names(header: Sequence[str], rename: Mapping[str, str], label: str) -> tuple
     for name in rename:
         if name not in found:
             raise SourceError(f"source.rename: column {name!r} is not in {label}.{hint(name, found)}")
-    told = [f"{label} has {'; '.join(said)}: source.rename gives it another name"] if said else []
+    told = [f" has {'; '.join(said)}: source.rename gives it another name"] if said else []
     return [rename.get(name, name) for name in found], told
 
 
-def _header(path: Path, delimiter: str, label: str) -> list[str]:
+def _header(path: Path, delimiter: str, label: str, quote: str) -> list[str]:
     with open(path, encoding="utf-8", newline="") as lines:
         marked = lines.read(1) == "\ufeff"
         lines.seek(len(_MARK) if marked else 0)
-        header = next(csv.reader(lines, delimiter=delimiter, strict=True), [])
+        header = next(csv.reader(lines, delimiter=delimiter, quotechar=quote, strict=True), [])
     if not any(header):
         raise SourceError(f"{label}, line 1: every column needs a name in the header")
     if any("\r" in name or (marked and "\n" in name) for name in header):
@@ -123,10 +127,10 @@ def _header(path: Path, delimiter: str, label: str) -> list[str]:
     return header
 
 
-def _uneven(path: Path, delimiter: str, cells: int) -> str:
+def _uneven(path: Path, delimiter: str, cells: int, quote: str) -> str:
     """Where the first record is that has more or fewer cells than the header."""
     with suppress(csv.Error), open(path, encoding="utf-8-sig", errors="replace", newline="") as lines:
-        records = csv.reader(lines, delimiter=delimiter)
+        records = csv.reader(lines, delimiter=delimiter, quotechar=quote)
         return next((f", line {records.line_num}" for record in records if record and len(record) != cells), "")
     return ""
 
@@ -134,10 +138,10 @@ def _uneven(path: Path, delimiter: str, cells: int) -> str:
 class _Lines:
     """The lines of a file, counted a block at a time. A line end in quotes ends none."""
 
-    def __init__(self, delimiter: int) -> None:
+    def __init__(self, delimiter: int, quote: int) -> None:
         self.delimiters = self.empty = 0
         self.quoted = False
-        self._delimiter = delimiter
+        self._delimiter, self._quote = delimiter, quote
         self._last = _FEED  # as if a line had ended before the first
         self._inside = False
         self._misplaced = 0
@@ -148,8 +152,8 @@ class _Lines:
         # Every byte is looked at with the one before it, of which the state is known.
         content = np.frombuffer(bytes([self._last]) + block, np.uint8)
         feeds, returns, delimiters = content == _FEED, content == _RETURN, content == self._delimiter
-        if self._inside or self._last == _QUOTE or _QUOTE in block:
-            quotes = content == _QUOTE
+        if self._inside or self._last == self._quote or self._quote in block:
+            quotes = content == self._quote
             outside = self._outside(quotes, feeds | returns | delimiters, block)
             feeds, returns, delimiters = feeds & outside, returns & outside, delimiters & outside
         ends, pairs = feeds | returns, feeds[1:] & returns[:-1]

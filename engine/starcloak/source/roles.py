@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 # The roles that take patterns: what is never released, and what a result shows again.
 _PATTERNED = ("identifiers", "keep")
+#: The role of the columns that tell whose a row is, which are read and never released.
+PERSON = "person"
+_STAYING = ("identifiers", PERSON)
 
 #: The columns of each role, or what says them once the columns of the source are known.
 Roles = Mapping[str, Sequence[str]] | Callable[[Sequence[Column]], Mapping[str, Sequence[str]]]
@@ -36,7 +39,7 @@ def reading(label: str) -> Iterator[None]:
         raise SourceError(f"{label} cannot be read ({error.kind}): check that it is there and well-formed") from None
 
 
-def resolved(
+def resolve(
     roles: Roles, described: Sequence[Column], label: str, *, others: str | None = None
 ) -> Mapping[str, Sequence[str]]:
     """The roles of a source whose columns are known; see :func:`resolved_names`."""
@@ -78,26 +81,35 @@ def is_pattern(name: str) -> bool:
     return any(wildcard in name for wildcard in "*?[")
 
 
-def placed(
+def place_columns(
     roles: Roles,
     described: Sequence[Column],
     label: str,
     *,
     closed: bool,
+    beside: Sequence[str] = (),
     mended_in: str = "a query",
-) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
-    """The quasi-identifiers, in the job's order, and the columns of the release, in the source's.
+) -> tuple[tuple[Column, ...], tuple[Column, ...], tuple[Column, ...]]:
+    """The quasi-identifiers, in the job's order; the columns of the release, in the source's; and those not released
+    of the columns ``beside``, which hierarchies read.
 
     ``mended_in`` is where the user can mend what is refused of a column.
     """
     roles = roles(described) if callable(roles) else roles
-    _check_roles(roles, described, label, closed=closed)
+    _check_roles(roles, described, label, closed=closed, beside=beside)
     by_name = {column.name: column for column in described}
     quasi_identifiers = tuple(by_name[name] for name in roles["quasi_identifiers"])
-    leaving = {name for role, names in roles.items() if role != "identifiers" for name in names}
+    leaving = {name for role, names in roles.items() if role not in _STAYING for name in names}
     released = tuple(column for column in described if column.name in leaving)
     _check_types(quasi_identifiers, released, label, mended_in)
-    return quasi_identifiers, released
+    read = tuple(by_name[name] for name in dict.fromkeys(beside))
+    for column in read:
+        if not column.is_groupable:
+            raise SourceError(
+                f"{label}: column {column.name!r}, which a hierarchy reads, is of type {column.kind}: "
+                f"cast it in {mended_in}"
+            )
+    return quasi_identifiers, released, tuple(column for column in read if column not in released)
 
 
 def _check_types(quasi_identifiers: Sequence[Column], released: Sequence[Column], label: str, mended_in: str) -> None:
@@ -116,6 +128,21 @@ def _check_types(quasi_identifiers: Sequence[Column], released: Sequence[Column]
             )
 
 
+def persons_of(
+    roles: Mapping[str, Sequence[str]], described: Sequence[Column], label: str, *, mended_in: str = "a query"
+) -> tuple[Column, ...]:
+    """The columns that tell persons apart. Raises :class:`SourceError` for those of which no two cells are equal."""
+    by_name = {column.name: column for column in described}
+    persons = tuple(by_name[name] for name in roles.get(PERSON, ()))
+    for column in persons:
+        if not column.is_groupable or column.is_float:
+            raise SourceError(
+                f"{label}: person column {column.name!r} is of type {column.kind}, by which persons cannot be told "
+                f"apart exactly: cast it in {mended_in}"
+            )
+    return persons
+
+
 def refuse_unusable(
     host: Host, quasi_identifiers: Sequence[Column], relation: Hole, label: str, *, mended_in: str = "a query"
 ) -> None:
@@ -132,12 +159,20 @@ def refuse_unusable(
             )
 
 
-def _check_roles(roles: Mapping[str, Sequence[str]], described: Sequence[Column], label: str, *, closed: bool) -> None:
+def _check_roles(
+    roles: Mapping[str, Sequence[str]],
+    described: Sequence[Column],
+    label: str,
+    *,
+    closed: bool,
+    beside: Sequence[str],
+) -> None:
     """Refuse roles of columns that are not there and, if ``closed``, columns without a role: all of them at once."""
     names = [column.name for column in described]
     refuse_twins(names, label)
-    everywhere = {column for placed in roles.values() for column in placed}
-    lacking = [(role, column) for role, placed in roles.items() for column in placed if column not in names]
+    named = {**roles, "columns of a hierarchy": list(dict.fromkeys(beside))}
+    everywhere = {column for placed in named.values() for column in placed}
+    lacking = [(role, column) for role, placed in named.items() for column in placed if column not in names]
     if lacking:
         (role, column), *further = lacking
         more = "".join(f"; {role}: column {column!r} is not, either.{hint(column, names)}" for role, column in further)

@@ -10,11 +10,10 @@ from starcloak.column import Column
 from starcloak.errors import SourceError
 from starcloak.hosts.host import Host
 from starcloak.session import Session
-from starcloak.source.frame import Frame
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, Type, columns
 
 if TYPE_CHECKING:
-    pass
+    from starcloak.source.frame import Frame
 
 SOURCE = Name("source")
 _FETCHED = Name("fetched")
@@ -30,7 +29,8 @@ class Source:
     from elsewhere. ``held`` has the columns as the place of the release holds them, where their types are others there.
     A source that is a data frame has a further column, which numbers its rows: with ``frame``, a release has that
     instead of the kept columns. ``mended_in`` is where the user can mend what is refused of a column.
-    ``roles`` are those of the job, with the columns that its patterns mean.
+    ``roles`` are those of the job, with the columns that its patterns mean. Of columns of the relation that are not
+    released, ``beside`` are read for a hierarchy, and ``persons`` tell whose a row is.
     """
 
     host: Host
@@ -44,6 +44,13 @@ class Source:
     frame: Frame | None = None
     mended_in: str = "a query"
     roles: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    beside: tuple[Column, ...] = ()
+    persons: tuple[Column, ...] = ()
+
+    @property
+    def private(self) -> Source:
+        """The source whose release has the columns that tell persons apart, too: nobody else sees that one."""
+        return replace(self, released=(*self.released, *self.persons), persons=(), held=()) if self.persons else self
 
     @property
     def selected(self) -> list[Name]:
@@ -59,9 +66,10 @@ class Source:
             raise SourceError(f"{self.label} has {self.rows} rows, and {read} were read: if it changed, run again")
 
     def refuse_unlike(self, sensitive: Collection[str]) -> None:
-        """Refuse sensitive columns whose different values cannot be counted away from their database.
+        """Refuse sensitive columns whose different values cannot be counted, or not by whoever gets the release.
 
-        There 1 and 1.00 are one value, and a GROUP BY yields either of them: what comes home would be two.
+        Away from a database: there 1 and 1.00 are one value, and a GROUP BY yields either of them: what comes home
+        would be two. NaN: a value here is a missing one in a data frame, and in no SQLite or MariaDB.
         """
         for column in self.released:
             if column.name in sensitive and self.host.dialect and not column.is_groupable:
@@ -69,6 +77,14 @@ class Source:
                     f"{self.label}: column {column.name!r} is of type {column.kind}, whose values cannot be counted "
                     f"for the requirement: cast it in {self.mended_in}"
                 )
+            if column.name in sensitive and column.is_float:
+                holes: dict[str, Hole] = {"column": Name(column.name), "source": self.relation}
+                nan, *_ = self.host.row(Statement("source/unusable", holes))
+                if nan:
+                    raise SourceError(
+                        f"{self.label}: column {column.name!r} has {nan:,} values that are NaN, which is a value in "
+                        f"one place and a missing one in another: replace them in {self.mended_in}"
+                    )
 
     @property
     def grouped(self) -> Joined:
@@ -105,6 +121,13 @@ class Source:
             hashed = Statement("fingerprint/checksum#cell", {"before": hashed, "cell": cell})
         return Statement("fingerprint/checksum", {"cells": hashed})
 
+    def gather_distinct(self, session: Session, names: Sequence[str], *, into: Name) -> None:
+        """Bring the combinations of some columns' values home, each once."""
+        known = {column.name: column for column in (*self.released, *self.beside)}
+        rows: dict[str, Hole] = {"levels": columns(map(Name, names)), "declared": As(self.relation, SOURCE)}
+        session.drop(into)
+        self.host.gather(into, Statement("hierarchy/declared#once", rows), [known[name] for name in names])
+
     def as_held(self, held: Callable[[Column], str]) -> Source:
         """The source whose columns have other types where they go."""
         return replace(self, held=tuple(replace(column, type=held(column)) for column in self.released))
@@ -116,13 +139,30 @@ class Source:
         """
         if self.host is session:
             return self
-        for column in self.released:
+        everything = (*self.released, *self.persons)
+        for column in everything:
             if not column.is_groupable:
                 raise SourceError(
                     f"{self.label}: column {column.name!r} is of type {column.kind}, which does not leave its database "
                     f"as it is: cast it in {self.mended_in}"
                 )
-        names = columns(Name(column.name) for column in self.released)
+        names = columns(Name(column.name) for column in everything)
         rows = Statement("source/relation", {"relation": As(self.relation, _FETCHED)})
-        self.host.gather(_FETCHED, Statement("source/source", {"columns": names, "origin": rows}), self.released)
+        self.host.gather(_FETCHED, Statement("source/source", {"columns": names, "origin": rows}), everything)
         return replace(self, host=session, relation=_FETCHED).as_held(held)
+
+
+def rejoined(source: Source, release: Name) -> Statement:
+    """The rows of a release, each with the kept cells of the row of the data frame that it takes, if it is of one."""
+    if source.frame is None:
+        return Statement("source/relation", {"relation": release})
+    origins = (
+        Name("released" if column in source.quasi_identifiers else "source", column.name) for column in source.released
+    )
+    holes: dict[str, Hole] = {
+        "columns": columns(origins),
+        "release": release,
+        "source": source.relation,
+        "position": source.frame.position,
+    }
+    return Statement("release/rejoined", holes)

@@ -8,10 +8,10 @@ from typing import Any
 
 from starcloak import fingerprint, recoding
 from starcloak.errors import OutputError, StatementError
-from starcloak.hosts.database import NUMBERS, Database, received
+from starcloak.hosts.database import NUMBERS, Database, rows_received
 from starcloak.hosts.host import Host
 from starcloak.hosts.registry import connect, file_of
-from starcloak.hosts.url import parsed
+from starcloak.hosts.url import parse
 from starcloak.session import Session
 from starcloak.source.source import Source
 from starcloak.statement import As, Hole, Name, Statement, Type, columns, conditions
@@ -40,7 +40,7 @@ class DatabaseTable(Table):
 
     def __init__(self, url: str, table: str, *, at_source: bool) -> None:
         super().__init__(url, table)
-        parts = parsed(url)
+        parts = parse(url)
         self.at_source = at_source
         self.label = f"{table} in {parts.database or parts.get_backend_name()}"
         self.identity = f"{parts} {table}"  # whose text has no password
@@ -121,7 +121,7 @@ class DatabaseTable(Table):
             raise OutputError(f"{self.label} would have other columns than the release: shorten their names")
         self.database.gather(_READ_BACK, rows, described)
         self.read = described
-        return received(_READ_BACK, self.columns)
+        return rows_received(_READ_BACK, self.columns)
 
     def is_as_sent(self, session: Session) -> bool:
         """Whether what was read back is what was sent, also where the release's types take other cells for equal.
@@ -169,7 +169,7 @@ class DatabaseTable(Table):
     def _told(self, session: Session, table: Name) -> str | None:
         """What tells the rows that were read last, which are those of a table, from any other."""
         there = Statement("source/relation", {"relation": _READ_BACK})
-        found = fingerprint.relation(session, classes.gathered(self.opened) if self.at_source else there)
+        found = fingerprint.relation(session, classes.last_gathered(self.opened) if self.at_source else there)
         if found is None or not self.at_source or self.database.typed_cells:
             return found
         # Kept cells came home as a sum, without the types of their columns.
@@ -192,10 +192,10 @@ class DatabaseTable(Table):
         self.stays = self.before is not None and self.database.fits(self.schema, self.name, release)
         if self.stays:
             self.staged = self.table
-            self.database.perform(Statement("database/empty", {"table": self.table}))
-            self.database.perform(Statement("database/insert", {"table": self.table, "release": release}))
+            self.database.perform(Statement("database/table#empty", {"table": self.table}))
+            self.database.perform(Statement("database/table#insert", {"table": self.table, "release": release}))
         else:
-            self.database.perform(Statement("release/publish_table", {"table": self.staged, "rows": release}))
+            self.database.perform(Statement("release/script#publish", {"table": self.staged, "rows": release}))
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         with self._writing():
@@ -210,8 +210,8 @@ class DatabaseTable(Table):
             return
         rights = self.database.rights(self.schema, self.name)
         if self.before is not None:
-            self.database.perform(Statement("database/drop", {"table": self.table}))
-        self.database.perform(Statement("database/rename", {"staged": self.staged, "name": Name(self.name)}))
+            self.database.perform(Statement("database/table#drop", {"table": self.table}))
+        self.database.perform(Statement("database/table#rename", {"staged": self.staged, "name": Name(self.name)}))
         if self.before is not None and self.database.rights(self.schema, self.name) != rights:
             self.database.warnings.append(
                 f"the columns of {self.label} are not those of the release before: it is a new table, without the "
@@ -222,15 +222,15 @@ class DatabaseTable(Table):
         for name, (staged, replaces) in self.dimensions.items():
             table = self.database.table(self.schema, name)
             if replaces:
-                self.database.perform(Statement("database/drop", {"table": table}))
+                self.database.perform(Statement("database/table#drop", {"table": table}))
             rows = Statement("source/relation", {"relation": staged})
-            self.database.perform(Statement("release/publish_table", {"table": table, "rows": rows}))
+            self.database.perform(Statement("release/script#publish", {"table": table, "rows": rows}))
 
     def discard(self, session: Session) -> None:
         self.database.close()
 
     def script(self, release: Statement) -> list[Statement]:
-        return [Statement("release/publish_table", {"table": self.table, "rows": release})]
+        return [Statement("release/script#publish", {"table": self.table, "rows": release})]
 
     def frame(self) -> Any:
         with Session() as session:

@@ -10,7 +10,7 @@ from typing import Any
 
 from starcloak import fingerprint, recoding
 from starcloak.errors import OutputError, SourceError, StatementError
-from starcloak.hosts.duckdb import DuckDB, attach, opened
+from starcloak.hosts.duckdb import DuckDB, attach, open_file
 from starcloak.hosts.ledger import Entry
 from starcloak.hosts.registry import embedded_file
 from starcloak.session import ORIGIN, Session
@@ -56,7 +56,7 @@ class DuckDBTable(Table):
             yield
 
     def prepare(self, session: Session) -> None:
-        self.database = opened(session, self.url, self.store)
+        self.database = open_file(session, self.url, self.store)
         self.warnings = self.database.warnings
         self._settle()
         if self.is_fresh:
@@ -92,7 +92,7 @@ class DuckDBTable(Table):
 
     def _make(self, table: Name, rows: Statement, mark: str) -> None:
         self.database.perform(Statement("release/table", {"table": table, "release": rows}))
-        self.database.perform(_marked(table, mark))
+        self.database.perform(_mark(table, mark))
 
     def _seal(self, session: Session) -> None:
         """Close the staged file, so that its bytes are known from here on, and open it for reading."""
@@ -176,14 +176,14 @@ class DuckDBTable(Table):
     def script(self, release: Statement) -> list[Statement]:
         table = Name(self.schema, self.name) if self.is_source else self.table
         return [
-            Statement("release/publish_table", {"table": table, "rows": release}),
-            _marked(table, f"{MARK}{_OF}{self.origin}"),
+            Statement("release/script#publish", {"table": table, "rows": release}),
+            _mark(table, f"{MARK}{_OF}{self.origin}"),
         ]
 
     def opening(self) -> list[Statement]:
         if self.is_source:
             return []
-        return [Statement("release/attach", {"path": Literal(str(self.file)), "store": Name(self.store)})]
+        return [Statement("release/script#attach", {"path": Literal(str(self.file)), "store": Name(self.store)})]
 
     def frame(self) -> Any:
         with Session(databases=[self.file]) as session:
@@ -201,5 +201,5 @@ class DuckDBTable(Table):
         session.command(f"detach {Name(self.store).sql()}")
 
 
-def _marked(table: Name, mark: str) -> Statement:
-    return Statement("release/comment", {"table": table, "mark": Literal(mark)})
+def _mark(table: Name, mark: str) -> Statement:
+    return Statement("release/script#comment", {"table": table, "mark": Literal(mark)})

@@ -142,7 +142,7 @@ class File(Target):
 
     def script(self, release: Statement) -> list[Statement]:
         aside = self.path.with_name(f"tmp_{self.path.name}")  # DuckDB's own name for it
-        absent = Statement("release/absent", {"path": _pattern(self.path), "aside": _pattern(aside)})
+        absent = Statement("release/script#absent", {"path": _pattern(self.path), "aside": _pattern(aside)})
         return [absent, self._copy(release, self.path, aside=True)]
 
     def frame(self) -> Any:
@@ -150,7 +150,7 @@ class File(Target):
             return arrow_rows(session, file_rows(session.plain(self.path)))
 
     def _copy(self, release: Statement, path: Path, *, aside: bool = False) -> Statement:
-        kind = "release/copy_parquet" if self.is_parquet else "release/copy_csv"
+        kind = "release/copy#parquet" if self.is_parquet else "release/copy#csv"
         return Statement(kind, {"release": release, "path": Literal(str(path)), "aside": Number(aside + 0)})
 
     def released_k(self) -> int | None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from starcloak.errors import OutputError
 from starcloak.job import Job
 from starcloak.session import database_files
-from starcloak.source.place import database_files_of, files_of
+from starcloak.source.place import database_files_of, files_of, takes
 from starcloak.targets import staging
 
 
@@ -41,9 +41,11 @@ def refuse(job: Job, written: Sequence[Written]) -> None:
     :class:`OutputError`.
     """
     databases = [("the source", file) for path in database_files_of(job.source) for file in _with_its_own(path)]
-    others = [*((f"{name} of the job", path) for name, path in _described(job)), *databases]
+    others = [*((f"{name} of the job", path) for name, path in _described_by(job)), *databases]
     others += [("the source", path) for path in files_of(job.source)]
     for each in written:
+        if takes(job.source, each.path):
+            raise OutputError(f"{each.name} would be of the files of the source, {each.path}: check {each.key}")
         try:
             _refuse(each, [other for other in others if not (each.may_be_source and other in databases)])
         except (OSError, RuntimeError, ValueError) as error:
@@ -71,7 +73,7 @@ def _with_its_own(path: Path) -> list[Path]:
     return [*database_files(path), *(path.with_name(f"{path.name}-{kind}") for kind in ("journal", "wal", "shm"))]
 
 
-def _described(job: Job) -> list[tuple[str, Path]]:
+def _described_by(job: Job) -> list[tuple[str, Path]]:
     """The files that say what to do."""
     hierarchies = [path for kind in job.quasi_identifiers.values() for path in kind.files]
     return [*(("a file", path) for path in job.files), *(("a hierarchy", path) for path in hierarchies)]

@@ -8,8 +8,8 @@ from typing import Any
 from starcloak.arrow import is_pandas
 from starcloak.hosts.host import Host
 from starcloak.session import Session
-from starcloak.source.source import Source
-from starcloak.statement import Hole, Name, Statement, columns
+from starcloak.source.source import Source, rejoined
+from starcloak.statement import Name, Statement
 from starcloak.targets.data_frame import arrow_rows
 from starcloak.targets.target import Target
 
@@ -46,19 +46,9 @@ class Memory(Target):
         session.create(self.table, release)
 
     def read_back(self, session: Session) -> Statement:
-        if self._source is None or self._source.frame is None:
+        if self._source is None:
             return Statement("source/relation", {"relation": self.table})
-        origins = (
-            Name("released" if column in self._source.quasi_identifiers else "source", column.name)
-            for column in self._source.released
-        )
-        holes: dict[str, Hole] = {
-            "columns": columns(origins),
-            "release": self.table,
-            "source": self._source.relation,
-            "position": self._source.frame.position,
-        }
-        return Statement("release/rejoined", holes)
+        return rejoined(self._source, self.table)
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         self._frame = arrow_rows(session, Statement("source/relation", {"relation": self.table}))

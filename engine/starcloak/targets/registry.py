@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from starcloak import fingerprint
 from starcloak.errors import OutputError
 from starcloak.hosts.registry import embedded_file, kind_of
 from starcloak.job import Job, Output
-from starcloak.targets.database_table import DatabaseTable
-from starcloak.targets.duckdb_table import DuckDBTable
+from starcloak.job import Source as Place
 from starcloak.targets.file import File
 from starcloak.targets.memory import Memory
-from starcloak.targets.swapped_table import SwappedTable
-from starcloak.targets.table import Table
-from starcloak.targets.target import Target
+
+if TYPE_CHECKING:
+    from starcloak.targets.table import Table
+    from starcloak.targets.target import Target
 
 
 def target(job: Job, *, framed: bool = False) -> Target:
     """The target of a job, whose source may be a data frame; without an output the release stays in memory."""
     goal = _place(job)
     goal.origin = fingerprint.origin(None if framed else job.source)
+    goal.tells_origin = not framed
     return goal
 
 
@@ -43,9 +45,28 @@ def table_of(url: str, table: str, *, source: str | None = None) -> Table:
     """A table of the database of a URL as a target, for rows of the database of a ``source`` or of elsewhere."""
     kind = kind_of(url)
     if kind.embedded:
+        from starcloak.targets.duckdb_table import DuckDBTable
+
         return DuckDBTable(url, table, is_source=embedded_file(source) == embedded_file(url))
-    made = DatabaseTable if kind.transactional else SwappedTable
-    return made(url, table, at_source=url == source)
+    if kind.transactional:
+        from starcloak.targets.database_table import DatabaseTable
+
+        return DatabaseTable(url, table, at_source=url == source)
+    from starcloak.targets.swapped_table import SwappedTable
+
+    return SwappedTable(url, table, at_source=url == source)
+
+
+def place(of: Place) -> Target:
+    """The place of a release that a user names as a source: a file, or a table of a database.
+
+    Raises :class:`OutputError` for what is neither.
+    """
+    if of.path is not None:
+        return File(of.path.absolute())
+    if of.url is None or of.table is None:
+        raise OutputError("a release is a file, or a table of a database: name one, with --table")
+    return table_of(of.url, of.table, source=of.url)
 
 
 def refuse_source(job: Job, goal: Target) -> None:

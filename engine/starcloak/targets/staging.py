@@ -62,11 +62,13 @@ def _left(place: Path, runs: str = "[0-9a-f]" * _RUN) -> Iterator[Path]:
     return place.parent.glob(f".{name}.{runs}.{_MARK}{suffix}*")
 
 
-def write(place: Path, text: str, run: str) -> None:
-    """Write a file whole or not at all. Raises :class:`OSError`."""
+def write(place: Path, text: str, run: str, *, private: bool = False) -> None:
+    """Write a file whole or not at all; a ``private`` one is never anybody else's to read. Raises :class:`OSError`."""
     staged = of(place, run)
     try:
-        staged.write_text(text, encoding="utf-8")
+        made = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600 if private else 0o666)
+        with open(made, "w", encoding="utf-8", newline="") as lines:
+            lines.write(text)
         flush(staged)
         os.replace(staged, place)
     except BaseException:
@@ -93,7 +95,7 @@ def lock(place: Path, label: str, advice: str) -> Iterator[None]:
     """
     file = place.with_name(f".{place.name}.starcloak-lock")
     try:
-        held = _taken(file)
+        held = _take_lock(file)
     except BlockingIOError:
         raise OutputError(f"another run is writing {label}: wait until it is done") from None
     except PermissionError:
@@ -121,10 +123,10 @@ def _unlock(held: int, file: Path) -> None:
             file.unlink()
 
 
-def _taken(file: Path) -> int:
+def _take_lock(file: Path) -> int:
     """The locked file of that name. Raises :class:`BlockingIOError` where it is locked already."""
     while True:
-        opened = _opened(file)
+        opened = _open_lock(file)
         try:
             fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if _is_at(opened, file):
@@ -135,7 +137,7 @@ def _taken(file: Path) -> int:
         os.close(opened)  # whoever had it removed it meanwhile: a lock on it excludes nobody
 
 
-def _opened(file: Path) -> int:
+def _open_lock(file: Path) -> int:
     """The file of a lock, for writing, which locks over a network need; made where it is not there.
 
     Whoever may write in the folder may lock.

@@ -9,7 +9,7 @@ from typing import Any
 
 from starcloak import recoding
 from starcloak.errors import InputError, OutputError, StatementError
-from starcloak.hosts.ledger import RUN, unpublished
+from starcloak.hosts.ledger import RUN, unpublished_runs
 from starcloak.session import Session
 from starcloak.source.source import Source
 from starcloak.statement import Name, Statement, columns
@@ -38,12 +38,12 @@ class SwappedTable(DatabaseTable):
         for number, (name, (carried, replaces)) in enumerate(self.dimensions.items(), 1):
             staged = self._own(f"new_{number}")
             rows = Statement("source/relation", {"relation": carried})
-            self.database.perform(Statement("release/publish_table", {"table": staged, "rows": rows}))
+            self.database.perform(Statement("release/script#publish", {"table": staged, "rows": rows}))
             self.dimensions[name] = (staged, replaces)
 
     def _stage(self, release: Statement) -> None:
         self.sweep()
-        self.database.perform(Statement("release/publish_table", {"table": self.staged, "rows": release}))
+        self.database.perform(Statement("release/script#publish", {"table": self.staged, "rows": release}))
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         with self._writing():
@@ -113,10 +113,10 @@ class SwappedTable(DatabaseTable):
             return
         with self._writing():
             self.database.hurry()
-            for run in unpublished(left, self._prefix, "_new"):
+            for run in unpublished_runs(left, self._prefix, "_new"):
                 self.ledger.forget(run)
             for table in left:
-                self.database.perform(Statement("database/drop", {"table": Name(self.schema, table)}))
+                self.database.perform(Statement("database/table#drop", {"table": Name(self.schema, table)}))
         self._left = ()
 
     @property
@@ -132,13 +132,13 @@ class SwappedTable(DatabaseTable):
         """The tables that runs on this target left that were killed: none that still runs, as the target is locked."""
         if self._left is None:
             binds = {"schema": self.schema, "prefix": self._prefix}
-            self._left = tuple(name for (name,) in self.database.run(Statement("database/leftovers"), binds))
+            self._left = tuple(name for (name,) in self.database.run(Statement("database/table#leftovers"), binds))
         return self._left
 
     def _unpublished(self) -> set[str]:
-        return unpublished(self._leftovers(), self._prefix, "_new")
+        return unpublished_runs(self._leftovers(), self._prefix, "_new")
 
     def _drop(self, table: Name) -> None:
         """Drop a table that the next run drops if this one cannot."""
         with suppress(InputError, StatementError):
-            self.database.perform(Statement("database/drop", {"table": table}))
+            self.database.perform(Statement("database/table#drop", {"table": table}))

@@ -8,7 +8,7 @@ from starcloak.errors import OutputError
 from starcloak.hosts.ledger import LEDGER, Entry, Ledger
 from starcloak.hosts.registry import kind_of
 from starcloak.hosts.tables import Tables
-from starcloak.hosts.url import parsed
+from starcloak.hosts.url import parse
 from starcloak.job import Source as Place
 from starcloak.session import Session
 from starcloak.statement import Name
@@ -32,6 +32,10 @@ class Table(Target):
         self.url = url
         self.given = table
         self.dimensions: dict[str, tuple[Name, bool]] = {}
+
+    @property
+    def place(self) -> str:
+        return f"{self.identity} {self.given}"
 
     def may_be(self, place: Place | None, *, dimension: str | None = None) -> bool:
         if place is None or place.table is None or place.url is None:
@@ -147,6 +151,6 @@ def dimension_of(release: str, attribute: str) -> str:
 
 def _database(url: str) -> object:
     """What tells a database from others of its kind. Servers go by many names, so that these tell nothing."""
-    parts = parsed(url)
+    parts = parse(url)
     file = kind_of(url).file(parts)
     return parts.database if file is None else file.resolve()

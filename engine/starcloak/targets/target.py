@@ -37,6 +37,7 @@ class Target(ABC):
     label: str
     identity: str
     origin: str = ""
+    tells_origin = True  # whether sources of one origin are one source: not data frames
     files: tuple[Path, ...] = ()
     databases: tuple[Path, ...] = ()
     stages: tuple[Path, ...] = ()
@@ -46,6 +47,11 @@ class Target(ABC):
     lasts = True  # whether a release is there for the next run
     keeps_dimensions = False  # whether dimension tables may be published with a release
     warnings: Sequence[str] = ()
+
+    @property
+    def place(self) -> str:
+        """What tells the place from others, without a password."""
+        return self.identity
 
     def may_be(self, place: Place | None, *, dimension: str | None = None) -> bool:
         """Whether the release, or the dimension table of an attribute, may be the table of a place."""

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from starcloak.privacy.requirement import Requirement
 from starcloak.source.source import Source
 from starcloak.star import Dimension
 from starcloak.statement import Statement
+
+if TYPE_CHECKING:
+    from starcloak.verify.reading import Reading
 
 
 @dataclass(frozen=True)
@@ -19,7 +23,8 @@ class Claim:
     satisfies the ``requirement``. Cells of an attribute of the ``dimensions`` are at its ``levels``; at the positions
     ``ranged`` they may be ranges between two leaves. ``expected`` yields the generalized tuples with their frequencies
     and, with ``checksums``, what tells their kept cells from others. ``as_sent`` tells, of a release in another
-    database, whether its cells there are those that were sent, once it is read back.
+    database, whether its cells there are those that were sent, once it is read back. Where several rows may be one
+    person's, ``stage`` is the verified release with the columns that tell persons apart, of which this one is the rest.
     """
 
     source: Source
@@ -33,3 +38,4 @@ class Claim:
     allowed: int
     ranged: tuple[int, ...]
     as_sent: Callable[[], bool]
+    stage: Reading | None = None

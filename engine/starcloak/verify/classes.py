@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from starcloak.column import Column
+from starcloak.errors import SourceError
 from starcloak.hosts.host import Told
 from starcloak.job import Qid
+from starcloak.privacy.judged import Judged
+from starcloak.privacy.model import Model, recount_of
+from starcloak.privacy.persons.model import Persons as PersonsModel
 from starcloak.privacy.requirement import Demand
 from starcloak.session import Session
 from starcloak.source.source import Source
@@ -14,6 +19,7 @@ from starcloak.statement import As, Hole, Joined, Name, Statement, columns
 
 STAGED = Name("staged_classes")
 SIZE = Name("size")
+_COUNTED_ONCE = Name("counted_once")
 OTHERWISE = "what came home is not what the database counted"
 
 
@@ -50,14 +56,16 @@ def of(
     return Statement("verify/grouped", {"groups": columns(groups), "classes": counted}), yielded
 
 
-def arrived(session: Session, classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand], told: Told) -> bool:
+def have_arrived(
+    session: Session, classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand], told: Told
+) -> bool:
     """Whether classes over the columns ``names`` came home as the database counted them."""
-    statement = Statement("verify/whole", {"torn": torn(classes, names, qids), "classes": classes})
+    statement = Statement("verify/whole", {"torn": count_torn(classes, names, qids), "classes": classes})
     found, rows, smallest, pieces = session.row(statement)
     return told == Told(found, smallest, rows) and not pieces
 
 
-def torn(classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand]) -> Joined:
+def count_torn(classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand]) -> Joined:
     """How many groups of the QIDs are others than the database counted, or came in pieces."""
     each = (
         Statement("verify/whole#torn", {"classes": classes, "values": values(names, qid), "group": group(names, qid)})
@@ -66,9 +74,9 @@ def torn(classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand]) -> J
     return Joined(tuple(each), " + ")
 
 
-def regrouped(classes: Name, names: Sequence[str], qid: Qid | Demand) -> Statement:
+def regroup(classes: Name, names: Sequence[str], qid: Qid | Demand) -> Statement:
     """The sizes of the classes of a QID, from classes over the columns ``names``."""
-    return Statement("verify/regrouped", {"classes": classes, "values": values(names, qid)})
+    return Statement("verify/grouped#regrouped", {"classes": classes, "values": values(names, qid)})
 
 
 def values(names: Sequence[str], qid: Qid | Demand) -> Joined:
@@ -89,6 +97,69 @@ def group(names: Sequence[str], qid: Qid | Demand) -> Name:
     return Name(f"group_{'_'.join(map(str, positions))}")
 
 
+@dataclass(frozen=True)
+class Persons:
+    """How many persons have rows in a table, and how many, at least, in one of its classes; None without rows."""
+
+    persons: int
+    fewest: int | None
+
+
+def persons(
+    session: Session, classes: Name, names: Sequence[str], attributes: Sequence[str], told: Sequence[str]
+) -> Persons:
+    """The persons of the classes over some attributes, whom the columns ``told`` tell apart."""
+    holes: dict[str, Hole] = {"persons": listed(names, told), "classes": classes}
+    grouped = Statement("privacy/persons/recount", {**holes, "values": listed(names, attributes)})
+    _, _, fewest, *_ = session.row(grouped, {"k": 1})
+    (found,) = session.row(Statement("privacy/persons/recount#everybody", holes))
+    return Persons(found, fewest)
+
+
+def judged(
+    session: Session,
+    classes: Name,
+    names: Sequence[str],
+    qid: Qid | Demand,
+    model: Model,
+    persons: Sequence[str] = (),
+) -> Judged:
+    """The verifier's own verdict on a model that reads a column, from classes over the columns ``names``.
+
+    Where ``persons`` are told apart, each of them counts once for each value in a class.
+    """
+    read = [value(names.index(name)) for name in model.reads]
+    if persons and model.key != PersonsModel.key:
+        classes = once(session, classes, names, [*qid.attributes, *model.reads], persons)
+    found: Judged = recount_of(model)(session, classes, values(names, qid), read, model)
+    return found
+
+
+def once(
+    session: Session, classes: Name, names: Sequence[str], attributes: Sequence[str], persons: Sequence[str]
+) -> Name:
+    """The classes over some attributes in which each of the ``persons`` counts once, in place of the one before."""
+    asked = list(dict.fromkeys([*attributes, *persons]))
+    holes: dict[str, Hole] = {"columns": listed(names, asked), "classes": classes}
+    return session.keep(_COUNTED_ONCE, Statement("privacy/persons/recount#apart", holes))
+
+
+def nobody(session: Session, classes: Name, names: Sequence[str], persons: Sequence[str], label: str) -> None:
+    """Refuse rows without a person: raises :class:`SourceError`."""
+    for name in persons:
+        holes: dict[str, Hole] = {"person": value(names.index(name)), "classes": classes}
+        (without,) = session.row(Statement("privacy/persons/recount#nobody", holes))
+        if without:
+            raise SourceError(
+                f"{label} has rows without a person in {name!r}: leave them out, or give each a person of its own"
+            )
+
+
+def listed(names: Sequence[str], some: Sequence[str]) -> Joined:
+    """The columns of classes over ``names`` that have some of these."""
+    return Joined(tuple(value(names.index(name)) for name in some), ", ")
+
+
 def gather(
     release: Statement, source: Source, described: Sequence[Column], *, qids: Sequence[Qid | Demand] = ()
 ) -> Told:
@@ -98,12 +169,12 @@ def gather(
     """
     by_name = {column.name: column for column in described}
     staged = [by_name[column.name] for column in source.quasi_identifiers]
-    rows = Statement("source/nested", {"rows": release})
+    rows = Statement("source/relation#nested", {"rows": release})
     counted, yielded = of(rows, staged, checksum=source.checksum(staged=True), qids=qids)
     return source.host.gather_classes(STAGED, counted, yielded, size=SIZE)
 
 
-def gathered(source: Source) -> Statement:
+def last_gathered(source: Source) -> Statement:
     """The classes that were gathered last: the quasi-identifier's columns, checksum and size."""
     named = [value(position) for position in range(len(source.quasi_identifiers))]
     staged = Statement("source/relation", {"relation": STAGED})

@@ -74,7 +74,7 @@ def _home(reading: Reading) -> Iterator[str]:
     found = reading.counts.classes
     if reading.told != Told(found.classes, found.smallest, found.rows):
         yield OTHERWISE
-    if reading.claim.requirement.reads and not reading.valued:
+    if reading.claim.requirement.reads and reading.claim.stage is None and not reading.valued:
         yield OTHERWISE
 
 
@@ -85,10 +85,13 @@ def _torn(reading: Reading) -> Iterator[str]:
 
 
 def _anonymity(reading: Reading) -> Iterator[str]:
-    """Every group of each demand has at least its k rows."""
+    """Every group of each demand has at least its k rows, and one of all columns together its k of rows or persons."""
+    smallest, whole = reading.smallest, len(reading.claim.dimensions)
     for demand, anonymity in zip(reading.claim.requirement.demands, reading.counts.classes.anonymity, strict=True):
         if anonymity is not None and anonymity < demand.k:
             yield f"a class over {', '.join(demand.attributes)} has fewer than k = {demand.k} rows"
+        if smallest is not None and smallest < demand.k and len(demand.attributes) == whole:
+            yield f"a class over {', '.join(demand.attributes)} has fewer than k = {demand.k}"
 
 
 def _models(reading: Reading) -> Iterator[str]:
@@ -138,8 +141,15 @@ def _kept(reading: Reading) -> Iterator[str]:
 
 def _invented(reading: Reading) -> Iterator[str]:
     """No combination of kept cells occurs more often than in the source, where tuples cannot be compared one by one."""
-    if reading.claim.source.kept and not reading.claim.checksums and reading.invented():
+    claim = reading.claim
+    if claim.source.kept and not claim.checksums and claim.stage is None and reading.invented():
         yield f"kept cells are not those of the source: {_CHANGED}"
+
+
+def _projection(reading: Reading) -> Iterator[str]:
+    """It is the release that was verified with the columns that tell persons apart, without these: row by row."""
+    if reading.claim.stage is not None and reading.apart_from(reading.claim.stage):
+        yield f"its rows are not those whose persons were counted: {_CHANGED}"
 
 
 CLAUSES = (
@@ -157,4 +167,5 @@ CLAUSES = (
     Clause("tuples", _tuples),
     Clause("kept", _kept),
     Clause("invented", _invented),
+    Clause("projection", _projection),
 )

@@ -8,32 +8,51 @@ from collections.abc import Sequence
 from starcloak import few
 from starcloak.errors import SourceError, StatementError, VerificationError
 from starcloak.job import Qid
-from starcloak.privacy.model import Model, recounted
+from starcloak.privacy.model import Model
+from starcloak.privacy.named import refuse_misread
 from starcloak.result import ModelVerdict, QidVerdict, Verdict
 from starcloak.session import Session
 from starcloak.source.source import Source
-from starcloak.statement import Name, Statement
+from starcloak.statement import Hole, Name, Statement
 from starcloak.verify import classes
+from starcloak.verify.population import People, Within, beside
+from starcloak.verify.population import judged as judged_within
 
 _CHECKED = Name("checked_classes")
 
 
-def check(session: Session, source: Source, *, qids: Sequence[Qid], models: Sequence[Model] = ()) -> Verdict:
+def check(
+    session: Session,
+    source: Source,
+    *,
+    qids: Sequence[Qid],
+    models: Sequence[Model] = (),
+    within: Within | None = None,
+    people: People | None = None,
+) -> Verdict:
     """Whether the source, as it stands, is k-anonymous over each of the ``qids`` (Fung, Wang, Yu 2007, Definition 1).
 
-    Its classes must satisfy the ``models``, too. No count between 1 and k - 1 is told.
+    Its classes must satisfy the ``models``, too. Where the source tells persons apart, they are counted in place of
+    rows; so they are beside the ``people`` of its population, ``within`` which more may be asked. No count between 1
+    and k - 1 is told.
     """
+    persons = [column.name for column in source.persons]
+    source = source.private
     names = [column.name for column in source.released]
-    source.refuse_unlike([name for model in models for name in model.reads])
+    source.refuse_unlike([*persons, *(name for model in models for name in model.reads)])
+    refuse_misread(session, source, models)
     try:
         # One statement reads it: a source that yields other rows each time gets one answer, about rows it did yield.
         counted, yielded = classes.of(source.relation, source.released, qids=qids)
         told = source.host.gather_classes(_CHECKED, counted, yielded, size=classes.SIZE)
-        if not classes.arrived(session, _CHECKED, names, qids, told):
+        if not classes.have_arrived(session, _CHECKED, names, qids, told):
             raise VerificationError(f"there is no verdict on {source.label}: {classes.OTHERWISE}")
         rows = told.rows
         source.refuse_lost(rows)
-        verdicts = [_judged(session, names, qid, models) for qid in qids]
+        classes.nobody(session, _CHECKED, names, persons, source.label)
+        verdicts = [_judge(session, names, qid, models, persons) for qid in qids]
+        if within is not None and people is not None and rows:
+            verdicts = [_beside(session, source, verdict, persons, within, people) for verdict in verdicts]
     except StatementError as error:
         problem = f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed"
         raise SourceError(problem) from None
@@ -47,45 +66,84 @@ def check(session: Session, source: Source, *, qids: Sequence[Qid], models: Sequ
     )
 
 
-def _judged(session: Session, names: Sequence[str], qid: Qid, models: Sequence[Model]) -> QidVerdict:
+def _judge(
+    session: Session, names: Sequence[str], qid: Qid, models: Sequence[Model], persons: Sequence[str]
+) -> QidVerdict:
     """The verdict on one QID; where it does not hold, also the attributes without which it would."""
-    verdict = _verdict(session, names, qid, models)
+    verdict = _verdict(session, names, qid, models, persons)
     if verdict.holds or len(qid.attributes) == 1:
         return verdict
     enough = []
     for attribute in qid.attributes:
         others = [other for other in qid.attributes if other != attribute]
-        if _verdict(session, names, qid.model_copy(update={"attributes": others}), models).holds:
+        if _verdict(session, names, qid.model_copy(update={"attributes": others}), models, persons).holds:
             enough.append(attribute)
     return verdict.model_copy(update={"holds_without": enough})
 
 
-def _verdict(session: Session, names: Sequence[str], qid: Qid, models: Sequence[Model]) -> QidVerdict:
-    statement = Statement("verify/violating", {"sizes": classes.regrouped(_CHECKED, names, qid)})
-    found, rows, smallest, violating, outliers = session.row(statement, {"k": min(qid.k, sys.maxsize)})
+def _beside(
+    session: Session, source: Source, verdict: QidVerdict, persons: Sequence[str], within: Within, people: People
+) -> QidVerdict:
+    """The verdict with those on the table within its population."""
+    names = [column.name for column in source.released]
+    counted = classes.once(session, _CHECKED, names, verdict.attributes, persons) if persons else _CHECKED
+    values = [classes.value(names.index(name)) for name in verdict.attributes]
+    found = beside(session, counted, values, people.over(verdict.attributes), source.label)
+    k = verdict.required_k
+    more = [
+        ModelVerdict(
+            model=name,
+            required=required,
+            described=described,
+            holds=judged.holds,
+            achieved=judged.achieved if judged.holds else None,
+            violating_classes=few.mask(judged.violating_classes, k),
+            violating_rows=few.mask(judged.violating_rows, k),
+        )
+        for name, required, described, judged in judged_within(within, people.over(verdict.attributes), found)
+    ]
+    holds = verdict.holds and all(each.holds for each in more)
+    without = verdict.holds_without if all(each.holds for each in more) else []
+    return verdict.model_copy(update={"holds": holds, "models": [*verdict.models, *more], "holds_without": without})
+
+
+def _verdict(
+    session: Session, names: Sequence[str], qid: Qid, models: Sequence[Model], persons: Sequence[str]
+) -> QidVerdict:
+    least, those = {"k": min(qid.k, sys.maxsize)}, None
+    if persons:
+        counted: dict[str, Hole] = {"persons": classes.listed(names, persons), "classes": _CHECKED}
+        counted["values"] = classes.values(names, qid)
+        found, rows, smallest, violating, outliers, those = session.row(
+            Statement("privacy/persons/recount", counted), least
+        )
+    else:
+        statement = Statement("verify/violating", {"sizes": classes.regroup(_CHECKED, names, qid)})
+        found, rows, smallest, violating, outliers = session.row(statement, least)
     enough = bool(rows) and smallest >= qid.k
-    others = [_model(session, names, qid, model) for model in models]
+    others = [_model(session, names, qid, model, persons) for model in models]
     return QidVerdict(
         attributes=qid.attributes,
         required_k=qid.k,
+        of="persons" if persons else "rows",
         holds=enough and all(each.holds for each in others),
         k=smallest if enough else None,
         classes=None if rows < qid.k else found,
-        violating_classes=few.told(violating, qid.k),
-        violating_rows=few.told(outliers, qid.k),
+        violating_classes=few.mask(violating, qid.k),
+        violating_rows=few.mask(outliers, qid.k),
+        violating_persons=None if those is None else few.mask(those, qid.k),
         models=others,
     )
 
 
-def _model(session: Session, names: Sequence[str], qid: Qid, model: Model) -> ModelVerdict:
-    read = [classes.value(names.index(name)) for name in model.reads]
-    judged = recounted(model)(session, _CHECKED, classes.values(names, qid), read, model)
+def _model(session: Session, names: Sequence[str], qid: Qid, model: Model, persons: Sequence[str]) -> ModelVerdict:
+    judged = classes.judged(session, _CHECKED, names, qid, model, persons)
     return ModelVerdict(
         model=model.key,
         required=model.given,
         described=model.described,
         holds=judged.holds,
         achieved=judged.achieved if judged.holds else None,
-        violating_classes=few.told(judged.violating_classes, qid.k),
-        violating_rows=few.told(judged.violating_rows, qid.k),
+        violating_classes=few.mask(judged.violating_classes, qid.k),
+        violating_rows=few.mask(judged.violating_rows, qid.k),
     )

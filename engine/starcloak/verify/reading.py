@@ -8,16 +8,17 @@ from functools import cached_property
 from starcloak.column import Column
 from starcloak.hosts.host import Told
 from starcloak.privacy.judged import Judged
-from starcloak.privacy.model import Model, recounted
+from starcloak.privacy.model import Model
 from starcloak.privacy.requirement import Demand
 from starcloak.recoding import RECODING
 from starcloak.session import Session
 from starcloak.star import Dimension
-from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, Type, columns
 from starcloak.verify import classes
 from starcloak.verify.claim import Claim
+from starcloak.verify.classes import Persons
 
-_VALUES = Name("staged_values")
+VALUES = Name("staged_values")
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class Reading:
         # Classes over all columns are those of the statement itself; others are regrouped by the columns as they are.
         demands = claim.requirement.demands
         partial = [demand for demand in demands if len(demand.attributes) < len(names)]
-        regrouped = (classes.regrouped(Name("staged"), names, demand) for demand in partial)
+        regrouped = (classes.regroup(Name("staged"), names, demand) for demand in partial)
         strangers = (self._strangers(dimension, cell) for dimension, cell in zip(claim.dimensions, cells, strict=True))
         tuples: dict[str, Hole] = {
             "cells": Joined(tuple(cells), ", "),
@@ -99,7 +100,7 @@ class Reading:
                 tuple(Statement("verify/classes#anonymity", {"sizes": sizes}) for sizes in regrouped), ", "
             ),
             # All columns together, too: no class may have become one with another.
-            "torn": classes.torn(Name("staged"), names, [*partial, Demand(tuple(names), ())]),
+            "torn": classes.count_torn(Name("staged"), names, [*partial, Demand(tuple(names), ())]),
             "strangers": columns(strangers),
             "unexpected": Statement("verify/classes#unexpected", tuples),
         }
@@ -119,14 +120,16 @@ class Reading:
         """
         requirement = self.claim.requirement
         listed = [column for column in self.described.values() if column.name in self._valued]
-        rows = Statement("source/nested", {"rows": self.release})
+        rows = Statement("source/relation#nested", {"rows": self.release})
         counted, yielded = classes.of(rows, listed, qids=requirement.demands)
-        told = self.claim.source.host.gather_classes(_VALUES, counted, yielded, size=classes.SIZE)
-        return classes.arrived(self.session, _VALUES, self._valued, requirement.demands, told)
+        told = self.claim.source.host.gather_classes(VALUES, counted, yielded, size=classes.SIZE)
+        return classes.have_arrived(self.session, VALUES, self._valued, requirement.demands, told)
 
     @cached_property
     def judged(self) -> tuple[tuple[Demand, Model, Judged], ...]:
         """The verdict on every model that reads a column."""
+        if self.claim.stage is not None:
+            return self.claim.stage.judged
         read = [(demand, model) for demand in self.claim.requirement.demands for model in demand.models if model.reads]
         if not read:
             return ()
@@ -136,21 +139,63 @@ class Reading:
             (
                 demand,
                 model,
-                recounted(model)(
-                    self.session,
-                    _VALUES,
-                    classes.values(names, demand),
-                    [classes.value(names.index(name)) for name in model.reads],
-                    model,
-                ),
+                classes.judged(self.session, VALUES, names, demand, model, self.claim.requirement.persons),
             )
             for demand, model in read
         )
+
+    @cached_property
+    def persons(self) -> Persons | None:
+        """Whose rows it has, where several may be one person's."""
+        if self.claim.stage is not None:
+            return self.claim.stage.persons
+        told = self.claim.requirement.persons
+        if not told:
+            return None
+        assert self.valued is not None  # they are home
+        named = [column.name for column in self.claim.source.quasi_identifiers]
+        return classes.persons(self.session, VALUES, self._valued, named, told)
+
+    @property
+    def smallest(self) -> int | None:
+        """Its smallest class: of rows or, where these are told apart, of persons. None for a release without rows."""
+        return self.counts.classes.smallest if self.persons is None else self.persons.fewest
+
+    def apart_from(self, stage: Reading) -> int:
+        """How many combinations of cells it has more often than another release of the same host, of more columns."""
+        listed = [column for column in stage.described.values() if column.name in self.described]
+        named = [Name(f"kept_{position}") for position in range(1, len(listed) + 1)]
+        host = self.claim.source.host
+        released: list[Hole] = []
+        kept: list[Hole] = []
+        for column, name in zip(listed, named, strict=True):
+            there, cell = self.described[column.name], Name(column.name)
+            sent: Hole = cell
+            if there.type != column.type and not host.dialect:
+                sent = Statement("database/received#typed", {"column": cell, "type": Type(there.type)})
+            released.append(As(host.exact(cell, there), name))
+            kept.append(As(host.exact(sent, there), name))
+        holes: dict[str, Hole] = {
+            "released": columns(released),
+            "kept": columns(kept),
+            "names": Joined(tuple(named), ", "),
+            "release": self.release,
+            "source": Statement("source/relation#nested", {"rows": stage.release}),
+        }
+        (combinations,) = host.row(Statement("verify/invented", holes))
+        return int(combinations)
 
     @property
     def _valued(self) -> list[str]:
         wanted = {column.name for column in self.claim.source.quasi_identifiers} | {*self.claim.requirement.reads}
         return [name for name in self.described if name in wanted]
+
+    @property
+    def valued_columns(self) -> list[str]:
+        """The columns of the classes by sensitive values, in their order; none where no model reads one."""
+        if self.claim.stage is not None:
+            return self.claim.stage.valued_columns
+        return self._valued if self.claim.requirement.reads else []
 
     def has_values(self, position: int) -> bool:
         """Whether any cell of a generalized column is there, by the attribute's position from 0."""

@@ -1,7 +1,8 @@
 {#
     A test: the earth mover's distance between the values of a sensitive column in a class of the quasi-identifiers and
     those in the table is at most t / parts (t-closeness). Values are as far from each other (equal), or by their places in the
-    order, or, without one, by their numbers (ordered). A missing value is a value.
+    order, or, without one, by their numbers (ordered). A missing value is a value. A value that has no place of its own
+    fails.
 
     It yields one row where it fails, and no count: those of classes of fewer than k rows would tell too much.
 #}
@@ -27,6 +28,7 @@ exists (
     with value_counts as (
         select
             dense_rank() over (order by {{ starcloak.classes_of(quasi_identifiers) }}) as class,
+            cell,
             {%- if order %}
             case
                 {%- for value in order %}
@@ -75,6 +77,8 @@ exists (
     group by class
     having sum(abs(extra)) * {{ parts }}
         > max(size) * max(whole) * {{ t }} * (select count(distinct place) - 1 from value_counts)
+        or exists (select 1 from value_counts where place is null)
+        or exists (select 1 from value_counts group by place having min(cell) <> max(cell))
     {%- endif %}
 )
 {{ "or" if not loop.last }}

@@ -24,3 +24,29 @@ from (
         {sensitive}
 )
 group by {values}
+
+-- section: far
+-- What floating point says for sure of the entropy of classes.
+--
+-- counted  privacy/entropy_l/recount
+--
+-- One row: the least effective l; how many classes have too small an entropy, and how many rows those have.
+select
+    exp(min(entropy)) as fewest,
+    count(*) filter (where above < -1e-9) as violating_classes,
+    cast(coalesce(sum(size) filter (where above < -1e-9), 0) as bigint) as violating_rows
+from {counted}
+
+-- section: near
+-- The classes of which floating point cannot tell whether their entropy is large enough.
+--
+-- counted  privacy/entropy_l/recount
+--
+-- One row per histogram: how many rows each value has, how many classes have it, and how many rows those have.
+select
+    counts,
+    count(*) as classes,
+    cast(sum(size) as bigint) as rows
+from {counted}
+where above between -1e-9 and 1e-9
+group by counts

@@ -65,7 +65,7 @@ cross join {blocks} as other
 -- section: finer
 -- The seekers with the blocks of a node beneath those that are left for them.
 --
--- left     search/kaca/beam or search/kaca/near of the node above
+-- left     search/kaca/nearest#near of the node above
 -- seekers  the seekers
 -- blocks   search/kaca/blocks of the node
 {left} as remaining
@@ -131,7 +131,7 @@ join (
 -- section: choosing
 -- The classes that the next steps choose.
 --
--- chosen   search/kaca/chosen
+-- chosen   search/kaca/steps#chosen
 -- classes  the classes
 --
 -- One row per class.

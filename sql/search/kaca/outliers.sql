@@ -19,3 +19,14 @@ from (
     where distance > $threshold
 )
 where suppressed <= $allowed
+
+-- section: counted
+-- How many classes are outliers, and how many rows those have.
+--
+-- outliers  search/kaca/outliers
+--
+-- One row.
+select
+    count(*) as outliers,
+    cast(coalesce(sum(frequency), 0) as bigint) as rows
+from {outliers}

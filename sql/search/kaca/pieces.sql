@@ -58,3 +58,12 @@ from (
         select partner from {formed}
     ) using (id)
 )
+
+-- section: splits
+-- How many mergers take a stub only.
+--
+-- mergers  the mergers
+--
+-- One row.
+select count(*) filter (where not whole) as splits
+from {mergers}

@@ -23,3 +23,97 @@ from (
 -- stride  the attribute's stride
 -- levels  how many levels it has
 cast(number // {stride} % {levels} as utinyint)
+
+-- section: every
+-- The number of every node of the lattice.
+--
+-- size  how many there are
+--
+-- One row per node.
+select range as number
+from range({size})
+
+-- section: marked
+-- The numbers of the k-anonymous nodes.
+--
+-- $nodes  how many nodes the lattice has
+-- $marks  a bit per node, in the order of their numbers
+--
+-- One row per k-anonymous node.
+select range as number
+from range($nodes)
+where get_bit(cast(cast($marks as blob) as bit), cast(range as integer)) = 1
+
+-- section: numbers
+-- The numbers in the lattice of nodes over the whole quasi-identifier.
+--
+-- nodes       the nodes: id, levels
+-- attributes  the steps of the lattice
+--
+-- One row per node.
+select cast(sum(node.levels[attribute.position] * attribute.stride) as bigint) as number
+from {nodes} as node
+cross join {attributes} as attribute
+group by node.id
+
+-- section: single
+-- The number of the one node that was found, if any.
+--
+-- $number  the number
+--
+-- One row, or none.
+select cast($number as bigint) as number
+where $number is not null
+
+-- section: count
+-- How many nodes there are.
+--
+-- nodes  the nodes
+--
+-- One row.
+select count(*) as nodes
+from {nodes}
+
+-- section: lowest
+-- The levels of the lowest nodes.
+--
+-- $most  how many at most
+-- nodes  the nodes
+--
+-- One row per node, by height and levels.
+select levels
+from {nodes}
+order by
+    height,
+    levels
+limit $most
+
+-- section: extent
+-- The heights and numbers of a set of nodes.
+--
+-- nodes  the nodes
+--
+-- One row; all are missing where there is no node.
+select
+    min(height) as lowest,
+    max(height) as highest,
+    max(id) as last_id
+from {nodes}
+
+-- section: at_height
+-- Some nodes of one height, by number.
+--
+-- $height  the height
+-- $after   the number after which they begin
+-- $page    how many at most
+-- nodes    every node
+--
+-- One row per node, in order.
+select id
+from (
+    {nodes}
+)
+where height = $height
+    and id > $after
+order by id
+limit $page

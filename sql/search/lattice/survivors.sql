@@ -13,3 +13,28 @@ anti join (
     where not anonymous
 ) as violating
     on violating.node = node.id
+
+-- section: unchecked
+-- No verdict yet.
+--
+-- No row; the columns of search/lattice/verdict.
+select
+    cast(null as utinyint) as iteration,
+    cast(null as integer) as node,
+    cast(null as boolean) as root,
+    cast(null as bigint) as groups,
+    cast(null as bigint) as classes,
+    cast(null as bigint) as outliers,
+    cast(null as boolean) as anonymous
+where false
+
+-- section: summary
+-- What one iteration left.
+--
+-- nodes      C of this iteration
+-- survivors  S of this iteration
+--
+-- One row: the numbers of candidates and of k-anonymous nodes.
+select
+    (select count(*) from {nodes}) as candidates,
+    (select count(*) from {survivors}) as anonymous

@@ -11,3 +11,17 @@ select
 from (
     {nodes}
 )
+
+-- section: raises
+-- The direct generalizations in the whole lattice: one attribute rises by one level.
+--
+-- nodes       the lattice
+-- attributes  the steps of the lattice
+--
+-- One row per edge.
+select
+    node.id as start_id,
+    node.id + attribute.stride as end_id
+from {nodes} as node
+join {attributes} as attribute
+    on node.levels[attribute.position] < attribute.height

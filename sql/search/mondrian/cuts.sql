@@ -6,7 +6,7 @@
 -- choices  one #choice per attribute
 -- regions  search/mondrian/regions
 -- levels   search/mondrian/level of every attribute and level
--- widths   search/mondrian/widths of every attribute and level; search/mondrian/places of numeric attributes
+-- widths   search/mondrian/places#widths of every attribute and level; search/mondrian/places of numeric attributes
 --
 -- One row per region beyond the known ones that has a cut to try: the first one, and the others.
 with queues as (
@@ -65,3 +65,24 @@ struct_pack(
     low := cast({low} as hugeint),
     high := cast({high} as hugeint)
 )
+
+-- section: refused
+-- The regions whose widest attribute has no allowable cut, with the cuts that are left to try.
+--
+-- cuts   search/mondrian/cuts
+-- sides  search/mondrian/sides
+--
+-- One row per region that has one left.
+select
+    region,
+    frequency,
+    cuts[1].dimension as dimension,
+    cuts[1].shift as shift,
+    cuts[2:] as cuts
+from {cuts} as cut
+where len(cuts) > 0
+    and not exists (
+        select 1
+        from {sides} as side
+        where side.region = cut.region
+    )

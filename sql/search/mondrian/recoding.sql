@@ -5,7 +5,7 @@
 -- levels   one #common per attribute, as level_1, level_2, …
 -- names    level_1, level_2, …
 -- ranges   one #range per numeric attribute, each after a comma
--- settled  search/mondrian/settled
+-- settled  search/mondrian/regions#settled
 -- regions  search/mondrian/regions
 -- joins    one #leaf per attribute, two more per numeric one
 --

@@ -21,3 +21,18 @@ group by region
 -- high  the name of the last
 min({path}) as {low},
 max({path}) as {high}
+
+-- section: settled
+-- The parts of the regions that no cut is left for.
+--
+-- parts  the parts
+-- cuts   search/mondrian/cuts
+--
+-- One row per part.
+select *
+from {parts} as part
+where not exists (
+    select 1
+    from {cuts} as cut
+    where cut.region = part.region
+)

@@ -1,11 +1,7 @@
--- The nodes where scoring begins: the minimal ones, or all.
+-- The numbers of the nodes among which the objective chooses.
 --
--- $ids   their numbers, or none where it begins with all
 -- nodes  the k-anonymous nodes
 --
 -- One row per node.
-select
-    id,
-    levels
+select id
 from {nodes}
-where coalesce(list_contains(cast($ids as bigint[]), id), true)

@@ -1,27 +1,21 @@
--- Loss: the share of the other leaves that a cell's value covers, averaged over all cells; those of a suppressed row
--- count as 1 (Iyengar 2002, the reference [11] of LeFevre, DeWitt, Ramakrishnan 2005). A value only covers more upward,
--- so the loss without suppression is a bound.
+-- What loss needs to know of every value: the leaves under it, and the rows of the leaf that it goes by.
 --
--- $rows      rows of the source
--- violating  the condition that a value group violates the requirement
--- node       the node's number
--- frequency  frequency sets: node, value_1, value_2, …, frequency
--- lost       one #lost per attribute, added up
--- climbs     one frequency/climb per attribute, to the node's own level
+-- generalization  the generalization relation
+-- marginals       one search/witness/alone#marginal per attribute, one after the other
 --
--- One row.
+-- One row per attribute, level and member, in this order. frequency is that of the leaf, 0 where no row has it.
 select
-    below.node,
-    sum(below.frequency * ({lost})) / $rows as bound,
-    sum(case when {violating} then below.frequency else below.frequency * ({lost}) end) / $rows as cost
-from {frequency} as below
-{climbs}
-where below.node = {node}
-group by below.node
-
--- section: lost
--- What one attribute adds to the loss of a value group.
---
--- loss        the loss of its value
--- attributes  how many attributes there are
-{loss} / {attributes}
+    climb.dimension,
+    climb.level,
+    cast(climb.leaves as bigint) as leaves,
+    cast(coalesce(marginal.frequency, 0) as bigint) as frequency
+from {generalization} as climb
+left join (
+    {marginals}
+) as marginal
+    on marginal.dimension = climb.dimension
+    and marginal.code = climb.code
+order by
+    climb.dimension,
+    climb.level,
+    climb.code

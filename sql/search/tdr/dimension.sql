@@ -1,7 +1,7 @@
 -- The dimension table of a numeric attribute with the intervals that its values go to: value, interval, *.
 --
 -- table      the dimension table, of height 1
--- intervals  search/tdr/intervals
+-- intervals  search/tdr/values#intervals
 --
 -- One row per member, with the codes that it had.
 select

@@ -15,7 +15,7 @@ order by source.{position}
 -- section: mask
 -- A value finds what it becomes.
 --
--- mask    search/tdr/applied or search/tdr/applied_intervals
+-- mask    #applied or #applied_intervals
 -- column  the value
 left join {mask}
     on {mask}.value is not distinct from {column}
@@ -23,6 +23,61 @@ left join {mask}
 -- section: cell
 -- What a value becomes: the top where it has no leaf in the hierarchy.
 --
--- mask  search/tdr/applied or search/tdr/applied_intervals
+-- mask  #applied or #applied_intervals
 -- top   what the top reads
 case when {mask}.is_leaf then {mask}.cell else {top} end
+
+-- section: applied
+-- What values of a hierarchy become by a masking that was learnt on another table.
+--
+-- $masked   the masked values
+-- $missing  whether the missing value is one of them
+-- levels    level_0, level_1, …
+-- top       what the top reads
+-- members   the hierarchy's members over the values
+--
+-- One row per value: the masked value above it, the lowest of several; the top where there is none, as for a value that
+-- was not there to be disclosed.
+select
+    true as is_leaf,
+    value,
+    case
+        when value is null and $missing then null
+        else coalesce(list_filter([{levels}], lambda text: list_contains($masked, text))[1], {top})
+    end as cell
+from {members}
+where present
+
+-- section: applied_intervals
+-- What numbers become by a masking that was learnt on another table.
+--
+-- $lowers   the lower end of each interval, as text, or missing
+-- $uppers   the upper end
+-- $texts    what it reads
+-- $missing  what the missing value becomes, or missing
+-- members   the numeric members over the values
+--
+-- One row per value.
+select
+    true as is_leaf,
+    member.value,
+    case when member.number is null then $missing else interval.text end as cell
+from {members} as member
+left join (
+    select
+        cast(unnest($lowers) as decimal(38, 18)) as lower,
+        cast(unnest($uppers) as decimal(38, 18)) as upper,
+        unnest($texts) as text
+) as interval
+    on (interval.lower is null or member.number >= interval.lower)
+    and (interval.upper is null or member.number < interval.upper)
+
+-- section: top
+-- What the top of a hierarchy reads.
+--
+-- level    its last level
+-- members  the hierarchy's members
+--
+-- One row.
+select coalesce(max({level}), '*') as top
+from {members}

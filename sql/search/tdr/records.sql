@@ -1,7 +1,7 @@
 -- The records of a quasi-identifier: its frequency set over the leaves.
 --
 -- codes   the leaf columns of the star, as code_1, code_2, …
--- counts  frequency/counted, and one privacy/merged per sensitive attribute that is carried
+-- counts  frequency/rollup#counted, and one privacy/carried#merged per sensitive attribute that is carried
 -- star    the star
 --
 -- One row per value group.
@@ -10,3 +10,16 @@ select
     {counts}
 from {star}
 group by all
+
+-- section: tuples
+-- The records of a quasi-identifier that has all attributes: the tuples of the star as they are.
+--
+-- codes   the leaf columns of the star, as code_1, code_2, …
+-- counts  frequency, and what is carried beside it
+-- star    the star
+--
+-- One row per row of the star.
+select
+    {codes},
+    {counts}
+from {star}

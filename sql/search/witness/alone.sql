@@ -1,6 +1,6 @@
 -- Every attribute alone at each of its levels: the node that has the other attributes at their tops.
 --
--- merged          frequency/counted, and one privacy/merged per sensitive attribute that is carried
+-- merged          frequency/rollup#counted, and one privacy/carried#merged per sensitive attribute that is carried
 -- violating       the condition that a value group violates the requirement
 -- generalization  the generalization relation
 -- marginals       one #marginal per attribute, one after the other
@@ -32,7 +32,7 @@ group by all
 --
 -- dimension  the attribute's position in the quasi-identifier, from 1
 -- code       its leaf column of the star
--- merged     frequency/counted, and one privacy/merged per sensitive attribute that is carried
+-- merged     frequency/rollup#counted, and one privacy/carried#merged per sensitive attribute that is carried
 -- star       the star
 --
 -- One row per value. sum(frequency) is that of the star.

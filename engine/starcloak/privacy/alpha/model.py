@@ -41,6 +41,10 @@ class Alpha(Shares):
         return {"attribute": attribute, "alpha": share}
 
     @property
+    def names(self) -> tuple[str, ...]:
+        return self.values or ()
+
+    @property
     def least_rows(self) -> int:
         return 1 if self.values is not None else ceil(1 / Fraction(self.alpha))
 
@@ -52,13 +56,17 @@ class Alpha(Shares):
 
     def violated(self, name: Name, release: Released) -> Statement:
         share, sensitive = Fraction(self.alpha), release.sensitive[self.attribute]
-        named: Hole = Statement("privacy/alpha/any")
+        named: Hole = Statement("privacy/alpha/model#any")
         if self.values is not None:
-            texts = Joined(tuple(map(Literal, self.values)), ", ")
-            text = Statement("privacy/alpha/text", {"sensitive": sensitive})
-            named = Statement("privacy/alpha/named", {"text": text, "texts": texts})
+            known = release.domains[self.attribute].texts
+            others = [text for text in known if text is not None and text not in self.values]
+            text = Statement("privacy/released#text", {"sensitive": sensitive})
+            named = Statement("privacy/alpha/model#present", {"text": text})
+            if others:
+                holes: dict[str, Hole] = {"text": text, "texts": Joined(tuple(map(Literal, others)), ", ")}
+                named = Statement("privacy/alpha/model#named", holes)
         return Statement(
-            "privacy/alpha/violated",
+            "privacy/alpha/model#violated",
             {
                 **release.grouped(self.attribute),
                 "named": named,

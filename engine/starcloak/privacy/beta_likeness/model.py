@@ -59,7 +59,7 @@ class BetaLikeness(Shares):
     def violated(self, name: Name, release: Released) -> Statement:
         gain = Fraction(self.beta)
         numbers = {"beta": Number(gain.numerator), "parts": Number(gain.denominator)}
-        path = "privacy/beta_likeness/enhanced" if self.enhanced else "privacy/beta_likeness/violated"
+        path = "privacy/beta_likeness/model#enhanced" if self.enhanced else "privacy/beta_likeness/model#violated"
         return Statement(path, {"value_counts": release.value_counts(self.attribute), **numbers})
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:

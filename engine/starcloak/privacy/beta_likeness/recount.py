@@ -27,7 +27,7 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values}
     binds = {"beta": float(model.beta), "enhanced": model.enhanced}
     session.create(_COUNTED, Statement("privacy/beta_likeness/recount", holes), binds)
-    largest, violating, rows = session.row(Statement("privacy/beta_likeness/far", {"counted": _COUNTED}))
+    largest, violating, rows = session.row(Statement("privacy/beta_likeness/recount#far", {"counted": _COUNTED}))
     for near, size, whole, several, together in session.run(Statement("privacy/near", {"counted": _COUNTED})):
         if not all(holds(Fraction(one, size), Fraction(total, whole), model) for one, total in near):
             violating, rows = violating + several, rows + together

@@ -55,10 +55,11 @@ class DeltaDisclosure(Shares):
     def violated(self, name: Name, release: Released) -> Statement:
         power = Fraction(self.delta)
         return Statement(
-            "privacy/delta_disclosure/violated",
+            "privacy/delta_disclosure/model#violated",
             {
                 "value_counts": release.value_counts(self.attribute),
-                **release.grouped(self.attribute),
+                "sensitive": release.sensitive[self.attribute],
+                "release": release.relation,
                 "delta": Number(power.numerator),
                 "parts": Number(power.denominator),
             },

@@ -27,7 +27,9 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     (sensitive,) = read
     holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values}
     session.create(_COUNTED, Statement("privacy/delta_disclosure/recount", holes), {"delta": float(model.delta)})
-    lacking, largest, violating, rows = session.row(Statement("privacy/delta_disclosure/far", {"counted": _COUNTED}))
+    lacking, largest, violating, rows = session.row(
+        Statement("privacy/delta_disclosure/recount#far", {"counted": _COUNTED})
+    )
     for near, size, whole, several, together in session.run(Statement("privacy/near", {"counted": _COUNTED})):
         if not all(holds(Fraction(one * whole, size * total), Fraction(model.delta)) for one, total in near):
             violating, rows = violating + several, rows + together

@@ -54,12 +54,12 @@ class EntropyL(OfHistogram):
         least = Fraction(self.l)
         rows = Joined(tuple(counts(self.domain)), ", ")
         return Statement(
-            "privacy/entropy_l/violating",
-            {"rows": rows, "l": Number(least.numerator), "parts": Number(least.denominator)},
+            "privacy/entropy_l/model#violating",
+            {"rows": rows, "size": self.size, "l": Number(least.numerator), "parts": Number(least.denominator)},
         )
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
-        sizes = groups.sizes.astype(np.float64)
+        sizes = self.sizes(groups).astype(np.float64)
         left = _with_logarithm(sizes) - sizes * log(self.l)
         for value in range(len(self.domain.totals)):
             left -= _with_logarithm(groups.having(self.attribute, value).astype(np.float64))
@@ -69,7 +69,7 @@ class EntropyL(OfHistogram):
     def violated(self, name: Name, release: Released) -> Statement:
         least = Fraction(self.l)
         return Statement(
-            "privacy/entropy_l/violated",
+            "privacy/entropy_l/model#violated",
             {
                 **release.grouped(self.attribute),
                 "l": Number(least.numerator),

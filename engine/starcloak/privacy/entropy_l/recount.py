@@ -29,8 +29,8 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     least = Fraction(model.l)
     holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values}
     session.create(_COUNTED, Statement("privacy/entropy_l/recount", holes), {"log": log(least)})
-    fewest, violating, rows = session.row(Statement("privacy/entropy_l/far", {"counted": _COUNTED}))
-    for counts, several, together in session.run(Statement("privacy/entropy_l/near", {"counted": _COUNTED})):
+    fewest, violating, rows = session.row(Statement("privacy/entropy_l/recount#far", {"counted": _COUNTED}))
+    for counts, several, together in session.run(Statement("privacy/entropy_l/recount#near", {"counted": _COUNTED})):
         if not holds(counts, least):
             violating, rows = violating + several, rows + together
     session.drop(_COUNTED)

@@ -48,16 +48,16 @@ class Distinct(Model):
     @property
     def violating(self) -> Statement:
         (held,) = self.carried
-        return Statement("privacy/l_diversity/violating", {"held": held.column, "l": Number(self.least)})
+        return Statement("privacy/l_diversity/model#violating", {"held": held.column, "l": Number(self.least)})
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         return groups.distinct(self.attribute) < self.least
 
     def counted(self, name: Name) -> Hole:
-        return As(Statement("privacy/l_diversity/counted", {"sensitive": Name(self.attribute)}), name)
+        return As(Statement("privacy/l_diversity/model#counted", {"sensitive": Name(self.attribute)}), name)
 
     def violated(self, name: Name, release: Released) -> Statement:
-        return Statement("privacy/l_diversity/violated", {"diversity": name, "l": Number(self.least)})
+        return Statement("privacy/l_diversity/model#violated", {"diversity": name, "l": Number(self.least)})
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
         arguments = {"quasi_identifiers": list(attributes), "sensitive": self.attribute, "l": self.least}

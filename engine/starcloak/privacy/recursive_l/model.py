@@ -50,10 +50,10 @@ class RecursiveL(OfHistogram):
     @property
     def violating(self) -> Statement:
         rows = Joined(tuple(counts(self.domain)), ", ")
-        return Statement("privacy/recursive_l/violating", {"rows": rows, **self._numbers})
+        return Statement("privacy/recursive_l/model#violating", {"rows": rows, **self._numbers})
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
-        sizes = groups.sizes
+        sizes = self.sizes(groups)
         # The most frequent values so far, in descending order: l - 1 of them.
         most = [np.zeros_like(sizes) for _ in range(self.l - 1)]
         for value in range(len(self.domain.totals)):
@@ -65,7 +65,7 @@ class RecursiveL(OfHistogram):
         return ~beyond(rest, 1 / Fraction(self.c), most[0])
 
     def violated(self, name: Name, release: Released) -> Statement:
-        return Statement("privacy/recursive_l/violated", {**release.grouped(self.attribute), **self._numbers})
+        return Statement("privacy/recursive_l/model#violated", {**release.grouped(self.attribute), **self._numbers})
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
         arguments = {"quasi_identifiers": list(attributes), "sensitive": self.attribute, "l": self.l}

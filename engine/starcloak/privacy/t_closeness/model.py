@@ -84,7 +84,7 @@ class TCloseness(OfHistogram):
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         moved, scale = self._moved(groups), self._scale
-        return beyond(moved, Fraction(self.t) * scale * self.domain.rows, groups.sizes)
+        return beyond(moved, Fraction(self.t) * scale * self.domain.rows, self.sizes(groups))
 
     def _moved(self, groups: Groups) -> Integers:
         """How much is moved how far, times the rows of the group, those of the table and the scale."""
@@ -129,7 +129,7 @@ class TCloseness(OfHistogram):
     def _extra(self, groups: Groups, code: int) -> Integers:
         """How much larger the share of a value is than that of the table, times the rows of both."""
         rows = groups.having(self.attribute, code)
-        extra: Integers = rows * self.domain.rows - groups.sizes * self.domain.totals[code]
+        extra: Integers = rows * self.domain.rows - self.sizes(groups) * self.domain.totals[code]
         return extra
 
     @property
@@ -181,18 +181,19 @@ class TCloseness(OfHistogram):
         elif self.distance == "ordered":
             ordered: dict[str, Hole] = {
                 "rows": Joined(tuple(rows[code] for code in codes), ", "),
+                "size": self.size,
                 "totals": Joined(tuple(Number(self.domain.totals[code]) for code in codes), ", "),
                 "whole": Number(self.domain.rows),
                 "values": Number(len(codes)),
             }
-            moved = Statement("privacy/t_closeness/along", ordered)
+            moved = Statement("privacy/t_closeness/model#along", ordered)
         else:
             climbed = tuple(self._climbed_of(codes, self._scale, rows))
             moved = Joined(climbed or (Number(0),), " + ")
         most = Fraction(self.t) * self._scale * self.domain.rows
         return Statement(
-            "privacy/t_closeness/violating",
-            {"moved": moved, "most": Number(most.numerator), "parts": Number(most.denominator)},
+            "privacy/t_closeness/model#violating",
+            {"moved": moved, "size": self.size, "most": Number(most.numerator), "parts": Number(most.denominator)},
         )
 
     def _climbed_of(self, codes: Sequence[int], level: int, rows: Sequence[Name]) -> Iterator[Statement]:
@@ -202,7 +203,7 @@ class TCloseness(OfHistogram):
         if len(children) > 1:
             extras = [self._extra_of(each, rows) for each in children]
             yield Statement(
-                "privacy/t_closeness/climbed",
+                "privacy/t_closeness/model#climbed",
                 {
                     "level": Number(level),
                     "more": Joined(tuple(_more(extra) for extra in extras), " + "),
@@ -214,9 +215,10 @@ class TCloseness(OfHistogram):
 
     def _extra_of(self, codes: Sequence[int], rows: Sequence[Name]) -> Statement:
         return Statement(
-            "privacy/t_closeness/extra",
+            "privacy/t_closeness/model#extra",
             {
                 "rows": Joined(tuple(rows[code] for code in codes), " + "),
+                "size": self.size,
                 "whole": Number(self.domain.rows),
                 "total": Number(sum(self.domain.totals[code] for code in codes)),
             },
@@ -226,12 +228,13 @@ class TCloseness(OfHistogram):
         share = Fraction(self.t)
         sensitive, shape = release.sensitive[self.attribute], release.grouped(self.attribute)
         numbers = {"t": Number(share.numerator), "parts": Number(share.denominator)}
+        text = Statement("privacy/released#text", {"sensitive": sensitive})
         if self.distance == "equal":
-            shape = {"value_counts": release.value_counts(self.attribute), "values": release.quasi_identifiers}
-            return Statement("privacy/t_closeness/violated", {**shape, **numbers})
+            counts: dict[str, Hole] = {"value_counts": release.value_counts(self.attribute)}
+            return Statement("privacy/t_closeness/script#violated", {**counts, **numbers})
         if self.distance == "ordered":
-            return Statement("privacy/t_closeness/ordered", {**shape, **numbers, "place": self._place(sensitive)})
-        text = Statement("privacy/alpha/text", {"sensitive": sensitive})
+            placed: dict[str, Hole] = {"text": text, "place": self._place(sensitive)}
+            return Statement("privacy/t_closeness/script#ordered", {**shape, **numbers, **placed})
         known = release.domains[self.attribute]
         lines = list(zip(known.texts, known.trees[self._tree], strict=True))
         height = len(lines[0][1]) - 1
@@ -239,7 +242,7 @@ class TCloseness(OfHistogram):
         numbered: dict[tuple[str | None, ...], int] = {}
         nodes = (
             Statement(
-                "privacy/t_closeness/node",
+                "privacy/t_closeness/script#node",
                 {
                     "leaf": _literal(leaf),
                     "level": Number(level),
@@ -251,21 +254,23 @@ class TCloseness(OfHistogram):
             for level in range(height)
         )
         tree: dict[str, Hole] = {"text": text, "tree": Joined(tuple(nodes), " union all "), "height": Number(height)}
-        return Statement("privacy/t_closeness/hierarchical", {**shape, **numbers, **tree})
+        return Statement("privacy/t_closeness/script#hierarchical", {**shape, **numbers, **tree})
 
     def _place(self, sensitive: Hole) -> Hole:
         """The place of a value in a script."""
-        text = Statement("privacy/alpha/text", {"sensitive": sensitive})
+        text = Statement("privacy/released#text", {"sensitive": sensitive})
         if self.order is None:
-            return Statement("privacy/t_closeness/number", {"text": text})
+            return Statement("privacy/t_closeness/script#number", {"text": text})
         places = (
-            Statement("privacy/t_closeness/at", {"text": Text(each), "place": Number(place)})
+            Statement("privacy/t_closeness/model#at", {"text": Text(each), "place": Number(place)})
             for place, each in enumerate(self.order, 1)
             if each is not None
         )
-        missing = self.order.index(None) + 1 if None in self.order else 0
-        holes: dict[str, Hole] = {"text": text, "places": Joined(tuple(places), " "), "missing": Number(missing)}
-        return Statement("privacy/t_closeness/placed", holes)
+        missing: Hole = Statement("privacy/t_closeness/script#missing")
+        if None in self.order:
+            missing = Number(self.order.index(None) + 1)
+        holes: dict[str, Hole] = {"text": text, "places": Joined(tuple(places), " "), "missing": missing}
+        return Statement("privacy/t_closeness/script#placed", holes)
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
         share = Fraction(self.t)
@@ -283,15 +288,15 @@ class TCloseness(OfHistogram):
 
 
 def _more(extra: Statement) -> Statement:
-    return Statement("privacy/t_closeness/more", {"extra": extra})
+    return Statement("privacy/t_closeness/model#more", {"extra": extra})
 
 
 def _less(extra: Statement) -> Statement:
-    return Statement("privacy/t_closeness/less", {"extra": extra})
+    return Statement("privacy/t_closeness/model#less", {"extra": extra})
 
 
 def _literal(text: str | None) -> Hole:
-    return Statement("privacy/t_closeness/missing") if text is None else Text(text)
+    return Statement("privacy/t_closeness/script#missing") if text is None else Text(text)
 
 
 def _number(text: str | None) -> Fraction | None:

@@ -30,26 +30,26 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     session.create(_COUNTED, Statement("privacy/t_closeness/recount", holes))
     scale = 1
     if model.distance == "equal":
-        moved = Statement("privacy/t_closeness/moved_anywhere", {"counted": _COUNTED})
+        moved = Statement("privacy/t_closeness/recount#moved_anywhere", {"counted": _COUNTED})
     else:
-        texts = [text for (text,) in session.run(Statement("privacy/t_closeness/texts", {"counted": _COUNTED}))]
-        session.create(_EVERY, Statement("privacy/t_closeness/every", {"counted": _COUNTED}))
+        texts = [text for (text,) in session.run(Statement("privacy/t_closeness/recount#texts", {"counted": _COUNTED}))]
+        session.create(_EVERY, Statement("privacy/t_closeness/recount#every", {"counted": _COUNTED}))
         if model.distance == "ordered":
             scale = max(len(texts) - 1, 1)
-            placed = _placed(texts, model)
-            session.create(_TREE, Statement("privacy/t_closeness/places"), {"texts": placed})
-            moved = Statement("privacy/t_closeness/moved_along", {"every": _EVERY, "places": _TREE})
+            placed = _in_order(texts, model)
+            session.create(_TREE, Statement("privacy/t_closeness/recount#places"), {"texts": placed})
+            moved = Statement("privacy/t_closeness/recount#moved_along", {"every": _EVERY, "places": _TREE})
         else:
             scale = _grow(session, classes, sensitive, model)
-            moved = Statement("privacy/t_closeness/moved_up", {"every": _EVERY, "tree": _TREE})
+            moved = Statement("privacy/t_closeness/recount#moved_up", {"every": _EVERY, "tree": _TREE})
     most = Fraction(model.t) * scale
     binds = {"most": most.numerator, "parts": most.denominator, "scale": scale}
-    largest, violating, rows = session.row(Statement("privacy/t_closeness/judged", {"moved": moved}), binds)
+    largest, violating, rows = session.row(Statement("privacy/t_closeness/recount#judged", {"moved": moved}), binds)
     session.drop(_COUNTED, _EVERY, _TREE)
     return Judged(not violating, largest, violating, rows)
 
 
-def _placed(texts: list[str | None], model: TCloseness) -> list[str | None]:
+def _in_order(texts: list[str | None], model: TCloseness) -> list[str | None]:
     """The values in their order."""
     if model.order is not None:
         if not set(texts) <= set(model.order):
@@ -90,5 +90,5 @@ def _grow(session: Session, classes: Name, sensitive: Name, model: TCloseness) -
         "nodes": [node for *_, node, _ in rows],
         "parents": [nodes.setdefault(parent, len(nodes)) for *_, parent in rows],
     }
-    session.create(_TREE, Statement("privacy/t_closeness/tree"), binds)
+    session.create(_TREE, Statement("privacy/t_closeness/recount#tree"), binds)
     return max(height, 1)

@@ -33,16 +33,16 @@ def found(star: Star, demand: Demand, *, allowed: int, rollup: bool) -> Found:
     Sound and complete by the generalization property: every node beneath one that is not k-anonymous is not either, so
     all of those are encountered; the others are k-anonymous.
     """
-    whole = lattice.held(star)
+    whole = lattice.lattice_of(star)
     session = star.session
     tally = Tally(session)
     graph = Graph(Name("lattice_nodes"), Name("lattice_edges"))
     lattice.steps(session, whole)
     # Views: of a large lattice only the heights that are being searched are ever held.
     session.create_view(graph.nodes, Statement("search/lattice/whole", {"nodes": lattice.every(whole)}))
-    raises = Statement("search/lattice/raises", {"nodes": graph.nodes, "attributes": lattice.ATTRIBUTES})
+    raises = Statement("search/lattice/whole#raises", {"nodes": graph.nodes, "attributes": lattice.ATTRIBUTES})
     session.create_view(graph.edges, raises)
-    session.create(CHECKED, Statement("search/lattice/unchecked"))
+    session.create(CHECKED, Statement("search/lattice/survivors#unchecked"))
     breadth_first.search(
         star,
         graph,
@@ -54,5 +54,5 @@ def found(star: Star, demand: Demand, *, allowed: int, rollup: bool) -> Found:
         rollup=rollup,
     )
     session.create(_SURVIVORS, Statement("search/lattice/survivors", {"nodes": graph.nodes, "checked": CHECKED}))
-    numbers = Statement("search/lattice/numbers", {"nodes": _SURVIVORS, "attributes": lattice.ATTRIBUTES})
+    numbers = Statement("search/lattice/nodes#numbers", {"nodes": _SURVIVORS, "attributes": lattice.ATTRIBUTES})
     return lattice.found(star, numbers, complete=True, effort=tally.effort())

@@ -5,23 +5,24 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from starcloak.search.algorithm import LEFEVRE, Algorithm, Told, register
-from starcloak.search.kaca.settings import Clustering
+from starcloak.search.sweep.settings import Swept
 
 
 @register
 class CellSuppression(Algorithm):
     """A cell stays as it is or is suppressed (LeFevre, DeWitt, Ramakrishnan 2005, section 5.2).
 
-    KACA1 on hierarchies of one step, then Mondrian's cuts of its groups; the job's own hierarchies are not used.
+    A lattice sweep over hierarchies of one step, which are sets of attributes that stay, then Mondrian's cuts of its
+    groups; the job's own hierarchies are not used.
     """
 
     one_step: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "local: cell suppression"
-    sources: ClassVar[str] = f"{LEFEVRE}, section 5.2; KACA1 of Li, Wong, Fu, Pei 2008, then cuts"
+    sources: ClassVar[str] = f"{LEFEVRE}, section 5.2; a lattice sweep over one step, then cuts"
     guarantee: ClassVar[str] = (
         "minimal: no group can have a suppressed attribute back and satisfy the requirement in each part"
     )
     when: ClassVar[str] = "where every cell must stay exact or go"
-    tells: ClassVar[type[Told] | None] = Clustering
+    tells: ClassVar[type[Told] | None] = Swept
 
     name: Literal["cell-suppression"] = "cell-suppression"

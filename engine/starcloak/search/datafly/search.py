@@ -21,7 +21,7 @@ _LARGEST = 2**62
 
 def search(star: Star, requirement: Requirement, settings: Datafly, run: Run) -> Answer:
     """One full-domain generalization that satisfies the requirement, found greedily."""
-    return full_domain.chosen(star, requirement, run, found(star, requirement))
+    return full_domain.choose(star, requirement, run, found(star, requirement))
 
 
 def found(star: Star, requirement: Requirement) -> Found:
@@ -34,8 +34,8 @@ def found(star: Star, requirement: Requirement) -> Found:
     outliers are generalized.
     """
     projections = projection.of(star, requirement.demands)
-    allowed, tally = requirement.allowed(star.rows), full_domain.tallied(star, projections)
-    whole = lattice.held(star, largest=_LARGEST)
+    allowed, tally = requirement.allowed(star.rows), full_domain.tally_of(star, projections)
+    whole = lattice.lattice_of(star, largest=_LARGEST)
     session = star.session
     node = whole.node(0)
     sets = [_Counted(projection, number, projection.node(node)) for number, projection in enumerate(projections, 1)]
@@ -58,7 +58,7 @@ def found(star: Star, requirement: Requirement) -> Found:
             if widest in each.projection.positions:
                 each.climb(node, tally)
     return lattice.found(
-        star, Statement("search/lattice/single"), {"number": reached}, complete=False, effort=tally.effort()
+        star, Statement("search/lattice/nodes#single"), {"number": reached}, complete=False, effort=tally.effort()
     )
 
 
@@ -92,7 +92,8 @@ class _Counted:
     def distinct(self) -> dict[int, int]:
         """How many values each attribute has, by its position in the whole quasi-identifier."""
         values = columns(
-            Statement("frequency/values", {"value": Name(f"value_{position}")}) for position in self.node.dimensions
+            Statement("frequency/distinct#values", {"value": Name(f"value_{position}")})
+            for position in self.node.dimensions
         )
         statement = Statement("frequency/distinct", {"values": values, "frequency": self.table})
         return dict(zip(self.projection.positions, self.projection.star.session.row(statement), strict=True))

@@ -40,10 +40,10 @@ def search(star: Star, roots: Roots, *, demand: Demand, allowed: int, before: Ef
     root is counted; ``before`` is the effort of what was prepared. Leaves the node and edge relations ``nodes_1,
     edges_1``, … and the verdicts in ``checked``.
     """
-    lattice.held(star)
+    lattice.lattice_of(star)
     session = star.session
     tally = Tally(session)
-    session.create(CHECKED, Statement("search/lattice/unchecked"))
+    session.create(CHECKED, Statement("search/lattice/survivors#unchecked"))
     graph = Graph(Name("nodes_1"), Name("edges_1"))
     lattice.first_graph(star, into=graph)
     iterations: list[Iteration] = []
@@ -54,7 +54,7 @@ def search(star: Star, roots: Roots, *, demand: Demand, allowed: int, before: Ef
         breadth_first.search(star, graph, iteration=size, root=root, demand=demand, allowed=allowed, tally=tally)
         session.create(_SURVIVORS, Statement("search/lattice/survivors", {"nodes": graph.nodes, "checked": CHECKED}))
         candidates, anonymous = session.row(
-            Statement("search/lattice/summary", {"nodes": graph.nodes, "survivors": _SURVIVORS})
+            Statement("search/lattice/survivors#summary", {"nodes": graph.nodes, "survivors": _SURVIVORS})
         )
         done = Iteration(
             attributes=size,
@@ -70,6 +70,6 @@ def search(star: Star, roots: Roots, *, demand: Demand, allowed: int, before: Ef
             following = Graph(Name(f"nodes_{size + 1}"), Name(f"edges_{size + 1}"))
             lattice.next_graph(session, survivors=_SURVIVORS, graph=graph, into=following)
             graph = following
-    numbers = Statement("search/lattice/numbers", {"nodes": _SURVIVORS, "attributes": lattice.ATTRIBUTES})
+    numbers = Statement("search/lattice/nodes#numbers", {"nodes": _SURVIVORS, "attributes": lattice.ATTRIBUTES})
     effort = tally.effort(before=before)
     return lattice.found(star, numbers, complete=True, effort=effort, iterations=tuple(iterations))

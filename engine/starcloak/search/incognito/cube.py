@@ -56,7 +56,7 @@ def build(star: Star, into: tuple[Name, ...] = ()) -> Cube:
         session.report(f"cube: subsets of {size} of {attributes} attributes")
         above, here = into[size], into[size - 1]
         counts = (
-            _projected(star, dimensions, attributes=attributes, groups=groups, below=above)
+            _projection(star, dimensions, attributes=attributes, groups=groups, below=above)
             for dimensions in combinations(range(1, attributes + 1), size)
         )
         tally.count(frequency.keep(session, counts, into=here), checked=False)
@@ -88,7 +88,7 @@ def _lift(star: Star, cube: Cube, graph: Graph, size: int) -> None:
     session = star.session
     counts = (
         Count(
-            frequency.lifted(star, node, ground=node.id, below=cube.tables[size - 1]),
+            frequency.lift(star, node, ground=node.id, below=cube.tables[size - 1]),
             cube.groups[node.id],
             from_star=False,
         )
@@ -101,7 +101,7 @@ def _zero(dimensions: tuple[int, ...]) -> Node:
     return Node(lattice.subset(dimensions), dimensions, (0,) * len(dimensions))
 
 
-def _projected(
+def _projection(
     star: Star, dimensions: tuple[int, ...], *, attributes: int, groups: Mapping[int, int], below: Name
 ) -> Count:
     supersets = (

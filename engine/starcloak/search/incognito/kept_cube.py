@@ -87,14 +87,14 @@ def _open(star: Star, where: Place) -> Cube | None:
     except SourceError:
         raise OutputError(f"{where.path} is not a cube of starcloak, or damaged: move it or choose another") from None
     try:
-        kept = _kept(session, _SOURCES), _kept(session, _CONTENTS)
+        kept = _kept_fingerprints(session, _SOURCES), _kept_fingerprints(session, _CONTENTS)
     except StatementError as error:
         _detach(session)
         if error.kind.startswith(("Catalog", "Binder")):
             raise OutputError(f"{where.path} is not a cube of starcloak: move it or choose another") from None
-        raise _damaged(where) from None
+        raise _damage(where) from None
     if kept[0] != sorted(session.run(_sources(star))):
-        (others,) = session.row(Statement("search/incognito/others"), {"database": _STORE})
+        (others,) = session.row(Statement("search/incognito/kept_cube#others"), {"database": _STORE})
         _detach(session)
         if others:
             raise OutputError(f"{where.path} holds more than a cube, which would be lost: choose another file")
@@ -108,7 +108,7 @@ def _open(star: Star, where: Place) -> Cube | None:
     if not sound:
         with suppress(StatementError):
             _detach(session)
-        raise _damaged(where)
+        raise _damage(where)
     return Cube(tables, dict(groups), NOTHING)
 
 
@@ -140,9 +140,9 @@ def _build(star: Star, where: Place) -> Effort:
 def _sources(star: Star) -> Joined:
     carried = (held.column for held in star.carried)
     counts = columns([*(dimension.column(0) for dimension in star.dimensions), Name("frequency"), *carried])
-    base = Statement("release/whole", {"columns": counts, "relation": star.facts})
+    base = Statement("release/present#whole", {"columns": counts, "relation": star.facts})
     return _fingerprints(
-        [Statement("source/nested", {"rows": base}), *(dimension.table for dimension in star.dimensions)]
+        [Statement("source/relation#nested", {"rows": base}), *(dimension.table for dimension in star.dimensions)]
     )
 
 
@@ -152,16 +152,16 @@ def _contents(tables: tuple[Name, ...]) -> Joined:
 
 def _fingerprints(relations: Iterable[Hole]) -> Joined:
     return union_all(
-        Statement("search/incognito/fingerprint", {"part": Number(part), "relation": relation})
+        Statement("search/incognito/kept_cube#fingerprint", {"part": Number(part), "relation": relation})
         for part, relation in enumerate(relations)
     )
 
 
-def _kept(session: Session, relation: Name) -> list[Row]:
-    return session.run(Statement("search/incognito/read", {"kept": relation}))
+def _kept_fingerprints(session: Session, relation: Name) -> list[Row]:
+    return session.run(Statement("search/incognito/kept_cube#read", {"kept": relation}))
 
 
-def _damaged(where: Place) -> OutputError:
+def _damage(where: Place) -> OutputError:
     return OutputError(f"the cube {where.path} is damaged: remove it, and the next run builds it again")
 
 

@@ -21,13 +21,13 @@ def search(star: Star, requirement: Requirement, settings: Incognito, run: Run) 
 
     def found(each: Star, demand: Demand, *, allowed: int) -> Found:
         with run.stage("cube"):
-            built = _provided(each, settings, run)
+            built = _provide(each, settings, run)
         return cube.found(each, demand, allowed=allowed, cube=built)
 
     return full_domain.answer(star, requirement, run, found)
 
 
-def _provided(star: Star, settings: Incognito, run: Run) -> Cube:
+def _provide(star: Star, settings: Incognito, run: Run) -> Cube:
     """The cube of a star, from its file where it has one."""
     if settings.cube is None:
         return cube.build(star)

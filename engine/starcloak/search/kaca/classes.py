@@ -28,6 +28,7 @@ class Clustering:
     trees: Trees
     demand: Demand
     seed: int
+    whole: bool = False
 
     @property
     def session(self) -> Session:
@@ -40,8 +41,11 @@ class Clustering:
 
     @property
     def splits(self) -> bool:
-        """Whether a class may give a stub: not where it is not known which sensitive values go with it."""
-        return self.demand.counts_rows_only
+        """Whether a class may give a stub: not where it is not known which sensitive values go with it.
+
+        Nor where all rows of a tuple are to stay together (``whole``).
+        """
+        return self.demand.counts_rows_only and not self.whole
 
     @cached_property
     def held(self) -> list[Name]:
@@ -74,7 +78,7 @@ class Clustering:
 
     def _leave(self, relation: Name, key: Name, gone: Name, column: Name) -> None:
         holes: dict[str, Hole] = {"relation": relation, "key": key, "column": column, "gone": gone}
-        self.session.run(Statement("search/kaca/leave", holes))
+        self.session.run(Statement("search/kaca/moved#leave", holes))
 
     def recode(self) -> None:
         """Create the recoding relation."""
@@ -107,10 +111,12 @@ class Clustering:
         return columns([*(As(Statement("search/kaca/classes#any", {"column": name}), name) for name in alike), *merged])
 
 
-def form(star: Star, weights: Weights, *, levels: Sequence[int], demand: Demand, seed: int) -> Clustering:
+def form(
+    star: Star, weights: Weights, *, levels: Sequence[int], demand: Demand, seed: int, whole: bool = False
+) -> Clustering:
     """Form equivalence classes from the data set (Algorithm 1, line 1), each attribute generalized to a level."""
     session, built = star.session, trees.build(star, weights)
-    clustering = Clustering(star, built, demand, seed)
+    clustering = Clustering(star, built, demand, seed, whole)
     paths = trees.leaves(star, built)
     codes = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
     joins = [
@@ -128,6 +134,6 @@ def form(star: Star, weights: Weights, *, levels: Sequence[int], demand: Demand,
         "joins": lines(joins),
     }
     session.create(TUPLES, Statement("search/kaca/tuples", holes))
-    session.create(SHARES, Statement("search/kaca/shares", {"tuples": TUPLES}))
+    session.create(SHARES, Statement("search/kaca/tuples#shares", {"tuples": TUPLES}))
     session.create(CLASSES, Statement("search/kaca/classes", {"columns": clustering.grouped, "tuples": TUPLES}))
     return clustering

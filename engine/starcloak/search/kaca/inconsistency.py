@@ -21,7 +21,9 @@ def global_levels(star: Star, *, demand: Demand, maximum: Decimal) -> tuple[int,
     for dimension in star.dimensions:
         for level in range(dimension.height + 1):
             holes: dict[str, Hole] = {"violating": demand.violating, "merged": star.merged, "star": STAR}
-            (rows,) = star.session.row(Statement("search/kaca/rare", {**holes, "value": dimension.column(level)}))
+            (rows,) = star.session.row(
+                Statement("search/kaca/raised#rare", {**holes, "value": dimension.column(level)})
+            )
             if not rows or Fraction(rows, star.rows) < Fraction(maximum):
                 break
         levels.append(level)
@@ -38,7 +40,7 @@ def final_generalization(clustering: Clustering, *, maximum: Decimal) -> tuple[i
     spread: dict[int, dict[int, int]] = {tree.position: {} for tree in clustering.trees.each}
     counted = union_all(
         Statement(
-            "search/kaca/level_rows",
+            "search/kaca/raised#level_rows",
             {"dimension": Number(tree.position), "level": tree.level, "classes": CLASSES},
         )
         for tree in clustering.trees.each

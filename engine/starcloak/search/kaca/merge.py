@@ -21,15 +21,15 @@ def offers(clustering: Clustering, nearest: Hole) -> Statement:
     return Statement("search/kaca/offers", {"whole": whole, "k": clustering.k, "nearest": nearest, "classes": CLASSES})
 
 
-def untouched(accepted: Name) -> Statement:
+def offers_untouched(accepted: Name) -> Statement:
     """The offers between classes that no accepted one touches."""
-    touched = Statement("search/kaca/open_offers#touched", {"offers": accepted})
-    return Statement("search/kaca/open_offers", {"offers": OFFERS, "touched": touched})
+    touched = Statement("search/kaca/offers#touched", {"offers": accepted})
+    return Statement("search/kaca/offers#open", {"offers": OFFERS, "touched": touched})
 
 
 def count(clustering: Clustering, relation: Name) -> int:
     """The rows of a relation."""
-    (rows,) = clustering.session.row(Statement("search/kaca/counted", {"relation": relation}))
+    (rows,) = clustering.session.row(Statement("search/kaca/accepted#counted", {"relation": relation}))
     return int(rows)
 
 
@@ -41,7 +41,7 @@ def independent(clustering: Clustering) -> int:
     """
     session = clustering.session
     accept = Statement("search/kaca/accepted", {"k": clustering.k, "offers": OFFERS})
-    remain = untouched(_ACCEPTED)
+    remain = offers_untouched(_ACCEPTED)
     session.create(MERGERS, accept)
     session.create(_ACCEPTED, Statement("source/relation", {"relation": MERGERS}))
     session.create(_OPEN, remain)
@@ -90,5 +90,5 @@ def merge(clustering: Clustering) -> int:
     }
     session.create(_PIECES, Statement("search/kaca/pieces", shape))
     clustering.replace(_PIECES)
-    (splits,) = session.row(Statement("search/kaca/splits", {"mergers": MERGERS}))
+    (splits,) = session.row(Statement("search/kaca/pieces#splits", {"mergers": MERGERS}))
     return int(splits)

@@ -2,18 +2,20 @@
 
 The index is a path through the lattice, from a coarse node down to the classes themselves. At each node the classes
 fall into blocks. How far a seeker is from anything in a block has a lower bound that follows from the definitions: what
-the seeker must climb until it meets the block, and what the class in it must climb with its rows. Two passes go down
-the path: the first keeps the few blocks that look nearest, for a class that is near; the second keeps every block whose
-bound is no more than that distance. What is left are few pairs, among them every nearest one and all its equals.
+the seeker must climb until it meets the block, and what the class in it must climb with its rows. A class that is near
+is known before (``neighbours``), so that only those blocks are kept down the path whose bound is less than its
+distance: what is left are few pairs, among them every one that is nearer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log
 
+from starcloak.search.kaca import neighbours
 from starcloak.search.kaca.classes import CLASSES, Clustering
+from starcloak.search.kaca.neighbours import NEIGHBOURS, Sample
 from starcloak.search.kaca.weights import FARTHEST
 from starcloak.star import STAR
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
@@ -21,13 +23,11 @@ from starcloak.statement import As, Hole, Joined, Name, Number, Statement, colum
 NEAREST = Name("kaca_nearest")
 
 _SEEKERS = Name("kaca_seekers")
-_REACHING = Name("kaca_reaching")
+_NEARER = Name("kaca_nearer")
 _LEFT = (Name("kaca_left"), Name("kaca_left_above"))
 
 # From a node of the path to the next, a block has about so many times fewer classes.
 _FANOUT = 3
-# The first pass keeps so many blocks.
-_WIDTH = 3
 # So many pairs take less time than the rollup index.
 _FEW_PAIRS = 2_000_000
 # So many classes seek at a time: what they are compared with takes memory.
@@ -81,34 +81,45 @@ def _equal(clustering: Clustering, nodes: Sequence[Sequence[Name]]) -> list[floa
     return [share for _, share in sorted(clustering.session.run(shares))] if nodes else []
 
 
-def nearest(clustering: Clustering, index: Index, *, pairs: int | None = None) -> None:
+def nearest(
+    clustering: Clustering,
+    index: Index | None,
+    *,
+    number: int,
+    pairs: int,
+    report: Callable[[str], None] = lambda _: None,
+) -> Sample:
     """Create ``kaca_nearest``: the nearest class of every small class, and its distance.
 
-    ``pairs``, where it is known, is how many pairs of a small class and another there are: few are all looked at.
+    ``number`` is that of the round, and ``pairs`` how many pairs of a small class and another there are: few are all
+    looked at. Without an index what is found is near, and a sample tells how near.
     """
     session, binds = clustering.session, {"seed": clustering.seed}
-    if pairs is not None and pairs <= _FEW_PAIRS:
+    if pairs <= _FEW_PAIRS:
         seekers = Statement("search/kaca/bounded#small", {"violating": clustering.demand.violating, "classes": CLASSES})
         session.create(NEAREST, all_pairs(clustering, seekers=seekers), binds)
-        return
+        return Sample()
+    sample = neighbours.neighbours(clustering, number, report, sample=index is None)
+    if index is None:
+        session.create(NEAREST, Statement("search/kaca/met", {"neighbours": NEIGHBOURS}))
+        return sample
     nodes = _nodes(clustering, index)
     for place, node in enumerate(nodes):
         session.create(_blocks(place), _grouped(clustering, node, nodes[min(place + 1, len(nodes) - 1)]))
     rests = columns(As(clustering.trees.rest(node), _rest(place)) for place, node in enumerate(nodes))
-    violating = clustering.demand.violating
-    some = Statement("search/kaca/batch", {"rests": rests, "violating": violating, "classes": CLASSES})
+    some = Statement("search/kaca/nearest#batch", {"rests": rests, "neighbours": NEIGHBOURS, "classes": CLASSES})
     _, small, _ = clustering.progress()
     batches = -(-small // _BATCH)
     for batch in range(batches):
+        report(f"part {batch + 1} of {batches}")
         session.create(_SEEKERS, some, {"batch": batch, "batches": batches})
-        left = _descend(clustering, nodes, "search/kaca/beam", _SEEKERS, Number(FARTHEST))
-        reach: dict[str, Hole] = {"seekers": _SEEKERS, "bounded": left, "farthest": Number(FARTHEST)}
-        session.create(_REACHING, Statement("search/kaca/reach", reach))
-        left = _descend(clustering, nodes, "search/kaca/near", _REACHING, Name("seeker", "reach"))
-        (session.insert if batch else session.create)(
-            NEAREST, Statement("search/kaca/nearest", {"bounded": left}), binds
-        )
-    session.drop(_SEEKERS, _REACHING, *_LEFT, *(_blocks(place) for place in range(len(nodes))))
+        left = _descend(clustering, nodes)
+        nearer = Statement("search/kaca/nearest", {"bounded": left})
+        (session.insert if batch else session.create)(_NEARER, nearer, binds)
+    holes: dict[str, Hole] = {"neighbours": NEIGHBOURS, "nearer": _NEARER}
+    session.create(NEAREST, Statement("search/kaca/met#nearer", holes))
+    session.drop(_SEEKERS, _NEARER, *_LEFT, *(_blocks(place) for place in range(len(nodes))))
+    return sample
 
 
 def _nodes(clustering: Clustering, index: Index) -> list[tuple[int, ...]]:
@@ -116,22 +127,19 @@ def _nodes(clustering: Clustering, index: Index) -> list[tuple[int, ...]]:
     return [(0,) * len(clustering.trees.each), *index.nodes]
 
 
-def _descend(
-    clustering: Clustering, nodes: Sequence[Sequence[int]], keep: str, seekers: Name, reach: Hole
-) -> Statement:
-    """Go down the path with what a statement keeps at each node; returns the classes that are left, as pairs."""
+def _descend(clustering: Clustering, nodes: Sequence[Sequence[int]]) -> Statement:
+    """Go down the path with the blocks that may hold a nearer class; returns the classes that are left, as pairs."""
     for place in range(len(nodes) - 1, -1, -1):
         above, blocks = _LEFT[(place + 1) % 2], _blocks(place)
         if place == len(nodes) - 1:
-            paired = Statement("search/kaca/bounded#coarsest", {"seekers": seekers, "blocks": blocks})
+            paired = Statement("search/kaca/bounded#coarsest", {"seekers": _SEEKERS, "blocks": blocks})
         else:
-            paired = Statement("search/kaca/bounded#finer", {"left": above, "seekers": seekers, "blocks": blocks})
+            paired = Statement("search/kaca/bounded#finer", {"left": above, "seekers": _SEEKERS, "blocks": blocks})
         common = clustering.trees.common(nodes[place], rest=Name("rest"))
-        bounded = _bounded(clustering, paired, reach, common=common, rest=Name("seeker", _rest(place).parts[0]))
+        reach, rest = Name("seeker", "reach"), Name("seeker", *_rest(place).parts)
+        bounded = _bounded(clustering, paired, reach, common=common, rest=rest)
         if place:
-            holes: dict[str, Hole] = {"width": Number(_WIDTH)} if keep == "search/kaca/beam" else {}
-            session = clustering.session
-            session.create(_LEFT[place % 2], Statement(keep, {**holes, "bounded": bounded}))
+            clustering.session.create(_LEFT[place % 2], Statement("search/kaca/nearest#near", {"bounded": bounded}))
     return bounded
 
 

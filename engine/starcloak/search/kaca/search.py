@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
 from starcloak import recoding
+from starcloak.errors import RequirementError
 from starcloak.privacy.requirement import Requirement
-from starcloak.result import searched
+from starcloak.result import search_of
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.kaca import classes, inconsistency, nearest, step, weights
 from starcloak.search.kaca.classes import CLASSES
+from starcloak.search.kaca.neighbours import Sample
 from starcloak.search.kaca.settings import Clustering as Told
 from starcloak.search.kaca.settings import Kaca
 from starcloak.star import Star
@@ -20,35 +23,42 @@ log = logging.getLogger("starcloak")
 
 def search(star: Star, requirement: Requirement, settings: Kaca, run: Run) -> Answer:
     """A local recoding by KACA, whose every class satisfies the requirement."""
-    done = clustered(star, requirement, settings, seed=run.seed)
-    return Answer(star, recoding.local(star, seed=run.seed), searched(star.lattice_nodes, done))
+    done = cluster(star, requirement, settings, seed=run.seed, whole=run.whole)
+    return Answer(star, recoding.local(star, seed=run.seed), search_of(star.lattice_nodes, done))
 
 
-def clustered(star: Star, requirement: Requirement, settings: Kaca, *, seed: int) -> Told:
+def cluster(star: Star, requirement: Requirement, settings: Kaca, *, seed: int, whole: bool = False) -> Told:
     """Search a local recoding: creates the recoding relation.
 
-    Rows are suppressed only where the job has a distance threshold. Distances are those of the job's weights. Raises
-    :class:`~starcloak.errors.JobError` for weights that do not fit the hierarchies.
+    With ``whole`` no tuple is split. Rows are suppressed only where the job has a distance threshold. Distances are
+    those of the job's weights. Raises :class:`~starcloak.errors.JobError` for weights that do not fit the hierarchies,
+    and :class:`~starcloak.errors.RequirementError` where one class is left, and violates the requirement.
     """
     demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
     least = demand.least_rows
-    most = least if demand.counts_rows_only else star.rows
+    most = least if demand.counts_rows_only and not whole else star.rows
     scale = weights.exact(star, settings.weights, priority=settings.priority, most=most)
     levels: tuple[int, ...] = (0,) * len(star.dimensions)
     if settings.variant == "kaca2":
         levels = inconsistency.global_levels(star, demand=demand, maximum=settings.max_inconsistency)
-    clustering = classes.form(star, scale, levels=levels, demand=demand, seed=seed)
+    clustering = classes.form(star, scale, levels=levels, demand=demand, seed=seed, whole=whole)
     index = nearest.path(clustering) if settings.execution == "rounds" else None
     threshold = settings.distance_threshold
     farthest = None if threshold is None else int(threshold * scale.one)
     allowed = min(requirement.allowed(star.rows), star.rows - least)  # what is left must still make a class
     started, small, _ = clustering.progress()
-    total, rounds, left = step.Step(), 0, started
+    total, sample, rounds, left = step.Step(), Sample(), 0, started
+    unit = "steps" if settings.execution == "sequential" else "rounds"
     while small:
-        star.session.report(f"search: {small} of {left} classes are small, {rounds} {settings.execution}")
+        if left == 1:  # nothing is left to join
+            raise RequirementError("what is left of the rows does not satisfy the requirement: ask for less")
+        told = f"search: {small} of {left} classes are small, {rounds} {unit}"
+        star.session.report(told)
         remaining = allowed - total.suppressed
-        if index is not None:
-            nearest.nearest(clustering, index, pairs=small * left)
+        if settings.execution != "sequential":
+            sample += nearest.nearest(
+                clustering, index, number=rounds + 1, pairs=small * left, report=_further(star, told)
+            )
             done = step.together(clustering, rounds + 1, farthest=farthest, allowed=remaining)
             rounds += 1
         else:
@@ -71,7 +81,13 @@ def clustered(star: Star, requirement: Requirement, settings: Kaca, *, seed: int
         splits=total.splits,
         outliers=total.outliers,
         suppressed=total.suppressed,
+        farther=round(sample.farther, 4) if settings.execution == "neighbours" else None,
         distortion=distortion / scale.one,
         global_levels=list(levels),
         lowest_levels=list(lowest),
     )
+
+
+def _further(star: Star, told: str) -> Callable[[str], None]:
+    """Says how far a round has come."""
+    return lambda what: star.session.report(f"{told}: {what}")

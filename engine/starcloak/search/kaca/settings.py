@@ -27,6 +27,11 @@ class Clustering(Told):
     splits: int = Field(description="mergers with a stub (Definition 14)")
     outliers: int = Field(description="classes suppressed for their distance (2006, section 5)")
     suppressed: int = Field(description="rows in them")
+    farther: float | None = Field(
+        default=None,
+        description="how much farther than the nearest class those were that neighbours showed, by a sample: 0.01 is "
+        "one in a hundred; null where all were the nearest for sure",
+    )
     distortion: float = Field(description="Definition 7 of the released rows, with the job's own weights")
     global_levels: list[int] = Field(description="levels that KACA2 recoded to globally before, in order")
     lowest_levels: list[int] = Field(description="levels that it raised all lower values to after")
@@ -36,6 +41,7 @@ class Clustering(Told):
         return (
             f"{self.started:,} classes clustered into {self.classes:,} by {self.mergers:,} mergers, "
             f"{self.splits:,} with a stub, in {self.rounds:,} rounds"
+            + (f", with classes {self.farther:.1%} farther than the nearest" if self.farther else "")
         )
 
 
@@ -57,6 +63,9 @@ class Weights(Settings):
 class Kaca(Algorithm):
     """Local recoding by clustering in attribute hierarchies (Li, Wong, Fu, Pei 2006 and 2008).
 
+    ``execution``: rounds of all small classes at once, with a class that is near, as neighbours in sorted orders show
+    it, and ``farther`` in the result says how near (neighbours); with the nearest of all for sure, several times as
+    slow on large tables (rounds); or one class after another, as the papers have it (sequential).
     ``max_inconsistency`` is for kaca2. ``priority`` names the attributes to sacrifice first where distances are equal.
     A class farther than ``distance_threshold`` from every other is suppressed, within the requirement's suppression.
     """
@@ -69,7 +78,7 @@ class Kaca(Algorithm):
 
     name: Literal["kaca"] = "kaca"
     variant: Literal["kaca", "kaca1", "kaca2"] = "kaca1"
-    execution: Literal["rounds", "sequential"] = "rounds"
+    execution: Literal["neighbours", "rounds", "sequential"] = "neighbours"
     weights: Weights = Weights()
     max_inconsistency: Share = Decimal("0.1")
     priority: list[Column] = Field(default=[])

@@ -53,7 +53,7 @@ def one_by_one(clustering: Clustering, number: int, *, farthest: int | None, all
     """
     session, ahead = clustering.session, _AHEAD if farthest is None else 1
     binds = {"seed": clustering.seed}
-    chosen = Statement("search/kaca/chosen", {"violating": clustering.demand.violating, "classes": CLASSES})
+    chosen = Statement("search/kaca/steps#chosen", {"violating": clustering.demand.violating, "classes": CLASSES})
     session.create(_CHOSEN, chosen, {**binds, "step": number, "steps": ahead})
     choosing = Statement("search/kaca/bounded#choosing", {"classes": CLASSES, "chosen": _CHOSEN})
     session.create(NEAREST, nearest.all_pairs(clustering, seekers=choosing), binds)
@@ -65,7 +65,7 @@ def one_by_one(clustering: Clustering, number: int, *, farthest: int | None, all
     merge.form(clustering, OFFERS)
     (disturbed,) = session.row(nearest.disturbed(clustering, OFFERS, FORMED), binds)
     end = number + ahead if disturbed is None else max(disturbed, number + 1)
-    session.create(MERGERS, Statement("search/kaca/first", {"steps": OFFERS}), {"step": end})
+    session.create(MERGERS, Statement("search/kaca/steps#first", {"steps": OFFERS}), {"step": end})
     return Step(mergers=end - number, splits=merge.merge(clustering))
 
 
@@ -76,10 +76,10 @@ def _suppress(clustering: Clustering, farthest: int | None, allowed: int) -> Ste
     session = clustering.session
     binds = {"threshold": farthest, "allowed": allowed}
     session.create(_OUTLIERS, Statement("search/kaca/outliers", {"offers": OFFERS}), binds)
-    outliers, rows = session.row(Statement("search/kaca/suppressed", {"outliers": _OUTLIERS}))
+    outliers, rows = session.row(Statement("search/kaca/outliers#counted", {"outliers": _OUTLIERS}))
     if outliers:
         clustering.suppress(_OUTLIERS)
         rest = Name("kaca_rest")
-        session.create(rest, merge.untouched(_OUTLIERS))
+        session.create(rest, merge.offers_untouched(_OUTLIERS))
         session.create(OFFERS, Statement("source/relation", {"relation": rest}))
     return Step(outliers=outliers, suppressed=rows)

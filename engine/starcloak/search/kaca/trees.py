@@ -99,7 +99,7 @@ class Trees:
     def keys(self, node: Sequence[int]) -> Joined:
         """What tells classes apart at a node: a value's ancestor at the node's level, or itself where it is above."""
         bits = [sum(tree.kept(level, word=word) for tree, level in self._at(node)) for word in self.words] * 2
-        return Joined(tuple(kept(name, Number(each)) for name, each in zip(self.values, bits, strict=True)), ", ")
+        return Joined(tuple(keep_bits(name, Number(each)) for name, each in zip(self.values, bits, strict=True)), ", ")
 
     def common_levels(self) -> Joined:
         """The levels of the closest common generalization (Definition 8) of two that met."""
@@ -129,7 +129,7 @@ class Trees:
         """A class's columns after each value was raised to the level in common_1, common_2, …"""
 
         def digits(tree: Tree, word: int) -> Hole:
-            return kept(Name(f"word_{word}"), tree.by_level(partial(tree.kept, word=word), tree.common))
+            return keep_bits(Name(f"word_{word}"), tree.by_level(partial(tree.kept, word=word), tree.common))
 
         def marks(tree: Tree, word: int) -> Hole:
             return tree.by_level(partial(tree.marked, word=word), tree.common)
@@ -145,7 +145,7 @@ class Trees:
         at = {tree.position: level for tree, level in self._at(levels)}
 
         def digits(tree: Tree, word: int) -> Hole:
-            return kept(path(tree, word), Number(tree.kept(at[tree.position], word=word)))
+            return keep_bits(path(tree, word), Number(tree.kept(at[tree.position], word=word)))
 
         def marks(tree: Tree, word: int) -> Hole:
             return Number(tree.marked(at[tree.position], word=word))
@@ -195,7 +195,7 @@ class Trees:
         return list(zip(self.each, node, strict=True))
 
 
-def kept(word: Hole, bits: Hole) -> Statement:
+def keep_bits(word: Hole, bits: Hole) -> Statement:
     """Some bits of a word."""
     return Statement("search/kaca/values#kept", {"word": word, "bits": bits})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starcloak import recoding
 from starcloak.privacy.requirement import Requirement
-from starcloak.result import searched
+from starcloak.result import search_of
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.mondrian.settings import Mondrian
 from starcloak.search.shared import regions
@@ -18,5 +18,5 @@ def search(star: Star, requirement: Requirement, settings: Mondrian, run: Run) -
     kind = recoding.Local if settings.relaxed else recoding.MultiDimension
     ranged = tuple(dimension.position for dimension in star.dimensions if dimension.numeric)
     return Answer(
-        star, recoding.local(star, seed=run.seed, kind=kind, ranged=ranged), searched(star.lattice_nodes, done)
+        star, recoding.local(star, seed=run.seed, kind=kind, ranged=ranged), search_of(star.lattice_nodes, done)
     )

@@ -50,4 +50,6 @@ class Mondrian(Algorithm):
                 "algorithm.relaxed divides rows that are alike, whose values of "
                 f"{job.required.reads[0]!r} then may go to either side: leave it out"
             )
+        if self.relaxed and job.against:
+            return "algorithm.relaxed divides rows that are alike, so that joint k would be an estimate: leave it out"
         return None

@@ -11,21 +11,29 @@ from starcloak.frequency import Node
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.samarati.settings import Samarati
-from starcloak.search.shared import full_domain, lattice, projection
+from starcloak.search.shared import full_domain, lattice, projection, tuples
 from starcloak.search.shared.lattice import Found, Lattice, Tally
+from starcloak.search.shared.open_nodes import Levels, OpenNodes
 from starcloak.search.shared.projection import Projection
+from starcloak.search.shared.tuples import Tuples
 from starcloak.star import Star
 from starcloak.statement import Name, Statement
 
 _BATCH = Name("batch")
 
-# Nodes whose numbers are fetched at once.
+# Nodes whose numbers are fetched at once, and nodes between two reports.
 _PAGE = 10_000
+_TOGETHER = 64
+# A frequency set of so many tuples comes home, for a lattice of so many nodes.
+_AT_HAND = 500_000
+_NODES = 1_000_000
+# Tuples that refute nodes by themselves, at most.
+_WITNESSES = 16
 
 
 def search(star: Star, requirement: Requirement, settings: Samarati, run: Run) -> Answer:
     """One full-domain generalization of the lowest height that satisfies the requirement."""
-    return full_domain.chosen(star, requirement, run, found(star, requirement))
+    return full_domain.choose(star, requirement, run, found(star, requirement))
 
 
 def found(star: Star, requirement: Requirement) -> Found:
@@ -33,14 +41,14 @@ def found(star: Star, requirement: Requirement) -> Found:
 
     Where no node of a height is k-anonymous, no node of a lower height is, so the lowest is found by halving; where the
     requirement does not say so, as with most models while rows are left out, the heights are tried one by one. The
-    nodes of a height are checked from the star, some dozens in a statement, until one of them is k-anonymous; where
-    several in that statement are, the first in the order of levels is taken. The check is a GROUP BY and not Samarati's
-    matrix of distance vectors, as in the paper's second footnote. With several QIDs a node's projections are checked,
-    those that nodes share once.
+    nodes of a height are checked in the order of levels until one of them is k-anonymous: over the frequency set at
+    hand, where rare tuples and refuted nodes above refute many uncounted, or, where that is too large, from the star,
+    some dozens in a statement. The check is a GROUP BY and not Samarati's matrix of distance vectors, as in the paper's
+    second footnote. With several QIDs a node's projections are checked, those that nodes share once.
     """
     projections = projection.of(star, requirement.demands)
-    allowed, tally = requirement.allowed(star.rows), full_domain.tallied(star, projections)
-    whole = lattice.held(star)
+    allowed, tally = requirement.allowed(star.rows), full_domain.tally_of(star, projections)
+    whole = lattice.lattice_of(star)
     check = _Check(star, whole, projections, allowed, tally)
     low, high = 0, sum(whole.heights)
     best: int | None = None
@@ -58,7 +66,7 @@ def found(star: Star, requirement: Requirement) -> Found:
     if best is None:
         best = check.first(low)
     return lattice.found(
-        star, Statement("search/lattice/single"), {"number": best}, complete=False, effort=tally.effort()
+        star, Statement("search/lattice/nodes#single"), {"number": best}, complete=False, effort=tally.effort()
     )
 
 
@@ -72,41 +80,96 @@ class _Check:
     allowed: int
     tally: Tally
     verdicts: list[dict[int, bool]] = field(init=False)
+    at_hand: list[_AtHand | None] = field(init=False)
 
     def __post_init__(self) -> None:
         self.verdicts = [{} for _ in self.projections]
+        self.at_hand = [_AtHand.of(each, self.allowed, self.tally) for each in self.projections]
 
     def first(self, height: int) -> int | None:
         """The first k-anonymous node of a height, if there is one."""
         numbers = self._numbers(height)
-        together = min(frequency.at_once(projection.star) for projection in self.projections)
+        together = _TOGETHER
+        for each, here in zip(self.projections, self.at_hand, strict=True):
+            together = min(together, frequency.at_once(each.star) if here is None else _TOGETHER)
         while nodes := [self.whole.node(number) for number in islice(numbers, together)]:
             self.star.session.report(
                 f"search: height {height} of {sum(self.whole.heights)}, {self.tally.checked:,} nodes checked"
             )
-            for each, verdicts in zip(self.projections, self.verdicts, strict=True):
-                nodes = self._anonymous(nodes, each, verdicts)
-            if nodes:
-                return nodes[0].id
+            for place, here in enumerate(self.at_hand):
+                if here is None:
+                    nodes = self._anonymous(nodes, place)
+            for node in nodes:
+                if all(self._holds(node, place) for place, here in enumerate(self.at_hand) if here is not None):
+                    return node.id
         return None
 
-    def _anonymous(self, nodes: list[Node], projection: Projection, verdicts: dict[int, bool]) -> list[Node]:
-        """Those of some nodes whose projections are k-anonymous."""
-        session = self.star.session
+    def _holds(self, node: Node, place: int) -> bool:
+        """Whether a node's projection is k-anonymous, by the frequency set at hand."""
+        projected, verdicts, here = self.projections[place].node(node), self.verdicts[place], self.at_hand[place]
+        assert here is not None
+        if projected.id not in verdicts:
+            verdicts[projected.id] = here.holds(projected.levels)
+        return verdicts[projected.id]
+
+    def _anonymous(self, nodes: list[Node], place: int) -> list[Node]:
+        """Those of some nodes whose projections are k-anonymous, from the star."""
+        session, projection, verdicts = self.star.session, self.projections[place], self.verdicts[place]
         projected = [projection.node(node) for node in nodes]
         new = {node.id: node for node in projected if node.id not in verdicts}
         if new:
             counts = [frequency.from_star(projection.star, node) for node in new.values()]
             session.create(_BATCH, frequency.count_all(counts))
             self.tally.count(counts)
-            told = Statement("search/lattice/verdicts", {"shortfall": frequency.shortfall(_BATCH, projection.demand)})
+            told = Statement(
+                "search/lattice/verdict#batch", {"shortfall": frequency.shortfall(_BATCH, projection.demand)}
+            )
             verdicts |= dict(session.run(told, {"allowed": self.allowed}))
         return [node for node, seen in zip(nodes, projected, strict=True) if verdicts[seen.id]]
 
     def _numbers(self, height: int) -> Iterator[int]:
         """The numbers of the nodes of a height, fetched by pages: a lattice may have millions of them."""
-        page = Statement("search/lattice/at_height", {"nodes": lattice.every(self.whole)})
+        page = Statement("search/lattice/nodes#at_height", {"nodes": lattice.every(self.whole)})
         after = -1
         while numbers := self.star.session.run(page, {"height": height, "after": after, "page": _PAGE}):
             yield from (number for (number,) in numbers)
             ((after,),) = numbers[-1:]
+
+
+@dataclass
+class _AtHand:
+    """A projection's frequency set as arrays, and the nodes that what was refuted refutes."""
+
+    projection: Projection
+    allowed: int
+    tally: Tally
+    nodes: OpenNodes
+    tuples: Tuples
+
+    @classmethod
+    def of(cls, projection: Projection, allowed: int, tally: Tally) -> _AtHand | None:
+        """At hand, where it is not too large for that."""
+        star, nodes = projection.star, projection.lattice.size
+        if star.combinations > _AT_HAND or nodes > _NODES:
+            return None
+        open = OpenNodes(star.heights)
+        tally.scans += 1
+        tally.rows += star.combinations
+        here = tuples.fetch(star, open, open.everything, climbs=tuples.climbs(star))
+        demand = projection.demand
+        if not allowed and demand.prunable(allowed) and here.refutes(demand):
+            for witness in here.rare(_WITNESSES, demand=demand).tolist():
+                open.refute(here.refuted_by(witness, demand=demand), open.everything)
+        return cls(projection, allowed, tally, open, here)
+
+    def holds(self, levels: Levels) -> bool:
+        """Whether a node is k-anonymous."""
+        if not self.nodes.open[levels]:
+            return bool(self.nodes.anonymous[levels])
+        demand, before = self.projection.demand, self.tuples.rows
+        holds = self.tuples.outliers(levels, demand=demand) <= self.allowed
+        self.tally.checked += 1
+        self.tally.rows += self.tuples.rows - before
+        if demand.prunable(self.allowed):
+            self.nodes.settle(levels, anonymous=holds)
+        return holds

@@ -38,7 +38,7 @@ def search(
     or, without ``rollup``, counted from the star. Nodes that are not checked are k-anonymous.
     """
     session = star.session
-    lowest, highest, _ = session.row(Statement("search/lattice/extent", {"nodes": graph.nodes}))
+    lowest, highest, _ = session.row(Statement("search/lattice/nodes#extent", {"nodes": graph.nodes}))
     queue = Statement("search/lattice/queue", {"nodes": graph.nodes, "edges": graph.edges, "checked": CHECKED})
     for height in range(lowest, highest + 1):
         session.report(
@@ -46,7 +46,7 @@ def search(
             f"{tally.checked:,} nodes checked"
         )
         session.create(_QUEUE, queue, {"height": height})
-        agenda = session.run(Statement("search/lattice/agenda", {"queue": _QUEUE, "nodes": graph.nodes}))
+        agenda = session.run(Statement("search/lattice/queue#agenda", {"queue": _QUEUE, "nodes": graph.nodes}))
         kept = False
         for batch in frequency.together(_count(star, row, root, rollup) for row in agenda):
             session.create(_BATCH, frequency.count_all(batch))

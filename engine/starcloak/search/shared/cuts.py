@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from starcloak.privacy.groups import Integers, Records, fetched
+from starcloak.privacy.groups import Integers, Records, fetch
 from starcloak.recoding import CUT
 from starcloak.star import GENERALIZATION, STAR, Dimension, Star, with_dimensions
 from starcloak.statement import As, Hole, Name, Statement, columns
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Floats: TypeAlias = "NDArray[np.float64]"
 
 
 @dataclass(frozen=True)
@@ -47,9 +49,9 @@ def records(star: Star, attributes: Sequence[str]) -> Leaves:
     every = len(chosen) == len(star.dimensions)
     plain = columns([Name("frequency"), *(held.column for held in star.carried)])
     holes: dict[str, Hole] = {"codes": codes, "counts": plain if every else star.merged, "star": STAR}
-    counted = star.session.columns(Statement("search/tdr/tuples" if every else "search/tdr/records", holes))
+    counted = star.session.columns(Statement("search/tdr/records#tuples" if every else "search/tdr/records", holes))
     frequency = counted["frequency"].astype(np.float64)
-    pairs = fetched(star.carried, counted, star.domains)
+    pairs = fetch(star.carried, counted, star.domains)
     return Leaves(
         {dimension.position: counted[f"code_{dimension.position}"] for dimension in chosen},
         frequency,
@@ -84,7 +86,7 @@ def cut(star: Star, masked: Mapping[int, Masked]) -> Star:
 def _with_intervals(star: Star, dimension: Dimension, mask: Masked) -> Dimension:
     values = mask.values()
     binds = {"firsts": [value.first for value in values], "lasts": [value.last for value in values]}
-    intervals = Statement("search/tdr/intervals", {"table": dimension.table})
+    intervals = Statement("search/tdr/values#intervals", {"table": dimension.table})
     star.session.create(
         dimension.table, Statement("search/tdr/dimension", {"table": dimension.table, "intervals": intervals}), binds
     )

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from starcloak.errors import JobError
 from starcloak.privacy.requirement import Demand
@@ -19,6 +19,9 @@ from starcloak.search.shared.lattice import Found, Lattice, Tally
 from starcloak.search.shared.open_nodes import Levels, OpenNodes
 from starcloak.star import Star
 from starcloak.statement import Statement
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 #: Nodes times pairs of a tuple and a sensitive value, at most.
 LARGEST = 20_000_000_000
@@ -48,7 +51,7 @@ def found(star: Star, demand: Demand, *, allowed: int, bound: Callable[..., Foun
     marks = np.packbits(satisfying).tobytes()
     result = lattice.found(
         star,
-        Statement("search/lattice/marked"),
+        Statement("search/lattice/nodes#marked"),
         {"nodes": satisfying.size, "marks": marks},
         complete=True,
         effort=tally.effort(),
@@ -66,7 +69,7 @@ def _ask(
     tally: Tally,
 ) -> None:
     box = nodes.span(nodes.everything)
-    here = tuples.fetched(star, nodes, box, climbs=tuples.climbs(star))
+    here = tuples.fetch(star, nodes, box, climbs=tuples.climbs(star))
     open = nodes.count(box)
     work = open * max(1, here.pairs)
     if work > LARGEST:

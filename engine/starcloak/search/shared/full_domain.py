@@ -15,20 +15,22 @@ from starcloak.search.shared.projection import Projection
 from starcloak.star import Star
 from starcloak.statement import Name, Statement
 
+_TOLD = 100  # nodes that satisfy the requirement, by their levels
+
 
 def answer(star: Star, requirement: Requirement, run: Run, search: Callable[..., Found]) -> Answer:
     """The best of all nodes that satisfy the requirement; ``search`` finds those of one demand."""
-    return chosen(star, requirement, run, every(star, requirement, search))
+    return choose(star, requirement, run, every(star, requirement, search))
 
 
-def chosen(star: Star, requirement: Requirement, run: Run, found: Found) -> Answer:
+def choose(star: Star, requirement: Requirement, run: Run, found: Found) -> Answer:
     """The best of the nodes that a search found. Raises :class:`RequirementError` where there is none."""
     if not found.count:
         raise RequirementError(f"no generalization of {run.label} satisfies the requirement")
     demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
     allowed = requirement.allowed(star.rows)
     node = objective.choose(star, found, run.objective, demand=demand, allowed=allowed)
-    return Answer(star, recoding.full_domain(star, node, demand=demand, seed=run.seed), told(star, found))
+    return Answer(star, recoding.full_domain(star, node, demand=demand, seed=run.seed), search_of(star, found))
 
 
 def every(star: Star, requirement: Requirement, search: Callable[..., Found]) -> Found:
@@ -43,8 +45,8 @@ def every(star: Star, requirement: Requirement, search: Callable[..., Found]) ->
         if not demand.prunable(allowed):
             return exhaustive.found(star, demand, allowed=allowed, bound=search)
         return search(star, demand, allowed=allowed)
-    tally = tallied(star, projections)
-    lattice.held(star)
+    tally = tally_of(star, projections)
+    lattice.lattice_of(star)
     anonymous: list[Name] = []
     iterations: list[Iteration] = []
     for number, each in enumerate(projections, 1):
@@ -57,7 +59,7 @@ def every(star: Star, requirement: Requirement, search: Callable[..., Found]) ->
     return lattice.found(star, numbers, complete=True, effort=tally.effort(), iterations=tuple(iterations))
 
 
-def tallied(star: Star, projections: Sequence[Projection]) -> Tally:
+def tally_of(star: Star, projections: Sequence[Projection]) -> Tally:
     """A tally that has the reads of the star that made its projections."""
     tally = Tally(star.session)
     for each in projections:
@@ -67,9 +69,10 @@ def tallied(star: Star, projections: Sequence[Projection]) -> Tally:
     return tally
 
 
-def told(star: Star, found: Found) -> Search:
+def search_of(star: Star, found: Found) -> Search:
     """What there is to tell of a full-domain search."""
     names = [dimension.attribute for dimension in star.dimensions]
+    lowest = star.session.run(Statement("search/lattice/nodes#lowest", {"nodes": found.anonymous}), {"most": _TOLD})
     return Search(
         lattice_nodes=star.lattice_nodes,
         checked=found.effort.checked,
@@ -81,5 +84,6 @@ def told(star: Star, found: Found) -> Search:
         anonymous_nodes=found.count,
         minimal=[list(node.levels) for node in found.minimal],
         minimal_levels=[dict(zip(names, node.levels, strict=True)) for node in found.minimal],
+        anonymous_levels=[dict(zip(names, levels, strict=True)) for (levels,) in lowest],
         iterations=[IterationDone(**vars(iteration)) for iteration in found.iterations],
     )

@@ -62,7 +62,7 @@ class Lattice:
         return sum(level * stride for level, stride in zip(levels, self.strides, strict=True))
 
 
-def held(star: Star, *, largest: int = LARGEST) -> Lattice:
+def lattice_of(star: Star, *, largest: int = LARGEST) -> Lattice:
     """The lattice of a star, for a search that may visit all of its nodes.
 
     Raises :class:`JobError` where there are too many of them.
@@ -189,7 +189,7 @@ def found(
     lattice = Lattice(star.heights)
     steps(session, lattice)
     session.create(ANONYMOUS, nodes(lattice, numbers), binds)
-    (count,) = session.row(Statement("search/lattice/count", {"nodes": ANONYMOUS}))
+    (count,) = session.row(Statement("search/lattice/nodes#count", {"nodes": ANONYMOUS}))
     minimal = session.run(Statement("search/lattice/minimal", {"anonymous": ANONYMOUS, "attributes": ATTRIBUTES}))
     lowest = tuple(lattice.node(id) for (id,) in minimal)
     return Found(ANONYMOUS, lattice, count, lowest, complete, effort, iterations)
@@ -198,7 +198,7 @@ def found(
 def steps(session: Session, lattice: Lattice) -> None:
     """Create the relation ``attributes``: ``position, stride, height``, one row per attribute."""
     binds = {"strides": list(lattice.strides), "heights": list(lattice.heights)}
-    session.create(ATTRIBUTES, Statement("search/lattice/attributes"), binds)
+    session.create(ATTRIBUTES, Statement("search/lattice/first_graph#attributes"), binds)
 
 
 def nodes(lattice: Lattice, numbers: Rows) -> Statement:
@@ -212,7 +212,7 @@ def nodes(lattice: Lattice, numbers: Rows) -> Statement:
 
 def every(lattice: Lattice) -> Statement:
     """``id, levels, height`` of all nodes."""
-    return nodes(lattice, Statement("search/lattice/every", {"size": Number(lattice.size)}))
+    return nodes(lattice, Statement("search/lattice/nodes#every", {"size": Number(lattice.size)}))
 
 
 def subset(dimensions: Sequence[int]) -> int:
@@ -223,8 +223,8 @@ def subset(dimensions: Sequence[int]) -> int:
 def first_graph(star: Star, *, into: Graph) -> None:
     """C1 and E1: the nodes and edges of the domain generalization hierarchies."""
     session = star.session
-    session.create(into.nodes, Statement("search/lattice/domains", {"generalization": star.generalization}))
-    session.create(into.edges, Statement("search/lattice/steps", {"nodes": into.nodes}))
+    session.create(into.nodes, Statement("search/lattice/first_graph#nodes", {"generalization": star.generalization}))
+    session.create(into.edges, Statement("search/lattice/first_graph#edges", {"nodes": into.nodes}))
 
 
 def super_roots(session: Session, graph: Graph) -> list[tuple[Node, int]]:
@@ -239,7 +239,7 @@ def super_roots(session: Session, graph: Graph) -> list[tuple[Node, int]]:
 def next_graph(session: Session, *, survivors: Name, graph: Graph, into: Graph) -> None:
     """GraphGeneration of Figure 8: join, prune and edge phases."""
     joined = Name("joined")
-    *_, last_id = session.row(Statement("search/lattice/extent", {"nodes": graph.nodes}))
+    *_, last_id = session.row(Statement("search/lattice/nodes#extent", {"nodes": graph.nodes}))
     session.create(joined, Statement("search/lattice/join", {"survivors": survivors}), {"last_id": last_id})
     session.create(into.nodes, Statement("search/lattice/prune", {"joined": joined, "survivors": survivors}))
     session.create(into.edges, Statement("search/lattice/edges", {"nodes": into.nodes, "edges": graph.edges}))

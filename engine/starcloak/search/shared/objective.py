@@ -5,99 +5,161 @@ LeFevre, DeWitt, Ramakrishnan 2005, section 2.1: minimality of any kind.
 
 from __future__ import annotations
 
-from starcloak import frequency
+from dataclasses import dataclass, field
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
 from starcloak.frequency import Node
 from starcloak.job import Objective
 from starcloak.privacy.requirement import Demand
-from starcloak.search.shared import lattice
-from starcloak.search.shared.lattice import Found
+from starcloak.search.shared import costs, tuples
+from starcloak.search.shared.costs import Cost
+from starcloak.search.shared.lattice import Found, Lattice
+from starcloak.search.shared.open_nodes import Box, Levels, OpenNodes, meet
+from starcloak.search.shared.tuples import Integers, Tuples
 from starcloak.star import Star
-from starcloak.statement import Hole, Joined, Name, Number, Statement, union_all
+from starcloak.statement import Statement
 
-_NODES = Name("scoring_nodes")
-_COUNTED = Name("scoring_frequency")
-_SCORED = Name("scored")
+Floats = NDArray[np.float64]
 
-# Nodes whose frequency sets one statement counts.
-_TOGETHER = 64
+# A frequency set of so many value groups comes home for all nodes that generalize its node.
+_AT_HAND = 500_000
+# Costs are compared to so many decimals; bounds may be off by less than half of the last one.
+_DECIMALS = 12
+_SLACK = 4e-13
+# Nodes scored between two reports.
+_REPORTED = 64
 
 
 def choose(star: Star, found: Found, objective: Objective, *, demand: Demand, allowed: int) -> Node:
     """The node that minimizes the objective; among equals the lower one, then the first in order.
 
-    Height and weighted height need no counting. The other objectives are scored from frequency sets, beginning at the
-    minimal nodes and going up only from nodes whose lower bound still beats the best cost, so the result is the best of
-    *all* k-anonymous nodes, also where suppression makes a higher node better. Costs are compared to 12 decimals.
+    A cost has two parts: a base, of all rows generalized, which never falls upward, and what rows that are left out
+    cost beside it, which never rises upward where all that generalizes a node that satisfies the requirement does so,
+    too. So one node's score bounds the costs of those above it and of those beneath it, and a node whose bound does not
+    beat the best cost is never scored: the result is the best of *all* nodes that were found. Costs are compared to 12
+    decimals. Of sums over cells the base is known of every node without counting.
     """
     if found.count == 1:
         return found.minimal[0]
-    weights = _weights(star, objective)
-    if objective.minimize in (None, "height"):
-        statement = Statement("search/objective/weighted_height", {"anonymous": found.anonymous})
-        id, _ = star.session.row(statement, {"weights": weights})
-        return found.lattice.node(id)
-    session = star.session
-    session.create(_SCORED, Statement("search/objective/unscored"))
-    # Where what is above a node that satisfies the requirement need not, all are candidates.
-    closed = found.pruned == "monotone"
-    ids = [node.id for node in found.minimal] if closed else None
-    session.create(_NODES, Statement("search/objective/candidates", {"nodes": found.anonymous}), {"ids": ids})
-    frontier = Statement(
-        "search/objective/frontier", {"scored": _SCORED, "nodes": found.anonymous, "attributes": lattice.ATTRIBUTES}
-    )
-    following = Name("scoring_next")
-    binds = {"k": demand.k, "rows": star.rows, "allowed": allowed, "weights": weights}
-    while nodes := session.run(Statement("source/relation", {"relation": _NODES})):
-        session.report(f"objective: {len(nodes)} nodes to score")
-        for start in range(0, len(nodes), _TOGETHER):
-            together = [found.lattice.node(id) for id, *_ in nodes[start : start + _TOGETHER]]
-            session.create(_COUNTED, union_all(frequency.recount(star, node) for node in together))
-            score = _score(star, objective, together, demand)
-            text = score.sql()
-            session.insert(_SCORED, score, {name: value for name, value in binds.items() if f"${name}" in text})
-        id, _, cost = session.row(Statement("search/objective/best", {"scored": _SCORED, "nodes": found.anonymous}))
-        session.create(following, frontier, {"best": cost})
-        session.create(_NODES, Statement("source/relation", {"relation": following}))
-    session.drop(_NODES, _COUNTED, _SCORED, following)
-    return found.lattice.node(id)
+    cost = costs.of(star, objective, k=demand.k, allowed=allowed)
+    nodes = star.session.columns(Statement("search/objective/candidates", {"nodes": found.anonymous}))["id"]
+    nodes, base = _promising(found.lattice, nodes, cost, allowed)
+    if len(nodes) > 1:
+        chooser = _Chooser(star, demand, cost, found.lattice, found.pruned == "monotone", nodes, base)
+        return found.lattice.node(chooser.best())
+    return found.lattice.node(int(nodes[0]))
 
 
-def _weights(star: Star, objective: Objective) -> list[float]:
-    if objective.weights is not None:
-        return [objective.weights.get(dimension.attribute, 1.0) for dimension in star.dimensions]
-    if objective.minimize in ("precision", "distortion"):
-        return [1 / (len(star.heights) * height) for height in star.heights]
-    return [1.0] * len(star.heights)
+def _promising(lattice: Lattice, nodes: Integers, cost: Cost, allowed: int) -> tuple[Integers, Floats]:
+    """The nodes that may be the best by their bases alone, and these; those of the first come first."""
+    if cost.steps is None:
+        return nodes, np.zeros(len(nodes))
+    base, height = np.zeros(len(nodes)), np.zeros(len(nodes), np.int16)
+    for attribute, steps in enumerate(cost.steps):
+        levels = _levels(lattice, nodes, attribute)
+        base += steps[levels]
+        height += levels
+    rounded = np.round(base, _DECIMALS)
+    if not allowed * cost.most:
+        kept = rounded == rounded.min()
+        first = np.lexsort((nodes[kept], height[kept]))[:1]
+        return nodes[kept][first], base[kept][first]
+    kept = base <= base.min() + allowed * cost.most + _SLACK
+    return nodes[kept], base[kept]
 
 
-def _score(star: Star, objective: Objective, nodes: list[Node], demand: Demand) -> Statement | Joined:
-    if objective.minimize == "loss":
-        return union_all(_loss(star, node, demand) for node in nodes)
-    # Distortion with uniform weights is what precision loses, cell by cell.
-    kind = "precision" if objective.minimize == "distortion" else objective.minimize
-    counted: dict[str, Hole] = {"frequency": _COUNTED, "violating": demand.violating}
-    holes: dict[str, Hole] = {"score": Statement("search/objective/score", counted)}
-    if kind == "precision":
-        holes["nodes"] = _NODES
-    return Statement(f"search/objective/{kind}", holes)
+def _levels(lattice: Lattice, nodes: Integers, attribute: int) -> Integers:
+    """The levels of an attribute at some nodes."""
+    levels: Integers = (nodes // lattice.strides[attribute] % (lattice.heights[attribute] + 1)).astype(np.int16)
+    return levels
 
 
-def _loss(star: Star, node: Node, demand: Demand) -> Statement:
-    positions = list(range(1, len(node.levels) + 1))
-    lost = (
-        Statement(
-            "search/objective/loss#lost",
-            {"loss": Name(f"climb_{position}", "loss"), "attributes": Number(len(positions))},
-        )
-        for position in positions
-    )
-    return Statement(
-        "search/objective/loss",
-        {
-            "node": Number(node.id),
-            "frequency": _COUNTED,
-            "violating": demand.violating,
-            "lost": Joined(tuple(lost), " + "),
-            "climbs": frequency.climbs(star, node, positions),
-        },
-    )
+@dataclass
+class _Chooser:
+    """The nodes that may still be the best.
+
+    ``nodes`` has their numbers, ``base`` and ``left_out`` what is sure of the parts of their costs. ``closed`` tells
+    whether what generalizes a node that satisfies the requirement does so, too.
+    """
+
+    star: Star
+    demand: Demand
+    cost: Cost
+    lattice: Lattice
+    closed: bool
+    nodes: Integers
+    base: Floats
+    left_out: Floats = field(init=False)
+    levels: Integers = field(init=False)
+    height: Integers = field(init=False)
+    # The best cost, rounded, and the height and the number of its node.
+    least: tuple[float, float, int] = field(init=False, default=(inf, inf, -1))
+    scored: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        attributes = range(len(self.lattice.heights))
+        self.levels = np.stack([_levels(self.lattice, self.nodes, attribute) for attribute in attributes])
+        self.height = self.levels.sum(axis=0)
+        self.left_out = np.zeros(len(self.nodes))
+        self.open = OpenNodes(self.lattice.heights)
+        self.open.open[:] = False
+        self.open.open.ravel()[self.nodes] = True
+        self.climbs = tuples.climbs(self.star)
+        self.here: Tuples | None = None
+        self.beneath: Levels | None = None
+        self.groups: float = 0
+
+    def best(self) -> int:
+        """The number of the best node."""
+        while len(self.nodes):
+            if self.scored % _REPORTED == 0:
+                self.star.session.report(f"objective: {len(self.nodes):,} nodes may be the best")
+            self._score(self._next())
+        return self.least[2]
+
+    def _next(self) -> int:
+        """The place of the node of the lowest bound, of several the lowest and then the first."""
+        bound = self.base + self.left_out
+        some = np.flatnonzero(bound == bound.min())
+        return int(some[np.lexsort((self.nodes[some], self.height[some]))[0]])
+
+    def _score(self, place: int) -> None:
+        number, height, own = int(self.nodes[place]), int(self.height[place]), self.levels[:, place, None]
+        levels = tuple(own[:, 0].tolist())
+        scored = self.cost.of(levels, self._tuples(levels).counted(levels, demand=self.demand))
+        self.scored += 1
+        above = (self.levels >= own).all(axis=0)
+        self.base[above] = np.maximum(self.base[above], scored.base)
+        if self.closed:
+            beneath = (self.levels <= own).all(axis=0)
+            self.left_out[beneath] = np.maximum(self.left_out[beneath], scored.left_out)
+        self.least = min(self.least, (round(scored.cost, _DECIMALS), height, number))
+        bound = np.round(self.base + self.left_out - _SLACK, _DECIMALS)
+        stays = bound <= self.least[0]
+        stays[place] = False
+        if not stays.all():
+            self._keep(stays)
+
+    def _keep(self, stays: NDArray[np.bool_]) -> None:
+        self.open.open.ravel()[self.nodes[~stays]] = False
+        self.nodes, self.height, self.levels = self.nodes[stays], self.height[stays], self.levels[:, stays]
+        self.base, self.left_out = self.base[stays], self.left_out[stays]
+
+    def _tuples(self, levels: Levels) -> Tuples:
+        """The frequency set of the node beneath all that are left, or a node's own where that one is too large."""
+        if self.here is None:
+            box = self.open.span(self.open.everything)
+            if meet(box) != self.beneath:
+                self.beneath = meet(box)
+                large = self.star.combinations > _AT_HAND
+                self.groups = tuples.about(self.star, self.beneath) if large else self.star.combinations
+            if self.groups > _AT_HAND:
+                return self._fetched(tuple(slice(level, level + 1) for level in levels))
+            self.here = self._fetched(box)
+        return self.here
+
+    def _fetched(self, box: Box) -> Tuples:
+        return tuples.fetch(self.star, self.open, box, climbs=self.climbs)

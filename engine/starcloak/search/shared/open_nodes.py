@@ -7,9 +7,12 @@ generalize a node, and those that it generalizes, are boxes of cells.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Levels = tuple[int, ...]
 Box = tuple[slice, ...]

@@ -59,7 +59,7 @@ def satisfying(star: Star, projections: Sequence[Projection], anonymous: Sequenc
         )
         for place, (projection, nodes) in enumerate(zip(projections, anonymous, strict=True), 1)
     )
-    every = Statement("search/lattice/every", {"size": Number(whole.size)})
+    every = Statement("search/lattice/nodes#every", {"size": Number(whole.size)})
     return Statement("search/lattice/satisfying", {"every": every, "projections": lines(joins)})
 
 

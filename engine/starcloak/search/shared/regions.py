@@ -16,8 +16,8 @@ from starcloak.privacy.requirement import Demand
 from starcloak.recoding import RECODING
 from starcloak.search.mondrian.settings import Partitioning
 from starcloak.session import Session
-from starcloak.star import STAR, Dimension, Star, children
-from starcloak.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, lines, union_all
+from starcloak.star import Dimension, Star, children
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, conditions, lines, union_all
 
 PARTS = Name("mondrian_parts")
 REGIONS = Name("mondrian_regions")
@@ -49,7 +49,7 @@ def search(star: Star, *, demand: Demand, seed: int, relaxed: bool = False, agai
     before = session.statements
     regions = _Regions(star, _trees(star), demand, relaxed, again, seed)
     regions.begin()
-    settle = Statement("search/mondrian/settled", {"parts": PARTS, "cuts": _CUTS})
+    settle = Statement("search/mondrian/regions#settled", {"parts": PARTS, "cuts": _CUTS})
     session.create(_SETTLED, settle)
     cutting, known = regions.progress()
     rounds = 0
@@ -59,7 +59,7 @@ def search(star: Star, *, demand: Demand, seed: int, relaxed: bool = False, agai
         regions.cut(known=known)
         session.insert(_SETTLED, settle)
         cutting, known = regions.progress()
-    (settled,) = session.row(Statement("search/mondrian/found", {"settled": _SETTLED}))
+    (settled,) = session.row(Statement("search/mondrian/progress#found", {"settled": _SETTLED}))
     regions.recode()
     session.drop(PARTS, REGIONS, _COUNTS, _CUTS, _HALVES, _LEVELS, _SIDES, _SETTLED, _WIDTHS)
     session.drop(*(tree.paths for tree in regions.trees))
@@ -72,7 +72,7 @@ def refine(star: Star, *, demand: Demand, seed: int) -> None:
     Groups of two cuts may be one in the release, and have a cut together that neither had.
     """
     levels = Joined(tuple(Name(f"level_{dimension.position}") for dimension in star.dimensions), " + ")
-    climbed = Statement("search/mondrian/climbed", {"levels": levels, "recoding": RECODING})
+    climbed = Statement("search/mondrian/progress#climbed", {"levels": levels, "recoding": RECODING})
     before = None
     while (now := star.session.row(climbed)) != before:
         before = now
@@ -179,7 +179,7 @@ class _Tree:
         """What cells of one group have in common."""
         holes: dict[str, Hole] = {"level": Name("recoding", *self.level.parts), "path": Name(*self.paths.parts, "path")}
         shifts = Joined(tuple(map(Number, self.shifts)), ", ")
-        return Statement("search/mondrian/groups#value_at", {**holes, "shifts": shifts})
+        return Statement("search/mondrian/parts#value_at", {**holes, "shifts": shifts})
 
     @property
     def choice(self) -> Statement:
@@ -267,7 +267,7 @@ class _Regions:
             self.session.create(tree.paths, tree.digits)
         widths = (
             Statement(
-                "search/mondrian/widths",
+                "search/mondrian/places#widths",
                 {
                     "dimension": Number(tree.position),
                     "level": Number(level),
@@ -285,20 +285,31 @@ class _Regions:
         self.session.create(_WIDTHS, union_all([*widths, *places]))
         self.session.create(_LEVELS, union_all(level for tree in self.trees for level in tree.levels))
         named = (As(Name(*tree.paths.parts, "path"), tree.path) for tree in self.trees)
-        shape: dict[str, Hole] = {"paths": columns([*named, *self._held])}
+        held = [Name("star", *column.parts) for column in self._held] if self.again else self._held
+        shape: dict[str, Hole] = {"paths": columns([*named, *held]), "star": self.star.facts}
         if self.again:
             leaves = [Name("recoding", f"code_{tree.position}") for tree in self.trees]
+            same = (
+                Statement(
+                    "search/mondrian/parts#leaf",
+                    {"leaf": Name("star", *tree.dimension.column(0).parts), "code": code},
+                )
+                for tree, code in zip(self.trees, leaves, strict=True)
+            )
             shape |= {"recoding": RECODING, "values": Joined(tuple(tree.value for tree in self.trees), ", ")}
+            shape |= {"leaves": conditions(same)}
         else:
             leaves = [tree.dimension.column(0) for tree in self.trees]
-            shape |= {"star": STAR}
         joins = (
             Statement("search/kaca/paths#joined", {"paths": tree.paths, "leaf": leaf})
             for tree, leaf in zip(self.trees, leaves, strict=True)
         )
         shape |= {"joins": lines(joins)}
-        begun = Statement("search/mondrian/groups" if self.again else "search/mondrian/parts", shape)
+        begun = Statement("search/mondrian/parts#groups" if self.again else "search/mondrian/parts", shape)
         self.session.create(PARTS, begun)
+        if self.again:
+            # One that was received at hand is temporary, and would hide the one to come.
+            self.session.drop(RECODING)
         self.session.create(REGIONS, self._new, {"known": 0})
         self.session.create(_CUTS, self._choices, {"known": 0})
 
@@ -310,14 +321,16 @@ class _Regions:
             parts = _HALVES
             halved: dict[str, Hole] = {"parts": PARTS, "cuts": _CUTS, "paths": self._paths}
             halved |= {"numbers": Joined(tuple(tree.child for tree in self._numeric), " "), "numeric": self._positions}
-            session.create(_HALVES, Statement("search/mondrian/halved", halved), {"seed": self.seed})
+            session.create(_HALVES, Statement("search/mondrian/parts#halved", halved), {"seed": self.seed})
         shared: dict[str, Hole] = {"child": self._child, "parts": parts, "cuts": _CUTS}
         session.create(_COUNTS, Statement("search/mondrian/counts", {**shared, "merged": self.star.merged}))
         judged: dict[str, Hole] = {"merged": self.star.merged, "violating": self.demand.violating, **self._sided}
         judged |= {"counts": _COUNTS, "cuts": _CUTS, "numeric": Number(0) if self.relaxed else self._positions}
         session.create(_SIDES, Statement("search/mondrian/sides", judged), {"known": known})
-        session.create(PARTS, Statement("search/mondrian/moved", {**shared, "paths": self._paths, "sides": _SIDES}))
-        session.create(_CUTS, Statement("search/mondrian/refused", {"cuts": _CUTS, "sides": _SIDES}))
+        session.create(
+            PARTS, Statement("search/mondrian/parts#moved", {**shared, "paths": self._paths, "sides": _SIDES})
+        )
+        session.create(_CUTS, Statement("search/mondrian/cuts#refused", {"cuts": _CUTS, "sides": _SIDES}))
         session.insert(REGIONS, self._new, {"known": known})
         session.insert(_CUTS, self._choices, {"known": known})
 

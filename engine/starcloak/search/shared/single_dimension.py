@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from starcloak import recoding
-from starcloak.privacy.groups import Grouped, Pairs, Told
+from starcloak.errors import JobError
+from starcloak.privacy.groups import Grouped, Pairs, Records, Told
 from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.recoding import CUT
-from starcloak.result import searched
+from starcloak.result import search_of
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.full_subtree.settings import Greedy
 from starcloak.search.shared import cuts
@@ -29,10 +29,16 @@ from starcloak.search.shared.cuts import Leaves, Value
 from starcloak.star import Star, without_numbers
 from starcloak.statement import Hole, Name, Statement, columns
 
-Integers = NDArray[np.integer[Any]]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Integers: TypeAlias = "NDArray[np.integer[Any]]"
 
 # Combined keys stay below this.
 _LARGEST = 2**62
+# Where models read more than rows, so many moves times records are tried at most, each in so many seconds.
+_LONG = 5_000_000_000
+_SECONDS = 2e-7
 
 
 @dataclass(frozen=True)
@@ -120,6 +126,30 @@ class _Groups:
         every = np.arange(len(self.frequency))
         return {attribute: records.among(every) for attribute, records in self.leaves.held.items()}
 
+    @cached_property
+    def _by_leaf(self) -> dict[int, tuple[Integers, Integers]]:
+        """The records in the order of the leaves of each attribute, and where those of each leaf begin."""
+        return {
+            position: (np.argsort(codes, kind="stable"), np.concatenate(([0], np.cumsum(np.bincount(codes)))))
+            for position, codes in self.codes.items()
+        }
+
+    def having(self, position: int, leaves: Integers) -> Integers:
+        """The records of some leaves of an attribute, which are neighbours."""
+        order, starts = self._by_leaf[position]
+        first, last = np.minimum((leaves[0], leaves[-1] + 1), len(starts) - 1)
+        return order[starts[first] : starts[last]]
+
+    def part(self, records: Integers) -> _Groups:
+        """Some of the records: whole groups of them have the same verdict there."""
+        if len(records) == len(self.frequency):
+            return self
+        held = {
+            attribute: Records.of(every.among(records), len(records)) for attribute, every in self.leaves.held.items()
+        }
+        codes = {position: codes[records] for position, codes in self.codes.items()}
+        return _Groups(Leaves(codes, self.frequency[records], held), self.demand)
+
     def allow(self, cells: Mapping[int, Integers]) -> bool:
         """Whether every group satisfies the demand, where leaves go to these cells."""
         if not set(cells) & set(self.codes):
@@ -147,8 +177,6 @@ class _Groups:
     def closed(self, attribute: _Attribute, cells: Mapping[int, Integers]) -> NDArray[np.bool_]:
         """For every leaf, whether an interval that starts with it would leave a group that violates the demand."""
         shut = np.zeros(attribute.leaves + 1, np.int64)
-        if attribute.position not in self.codes:
-            return np.zeros(attribute.leaves, bool)
         codes = self.codes[attribute.position]
         _, group = np.unique(self.keys(cells), return_inverse=True)
         order = np.lexsort((codes, group))
@@ -243,15 +271,22 @@ class _Search:
     def cells(self) -> dict[int, Integers]:
         return {attribute.position: attribute.cells for attribute in self.attributes}
 
-    def perform(self, change: _Change) -> bool:
-        """Make a change if the requirement still holds, and tell."""
-        cells = change.attribute.cells.copy()
+    def perform(self, change: _Change, *, alone: bool = False) -> bool:
+        """Make a change if the requirement still holds, and tell.
+
+        Where the leaves are all that have the cell they leave, the groups of other leaves stay as they are; ``alone``,
+        they are some of these.
+        """
+        position, cells = change.attribute.position, change.attribute.cells.copy()
         cells[change.leaves] = change.cells
-        after = self.cells | {change.attribute.position: cells}
-        concerned = (groups for groups in self.groups if change.attribute.position in groups.codes)
-        if not all(groups.allow(after) for groups in concerned):
-            self.refused += 1
-            return False
+        after = self.cells | {position: cells}
+        for groups in self.groups:
+            if position not in groups.codes:
+                continue
+            concerned = groups if alone else groups.part(groups.having(position, change.leaves))
+            if not concerned.allow(after):
+                self.refused += 1
+                return False
         change.attribute.cells = cells
         self.refined += 1
         return True
@@ -276,11 +311,24 @@ class _Search:
             elif attribute.intervals:
                 offer(attribute, change.leaves)
 
+    def _refuse_long(self) -> None:
+        """Refuse what would count all records again for each of too many leaves."""
+        moves = sum(int(attribute.levels.sum()) for attribute in self.attributes)
+        records = sum(len(groups.frequency) for groups in self.groups)
+        if moves * records > _LONG:
+            hours = moves * records * _SECONDS / 3600
+            raise JobError(
+                f"unrestricted would try {moves:,} moves of single values over {records:,} combinations, some "
+                f"{hours:,.1f} hours: take full-subtree, or give k alone, or group the values in the source"
+            )
+
     def _split(self, attribute: _Attribute, leaves: Integers) -> _Change | None:
         """The split of an interval in two that spares most, of those that the requirement allows."""
         closed = np.diff(attribute.numbers, prepend=-1) == 0
         for groups in self.groups:
-            closed |= groups.closed(attribute, self.cells)
+            if attribute.position in groups.codes:
+                concerned = groups.part(groups.having(attribute.position, leaves))
+                closed |= concerned.closed(attribute, self.cells)
         starts = leaves[1:][~closed[leaves[1:]]]
         if not len(starts):
             return None
@@ -293,11 +341,80 @@ class _Search:
 
     def relax(self) -> None:
         """Bring single leaves to lower levels, until none can go to any."""
+        moves = _Moves.of(self.attributes, self.groups)
+        if moves is None:
+            self._refuse_long()
         more = True
         while more:
             more = False
             for change in _descents(self.attributes):
-                more |= self.perform(change)
+                if moves is None:
+                    more |= self.perform(change, alone=True)
+                elif moves.perform(change):
+                    self.refined, more = self.refined + 1, True
+                else:
+                    self.refused += 1
+
+
+@dataclass
+class _Moves:
+    """Moves of single leaves where rows alone decide: the sizes of all groups are known, and few of them change.
+
+    ``keys`` tells the group of each record of each QID by a number: the sum of the cells, each times its attribute's
+    stride. ``sizes`` has the rows of each.
+    """
+
+    groups: Sequence[_Groups]
+    strides: Mapping[int, int]
+    keys: Sequence[Integers]
+    sizes: Sequence[dict[int, int]]
+
+    @classmethod
+    def of(cls, attributes: Sequence[_Attribute], groups: Sequence[_Groups]) -> _Moves | None:
+        """The groups as they are; none where their numbers would be too large, or more counts than rows."""
+        strides, span = {}, 1
+        for attribute in attributes:
+            strides[attribute.position] = span
+            span *= len(attribute.widths)
+        if span > _LARGEST or not all(each.demand.counts_rows_only for each in groups):
+            return None
+        cells = {attribute.position: attribute.cells for attribute in attributes}
+        keys: list[Integers] = []
+        sizes = []
+        for each in groups:
+            key: Integers = np.zeros(len(each.frequency), np.int64)
+            for position, codes in each.codes.items():
+                key += strides[position] * cells[position][codes]
+            distinct, number = np.unique(key, return_inverse=True)
+            rows = np.bincount(number, each.frequency).astype(np.int64)
+            keys.append(key)
+            sizes.append(dict(zip(distinct.tolist(), rows.tolist(), strict=True)))
+        return cls(groups, strides, keys, sizes)
+
+    def perform(self, change: _Change) -> bool:
+        """Move a leaf if the requirement still holds, and tell."""
+        attribute, (leaf,) = change.attribute, change.leaves
+        further = self.strides[attribute.position] * int(change.cells[0] - attribute.cells[leaf])
+        moved = []
+        for groups, keys, sizes in zip(self.groups, self.keys, self.sizes, strict=True):
+            if attribute.position not in groups.codes:
+                continue
+            records = groups.having(attribute.position, change.leaves)
+            left, number = np.unique(keys[records], return_inverse=True)
+            rows = np.bincount(number, groups.frequency[records]).astype(np.int64).tolist()
+            parts = list(zip(left.tolist(), rows, strict=True))
+            there = [sizes.get(key + further, 0) + here for key, here in parts]
+            stays = [sizes[key] - here for key, here in parts]
+            if groups.demand.violates(Grouped(np.array(there + [some for some in stays if some], np.int64))).any():
+                return False
+            moved.append((keys, records, sizes, parts))
+        for keys, records, sizes, parts in moved:
+            keys[records] += further
+            for key, rows_of in parts:
+                sizes[key + further] = sizes.get(key + further, 0) + rows_of
+                sizes[key] -= rows_of
+        attribute.cells[leaf] = change.cells[0]
+        return True
 
 
 def _children(attribute: _Attribute, leaves: Integers) -> _Change | None:
@@ -331,11 +448,11 @@ def search(star: Star, requirement: Requirement, run: Run, *, ordered: bool = Fa
     Full-subtree: no node of a cut can be refined into its children. ``ordered``: neither that, nor can an interval of a
     numeric attribute be split in two. With ``leaves``, no single leaf can go to a lower level than its own either.
     """
-    grown, done = refined(star, requirement, ordered=ordered, leaves=leaves)
-    return Answer(grown, recoding.single_dimension(grown, seed=run.seed), searched(star.lattice_nodes, done))
+    grown, done = search_cut(star, requirement, ordered=ordered, leaves=leaves)
+    return Answer(grown, recoding.single_dimension(grown, seed=run.seed), search_of(star.lattice_nodes, done))
 
 
-def refined(star: Star, requirement: Requirement, *, ordered: bool, leaves: bool) -> tuple[Star, Greedy]:
+def search_cut(star: Star, requirement: Requirement, *, ordered: bool, leaves: bool) -> tuple[Star, Greedy]:
     """Search a single-dimension recoding: creates the relation ``cut``.
 
     Returns the star, where numeric attributes have got their intervals as a level.
@@ -346,7 +463,7 @@ def refined(star: Star, requirement: Requirement, *, ordered: bool, leaves: bool
     for dimension in star.dimensions:
         levels = [Name(f"ancestor_{level}") for level in range(dimension.height + 1)]
         shape: dict[str, Hole] = {"ancestors": columns(levels), "table": dimension.table}
-        members = star.session.columns(Statement("search/single_dimension/members", shape))
+        members = star.session.columns(Statement("search/single_dimension/cut#members", shape))
         ancestors = [members[level.parts[0]].astype(np.int64) for level in levels]
         alone = cuts.records(star, [dimension.attribute])
         rows = np.bincount(alone.codes[dimension.position], alone.frequency, len(ancestors[0])).astype(np.float64)

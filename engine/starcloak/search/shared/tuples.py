@@ -10,27 +10,32 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import lt
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from starcloak import frequency
 from starcloak.frequency import Node
 from starcloak.privacy.groups import Grouped, Pairs
-from starcloak.privacy.groups import fetched as held_of
+from starcloak.privacy.groups import fetch as held_of
 from starcloak.privacy.requirement import Demand
 from starcloak.search.shared.open_nodes import Box, Levels, OpenNodes, between, meet
-from starcloak.star import Star
-from starcloak.statement import Statement
+from starcloak.star import Dimension, Star
+from starcloak.statement import Hole, Joined, Number, Statement
 
-Integers = NDArray[np.integer[Any]]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Integers: TypeAlias = "NDArray[np.integer[Any]]"
 
 # A part of so few tuples is not rolled up further, nor one for so few open nodes.
 _FEW_TUPLES = 200
-_FEW_NODES = 16
+_FEW_NODES = 64
+# A rollup that has more than this share of the tuples is not kept.
+_SHRUNK = 0.7
 
 _LARGEST_KEY = 1 << 62
+_SMALL_KEY = 1 << 31
 
 # A witness tells nodes and values apart by so many cells, at most.
 _LARGEST_GRID = 50_000_000
@@ -47,10 +52,24 @@ class _Part:
 
     node: Levels
     tuples: Integers
-    frequency: Integers
+    frequency: NDArray[np.float64]
     held: Mapping[str, Pairs]
     open: int
     parts: dict[int, _Part] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The value groups of a node: the rows of each, and whether it is ``out``, to be left out."""
+
+    sizes: Integers
+    out: NDArray[np.bool_]
+    _codes: Sequence[Integers]
+    _members: Integers
+
+    def codes(self, attribute: int) -> Integers:
+        """The code of a leaf under the value of each group that is left out."""
+        return self._codes[attribute][self._members]
 
 
 class Tuples:
@@ -80,7 +99,8 @@ class Tuples:
         self._present: dict[int, Integers] = {}
         self._ranked: dict[tuple[int, int], tuple[Integers, int]] = {}
         self._nodes, self._box = nodes, box
-        self._whole = _Part(meet(box), np.arange(len(frequency)), frequency, held or {}, nodes.count(box))
+        whole = frequency.astype(np.float64)
+        self._whole = _Part(meet(box), np.arange(len(frequency)), whole, held or {}, nodes.count(box))
         # The attributes whose values tell most come first: to fix their levels makes the smallest parts.
         self._order = sorted(range(len(box)), key=lambda attribute: -self._entropy(attribute))
 
@@ -97,12 +117,23 @@ class Tuples:
         with self._making:
             part = self._part(levels)
             self.rows += len(part.tuples)
+        if demand.counts_rows_only:
+            sizes = self._sizes(part, levels)
+            return int(sizes[demand.violates(Grouped(sizes))].sum())
         _, groups = self._grouped(part, levels)
         return int(groups.sizes[demand.left_out(groups)].sum())
 
+    def counted(self, levels: Levels, *, demand: Demand) -> Counted:
+        """The value groups of a node of the box, and which of them are left out."""
+        part = self._part(levels)
+        self.rows += len(part.tuples)
+        one, groups = self._grouped(part, levels)
+        out = demand.left_out(groups)
+        return Counted(groups.sizes, out, self._codes, part.tuples[one[out]])
+
     def rare(self, count: int, *, demand: Demand) -> Integers:
         """At most about ``count`` of the tuples that violate the demand, spread evenly over them."""
-        rare = np.flatnonzero(demand.violates(Grouped(self._whole.frequency, self._whole.held)))
+        rare = np.flatnonzero(demand.violates(Grouped(self._whole.frequency.astype(np.int64), self._whole.held)))
         return rare[:: max(1, len(rare) // count)] if count else rare[:0]
 
     def refutes(self, demand: Demand) -> bool:
@@ -159,7 +190,9 @@ class Tuples:
             return _Part(node, part.tuples, part.frequency, part.held, open)
         self.rows += len(part.tuples)
         one, groups = self._grouped(part, node)
-        return _Part(node, part.tuples[one], groups.sizes, groups.held, open)
+        if len(one) > _SHRUNK * len(part.tuples):  # hardly cheaper to count, and a copy of it
+            return _Part(part.node, part.tuples, part.frequency, part.held, open)
+        return _Part(node, part.tuples[one], groups.sizes.astype(np.float64), groups.held, open)
 
     def _grouped(self, part: _Part, levels: Levels) -> tuple[Integers, Grouped]:
         """The value groups of a part at a node: where one tuple of each stands, and what they are."""
@@ -169,7 +202,7 @@ class Tuples:
             one: Integers = np.zeros(values, np.int64)
             one[key] = np.arange(len(key))
             groups = np.flatnonzero(sizes)
-            return one[groups], Grouped(sizes[groups], _regrouped(part, lambda: (np.cumsum(sizes > 0) - 1)[key]))
+            return one[groups], Grouped(sizes[groups], _regroup(part, lambda: (np.cumsum(sizes > 0) - 1)[key]))
         order = np.argsort(key)
         key = key[order]
         starts = np.concatenate(([True], key[1:] != key[:-1]))
@@ -180,11 +213,24 @@ class Tuples:
             group[order] = np.cumsum(starts) - 1
             return group
 
-        return order[first], Grouped(np.add.reduceat(part.frequency[order], first), _regrouped(part, numbers))
+        return order[first], Grouped(
+            np.add.reduceat(part.frequency[order], first).astype(np.int64), _regroup(part, numbers)
+        )
+
+    def _sizes(self, part: _Part, levels: Levels) -> Integers:
+        """The rows of the value groups of a part at a node."""
+        key, values = self._key(part, levels)
+        if values <= 4 * len(key):
+            sizes = _sums(key, part.frequency, values)
+            return sizes[sizes > 0]
+        order = np.argsort(key)
+        key = key[order]
+        first = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))
+        return np.add.reduceat(part.frequency[order], first).astype(np.int64)
 
     def _key(self, part: _Part, levels: Levels) -> tuple[Integers, int]:
         """A whole number per tuple, equal where all values are, and how many numbers there can be."""
-        key: Integers = np.zeros(len(part.tuples), np.int64)
+        key: Integers = np.zeros(len(part.tuples), np.int32)
         values = 1
         for attribute in self._order:
             codes, size = self._at(attribute, levels[attribute])
@@ -193,6 +239,9 @@ class Tuples:
             if values * size > _LARGEST_KEY:
                 distinct, key = np.unique(key, return_inverse=True)
                 values = len(distinct)
+            # Codes have 32 bits: numbers of as many are made in a third of the time.
+            if values * size > _SMALL_KEY and key.dtype == np.int32:
+                key = key.astype(np.int64)
             key *= size
             key += codes if part is self._whole else codes[part.tuples]
             values *= size
@@ -254,7 +303,14 @@ class _Beneath:
         return summed_up(found.reshape(self.sizes.shape))
 
 
-def fetched(star: Star, nodes: OpenNodes, box: Box, *, climbs: Sequence[Sequence[Integers]]) -> Tuples:
+def about(star: Star, levels: Levels) -> float:
+    """About how many value groups a node has."""
+    named = Joined(tuple(star.dimensions[at].column(levels[at]) for at in below_top(star, levels)), ", ")
+    (groups,) = star.session.row(Statement("search/witness/estimate", {"levels": named, "star": star.facts}))
+    return float(groups)
+
+
+def fetch(star: Star, nodes: OpenNodes, box: Box, *, climbs: Sequence[Sequence[Integers]]) -> Tuples:
     """The frequency set of the node beneath a box of nodes, at hand."""
     lowest = meet(box)
     columns = star.session.columns(frequency.recount(star, node(star, lowest)))
@@ -263,6 +319,12 @@ def fetched(star: Star, nodes: OpenNodes, box: Box, *, climbs: Sequence[Sequence
         codes[attribute] = columns[f"value_{place}"]
     held = held_of(star.carried, columns, star.domains)
     return Tuples(codes, columns["frequency"], climbs=climbs, nodes=nodes, box=box, held=held)
+
+
+def marginal(star: Star, dimension: Dimension) -> Statement:
+    """The frequency set of one attribute alone: ``dimension``, ``code``, ``frequency``, and what is carried."""
+    holes: dict[str, Hole] = {"dimension": Number(dimension.position), "code": dimension.column(0)}
+    return Statement("search/witness/alone#marginal", {**holes, "merged": star.merged, "star": star.facts})
 
 
 def climbs(star: Star) -> list[list[Integers]]:
@@ -289,7 +351,7 @@ def node(star: Star, levels: Levels) -> Node:
     return Node(0, tuple(at + 1 for at in below), tuple(levels[at] for at in below))
 
 
-def _regrouped(part: _Part, numbers: Callable[[], Integers]) -> dict[str, Pairs]:
+def _regroup(part: _Part, numbers: Callable[[], Integers]) -> dict[str, Pairs]:
     """What the value groups hold, whose numbers the tuples of a part have."""
     if not part.held:
         return {}
@@ -304,7 +366,7 @@ def summed_up(sizes: Integers) -> Integers:
     return sizes
 
 
-def _sums(key: Integers, frequency: Integers, values: int) -> Integers:
+def _sums(key: Integers, frequency: NDArray[Any], values: int) -> Integers:
     """The rows of each key. The sums are exact: a table has fewer than 2 ** 53 rows."""
     sums: Integers = np.bincount(key, weights=frequency, minlength=values).astype(np.int64)
     return sums

@@ -28,7 +28,7 @@ class Classes:
         return len(self.rows)
 
 
-def generalized(tuples: Tuples, of: Integers, count: int) -> Classes:
+def generalize(tuples: Tuples, of: Integers, count: int) -> Classes:
     """The closest common generalizations of so many classes; ``of`` is the class of each tuple, or -1."""
     members = np.flatnonzero(of >= 0)
     numbers = of[members]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from starcloak.search.kaca import weights
 from starcloak.search.shared.tuples import Integers
@@ -15,9 +14,11 @@ from starcloak.star import Dimension, Star
 from starcloak.statement import Statement
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from starcloak.job import Objective
 
-Floats = NDArray[np.float64]
+Floats: TypeAlias = "NDArray[np.float64]"
 
 # Per attribute and level, for every leaf.
 Climbs = tuple[tuple[Integers, ...], ...]

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from starcloak.search.shared.tuples import Integers
 from starcloak.search.sweep.costs import Floats
 from starcloak.search.sweep.tuples import Tuples
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 # So many nodes are visited, at most: of a larger lattice those on chains from its bottom to its top.
 MOST = 1 << 16
 
 
-def visited(tuples: Tuples, random: np.random.Generator) -> Integers:
+def nodes_to_visit(tuples: Tuples, random: np.random.Generator) -> Integers:
     """The levels of the nodes to visit: one row each, in no order. The bottom is among them, the top is not.
 
     At the top there is one group, and it is made of what is left over: it joins other classes instead.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from starcloak.search.shared.tuples import Integers
-from starcloak.search.sweep.classes import generalized
+from starcloak.search.sweep.classes import generalize
 from starcloak.search.sweep.costs import Floats
 from starcloak.search.sweep.tuples import Tuples
 
@@ -56,7 +56,7 @@ class Rest:
     _members: dict[int, Integers] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        classes = generalized(self.tuples, self.of, self.count)
+        classes = generalize(self.tuples, self.of, self.count)
         self._leaves, self._levels = classes.leaves, classes.levels
         self._rows, self._cost = classes.rows, classes.cost
         self._there = np.ones(self.count, bool)

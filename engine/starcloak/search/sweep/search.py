@@ -5,25 +5,27 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from starcloak import recoding
 from starcloak.errors import RequirementError
 from starcloak.privacy.requirement import Requirement
 from starcloak.recoding import RECODING
-from starcloak.result import searched
+from starcloak.result import search_of
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.shared.tuples import Integers
 from starcloak.search.sweep import classes, costs, nodes
 from starcloak.search.sweep.rest import Rest
 from starcloak.search.sweep.settings import Sweep, Swept
-from starcloak.search.sweep.tuples import Tuples, fetched
+from starcloak.search.sweep.tuples import Tuples, fetch
 from starcloak.search.sweep.walk import Walk
 from starcloak.star import Star
 from starcloak.statement import Hole, Name, Statement, columns
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 log = logging.getLogger("starcloak")
 
@@ -33,13 +35,13 @@ _RECODED = Name("recoded")
 def search(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> Answer:
     """A local recoding by a sweep over the lattice, whose every class satisfies the requirement."""
     demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
-    tuples = fetched(star, *costs.known(star, run.objective, settings), demand)
+    tuples = fetch(star, *costs.known(star, run.objective, settings), demand)
     allowed = min(requirement.allowed(star.rows), star.rows - demand.least_rows)  # what is left must make a class
     of, told = swept(
         tuples, seed=run.seed, allowed=allowed, dearest=float(settings.dearest), report=star.session.report
     )
     _keep(star, tuples, of)
-    return Answer(star, recoding.local(star, seed=run.seed), searched(star.lattice_nodes, told))
+    return Answer(star, recoding.local(star, seed=run.seed), search_of(star.lattice_nodes, told))
 
 
 def swept(
@@ -47,13 +49,13 @@ def swept(
 ) -> tuple[Integers, Swept]:
     """The class of every tuple, -1 for those left out, and what there is to tell."""
     random = np.random.default_rng(seed % 2**64)
-    walk = Walk(tuples, nodes.visited(tuples, random), random)
+    walk = Walk(tuples, nodes.nodes_to_visit(tuples, random), random)
     walk.sweep(until=lambda cost: cost > dearest and walk.rows <= allowed, report=report)
     log.debug("sweep: %d groups, %d visits, %d rows left over", walk.formed, walk.visits, walk.rows)
     of, count, joined, suppressed = *_with_rest(walk), 0, 0
     while True:
         # What a release cannot tell apart is one class; it may violate what its parts satisfy.
-        same, count = classes.alike(tuples, classes.generalized(tuples, of, count))
+        same, count = classes.alike(tuples, classes.generalize(tuples, of, count))
         of = np.where(of >= 0, same[of], -1)
         judged = _without(tuples, of, count)
         members = np.flatnonzero(of >= 0)
@@ -63,7 +65,7 @@ def swept(
         if count == 1:
             raise RequirementError("what is left of the rows does not satisfy the requirement: ask for less")
         rest = Rest(judged, of, count, violating, allowed - suppressed, dearest)
-        of, count = _numbered(rest.settle())
+        of, count = _number(rest.settle())
         joined, suppressed = joined + rest.joined, suppressed + rest.left_out
     told = Swept(
         tuples=len(tuples),
@@ -99,7 +101,7 @@ def _with_rest(walk: Walk) -> tuple[Integers, int]:
     return of, walk.formed + len(rest)
 
 
-def _numbered(of: Integers) -> tuple[Integers, int]:
+def _number(of: Integers) -> tuple[Integers, int]:
     """Classes by numbers without gaps."""
     distinct, numbers = np.unique(of, return_inverse=True)
     out = int(distinct[0] < 0)
@@ -108,7 +110,7 @@ def _numbered(of: Integers) -> tuple[Integers, int]:
 
 def _keep(star: Star, tuples: Tuples, of: Integers) -> None:
     """Create the recoding relation."""
-    formed = classes.generalized(tuples, of, int(of.max()) + 1)
+    formed = classes.generalize(tuples, of, int(of.max()) + 1)
     out = of < 0
     frame: dict[str, NDArray[Any]] = {"frequency": tuples.frequency, "suppressed": out}
     codes, levels = [], []

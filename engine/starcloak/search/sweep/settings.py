@@ -37,9 +37,9 @@ class Swept(Told):
 
     @property
     def summary(self) -> str:
+        # Of the rows left over there may be fewer than k.
         return (
-            f"{self.groups:,} groups left at {self.hits:,} of {self.visits:,} visits of nodes, {self.left_over:,} rows "
-            f"joined them; {self.classes:,} classes"
+            f"{self.groups:,} groups left at {self.hits:,} of {self.visits:,} visits of nodes; {self.classes:,} classes"
         )
 
 
@@ -54,7 +54,7 @@ class Sweep(Algorithm):
     """
 
     several_qids: ClassVar[bool] = True
-    default_objective: ClassVar[str] = "loss"
+    refreshes: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "local: cell generalization"
     sources: ClassVar[str] = "starcloak's own; loss as in Iyengar 2002, distance as in Li, Wong, Fu, Pei 2008"
     guarantee: ClassVar[str] = "every class satisfies the requirement; less loss than others measured, nothing minimal"

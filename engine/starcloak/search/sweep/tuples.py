@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from starcloak.privacy.groups import Grouped, Records
-from starcloak.privacy.groups import fetched as held_of
+from starcloak.privacy.groups import fetch as held_of
 from starcloak.privacy.requirement import Demand
 from starcloak.search.shared.tuples import Integers
 from starcloak.search.sweep.costs import Climbs, Costs, Floats
 from starcloak.star import Star
 from starcloak.statement import As, Hole, Joined, Name, Statement, columns
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 # A key of a tuple stays below this.
 _LARGEST_KEY = 1 << 62
@@ -65,7 +68,7 @@ class Tuples:
     def _ranks(self) -> tuple[tuple[tuple[Integers, int], ...], ...]:
         """Per attribute and level, every leaf's value as a number from 0 without gaps, and how many there are."""
         return tuple(
-            tuple(_ranked(level, present) for level in climbs)
+            tuple(_rank(level, present) for level in climbs)
             for climbs, present in zip(self.climbs, self.present, strict=True)
         )
 
@@ -103,7 +106,7 @@ class Tuples:
         return self.demand.violates(self.groups(chosen, numbers, count))
 
 
-def fetched(star: Star, climbs: Climbs, costs: Costs, demand: Demand) -> Tuples:
+def fetch(star: Star, climbs: Climbs, costs: Costs, demand: Demand) -> Tuples:
     """The tuples of a star."""
     names = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
     codes = [As(dimension.column(0), name) for dimension, name in zip(star.dimensions, names, strict=True)]
@@ -127,7 +130,7 @@ def fetched(star: Star, climbs: Climbs, costs: Costs, demand: Demand) -> Tuples:
     )
 
 
-def _ranked(level: Integers, present: Integers) -> tuple[Integers, int]:
+def _rank(level: Integers, present: Integers) -> tuple[Integers, int]:
     there = np.zeros(len(level), bool)
     there[level[present]] = True
     ranks: Integers = np.cumsum(there) - 1

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from starcloak.search.shared.tuples import Integers
 from starcloak.search.sweep import nodes
 from starcloak.search.sweep.costs import Floats
 from starcloak.search.sweep.tuples import Tuples
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 # Groups whose costs differ by no more than this share are of equal cost: among them the seed decides.
 _EQUAL = 0.01

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from starcloak import fingerprint
 from starcloak.arrow import is_lazy
-from starcloak.errors import HierarchyError
+from starcloak.errors import HierarchyError, RequirementError
 from starcloak.hierarchy.builder import TOP, Place
 from starcloak.job import Job
 from starcloak.search.tdr.settings import RefinementDone
@@ -21,13 +21,16 @@ from starcloak.statement import As, Hole, Joined, Literal, Name, Statement, colu
 from starcloak.targets.data_frame import arrow_rows
 
 if TYPE_CHECKING:
+    import pyarrow
+
     from starcloak import arrow
+    from starcloak.hosts.host import Host
 
 _INTERVAL = re.compile(r"(?:< (?P<below>\S+)|>= (?P<least>\S+)|\[(?P<lower>\S+), (?P<upper>\S+)\))")
 _DOMAIN, _MEMBERS = Name("domain"), Name("members")
 
 
-def masked(steps: Sequence[RefinementDone], attribute: str) -> list[str | None]:
+def masked_values(steps: Sequence[RefinementDone], attribute: str) -> list[str | None]:
     """The masked values of an attribute, after some refinements."""
     values: list[str | None] = [TOP]
     for step in steps:
@@ -37,14 +40,14 @@ def masked(steps: Sequence[RefinementDone], attribute: str) -> list[str | None]:
 
 
 def apply(
-    job: Job, steps: Sequence[RefinementDone], frame: arrow.Frame, *, hierarchies: Mapping[str, str | None]
+    job: Job, steps: Sequence[RefinementDone], frame: arrow.Frame, *, hierarchies: Mapping[str, str | None], k: int
 ) -> Any:
     """The frame with its quasi-identifiers masked as the refinements say, its rows in their order, numbered anew.
 
     A number that was not there falls into the interval that holds it; any other value goes to the masked value above it
     in its hierarchy, and to ``*`` where there is none. Kept and sensitive columns, of which the frame need not have
-    all, stay as they are; identifiers are left out. Nothing is counted: the requirement is one on the table from which
-    the masking was learnt. ``hierarchies`` are the hashes of those that it was learnt with. Raises
+    all, stay as they are; identifiers are left out. ``hierarchies`` are the hashes of those that it was learnt with.
+    Raises :class:`RequirementError` where a class of the masked rows has fewer than ``k``,
     :class:`SourceError` for a column that the job does not name, :class:`HierarchyError` for a file or a table that
     is another by now.
     """
@@ -55,6 +58,11 @@ def apply(
         role: names if role == "quasi_identifiers" else [name for name in names if name in there]
         for role, names in job.roles.items()
     }
+    if job.columns_beside:
+        raise HierarchyError(
+            "a hierarchy is columns of the table that the release was made of, which another table has not: give the "
+            "job that hierarchy as a file or a table"
+        )
     tables = any(kind.table_read for kind in job.quasi_identifiers.values())
     place = job.source if tables else None
     with Session(databases=databases_of(place)) as session:
@@ -62,14 +70,11 @@ def apply(
         opened = open_source(session, None, roles, frame=frame)
         session.lock_down()
         assert opened.frame is not None
-        for name, now in fingerprint.hierarchies(session, host, job).items():
-            if hierarchies[name] not in (now, None):
-                raise HierarchyError(
-                    f"hierarchy of {name!r}: its file or table is not what the release was made with: run again, and "
-                    "apply the new release"
-                )
+        refuse_other_hierarchies(session, host, job, hierarchies)
         masks = [
-            _mask(Place(session, host, column, _DOMAIN, _MEMBERS), opened, job, masked(steps, column.name), number)
+            _mask(
+                Place(session, host, column, _DOMAIN, _MEMBERS), opened, job, masked_values(steps, column.name), number
+            )
             for number, column in enumerate(opened.quasi_identifiers, 1)
         ]
         holes: dict[str, Hole] = {
@@ -78,7 +83,31 @@ def apply(
             "masks": lines(mask for _, mask in masks),
             "position": opened.frame.position,
         }
-        return opened.frame.released(arrow_rows(session, Statement("search/tdr/masked", holes)), opened.released)
+        rows = arrow_rows(session, Statement("search/tdr/masked", holes))
+        refuse_small(rows, [column.name for column in opened.quasi_identifiers], k)
+        return opened.frame.released(rows, opened.released)
+
+
+def refuse_other_hierarchies(session: Session, host: Host, job: Job, hierarchies: Mapping[str, str | None]) -> None:
+    """Refuse a hierarchy that is not the one by which a release was made."""
+    for name, now in fingerprint.hierarchies(session, host, job).items():
+        if hierarchies[name] not in (now, None):
+            raise HierarchyError(
+                f"hierarchy of {name!r}: its file or table is not what the release was made with: run again, and "
+                "apply the new release"
+            )
+
+
+def refuse_small(rows: pyarrow.Table, names: Sequence[str], k: int) -> None:
+    """Refuse masked rows of which a class over some columns has fewer than k."""
+    from pyarrow import compute
+
+    sizes = rows.select(list(names)).group_by(list(names)).aggregate([([], "count_all")])["count_all"]
+    if rows.num_rows and compute.min(sizes).as_py() < k:
+        raise RequirementError(
+            f"a class of the masked rows has fewer than k = {k}: apply it to more rows, or give k=1 where they are no "
+            "release by themselves"
+        )
 
 
 def _mask(place: Place, opened: Source, job: Job, values: Sequence[str | None], number: int) -> tuple[Hole, Statement]:
@@ -100,13 +129,13 @@ def _mask(place: Place, opened: Source, job: Job, values: Sequence[str | None], 
             # Alone it stayed missing; it goes with the last interval otherwise.
             "missing": None if None in values else next((text for text in texts if "missing" in text), TOP),
         }
-        session.create(mask, Statement("search/tdr/applied_intervals", {"members": _MEMBERS}), binds)
+        session.create(mask, Statement("search/tdr/masked#applied_intervals", {"members": _MEMBERS}), binds)
     else:
         levels = [Name(f"level_{level}") for level in range(height + 1)]
         if values == [TOP]:  # where nothing was refined, everything goes to the hierarchy's own top, whatever it reads
-            (top,) = session.row(Statement("search/tdr/top", {"level": levels[-1], "members": _MEMBERS}))
+            (top,) = session.row(Statement("search/tdr/masked#top", {"level": levels[-1], "members": _MEMBERS}))
         binds = {"masked": [value for value in values if value is not None], "missing": None in values}
         holes: dict[str, Hole] = {"levels": Joined(tuple(levels), ", "), "top": Literal(top), "members": _MEMBERS}
-        session.create(mask, Statement("search/tdr/applied", holes), binds)
+        session.create(mask, Statement("search/tdr/masked#applied", holes), binds)
     cell = Statement("search/tdr/masked#cell", {"mask": mask, "top": Literal(top)})
     return As(cell, name), Statement("search/tdr/masked#mask", {"mask": mask, "column": Name("source", column.name)})

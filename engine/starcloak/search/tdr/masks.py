@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from starcloak.search.shared.cuts import Value
 from starcloak.search.tdr.information import Floats, Integers, gain, gains_of_two
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 # More than any table has rows.
 MANY = 1 << 62

@@ -16,15 +16,18 @@ quarter of a second whatever is refined.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from starcloak.privacy.groups import Grouped, Pairs, Told
 from starcloak.privacy.requirement import Demand
 from starcloak.search.shared.cuts import Leaves
 from starcloak.search.tdr.information import Floats, Integers
 from starcloak.search.tdr.masks import MANY, Mask
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 # Counts of so many keys per record are kept in a table of all of them.
 _DENSE = 4
@@ -78,9 +81,9 @@ class Partitions:
             records = links[0]
             part, parts = (codes[records] == candidate).astype(np.int64), 2
         self.touched += len(records)
-        before, old = _ranked(self._partition[records], self._partitions)
+        before, old = _rank(self._partition[records], self._partitions)
         keys = before * parts + part
-        present, counts = _counted(keys, self._frequency[records], len(old) * parts)
+        present, counts = _count(keys, self._frequency[records], len(old) * parts)
         self.anonymity = min(self.anonymity, int(counts.min()))
         after = _rank_of(keys, present, len(old) * parts)
         more = len(present) - len(old)
@@ -122,7 +125,7 @@ class Partitions:
         for attribute in attributes:
             mask, smallest = self._masks[attribute], self._smallest[attribute]
             keys = partition * mask.parts + self._parts[attribute][records]
-            present, counts = _counted(keys, frequency, partitions * mask.parts)
+            present, counts = _count(keys, frequency, partitions * mask.parts)
             group, part = np.divmod(present, mask.parts)
             if mask.splits_all:
                 starts = np.flatnonzero(np.diff(group, prepend=-1))
@@ -130,20 +133,20 @@ class Partitions:
                 np.minimum.at(smallest, value, np.minimum.reduceat(counts, starts))
                 if held:
                     violating = self.demand.violates(
-                        Grouped(counts, _grouped(held, keys, present, mask.parts * partitions))
+                        Grouped(counts, _group(held, keys, present, mask.parts * partitions))
                     )
                     np.logical_or.at(self._refused[attribute], value, np.logical_or.reduceat(violating, starts))
             else:
                 rest = size[group] - counts
                 np.minimum.at(smallest, part, np.where(rest > 0, np.minimum(counts, rest), counts))
                 if held:
-                    pairs = _grouped(held, keys, present, mask.parts * partitions)
+                    pairs = _group(held, keys, present, mask.parts * partitions)
                     violating = self.demand.violates(Grouped(counts, pairs))
                     others = self.demand.violates(_of_the_rest(rest, held, partition, pairs, group, partitions))
                     np.logical_or.at(self._refused[attribute], part, violating | (others & (rest > 0)))
 
 
-def _grouped(held: Mapping[str, Pairs], keys: Integers, present: Integers, values: int) -> dict[str, Pairs]:
+def _group(held: Mapping[str, Pairs], keys: Integers, present: Integers, values: int) -> dict[str, Pairs]:
     """The values that the records of each of the present keys hold; the keys are numbered in their order."""
     numbers = _rank_of(keys, present, values)
     return {attribute: pairs.regrouped(numbers) for attribute, pairs in held.items()}
@@ -182,7 +185,7 @@ def _of_the_rest(
     return Told(rest, left, having)
 
 
-def _counted(keys: Integers, frequency: Floats, values: int) -> tuple[Integers, Integers]:
+def _count(keys: Integers, frequency: Floats, values: int) -> tuple[Integers, Integers]:
     """The keys below ``values`` that occur, in order, and their rows. Exact: a table has fewer than 2 ** 53 rows."""
     if values <= _DENSE * len(keys):
         counts = np.bincount(keys, frequency, values)
@@ -192,7 +195,7 @@ def _counted(keys: Integers, frequency: Floats, values: int) -> tuple[Integers, 
     return present, np.bincount(inverse, frequency, len(present)).astype(np.int64)
 
 
-def _ranked(numbers: Integers, values: int) -> tuple[Integers, Integers]:
+def _rank(numbers: Integers, values: int) -> tuple[Integers, Integers]:
     """Numbers below ``values``, renumbered from 0 without gaps, and those that occur."""
     occurs = np.zeros(values, bool)
     occurs[numbers] = True

@@ -12,7 +12,7 @@ import numpy as np
 
 from starcloak import recoding
 from starcloak.privacy.requirement import Requirement
-from starcloak.result import searched
+from starcloak.result import search_of
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.shared import cuts
 from starcloak.search.shared.cuts import Value
@@ -57,12 +57,12 @@ class _Best:
 
 def search(star: Star, requirement: Requirement, settings: Tdr, run: Run) -> Answer:
     """A single-dimension recoding that tells classes apart, refined as far as the requirement allows."""
-    grown, done = refined(star, requirement, settings, stop=run.stop)
-    told = searched(star.lattice_nodes, _told(grown, done))
+    grown, done = search_cut(star, requirement, settings, stop=run.stop)
+    told = search_of(star.lattice_nodes, _refinements(grown, done))
     return Answer(grown, recoding.single_dimension(grown, seed=run.seed), told)
 
 
-def refined(
+def search_cut(
     star: Star, requirement: Requirement, settings: Tdr, *, stop: Callable[[], bool] = lambda: False
 ) -> tuple[Star, Done]:
     """Search a single-dimension recoding: creates the relation ``cut``, and the hierarchies of numeric attributes anew.
@@ -76,7 +76,7 @@ def refined(
     return cuts.cut(star, masks), Done(tuple(steps), stopped, touched)
 
 
-def _told(star: Star, done: Done) -> Refinements:
+def _refinements(star: Star, done: Done) -> Refinements:
     """What a search did, for its report."""
     dimensions = {dimension.position: dimension for dimension in star.dimensions}
     seen: dict[int, set[Value]] = {}

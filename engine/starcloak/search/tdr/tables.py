@@ -67,11 +67,11 @@ def texts(star: Star, dimension: Dimension, values: Sequence[Value]) -> dict[Val
     }
     if dimension.numeric:
         del binds["levels"]
-        statement = Statement("search/tdr/intervals", {"table": dimension.table})
+        statement = Statement("search/tdr/values#intervals", {"table": dimension.table})
     else:
         del binds["lasts"]
         levels = (
-            Statement("recoding/at_level", {"at": Number(level), "value": Name(f"level_{level}")})
+            Statement("recoding/recoded#at_level", {"at": Number(level), "value": Name(f"level_{level}")})
             for level in range(dimension.height + 1)
         )
         statement = Statement("search/tdr/values", {"values": Joined(tuple(levels), " "), "table": dimension.table})

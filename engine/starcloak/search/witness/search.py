@@ -26,7 +26,7 @@ from starcloak.search.shared.open_nodes import Box, Levels, OpenNodes, between, 
 from starcloak.search.shared.tuples import Integers, Tuples
 from starcloak.search.witness.settings import Witness
 from starcloak.star import Star
-from starcloak.statement import Hole, Joined, Name, Number, Statement, union_all
+from starcloak.statement import Hole, Name, Statement, union_all
 
 _Asked = TypeVar("_Asked")
 _Told = TypeVar("_Told")
@@ -87,7 +87,7 @@ class _Search:
     values: dict[tuple[int, int], int] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.lattice = lattice.held(self.star)
+        self.lattice = lattice.lattice_of(self.star)
         self.nodes = OpenNodes(self.star.heights)
         self.tally = Tally(self.star.session)
 
@@ -98,7 +98,7 @@ class _Search:
         marked = self.nodes.anonymous
         return lattice.found(
             self.star,
-            Statement("search/lattice/marked"),
+            Statement("search/lattice/nodes#marked"),
             {"nodes": marked.size, "marks": np.packbits(marked).tobytes()},
             complete=True,
             effort=self.tally.effort(),
@@ -161,18 +161,7 @@ class _Search:
     def _settle_alone(self) -> None:
         """The verdicts on each attribute alone: the nodes that have all others at their tops."""
         session = self.star.session
-        marginals = union_all(
-            Statement(
-                "search/witness/alone#marginal",
-                {
-                    "dimension": Number(dimension.position),
-                    "code": dimension.column(0),
-                    "merged": self.star.merged,
-                    "star": self.star.facts,
-                },
-            )
-            for dimension in self.star.dimensions
-        )
+        marginals = union_all(tuples.marginal(self.star, dimension) for dimension in self.star.dimensions)
         holes: dict[str, Hole] = {"marginals": marginals, "generalization": self.star.generalization}
         statement = Statement(
             "search/witness/alone", {**holes, "merged": self.star.merged, "violating": self.demand.violating}
@@ -202,17 +191,14 @@ class _Search:
         least = max((groups for node, groups in self.groups.items() if all(map(le, levels, node))), default=0)
         if most <= _AT_HAND or least > _AT_HAND:
             return most
-        named = Joined(tuple(self.star.dimensions[at].column(levels[at]) for at in self._below_top(levels)), ", ")
-        (groups,) = self.star.session.row(
-            Statement("search/witness/estimate", {"levels": named, "star": self.star.facts})
-        )
+        groups = tuples.about(self.star, levels)
         self.tally.scans += 1
-        self.groups[levels] = float(groups)
+        self.groups[levels] = groups
         return self.groups[levels]
 
     def _fetched(self, box: Box) -> Tuples:
         """The frequency set of the node beneath a box."""
-        found = tuples.fetched(self.star, self.nodes, box, climbs=self._climbs)
+        found = tuples.fetch(self.star, self.nodes, box, climbs=self._climbs)
         self._scanned()
         return found
 
@@ -220,10 +206,6 @@ class _Search:
     def _climbs(self) -> list[list[Integers]]:
         """Per attribute and level the ancestor of every code."""
         return tuples.climbs(self.star)
-
-    def _below_top(self, levels: Levels) -> list[int]:
-        """The attributes that tell value groups apart."""
-        return tuples.below_top(self.star, levels)
 
     def _node(self, levels: Levels) -> Node:
         return tuples.node(self.star, levels)

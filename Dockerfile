@@ -1,0 +1,16 @@
+# starcloak with the drivers of PostgreSQL and MariaDB: docker run --rm -v "$PWD":/work starcloak run job.yaml
+FROM python:3.13-slim AS build
+WORKDIR /src
+COPY . .
+RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
+
+FROM python:3.13-slim
+COPY constraints.txt /wheels/
+COPY --from=build /wheels /wheels
+RUN pip install --no-cache-dir --constraint /wheels/constraints.txt "$(ls /wheels/*.whl)[postgresql,mariadb]" \
+    && rm -r /wheels \
+    && useradd --uid 1000 --create-home starcloak
+USER starcloak
+WORKDIR /work
+ENTRYPOINT ["starcloak"]
+CMD ["--help"]

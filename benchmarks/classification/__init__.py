@@ -1,0 +1,1 @@
+"""What a release is worth to a classifier, and Top-Down Refinement by size (Fung, Wang, Yu 2007)."""

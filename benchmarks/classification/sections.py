@@ -1,0 +1,9 @@
+"""The sections of the benchmark of releases for a classifier."""
+
+from __future__ import annotations
+
+from benchmarks.classification import errors, refinements, several_qids, ten_fold
+from benchmarks.shared.sections import Measured
+
+SECTIONS: dict[str, Measured] = {"errors": errors, "qids": several_qids, "folds": ten_fold, "scale": refinements}
+NAMES = tuple(SECTIONS)

@@ -1,0 +1,1 @@
+"""Releases that stay in their database, against the database's own statements."""

@@ -1,0 +1,1 @@
+"""What several benchmarks need: tables, processes, results, plots."""

@@ -1,0 +1,190 @@
+"""Whole processes: their seconds, their peak memory, and what starcloak reported.
+
+What allocates runs in a process of its own. A child's peak counts from the fork, so it is never below that of the
+process that started it: this one stays small and opens no database.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# getrusage counts kibibytes, on macOS bytes.
+_PEAK_UNIT = 1 if sys.platform == "darwin" else 1024
+
+
+# How long a process may take to end once it is asked to, and how often its memory is looked at.
+_GRACE = 10.0
+_SAMPLE = 0.02
+_STAGE = re.compile(rb"^starcloak: (\w+): [0-9.]+ s$", re.MULTILINE)
+
+
+class BenchmarkError(Exception):
+    """A benchmark cannot be measured: a process that it runs failed."""
+
+
+class TooLong(BenchmarkError):
+    """A process was ended because it took longer than it may."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A process that ended well: wall-clock and CPU seconds, peak resident set in bytes, standard output.
+
+    ``stage_peaks`` are the peaks of the stages that it told of on standard error, where memory was sampled.
+    """
+
+    seconds: float
+    cpu_seconds: float
+    peak_memory: int
+    output: str
+    stage_peaks: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Anonymized:
+    """A run of ``starcloak run --json``: the whole process, and its report (``schemas/report.json``)."""
+
+    seconds: float
+    cpu_seconds: float
+    peak_memory: int
+    report: dict[str, Any]
+    stage_peaks: Mapping[str, int]
+
+
+def starcloak() -> list[str]:
+    """The command as a user types it, or the module where the command is not installed."""
+    command = Path(sysconfig.get_path("scripts")) / "starcloak"
+    return [str(command)] if command.exists() else [sys.executable, "-m", "starcloak"]
+
+
+def helper(
+    module: str,
+    *arguments: str,
+    folder: Path,
+    environment: Mapping[str, str] | None = None,
+    limit: float | None = None,
+) -> Any:
+    """The JSON that a module of the benchmarks prints, run in a process of its own. Raises as :func:`run` does."""
+    command = [sys.executable, "-m", f"benchmarks.{module}", *arguments]
+    # Beside the folders that are already looked in.
+    search = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return json.loads(
+        run(command, folder=folder, environment={**(environment or {}), "PYTHONPATH": search}, limit=limit).output
+    )
+
+
+def anonymize(
+    job: Mapping[str, Any],
+    *options: str,
+    folder: Path,
+    output: str,
+    environment: Mapping[str, str] | None = None,
+    limit: float | None = None,
+    sample: bool = False,
+) -> Anonymized:
+    """Run a job with ``starcloak run``, its ``output`` in a new folder inside ``folder`` that is removed again.
+
+    Raises as :func:`run` does.
+    """
+    with tempfile.TemporaryDirectory(dir=folder) as fresh:
+        path = Path(fresh) / "job.yaml"
+        # JSON is YAML.
+        path.write_text(json.dumps({**job, "output": {"path": output}}, indent=2), encoding="utf-8")
+        command = [*starcloak(), "run", str(path), "--json", *options, *(["--verbose"] if sample else [])]
+        outcome = run(command, folder=Path(fresh), environment=environment or {}, limit=limit, sample=sample)
+    report = json.loads(outcome.output)
+    return Anonymized(outcome.seconds, outcome.cpu_seconds, outcome.peak_memory, report, outcome.stage_peaks)
+
+
+def run(
+    command: Sequence[str],
+    *,
+    folder: Path,
+    environment: Mapping[str, str],
+    limit: float | None = None,
+    sample: bool = False,
+) -> Outcome:
+    """Run a command in a folder, to its end, or for ``limit`` seconds.
+
+    With ``sample``, its memory is looked at all the time, by the stages that it tells of. Raises
+    :class:`BenchmarkError` where it fails, :class:`TooLong` where it reaches the limit.
+    """
+    with open(folder / "stdout", "w+b") as output, open(folder / "stderr", "w+b") as errors:
+        started = time.perf_counter()
+        child = subprocess.Popen(
+            command,
+            cwd=folder,
+            env={**os.environ, **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=errors,
+        )
+        # Asked first: what ends by itself cleans up.
+        timers = [threading.Timer(limit, child.terminate), threading.Timer(limit + _GRACE, child.kill)] if limit else []
+        peaks: dict[str, int] = {}
+        sampler = threading.Thread(target=_sample, args=(child.pid, folder / "stderr", peaks), daemon=True)
+        for thread in [*timers, *([sampler] if sample else [])]:
+            thread.start()
+        try:
+            _, status, usage = os.wait4(child.pid, 0)
+        except BaseException:
+            child.kill()
+            child.wait()
+            raise
+        finally:
+            for timer in timers:
+                timer.cancel()
+        seconds = time.perf_counter() - started
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if sample:
+            sampler.join()
+        if child.returncode and limit and seconds >= limit:
+            raise TooLong(f"{_shown(command)} took more than {limit:g} s")
+        if child.returncode:
+            raise BenchmarkError(f"{_shown(command)} ended with {child.returncode}: {_last_line(errors)}")
+        output.seek(0)
+        cpu_seconds = usage.ru_utime + usage.ru_stime
+        return Outcome(seconds, cpu_seconds, usage.ru_maxrss * _PEAK_UNIT, output.read().decode(), peaks)
+
+
+def _sample(pid: int, errors: Path, peaks: dict[str, int]) -> None:
+    """Look at a process's resident set until it ends; a stage's peak is that since the stage before it was told of.
+
+    Finds nothing where the system has no /proc.
+    """
+    status, page = Path(f"/proc/{pid}/statm"), os.sysconf("SC_PAGE_SIZE")
+    peak = told = 0
+    while True:
+        try:
+            peak = max(peak, int(status.read_text().split()[1]) * page)
+        except (OSError, IndexError):
+            return
+        stages = _STAGE.findall(errors.read_bytes())
+        if len(stages) > told:
+            peaks[stages[-1].decode()] = peak
+            peak, told = 0, len(stages)
+        time.sleep(_SAMPLE)
+
+
+def _shown(command: Sequence[str]) -> str:
+    return " ".join(Path(word).name if os.path.isabs(word) else word for word in command)
+
+
+def _last_line(errors: Any) -> str:
+    errors.seek(0)
+    lines = errors.read().decode(errors="replace").split("\n")
+    return next((line for line in reversed(lines) if line.strip()), "no message")

@@ -1,0 +1,1 @@
+"""The commands: each is a module that defines one, and goes by its name."""

@@ -1,0 +1,61 @@
+"""Who is at risk in a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from starcloak.cli.given import source_of
+from starcloak.cli.options import OfSource, with_json, with_population, with_resources, with_source
+from starcloak.cli.running import resources_of
+
+
+@click.command("audit", cls=OfSource)
+@click.argument("source")
+@click.option("--qi", "quasi_identifiers", multiple=True, required=True, metavar="A,B,…", help="The quasi-identifier.")
+@click.option("--sensitive", multiple=True, metavar="A,B,…", help="Sensitive columns.")
+@click.option("--threshold", default="0.2", show_default=True, help="The chance above which a record is at risk.")
+@click.option("--distinction", default="0.95", show_default=True, help="From which on a set of columns is named.")
+@click.option("--sampling-fraction", type=float, help="The table's share of its population, which is then estimated.")
+@click.option("--person", metavar="A,B,…", help="Columns that tell whose a row is: a person counts once in a class.")
+@with_population
+@with_source
+@with_json
+@with_resources
+def command(
+    source: str,
+    quasi_identifiers: tuple[str, ...],
+    sensitive: tuple[str, ...],
+    threshold: str,
+    distinction: str,
+    sampling_fraction: float | None,
+    person: str | None,
+    population: str | None,
+    population_table: str | None,
+    population_count: str | None,
+    table: str | None,
+    query: str | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Tell the risk of SOURCE, a file or a URL, raw or released: who is at risk, and what tells rows apart."""
+    from starcloak.risk import audit as auditing
+    from starcloak.risk import text
+    from starcloak.verify.population import Population
+
+    asked = auditing.Asked(
+        auditing.names_of(quasi_identifiers),
+        auditing.names_of(sensitive),
+        auditing.share(threshold, "--threshold"),
+        auditing.share(distinction, "--distinction"),
+        sampling_fraction,
+        auditing.names_of([person] if person else []),
+        None
+        if population is None
+        else Population(source_of(population, population_table, None, {}), count=population_count),
+    )
+    place = source_of(source, table, query, options)
+    with resources_of(options) as resources:
+        found = auditing.audit(place, asked, resources=resources)
+    click.echo(found.model_dump_json(indent=2) if as_json else text.of(found))

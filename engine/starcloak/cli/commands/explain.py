@@ -1,0 +1,25 @@
+"""Why a release is as it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from starcloak.cli.options import with_json, with_resources
+from starcloak.cli.running import resources_of
+
+
+@click.command("explain")
+@click.argument("job", type=click.Path(path_type=Path))
+@with_json
+@with_resources
+def command(job: Path, as_json: bool, **options: Any) -> None:
+    """Tell why the release of JOB is as it is: what blocks a lower level, what costs most. Nothing is written."""
+    from starcloak.explanation import explain as explaining
+    from starcloak.explanation import text
+
+    with resources_of(options) as resources:
+        found = explaining.explain(job, resources=resources)
+    click.echo(found.model_dump_json(indent=2) if as_json else text.of(found))

@@ -1,0 +1,42 @@
+"""A first job for a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from starcloak.cli.given import source_of
+from starcloak.cli.options import OfSource, with_resources, with_source
+from starcloak.cli.running import resources_of
+
+
+@click.command("init", cls=OfSource)
+@click.argument("source")
+@click.option("--into", type=click.Path(path_type=Path), default="job.yaml", show_default=True, help="The job's file.")
+@click.option("--ask", is_flag=True, help="Ask what each column is; Enter takes what is proposed.")
+@with_source
+@with_resources
+def command(source: str, into: Path, ask: bool, table: str | None, query: str | None, **options: Any) -> None:
+    """Profile SOURCE, a file or a URL, and write a first job for it, which runs as it is."""
+    from starcloak.profile import init as profiling
+    from starcloak.profile.roles import ROLES, Decided, Role
+
+    def asked(decided: Decided) -> Role:
+        said: Role = click.prompt(
+            f"{decided.profile.name} ({decided.evidence})", default=decided.role, type=click.Choice(ROLES)
+        )
+        return said
+
+    profiling.refuse(into)
+    place = source_of(source, table, query, options)
+    with resources_of(options) as resources:
+        more: dict[str, Any] = {"ask": asked} if ask else {}
+        drafted = profiling.draft(place, into=into, resources=resources, **more)
+        files = profiling.write(drafted, into)
+    for file in files:
+        click.echo(f"wrote       {file}")
+    for role in ROLES:
+        click.echo(f"{role.replace('_', '-'):<18}{', '.join(each.profile.name for each in drafted.of(role)) or '-'}")
+    click.echo(f"next        read {into}, then: starcloak run {into}")

@@ -1,0 +1,34 @@
+"""A release as one HTML file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from starcloak.cli.given import source_of
+from starcloak.cli.options import with_resources
+from starcloak.cli.running import resources_of
+
+
+@click.command("report")
+@click.argument("release")
+@click.option("--into", type=click.Path(path_type=Path), required=True, help="The HTML file.")
+@click.option("--table", help="The table, where RELEASE is a URL.")
+@with_resources
+def command(release: str, into: Path, table: str | None, **options: Any) -> None:
+    """Write the report on RELEASE as one HTML file: a released file, a URL with --table, or the job (YAML).
+
+    Of a job that has released nothing here, it tells what a run would release.
+    """
+    from starcloak.report import find, write
+
+    write.refuse(into)
+    if release.lower().endswith((".yaml", ".yml")):
+        with resources_of(options) as resources:
+            result, published = find.of_job(Path(release), into, resources=resources)
+    else:
+        result, published = find.of_place(source_of(release, table, None, {})), True
+    write.write(result, into, published=published)
+    click.echo(f"wrote       {into}")

@@ -1,0 +1,138 @@
+"""Anonymize."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from starcloak.cli.given import job_with_output
+from starcloak.cli.options import with_job, with_json, with_resources
+from starcloak.cli.running import resources_of
+
+if TYPE_CHECKING:
+    from starcloak.result import Result, Search
+
+
+@click.command("run")
+@with_job
+@click.option("--force", is_flag=True, help="Run also where nothing has changed since the last release.")
+@click.option("--keep-going", is_flag=True, help="On Ctrl-C, release what a search by tdr has reached.")
+@click.option("--no-joint", is_flag=True, help="Leave out what earlier releases of the source tell with this one.")
+@click.option(
+    "--openlineage",
+    "lineage",
+    type=click.Path(path_type=Path),
+    help="Write OpenLineage events: .json, the last one; .jsonl, all.",
+)
+@with_json
+@with_resources
+def command(
+    job: Path,
+    changes: tuple[str, ...],
+    force: bool,
+    keep_going: bool,
+    no_joint: bool,
+    lineage: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Anonymize as JOB says (YAML; - is standard input), verify the release and publish it."""
+    from starcloak import pipeline
+
+    with resources_of(options, keep_going=keep_going) as resources:
+        loaded = job_with_output(job, changes)
+        release = pipeline.run(loaded, resources=resources, force=force, lineage=lineage, joint=not no_joint)
+    for warning in release.result.warnings:
+        click.echo(f"starcloak: warning: {warning}", err=True)
+    if as_json or not options["quiet"]:
+        click.echo(release.result.model_dump_json(indent=2) if as_json else _summary(release.result))
+
+
+def _summary(result: Result) -> str:
+    measured = result.measures
+    unchanged = ["unchanged   this release is there already: nothing was done; --force runs anyway"]
+    return "\n".join(
+        [
+            *(unchanged if result.unchanged else []),
+            f"released    {result.released_rows:,} of {result.rows:,} rows to {result.output}",
+            f"suppressed  {result.suppressed_rows:,} rows",
+            *_certificate_lines(result),
+            *(
+                f"implied     k = {qid.k} over ({', '.join(qid.attributes)}), by the others"
+                for qid in result.requirement.redundant_qids
+            ),
+            f"levels      {', '.join(_levels(result))}",
+            *([f"kept        {', '.join(result.kept_by_patterns)}: by patterns"] if result.kept_by_patterns else []),
+            f"search      {_search_line(result.search)}",
+            f"measures    {_classes(result)}, precision {measured.precision:.4f}, loss {measured.loss:.4f}, "
+            f"discernibility {measured.discernibility:,}, distortion ratio {measured.distortion_ratio:.4f}",
+            *_refresh(result),
+            *_joint(result),
+            *(f"insight     {remark}" for remark in (result.insight.remarks if result.insight else [])),
+            *(f"insight     {left}" for left in (result.insight.left_out if result.insight else [])),
+            f"seconds     {result.seconds.total:.2f}",
+        ]
+    )
+
+
+def _levels(result: Result) -> Iterator[str]:
+    """What was done to each attribute: one level of so many or, where rows differ, the share of rows at each."""
+    for name, level in result.recoding.levels.items():
+        shares = result.measures.level_shares.get(name, {})
+        if len(shares) > 1:
+            told = " + ".join(f"{share:.1%} at {at}" for at, share in shares.items())
+            yield f"{name} {told} of {result.recoding.heights[name]}"
+        else:
+            yield f"{name} {next(iter(shares), level)}/{result.recoding.heights[name]}"
+
+
+def _classes(result: Result) -> str:
+    each = result.measures.rows_per_class
+    return f"{result.measures.classes:,} classes" + (f" of {each:,.1f} rows on average" if each is not None else "")
+
+
+def _certificate_lines(result: Result) -> Iterator[str]:
+    qids = result.requirement.qids
+    for qid in qids:
+        over = f" over ({', '.join(qid.attributes)})" if len(qids) > 1 else ""
+        yield f"verified    k = {qid.achieved_k}{over}, counted on the release; required {qid.k}"
+        for model in qid.models:
+            required = ", ".join(f"{key} = {value}" for key, value in model.required.items())
+            has = "" if model.achieved is None else f"; the release has {model.achieved:g}"
+            yield f"verified    {model.model.replace('_', '-')}{over}: {required}{has}"
+    if len(qids) > 1:
+        yield f"together    k = {result.k} over all quasi-identifiers at once"
+
+
+def _refresh(result: Result) -> Iterator[str]:
+    """What became of the rows of the release before, and of new ones."""
+    if (done := result.refresh) is not None:
+        yield (
+            f"refresh     {done.stayed:,} rows stay as they were, {done.new:,} are new, {done.waiting:,} wait, "
+            f"{done.gone:,} are gone"
+        )
+
+
+def _joint(result: Result) -> Iterator[str]:
+    """What earlier releases tell together with this one; those that only warn do so elsewhere."""
+    for each in result.joint:
+        if each.unknown is None:
+            exact = "" if each.exact else "about "
+            yield (
+                f"joint       k = {exact}{each.k} with {each.release} of {each.released_at[:10]}: {each.rows_below:,} "
+                f"of {each.rows:,} rows in smaller groups than k, {each.rows_gone:,} gone, {each.rows_new:,} new"
+            )
+
+
+def _search_line(search: Search) -> str:
+    if search.told is not None:
+        return search.told.summary
+    if not search.complete:
+        return f"{search.checked:,} nodes checked of a lattice of {search.lattice_nodes:,}; one k-anonymous node taken"
+    return (
+        f"{search.checked:,} nodes checked of a lattice of {search.lattice_nodes:,}; "
+        f"{search.anonymous_nodes:,} k-anonymous, {len(search.minimal):,} minimal"
+    )

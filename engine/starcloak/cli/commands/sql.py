@@ -1,0 +1,15 @@
+"""The statements, to be read."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command("sql")
+@click.argument("name", required=False)
+@click.option("--dialect", default="", metavar="DIALECT", help="Its text for postgresql, mariadb or sqlite.")
+def command(name: str | None, dialect: str) -> None:
+    """Print the statement NAME with its holes filled; without it, list all statements and what they yield."""
+    from starcloak import sample
+
+    click.echo(sample.listing() if name is None else sample.text(name, dialect), nl=False)

@@ -1,0 +1,93 @@
+"""The earlier releases that a job names: by their files or tables, or by the jobs that made them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from starcloak.earlier import kept
+from starcloak.earlier.kept import About, Recoded
+from starcloak.earlier.recoded import recode
+from starcloak.errors import SourceError, StarcloakError
+from starcloak.job import Earlier, Job, load
+from starcloak.release import manifest
+from starcloak.release.clock import Clock
+from starcloak.release.opening import compress, open_for
+from starcloak.release.propose import propose
+from starcloak.release.resources import Resources
+from starcloak.release.unchanged import Inputs
+from starcloak.targets.file import File
+from starcloak.targets.registry import table_of, target
+from starcloak.targets.target import Target
+
+
+def recodings_named(job: Job, resources: Resources) -> list[Recoded]:
+    """The recodings of the releases under ``against``. Raises :class:`SourceError` for one that is not known."""
+    return [_recoding_named(each, job, resources) for each in job.against]
+
+
+def _recoding_named(earlier: Earlier, job: Job, resources: Resources) -> Recoded:
+    made_by = None if earlier.job is None else load(earlier.job)
+    goal = _goal(earlier, job) if made_by is None else target(made_by)
+    about = kept.of_place(kept.place_of(goal))
+    found = None if about is None else kept.read(about)
+    if found is None and made_by is not None:
+        with _told_of(earlier):
+            found = _again(made_by, resources)
+    if found is None:
+        remedy = "run it again with --force" if made_by is not None else "give the job that made it instead"
+        raise SourceError(f"against: joint k with {goal.label} is unknown, as its recoding is not kept here: {remedy}")
+    return found
+
+
+def _goal(earlier: Earlier, job: Job) -> Target:
+    if earlier.path is not None:
+        return File(Path(earlier.path).absolute())
+    assert earlier.table is not None
+    here = job.source.url if job.source is not None else None
+    url = earlier.url or (job.output.url if job.output is not None else None) or here
+    if url is None:
+        raise SourceError(f"against: {earlier.table} needs a url, since neither source nor output is in a database")
+    return table_of(url, earlier.table, source=here)
+
+
+def _again(job: Job, resources: Resources) -> Recoded | None:
+    """The recoding of a job's release, searched again; None unless it is what was released."""
+    goal = target(job)
+    before = manifest.read(goal)
+    if before is None:
+        return None
+    with open_for(job, resources, goal) as store:
+        clock = Clock()
+        opened = compress(store, job, None, clock, goal)
+        job = job.placed(opened.roles)
+        inputs = Inputs.of(store, job, opened)
+        if inputs != Inputs.told(before):
+            return None
+        recoding = propose(store, job, opened, clock, keep=False).recoding
+        made = recode(store, recoding)
+        about = About(
+            run=before.run,
+            released_at="",
+            release=goal.label,
+            place=kept.place_of(goal),
+            origin=goal.origin,
+            attributes=made.attributes,
+            sensitive=(),
+            split=made.split,
+            k=before.k,
+            job=inputs.job,
+            source=inputs.source,
+            hierarchies=inputs.hierarchies,
+        )
+        return Recoded.of(store, made, about)
+
+
+@contextmanager
+def _told_of(earlier: Earlier) -> Iterator[None]:
+    """What fails is of the job that is named."""
+    try:
+        yield
+    except StarcloakError as error:
+        raise SourceError(f"against: {earlier.job}: {error}") from None

@@ -1,0 +1,356 @@
+"""A changed source is released again: what was shown stays as it was, and new rows form classes of their own or wait.
+
+A row is known by what is released of it: two rows that are alike in all of that are one to everybody. So whoever has
+several of these releases finds, of rows that only come, groups of k or more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import partial
+from typing import ClassVar
+
+from starcloak import recoding as recodings
+from starcloak import star as stars
+from starcloak.earlier import kept
+from starcloak.earlier.kept import Recoded
+from starcloak.errors import HierarchyError, JobError
+from starcloak.job import Job
+from starcloak.recoding import MAPPING, RECODING, WHOLE, Local, Model
+from starcloak.release import manifest
+from starcloak.release.clock import Clock
+from starcloak.release.propose import Proposal
+from starcloak.release.unchanged import Inputs
+from starcloak.result import Refreshing, search_of
+from starcloak.search.algorithm import Run, search
+from starcloak.search.sweep.settings import Sweep, Swept
+from starcloak.session import Session
+from starcloak.source.source import Source
+from starcloak.star import STAR, Star
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, conditions, lines
+from starcloak.targets.target import Target
+
+_SHOWN, _ROWS, _THERE, _STAY, _POOL, _FACTS, _NEW = (
+    Name(f"refresh_{what}") for what in ("shown", "rows", "there", "stay", "pool", "facts", "new")
+)
+#: New rows wait that would lose so many times what those lose that stay.
+_DEARER = 2
+
+
+@dataclass(frozen=True)
+class Refreshed(Local):
+    """A local recoding in which rows of a tuple went to classes at different times, each known by its kept cells."""
+
+    model: ClassVar[Model] = "local"
+    parts_in: ClassVar[tuple[str, ...]] = ("turn",)
+
+    def release(self, source: Source) -> Statement:
+        row, copy = recodings.other_names(source, "row", "copy")
+        return Statement(
+            "earlier/refresh",
+            {
+                "columns": self._released(source),
+                "cells": self._selected(source),
+                "quasi_identifiers": source.grouped,
+                "row": row,
+                "copy": copy,
+                "hash": _hash(source),
+                "source": source.relation,
+                "maps": self._maps(source),
+                "mapping": self.mapping,
+                "match": conditions(
+                    _same(Name("mapping", f"code_{d.position}"), Name(*d.table.parts, "code"))
+                    for d in self.star.dimensions
+                ),
+                "shuffled": self._shuffled(source),
+            },
+        )
+
+    @property
+    def _mapped(self) -> list[tuple[str, Type]]:
+        whole = [f"{kind}_{d.position}" for kind in ("code", "level") for d in self.star.dimensions]
+        return [(name, WHOLE) for name in (*whole, "row", "turn", "lower", "upper")]
+
+    def maps(self, source: Source) -> Joined:
+        """The joins of a source to its dimensions."""
+        return self._maps(source)
+
+
+def last(goal: Target) -> Recoded | None:
+    """What the last release in a place has shown; None where there is none to refresh.
+
+    Raises :class:`JobError` where it is not known, but an earlier one is: what came between may have left the house.
+    """
+    about, before = kept.of_place(kept.place_of(goal)), manifest.last_result(goal)
+    if about is None or about.origin != goal.origin or not about.refreshable:
+        return None
+    found = kept.read(about)
+    if found is None or before is None or before.run != about.run:
+        raise JobError(
+            f"refresh: what the last release in {goal.label} has shown is not known here, only what one before it has: "
+            "release afresh, without refresh"
+        )
+    return found
+
+
+def refuse(job: Job, opened: Source, store: Session, goal: Target) -> None:
+    """Refuse jobs and sources of which no refresh is known to be safe. Raises :class:`JobError`."""
+    if opened.host is not store:
+        raise JobError(
+            "refresh: rows are known again by their kept cells where DuckDB reads them, which is not so of "
+            f"{opened.label}: leave it out"
+        )
+    if not goal.lasts:
+        raise JobError("refresh: a release that stays in memory is not there to be refreshed: give an output")
+
+
+def propose(
+    store: Session, job: Job, opened: Source, inputs: Inputs, goal: Target, clock: Clock
+) -> tuple[Proposal, Refreshing]:
+    """What stays of the last release, and new classes for the other rows, which may wait."""
+    refuse(job, opened, store, goal)
+    before = last(goal)
+    with clock.stage(store, "star"):
+        built = stars.build(store, opened, job)
+    with clock.stage(store, "search"), store.ending.searching() as stop:
+        turn, first = _survivors(store, job, opened, built, before, inputs)
+        pool = _pooled(store, built)
+        demand = job.required.joint([d.attribute for d in built.dimensions])
+        told = search_of(built.lattice_nodes, _nothing())
+        _nobody(store, built)
+        if pool >= demand.least_rows:
+            facts = replace(built, rows=pool, combinations=_size(store, _FACTS), facts=_FACTS)
+            asked = Run(job.seed, job.objective, opened.label, False, stop, partial(clock.stage, store), True)
+            limit = _dearest(store, job, built, first=first)
+            may_wait = job.required if first else replace(job.required, suppression=Decimal(1))
+            assert isinstance(job.algorithm, Sweep)
+            settings = job.algorithm if first else job.algorithm.model_copy(update={"dearest": limit})
+            told = search(facts, may_wait.over(built.domains), settings, asked).told
+            _admit(store, built, limit=limit)
+        chosen = _recoded(store, job, built, turn)
+    holes: dict[str, Hole] = {"mapping": MAPPING, "shown": _SHOWN}
+    stayed, new, shown = store.row(Statement("earlier/refresh#counted", holes), {"turn": turn})
+    allowed = job.required.allowed(built.rows) if first else chosen.suppressed
+    refreshing = Refreshing(stayed=stayed, new=new, waiting=chosen.suppressed, gone=shown - stayed)
+    return Proposal(opened, built, told, chosen, allowed), refreshing
+
+
+def shown(store: Session, star: Star) -> Name:
+    """Create the relation of what is shown of which rows, for the next refresh."""
+    made = Name("refresh_shown_now")
+    holes: dict[str, Hole] = {
+        "values": columns(
+            As(Statement("source/text", {"column": Name(*d.table.parts, "value")}), Name(f"value_{d.position}"))
+            for d in star.dimensions
+        ),
+        "levels": columns(Name("mapping", f"level_{d.position}") for d in star.dimensions),
+        "mapping": MAPPING,
+        "members": lines(
+            Statement(
+                "recoding/single_dimension#member", {"table": d.table, "code": Name("mapping", f"code_{d.position}")}
+            )
+            for d in star.dimensions
+        ),
+    }
+    store.create(made, Statement("earlier/refresh#shown", holes))
+    return made
+
+
+def _survivors(
+    store: Session, job: Job, opened: Source, star: Star, before: Recoded | None, inputs: Inputs
+) -> tuple[int, bool]:
+    """Create what stays of the release before, and the pool; returns the refresh's number, and whether it is first."""
+    dimensions = star.dimensions
+    codes = [Name(f"code_{d.position}") for d in dimensions]
+    levels = [Name(f"level_{d.position}") for d in dimensions]
+    if before is None:
+        nothing: dict[str, Hole] = {
+            "values": columns(
+                As(Statement("earlier/refresh#no_value"), Name(f"value_{d.position}")) for d in dimensions
+            ),
+            "levels": columns(As(Statement("earlier/refresh#zero"), level) for level in levels),
+        }
+        store.create(_SHOWN, Statement("earlier/refresh#nothing", nothing))
+    else:
+        if before.about.attributes != tuple(d.attribute for d in dimensions):
+            raise JobError("refresh: the last release has other quasi-identifiers: release afresh, without refresh")
+        if before.about.hierarchies != inputs.hierarchies or None in inputs.hierarchies.values():
+            raise HierarchyError(
+                "refresh: a hierarchy is not what the last release was made with: release afresh, without refresh"
+            )
+        assert before.shown is not None
+        incoming = Name("incoming")
+        store.receive(_SHOWN, incoming, before.shown.to_reader(), Statement("source/relation", {"relation": incoming}))
+    whole = Refreshed(star, job.seed, 0, tuple((0,) for _ in dimensions))
+    (row,) = recodings.other_names(opened, "row")
+    leaves = columns(As(Name(*d.table.parts, "code"), code) for d, code in zip(dimensions, codes, strict=True))
+    store.create(
+        _ROWS,
+        Statement(
+            "earlier/refresh#rows",
+            {
+                "codes": leaves,
+                "row": row,
+                "hash": _hash(opened),
+                "source": opened.relation,
+                "maps": whole.maps(opened),
+            },
+        ),
+    )  # fmt: skip
+    cells = [Name(f"cell_{d.position}") for d in dimensions]
+    there: dict[str, Hole] = {
+        "codes": leaves,
+        "levels": columns(Name("recoding", *level.parts) for level in levels),
+        "cells": columns(
+            As(recodings.cell(d, "recoding", ()), cell) for d, cell in zip(dimensions, cells, strict=True)
+        ),
+        "shown": _SHOWN,
+        "members": lines(
+            Statement("earlier/refresh#member", {"table": d.table, "value": Name(f"value_{d.position}")})
+            for d in dimensions
+        ),
+        "rows": _ROWS,
+        "match": conditions(
+            _same(Name("rows", *code.parts), Name(*d.table.parts, "code"))
+            for d, code in zip(dimensions, codes, strict=True)
+        ),
+    }
+    store.create(_THERE, Statement("earlier/refresh#there", there))
+    stay: dict[str, Hole] = {"codes": _listed(codes), "levels": _listed(levels), "cells": _listed(cells)}
+    store.create(_STAY, Statement("earlier/refresh#stay", {**stay, "there": _THERE}), {"k": job.k})
+    (number,) = store.row(Statement("earlier/refresh#last", {"shown": _SHOWN}))
+    return number + 1, before is None
+
+
+def _pooled(store: Session, star: Star) -> int:
+    """Create the pool and its facts; returns how many rows it has."""
+    codes = [Name(f"code_{d.position}") for d in star.dimensions]
+    pool: dict[str, Hole] = {
+        "codes": columns(Name("rows", *code.parts) for code in codes),
+        "rows": _ROWS,
+        "stay": _STAY,
+        "kept": columns(codes),
+        "match": conditions(_same(Name("stay", *code.parts), Name("rows", *code.parts)) for code in codes),
+    }
+    store.create(_POOL, Statement("earlier/refresh#pool", pool))
+    facts: dict[str, Hole] = {
+        "star": STAR,
+        "pool": _POOL,
+        "codes": columns(codes),
+        "match": conditions(
+            _same(Name("star", *d.column(0).parts), Name("pool", *code.parts))
+            for d, code in zip(star.dimensions, codes, strict=True)
+        ),
+    }
+    store.create(_FACTS, Statement("earlier/refresh#facts", facts))
+    rows, *_ = store.row(Statement("frequency/size", {"frequency": _FACTS}))
+    return int(rows or 0)
+
+
+def _size(store: Session, facts: Name) -> int:
+    _, combinations, _ = store.row(Statement("frequency/size", {"frequency": facts}))
+    return int(combinations)
+
+
+def _dearest(store: Session, job: Job, star: Star, *, first: bool) -> Decimal:
+    """What a cell of a new row may lose on average (0 … 1), lest it wait."""
+    assert isinstance(job.algorithm, Sweep)
+    if first or job.algorithm.dearest < 1:
+        return job.algorithm.dearest
+    (loss,) = store.row(Statement("earlier/refresh#loss", {**_lost(star), "recoding": _STAY}))
+    return min(Decimal(1), Decimal(round(_DEARER * (loss or 0) / len(star.dimensions), 6)))
+
+
+def _lost(star: Star) -> dict[str, Hole]:
+    """What tells how much the cells of a recoding lose."""
+    shares = [Name(f"share_{d.position}") for d in star.dimensions]
+    return {
+        "losses": Joined(tuple(Statement("earlier/refresh#loss_of", {"share": share}) for share in shares), " + "),
+        "shares": lines(
+            Statement(
+                "earlier/refresh#share",
+                {
+                    "share": share,
+                    "generalization": star.generalization,
+                    "dimension": Number(d.position),
+                    "code": Name(f"code_{d.position}"),
+                    "level": Name(f"level_{d.position}"),
+                },
+            )
+            for d, share in zip(star.dimensions, shares, strict=True)
+        ),
+    }
+
+
+def _nobody(store: Session, star: Star) -> None:
+    """Create the relation of what becomes of the pool where all of it waits."""
+    names = [Name(f"{kind}_{d.position}") for kind in ("code", "level") for d in star.dimensions]
+    store.create(_NEW, Statement("earlier/refresh#nobody", {"columns": columns(names), "stay": _STAY}))
+
+
+def _admit(store: Session, star: Star, *, limit: Decimal) -> None:
+    """Create the relation of what becomes of the pool, without what waits."""
+    holes: dict[str, Hole] = {
+        "codes": columns(Name("recoding", f"code_{d.position}") for d in star.dimensions),
+        "levels": columns(Name("recoding", f"level_{d.position}") for d in star.dimensions),
+        "recoding": RECODING,
+        **_lost(star),
+    }
+    # Sums of shares are not exact: what is as dear as can be is not too dear.
+    most = float(limit) * len(star.dimensions) + 1e-9
+    store.create(_NEW, Statement("earlier/refresh#new", holes), {"dearest": most})
+
+
+def _recoded(store: Session, job: Job, star: Star, turn: int) -> Refreshed:
+    """Create the relations ``mapping`` and ``recoding`` of what stays and what is new."""
+    dimensions = star.dimensions
+    codes, levels = [Name(f"code_{d.position}") for d in dimensions], [Name(f"level_{d.position}") for d in dimensions]
+    mapping: dict[str, Hole] = {
+        "codes": columns(codes),
+        "levels": columns(levels),
+        "stay": _STAY,
+        "pooled": columns(Name("pool", *code.parts) for code in codes),
+        "new": _NEW,
+        "pool": _POOL,
+        "match": conditions(_same(Name("new", *code.parts), Name("pool", *code.parts)) for code in codes),
+    }
+    store.create(MAPPING, Statement("earlier/refresh#mapping", mapping), {"turn": turn})
+    leaves = (As(Name("star", *d.column(0).parts), code) for d, code in zip(dimensions, codes, strict=True))
+    recoding: dict[str, Hole] = {
+        "codes": columns(codes),
+        "levels": columns(levels),
+        "mapping": MAPPING,
+        "star": STAR,
+        "leaves": columns(leaves),
+        "zeros": columns(As(Statement("earlier/refresh#zero"), level) for level in levels),
+        "match": conditions(
+            _same(Name("shown", *code.parts), Name("star", *d.column(0).parts))
+            for d, code in zip(dimensions, codes, strict=True)
+        ),
+    }
+    store.drop(RECODING)  # that of the pool is a temporary table, which would hide another one
+    store.create(RECODING, Statement("earlier/refresh#recoding", recoding), {"turn": turn})
+    return Refreshed(star, job.seed, *recodings.summary(star))
+
+
+def _hash(source: Source) -> Hole:
+    """What tells the kept cells of a row from others."""
+    if not source.kept:
+        return Number(0)
+    cells = tuple(Statement("earlier/refresh#cell", {"cell": cell}) for cell in source.cells(staged=False))
+    return Statement("earlier/refresh#hash", {"cells": Joined(cells, " || ")})
+
+
+def _same(one: Name, other: Name) -> Statement:
+    return Statement("release/recode#match", {"one": one, "other": other})
+
+
+def _listed(names: Sequence[Name]) -> Joined:
+    return Joined(tuple(names), ", ")
+
+
+def _nothing() -> Swept:
+    """What is told of a search that there was none of."""
+    return Swept(**dict.fromkeys(Swept.model_fields, 0))

@@ -1,0 +1,151 @@
+"""Earlier releases that a run looks at before it publishes: those that its job names, and all others of its source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from starcloak import few
+from starcloak.earlier import joint, kept
+from starcloak.earlier.kept import About, Recoded
+from starcloak.earlier.recoded import Relations, recode
+from starcloak.errors import RequirementError
+from starcloak.job import Job
+from starcloak.recoding import Recoding
+from starcloak.release import manifest
+from starcloak.release.unchanged import Inputs
+from starcloak.result import Joint
+from starcloak.session import Session
+from starcloak.statement import Name
+from starcloak.targets.target import Target
+from starcloak.verify.reading import VALUES, Reading
+
+#: Earlier releases that are measured, where the job names none: the last ones.
+MEASURED = 20
+
+
+@dataclass(frozen=True)
+class Told:
+    """The recoding of a release that is not out yet, and what earlier ones tell together with it."""
+
+    recoded: Recoded
+    joint: tuple[Joint, ...]
+    warnings: tuple[str, ...]
+
+
+def look(
+    store: Session, job: Job, recoding: Recoding, reading: Reading, inputs: Inputs, goal: Target,
+    named: Sequence[Recoded], *, measured: bool, shown: Name | None = None,
+) -> Told:  # fmt: skip
+    """Measure a verified release against those that the job names (``named``) and, if ``measured``, all others.
+
+    ``shown`` is what a refresh has shown of which rows.
+
+    Raises :class:`RequirementError` where joint k with one that is named is smaller than the job accepts.
+    """
+    # Whose the rows are is kept nowhere.
+    sensitive = [name for name in job.required.reads if name not in job.persons]
+    made = recode(
+        store, recoding, staged=VALUES if sensitive else None, columns_of=reading.valued_columns, sensitive=sensitive
+    )
+    about = About(
+        run=store.run_id,
+        released_at=datetime.now(UTC).isoformat(),
+        release=goal.label,
+        place=kept.place_of(goal),
+        origin=goal.origin,
+        attributes=made.attributes,
+        sensitive=made.sensitive,
+        split=made.split,
+        k=reading.smallest,
+        job=inputs.job,
+        source=inputs.source,
+        hierarchies=inputs.hierarchies,
+        refreshable=shown is not None,
+    )
+    found = [_measured(store, job, each, made, about, required=True) for each in named]
+    warnings: list[str] = []
+    if measured and goal.lasts and goal.tells_origin:
+        runs = {each.about.run for each in named}
+        others = [each for each in kept.of_origin(about.origin) if each.run not in runs]
+        for each in others[:MEASURED]:
+            recoded = kept.read(each)
+            found.append(
+                joint.unknown(each, "its recoding cannot be read")
+                if recoded is None
+                else _measured(store, job, recoded, made, about, required=False)
+            )
+        if len(others) > MEASURED:
+            warnings.append(f"joint k is known with the last {MEASURED} of {len(others)} earlier releases alone")
+        before = manifest.last_result(goal)
+        if before is not None and before.run not in {*runs, *(each.run for each in others)}:
+            warnings.append(f"joint k with the release before in {goal.label} is not known: its recoding is not kept")
+    warnings += [warning for each in found for warning in _warnings(each, job.k)]
+    told = Told(Recoded.of(store, made, about, shown), tuple(found), tuple(warnings))
+    for said in found:
+        _refuse(said, job)
+    return told
+
+
+def _measured(store: Session, job: Job, earlier: Recoded, made: Relations, about: About, *, required: bool) -> Joint:
+    if job.persons:
+        return joint.unknown(earlier.about, "it counts rows, and classes count persons", required=required)
+    least = {
+        attribute: max(
+            model.least_rows for demand in job.required.demands for model in demand.models if attribute in model.reads
+        )
+        for attribute in made.sensitive
+    }
+    there = earlier.into(store, "earlier")
+    return joint.measure(
+        store, there, made, earlier.about, k=job.k, least=least, source=about.source, required=required
+    )
+
+
+def _refuse(found: Joint, job: Job) -> None:
+    """Refuse a release that tells more together with one that the job names than it accepts."""
+    if not found.required:
+        return
+    if found.unknown is not None:
+        raise RequirementError(f"joint k with {found.release} is not known: {found.unknown}: nothing was published")
+    accepted = job.accept.joint_k if job.accept is not None else job.k
+    if found.k is not None and found.k < accepted:
+        raise RequirementError(
+            f"joint k with {found.release} is {_about(found)}less than {accepted}: "
+            f"{few.words(few.mask(found.rows_below or 0, job.k), job.k)} of {found.rows:,} rows are in groups of "
+            f"fewer than {job.k} for whoever has both: nothing was published; generalize as that release does, or say "
+            "accept: {joint_k: 1} to publish all the same"
+        )
+    for each in found.shared:
+        if each.least is not None and each.least < each.required and job.accept is None:
+            raise RequirementError(
+                f"the two classes of a row here and in {found.release} share {each.least} values of "
+                f"{each.attribute!r}, fewer than {each.required}: nothing was published; say accept: {{joint_k: "
+                f"{job.k}}} to publish all the same"
+            )
+
+
+def _warnings(found: Joint, k: int) -> list[str]:
+    if found.required:
+        return []
+    when = f"{found.release} of {found.released_at[:10]}"
+    if found.unknown is not None:
+        return [f"joint k with {when} is not known: {found.unknown}"]
+    said = []
+    if found.k is not None and found.k < k:
+        said.append(
+            f"whoever has {when}, too, finds {few.words(few.mask(found.rows_below or 0, k), k)} of {found.rows:,} "
+            f"rows in groups of fewer than k = {k}: joint k is {_about(found)}{found.k}"
+        )
+    said += [
+        f"whoever has {when}, too, has {each.least} values of {each.attribute!r} to choose from for a row, not "
+        f"{each.required}"
+        for each in found.shared
+        if each.least is not None and each.least < each.required
+    ]
+    return said
+
+
+def _about(found: Joint) -> str:
+    return "" if found.exact else "by estimate "

@@ -1,0 +1,81 @@
+"""A natural hierarchy: columns that the source already has, such as the ward and the clinic of a bed."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Annotated, ClassVar
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from starcloak import extent
+from starcloak.errors import SourceError, StatementError
+from starcloak.hierarchy.builder import Place, build, register
+from starcloak.hierarchy.declared import Declared
+from starcloak.settings import Column
+from starcloak.statement import As, Hole, Name, Statement, columns
+
+_GIVEN, _TOPPED = Name("given"), Statement("hierarchy/top")
+
+
+@register
+class Beside(Declared):
+    """Columns of the source, each of which follows from the one before: level 1, level 2, …; ``*`` goes on top.
+
+    They are read for the hierarchy alone: a column that is named nowhere else is never released.
+    """
+
+    key: ClassVar[str] = "columns"
+    levels_read: ClassVar[str] = "the row's own cells of these columns of the source → \\*, such as bed → ward → clinic"
+
+    columns: Annotated[list[Column], Field(min_length=1, max_length=extent.MOST_LEVELS - 1)]
+
+    @model_validator(mode="after")
+    def _once_each(self) -> Beside:
+        if len(set(self.columns)) < len(self.columns):
+            raise PydanticCustomError("columns", "a column is named twice: name each level's column once")
+        return self
+
+    @property
+    def columns_read(self) -> tuple[str, ...]:
+        return tuple(self.columns)
+
+    def declare(self, place: Place, into: Name) -> int:
+        if place.rows is None:
+            raise place.wrong("its levels are columns of the source, which only a quasi-identifier of a job has")
+        if place.column.name in self.columns:
+            raise place.wrong("one of its levels is the column itself, which is level 0: leave it out")
+        session, names = place.session, [place.column.name, *self.columns]
+        try:
+            place.rows.gather_distinct(session, names, into=_GIVEN)
+        except (StatementError, SourceError) as error:
+            kind = error.kind if isinstance(error, StatementError) else type(error).__name__
+            raise place.wrong(f"its columns cannot be read ({kind})") from None
+        cells: list[Hole] = [
+            As(Statement("hierarchy/cast", {"column": Name(name)}), Name(f"level_{level}"))
+            for level, name in enumerate(names)
+        ]
+        cells.append(As(_TOPPED, Name(f"level_{len(names)}")))
+        session.create(into, Statement("hierarchy/declared#lines", {"levels": columns(cells), "lines": _GIVEN}))
+        session.drop(_GIVEN)
+        for level, (below, above) in enumerate(pairwise(names)):
+            holes: dict[str, Hole] = {"below": Name(f"level_{level}"), "above": Name(f"level_{level + 1}")}
+            (split,) = session.row(Statement("hierarchy/problems#two_parents", {**holes, "declared": into}))
+            if split:
+                raise place.wrong(
+                    f"{split:,} values of {below!r} stand beside several of {above!r}: "
+                    f"leave {above!r} out, or mend it in {place.rows.mended_in}"
+                )
+        return len(names)
+
+
+def beside(*columns: str) -> Beside:
+    """Columns of the table, each of which follows from the one before: ``beside("ward", "clinic")`` for beds.
+
+    >>> import pandas, starcloak as sc
+    >>> beds = {"bed": ["a1", "a2", "b1", "b2"], "ward": ["a", "a", "b", "b"], "clinic": ["east"] * 4}
+    >>> release = sc.anonymize(pandas.DataFrame(beds), quasi_identifiers={"bed": sc.beside("ward", "clinic")}, k=2)
+    >>> sorted(release.to_pandas()["bed"])
+    ['a', 'a', 'b', 'b']
+    """
+    return build(Beside, columns=list(columns))

@@ -1,0 +1,85 @@
+"""k-anonymity of persons: ten visits of one patient make a class of ten rows that hides nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from pydantic import Field, StrictInt
+
+from starcloak.privacy.carried import Persons as Carried
+from starcloak.privacy.model import Model, Released
+from starcloak.settings import Column
+from starcloak.statement import Hole, Name, Number, Statement
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from starcloak.privacy.groups import Groups
+
+
+class Persons(Model):
+    """Every class has the rows of at least ``k`` persons, whom the columns ``person`` tell apart.
+
+    A job asks for it by its key ``person``, beside k and not as a model of its requirement. Of a group no more than
+    ``most`` persons are known: one that is made of a group of k persons has k.
+    """
+
+    key: ClassVar[str] = "person"
+    source: ClassVar[str] = "distinct persons in place of rows in k-anonymity"
+    monotone: ClassVar[bool] = True
+    superset_closed: ClassVar[bool] = True
+
+    person: tuple[Column, ...]
+    k: Annotated[StrictInt, Field(ge=1)]
+    most: Annotated[StrictInt, Field(ge=1)]
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return self.person
+
+    @property
+    def is_of_rows(self) -> bool:
+        return self._domain is not None and self._domain.persons == "single"
+
+    @property
+    def least_rows(self) -> int:
+        return self.k
+
+    @property
+    def fewest(self) -> str:
+        return f"k = {self.k} persons"
+
+    @property
+    def carried(self) -> tuple[Carried, ...]:
+        return (Carried(self.person, self.most),)
+
+    @property
+    def _counted(self) -> bool:
+        """Whether persons are numbers that add up, since each has one tuple."""
+        return self.domain.persons == "apart"
+
+    @property
+    def violating(self) -> Statement:
+        (column,) = (each.column for wanted in self.carried for each in wanted.columns(self.domain))
+        path = "privacy/persons/violating#counted" if self._counted else "privacy/persons/violating"
+        return Statement(path, {"persons": column, "k": Number(self.k)})
+
+    def violates(self, groups: Groups) -> NDArray[np.bool_]:
+        first = self.person[0]
+        found: NDArray[np.bool_] = (groups.having(first, 0) if self._counted else groups.distinct(first)) < self.k
+        return found
+
+    def counted(self, name: Name) -> Hole | None:
+        raise NotImplementedError("a script counts no persons: it is refused before")
+
+    def violated(self, name: Name, release: Released) -> Hole:
+        raise NotImplementedError("a script counts no persons: it is refused before")
+
+    def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
+        raise NotImplementedError("a dbt test counts no persons: it is refused before")
+
+    @property
+    def described(self) -> str:
+        return f"the rows of {self.k} persons"

@@ -1,0 +1,276 @@
+"""A class near to every small one, by its neighbours where classes are sorted, and sorted again in other orders.
+
+An order is a chain through the lattice, from the root down: classes that agree in the digits that come first lie side
+by side. Whichever digits two classes agree in, some orders have these first. Nearly always the nearest is among the
+neighbours; what is found is no nearer than that, so that few blocks of the rollup index are left to be looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starcloak.search.kaca.classes import CLASSES, Clustering
+from starcloak.search.kaca.trees import Digit, Tree, Trees
+from starcloak.search.kaca.weights import FARTHEST
+from starcloak.statement import Hole, Name, Statement, columns
+
+Integers = NDArray[np.integer[Any]]
+
+# What attributes climb by the words that tell where values meet.
+_Climb = Callable[[Sequence[Integers]], Integers]
+
+NEIGHBOURS = Name("kaca_neighbours")
+
+_INCOMING = Name("neighbours")
+
+# So many neighbours on either side are compared.
+_WIDTH = 8
+# So many orders, at least and at most: where there are few classes there is time for more.
+_ORDERS = (64, 96)
+# So many orders are looked at together, whatever the machine has: it decides between equals.
+_TOGETHER = 2
+_COMPARED = 1000000
+# So many classes are compared with every other, to tell how near their neighbours are: few of many.
+_SAMPLE = (8, 64)
+_SAMPLED = 1_500_000
+# A table of numbers has so many bits of a word, at most.
+_TABLE_BITS = 16
+# A key has so many bits.
+_KEY_BITS = 62
+
+
+@dataclass(frozen=True)
+class _Table:
+    """What attributes beside each other in a word climb, by the bits that tell where two of their values meet."""
+
+    word: int
+    shift: int
+    climbed: Integers
+
+    @property
+    def mask(self) -> int:
+        return len(self.climbed) - 1
+
+    def beside(self, other: _Table) -> bool:
+        """Whether another continues this one, and both together are not too large."""
+        end = self.shift + self.mask.bit_length()
+        together = self.mask.bit_length() + other.mask.bit_length()
+        return other.word == self.word and other.shift == end and together <= _TABLE_BITS
+
+    def with_other(self, other: _Table) -> _Table:
+        climbed = (other.climbed[:, None] + self.climbed[None, :]).reshape(-1)
+        return _Table(self.word, self.shift, climbed)
+
+    def __call__(self, met: Sequence[Integers]) -> Integers:
+        found: Integers = self.climbed[(met[self.word - 1] >> self.shift) & self.mask]
+        return found
+
+
+@dataclass(frozen=True)
+class _Levels:
+    """What an attribute of too many bits climbs, level by level."""
+
+    tree: Tree
+
+    def __call__(self, met: Sequence[Integers]) -> Integers:
+        found = np.full(len(met[0]), self.tree.climbed[0], np.int64)
+        for digit, climbed in zip(self.tree.digits, self.tree.climbed[1:], strict=True):
+            found[(met[digit.word - 1] & digit.bits) != 0] = climbed
+        return found
+
+
+@dataclass(frozen=True)
+class _Classes:
+    """The classes at hand, in some order: words of digits and of marks, what they climbed, and their rows."""
+
+    words: tuple[Integers, ...]
+    marks: tuple[Integers, ...]
+    climbed: Integers
+    frequency: Integers
+
+    def sorted(self, order: Integers) -> _Classes:
+        return _Classes(
+            tuple(word[order] for word in self.words),
+            tuple(marks[order] for marks in self.marks),
+            self.climbed[order],
+            self.frequency[order],
+        )
+
+
+@dataclass(frozen=True)
+class Sample:
+    """How far some small classes are from what their neighbours showed, and from their nearest: sums of both."""
+
+    found: float = 0
+    nearest: float = 0
+
+    def __add__(self, other: Sample) -> Sample:
+        return Sample(self.found + other.found, self.nearest + other.nearest)
+
+    @property
+    def farther(self) -> float:
+        """How much farther the first is, as a share."""
+        return self.found / self.nearest - 1 if self.nearest else 0.0
+
+
+def neighbours(clustering: Clustering, number: int, report: Callable[[str], None], *, sample: bool) -> Sample:
+    """Create ``kaca_neighbours``: for every small class one that is near, and how far that is.
+
+    ``number`` is that of the round; it and the seed decide which orders are looked at. A ``sample`` tells how much
+    farther they are than the nearest.
+    """
+    names = [*clustering.trees.values, Name("climbed"), Name("frequency")]
+    holes: dict[str, Hole] = {"columns": columns(names), "violating": clustering.demand.violating, "classes": CLASSES}
+    at_hand = clustering.session.columns(Statement("search/kaca/at_hand", holes))
+    words, marks = (tuple(at_hand[f"{what}_{word}"] for word in clustering.trees.words) for what in ("word", "marks"))
+    classes = _Classes(words, marks, at_hand["climbed"], at_hand["frequency"])
+    random = np.random.default_rng([clustering.seed % 2**64, number])
+    climbs = list(_climbs(clustering.trees))
+    distance, partner = _found(clustering, classes, climbs, random, report)
+    seeks = at_hand["small"]
+    frame: dict[str, NDArray[Any]] = {
+        "id": at_hand["id"][seeks],
+        "reach": distance[seeks],
+        "partner": at_hand["id"][partner[seeks]],
+    }
+    incoming = Statement("source/relation", {"relation": _INCOMING})
+    clustering.session.receive(NEIGHBOURS, _INCOMING, frame, incoming)
+    if not sample:
+        return Sample()
+    fewest, most = _SAMPLE
+    some = random.permutation(np.flatnonzero(seeks))[: min(most, max(fewest, _SAMPLED // len(seeks)))]
+    exact = [_nearest(clustering, classes, climbs, one) for one in some.tolist()]
+    return Sample(float(distance[some].sum()), float(sum(exact)))
+
+
+def _found(
+    clustering: Clustering,
+    classes: _Classes,
+    climbs: Sequence[_Climb],
+    random: np.random.Generator,
+    report: Callable[[str], None],
+) -> tuple[Integers, Integers]:
+    """How far a class near to each is, and which that is."""
+    count = len(classes.frequency)
+    best, partner = np.full(count, FARTHEST), np.zeros(count, np.int64)
+    fewest, most = _ORDERS
+    orders = min(most, max(fewest, _COMPARED // count))
+    with ThreadPoolExecutor(clustering.session.threads) as pool:
+        for number in range(0, orders, _TOGETHER):
+            report(f"order {number + 1} of {orders}")
+            chains = [_chain(clustering.trees, random) for _ in range(_TOGETHER)]
+            for found, who in pool.map(partial(_compared, clustering, classes, climbs, best, partner), chains):
+                nearer = np.flatnonzero(found < best)
+                best[nearer], partner[nearer] = found[nearer], who[nearer]
+    return best, partner
+
+
+def _compared(
+    clustering: Clustering,
+    classes: _Classes,
+    climbs: Sequence[_Climb],
+    best: Integers,
+    partner: Integers,
+    chain: Sequence[Digit],
+) -> tuple[Integers, Integers]:
+    """What is nearer than the best so far by one order: how far it is from each class, and which it is."""
+    count = len(classes.frequency)
+    order = _order(classes, chain)
+    ordered, near, who = classes.sorted(order), best[order], partner[order]
+    for apart in range(1, min(_WIDTH, count - 1) + 1):
+        before, after = slice(None, -apart), slice(apart, None)
+        common = _common(ordered, climbs, before, after)
+        for seeker, other in ((before, after), (after, before)):
+            found = _distance(clustering, ordered, common, seeker, other)
+            nearer = np.flatnonzero(found < near[seeker])
+            near[seeker][nearer] = found[nearer]
+            who[seeker][nearer] = order[other][nearer]
+    distances, partners = np.empty_like(near), np.empty_like(who)
+    distances[order], partners[order] = near, who
+    return distances, partners
+
+
+def _nearest(clustering: Clustering, classes: _Classes, climbs: Sequence[_Climb], one: int) -> int:
+    """How far the class nearest to one is."""
+    seeker, every = slice(one, one + 1), slice(None)
+    found = _distance(clustering, classes, _common(classes, climbs, seeker, every), seeker, every)
+    found[one] = FARTHEST
+    return int(found.min())
+
+
+def _common(classes: _Classes, climbs: Sequence[_Climb], some: slice, others: slice) -> Integers:
+    """How far the closest common generalizations of classes and others are from the leaves."""
+    met = [
+        (word[some] ^ word[others]) | marks[some] | marks[others]
+        for word, marks in zip(classes.words, classes.marks, strict=True)
+    ]
+    common: Integers = np.zeros(len(met[0]), np.int64)
+    for climbed in climbs:
+        common += climbed(met)
+    return common
+
+
+def _distance(clustering: Clustering, classes: _Classes, common: Integers, seeker: slice, other: slice) -> Integers:
+    """The distances of classes and others whose closest common generalizations are so far from the leaves."""
+    own, others = classes.frequency[seeker], classes.frequency[other]
+    given = others
+    if clustering.splits:
+        k = clustering.demand.least_rows
+        given = np.where(own + others < 2 * k, others, k - own)
+    found: Integers = own * (common - classes.climbed[seeker]) + given * (common - classes.climbed[other])
+    return found
+
+
+def _climbs(trees: Trees) -> Iterator[_Climb]:
+    """What the attributes climb by where two values meet, as few numbers to look up as there can be."""
+    last: _Table | None = None
+    for tree in trees.each:
+        bits = sum(digit.size for digit in tree.digits)
+        if not bits:
+            continue
+        if bits > _TABLE_BITS or len({digit.word for digit in tree.digits}) > 1:
+            yield _Levels(tree)
+            continue
+        shift = tree.digits[0].shift
+        whole = _Levels(tree)([np.arange(1 << bits, dtype=np.int64) << shift] * tree.digits[0].word)
+        table = _Table(tree.digits[0].word, shift, whole)
+        if last is None:
+            last = table
+        elif last.beside(table):
+            last = last.with_other(table)
+        else:
+            yield last
+            last = table
+    if last is not None:
+        yield last
+
+
+def _chain(trees: Trees, random: np.random.Generator) -> list[Digit]:
+    """The digits along a random chain from the root down."""
+    left = [list(tree.digits) for tree in trees.each if tree.digits]
+    chain = []
+    while left:
+        at = int(random.integers(len(left)))
+        chain.append(left[at].pop())
+        left = [digits for digits in left if digits]
+    return chain
+
+
+def _order(classes: _Classes, chain: Sequence[Digit]) -> Integers:
+    """The classes sorted by their digits in the order of a chain; values that do not have a digit come first."""
+    keys, bits = [np.zeros(len(classes.frequency), np.int64)], 0
+    for digit in chain:
+        bits += digit.size
+        if bits > _KEY_BITS:
+            keys.append(np.zeros_like(keys[0]))
+            bits = digit.size
+        keys[-1] <<= digit.size
+        keys[-1] |= (classes.words[digit.word - 1] >> digit.shift) & ((1 << digit.size) - 1)
+    return np.argsort(keys[0], kind="stable") if len(keys) == 1 else np.lexsort(keys[::-1])

@@ -1,0 +1,173 @@
+"""What a node of the lattice costs, by each objective, from its value groups at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from starcloak.job import Objective
+from starcloak.search.shared import tuples
+from starcloak.search.shared.tuples import Counted
+from starcloak.star import Star
+from starcloak.statement import Statement, union_all
+
+Floats = NDArray[np.float64]
+
+# More than there are codes of leaves: as many equal costs, in the memory of one.
+_CODES = 1 << 32
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A node's ``cost``, and what it says of other nodes: their costs are a ``base`` and what is left out beside it.
+
+    The base of nodes that generalize this one is no lower; what is left out costs those beneath it no less.
+    """
+
+    base: float
+    left_out: float
+    cost: float
+
+
+class Cost(Protocol):
+    """An objective over a table.
+
+    ``steps`` has what every level of every attribute adds to the base, where that is known without counting. ``most``
+    is what one row that is left out costs at most.
+    """
+
+    @property
+    def steps(self) -> Sequence[Floats] | None: ...
+
+    @property
+    def most(self) -> float: ...
+
+    def of(self, levels: Sequence[int], counted: Counted) -> Scored:
+        """What a node costs, from its value groups."""
+
+
+@dataclass(frozen=True)
+class AddedUp:
+    """A sum over cells: each costs what its attribute's level costs its leaf, those of a row left out 1 together.
+
+    ``cells`` has that by attribute, level and code.
+    """
+
+    steps: Sequence[Floats]
+    cells: Sequence[Sequence[Floats]]
+    rows: int
+
+    @property
+    def most(self) -> float:
+        return 1 / self.rows
+
+    def of(self, levels: Sequence[int], counted: Counted) -> Scored:
+        base = float(sum(step[level] for step, level in zip(self.steps, levels, strict=True)))
+        spared = np.ones(int(np.count_nonzero(counted.out)))
+        for attribute, (cells, level) in enumerate(zip(self.cells, levels, strict=True)):
+            spared -= cells[level][counted.codes(attribute)]
+        left_out = float(counted.sizes[counted.out] @ spared) / self.rows
+        return Scored(base, left_out, base + left_out)
+
+
+@dataclass(frozen=True)
+class Levels:
+    """A weighted sum of the levels, whatever is left out."""
+
+    steps: Sequence[Floats]
+    most: ClassVar[float] = 0.0
+
+    def of(self, levels: Sequence[int], counted: Counted) -> Scored:
+        base = float(sum(step[level] for step, level in zip(self.steps, levels, strict=True)))
+        return Scored(base, 0.0, base)
+
+
+@dataclass(frozen=True)
+class Discernibility:
+    """A released row costs its class's size, one left out the table's (Bayardo, Agrawal 2005).
+
+    That is how Li, Wong, Fu, Pei 2008, section 4, have it, without suppression.
+    """
+
+    rows: int
+    steps: ClassVar[None] = None
+    most: ClassVar[float] = inf
+
+    def of(self, levels: Sequence[int], counted: Counted) -> Scored:
+        # Sums of whole numbers, which a float holds exactly up to 2 ** 53.
+        sizes = counted.sizes.astype(np.float64)
+        out = sizes[counted.out]
+        base, left_out = float(sizes @ sizes), float(out @ (self.rows - out))
+        return Scored(base, left_out, base + left_out)
+
+
+@dataclass(frozen=True)
+class AverageClassSize:
+    """Normalized average class size (Li, Wong, Fu, Pei 2008, section 4) of the released rows.
+
+    Value groups only merge upward, and at most the allowed rows leave: that is the base.
+    """
+
+    rows: int
+    allowed: int
+    k: int
+    steps: ClassVar[None] = None
+    most: ClassVar[float] = inf
+
+    def of(self, levels: Sequence[int], counted: Counted) -> Scored:
+        groups, classes = len(counted.sizes), int(np.count_nonzero(~counted.out))
+        released = self.rows - int(counted.sizes[counted.out].sum())
+        cost = released / classes / self.k if classes else inf
+        return Scored((self.rows - self.allowed) / groups / self.k, 0.0, cost)
+
+
+def of(star: Star, objective: Objective, *, k: int, allowed: int) -> Cost:
+    """What an objective says that nodes cost."""
+    weights = _weights(star, objective)
+    rising = [weight * np.arange(height + 1.0) for weight, height in zip(weights, star.heights, strict=True)]
+    match objective.minimize:
+        case "loss":
+            return _loss(star)
+        case "precision" | "distortion":
+            # Distortion with uniform weights is what precision loses, cell by cell.
+            return AddedUp(rising, [[np.broadcast_to(step, _CODES) for step in steps] for steps in rising], star.rows)
+        case "discernibility":
+            return Discernibility(star.rows)
+        case "average_class_size":
+            return AverageClassSize(star.rows, allowed, k)
+        case _:
+            return Levels(rising)
+
+
+def _weights(star: Star, objective: Objective) -> list[float]:
+    if objective.weights is not None:
+        return [objective.weights.get(dimension.attribute, 1.0) for dimension in star.dimensions]
+    if objective.minimize in ("precision", "distortion"):
+        return [1 / (len(star.heights) * height) for height in star.heights]
+    return [1.0] * len(star.heights)
+
+
+def _loss(star: Star) -> AddedUp:
+    """Loss: the share of the other leaves that a cell's value covers, averaged over all cells (Iyengar 2002).
+
+    It is the reference [11] of LeFevre, DeWitt, Ramakrishnan 2005; the cells of a row left out count as 1.
+    """
+    marginals = union_all(tuples.marginal(star, dimension) for dimension in star.dimensions)
+    read = star.session.columns(
+        Statement("search/objective/loss", {"generalization": star.generalization, "marginals": marginals})
+    )
+    steps, cells = [], []
+    for dimension in star.dimensions:
+        own = read["dimension"] == dimension.position
+        covered = (read["leaves"][own] - 1).reshape(dimension.height + 1, -1)
+        rows = read["frequency"][own].reshape(covered.shape)
+        most = len(star.dimensions) * max(1, covered.shape[1] - 1)
+        # Sums of whole numbers, so that costs are the same in every run.
+        steps.append((covered * rows).sum(axis=1) / most / star.rows)
+        cells.append(list(covered / most))
+    return AddedUp(steps, cells, star.rows)

@@ -1,0 +1,182 @@
+"""The population that a table is a sample of: its classes, as a register, or counts that are published, tell them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from starcloak.errors import JobError, SourceError, StatementError, VerificationError
+from starcloak.job import Qid
+from starcloak.job import Source as Place
+from starcloak.privacy.judged import Judged
+from starcloak.release.opening import open_store
+from starcloak.release.resources import Resources
+from starcloak.session import Session
+from starcloak.source.opening import open_source
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions
+from starcloak.verify import classes
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from starcloak.arrow import Frame
+
+_CLASSES = Name("population_classes")
+_POPULATION = Name("population")
+_INCOMING = Name("incoming")
+
+
+@dataclass(frozen=True)
+class Population:
+    """Where a population is: a place or a frame whose rows are people or, with ``count``, stand for as many."""
+
+    place: Place | None
+    frame: Frame | None = None
+    count: str | None = None
+
+
+@dataclass(frozen=True)
+class Within:
+    """What is asked of a table within its population.
+
+    ``k_map``: every class of the table has so many people (Sweeney 2002). ``presence``: of the people of every class of
+    the population, also of those that the table lacks, the share that is in the table lies between two bounds
+    (Nergiz, Atzori, Clifton 2007). Raises :class:`JobError` for numbers that ask for nothing.
+    """
+
+    population: Population
+    k_map: int | None = None
+    presence: tuple[Decimal, Decimal] | None = None
+
+    def __post_init__(self) -> None:
+        if self.k_map is None and self.presence is None:
+            raise JobError("a population is given, and nothing is asked of it: give k-map or delta-presence")
+        if self.k_map is not None and self.k_map < 1:
+            raise JobError("k-map: give a whole number from 1 on")
+        if self.presence is not None and not 0 <= self.presence[0] <= self.presence[1] <= 1:
+            raise JobError("delta-presence: give two shares from 0 to 1, the smaller one first, such as 0:0.5")
+
+
+@dataclass(frozen=True)
+class People:
+    """The classes of a population over some ``attributes``, as texts, with the ``people`` of each."""
+
+    label: str
+    attributes: tuple[str, ...]
+    classes: pyarrow.Table
+
+    def over(self, attributes: Sequence[str]) -> People:
+        """The classes over some of the attributes."""
+        named = [text(self.attributes.index(name)).parts[0] for name in attributes]
+        merged = self.classes.group_by(named).aggregate([("people", "sum")]).select([*named, "people_sum"])
+        ordered = [text(place).parts[0] for place in range(len(named))]
+        return People(self.label, tuple(attributes), merged.rename_columns([*ordered, "people"]))
+
+    @property
+    def inhabited(self) -> int:
+        """How many classes have people."""
+        return sum(people > 0 for people in self.classes["people"].to_pylist())
+
+    def into(self, session: Session) -> Name:
+        """Have them in a working store; returns the relation."""
+        rows = Statement("source/relation", {"relation": _INCOMING})
+        session.receive(_POPULATION, _INCOMING, self.classes.to_reader(), rows)
+        return _POPULATION
+
+
+def read(asked: Population, attributes: Sequence[str], *, resources: Resources = Resources()) -> People:
+    """The classes of a population over some columns, which it must have.
+
+    Raises :class:`SourceError` where it cannot be read, has no people, or a count that is none.
+    """
+    counts = [asked.count] if asked.count is not None else []
+    with open_store(asked.place, resources) as store:
+        roles = {"quasi_identifiers": list(attributes), "keep": counts}
+        source = open_source(store, asked.place, roles, frame=asked.frame, closed=False)
+        store.lock_down()
+        source.refuse_unlike([*attributes, *counts])
+        names = [column.name for column in source.released]
+        everything = Qid(attributes=names, k=1)
+        try:
+            counted, yielded = classes.of(source.relation, source.released, qids=[everything])
+            told = source.host.gather_classes(_CLASSES, counted, yielded, size=classes.SIZE)
+        except StatementError as error:
+            raise SourceError(f"{source.label} cannot be read ({error.kind}): check that it is well-formed") from None
+        if not classes.have_arrived(store, _CLASSES, names, [everything], told):
+            raise VerificationError(f"there is no population in {source.label}: {classes.OTHERWISE}")
+        source.refuse_lost(told.rows)
+        texts = (
+            As(Statement("risk/population#text", {"value": classes.value(names.index(name))}), text(place))
+            for place, name in enumerate(attributes)
+        )
+        people: Hole = Number(1)
+        if asked.count is not None:
+            people = Statement("risk/population#counted", {"count": classes.value(names.index(asked.count))})
+        holes: dict[str, Hole] = {"texts": columns(texts), "people": people, "classes": _CLASSES}
+        found = store.arrow(Statement("risk/population#people", holes))
+    if found["people"].null_count:
+        raise SourceError(f"{source.label}: column {asked.count!r} has counts that are no whole numbers from 0 on")
+    if not sum(found["people"].to_pylist()):
+        raise SourceError(f"{source.label} has no people: give the population that the table is of")
+    return People(source.label, tuple(attributes), found)
+
+
+def judged(
+    asked: Within, people: People, counted: Sequence[tuple[int, int, int]]
+) -> Iterator[tuple[str, dict[str, Any], str, Judged]]:
+    """The verdicts on a table whose classes are ``counted`` beside a population: name, what is required, in words."""
+    if asked.k_map is not None:
+        short = [(size, alike) for size, those, alike in counted if those < asked.k_map]
+        fewest = min((those for _, those, _ in counted), default=None)
+        yield "k_map", {"k": asked.k_map}, f"{asked.k_map} people of the population", _judged(short, fewest)
+    if asked.presence is not None:
+        least, most = map(Fraction, asked.presence)
+        absent = people.inhabited - sum(alike for _, _, alike in counted)
+        every = [*counted, (0, 1, absent)] if absent else list(counted)
+        outside = [(size, alike) for size, those, alike in every if not least <= Fraction(size, those) <= most]
+        largest = max((Fraction(size, those) for size, those, _ in every), default=None)
+        low, high = map(str, asked.presence)
+        said = f"{low} to {high} of the people of every class of the population"
+        found = _judged(outside, None if largest is None else float(largest))
+        yield "delta_presence", {"min": low, "max": high}, said, found
+
+
+def _judged(violating: Sequence[tuple[int, int]], achieved: float | None) -> Judged:
+    classes_, rows = sum(alike for _, alike in violating), sum(size * alike for size, alike in violating)
+    return Judged(not violating, achieved, classes_, rows)
+
+
+def text(place: int) -> Name:
+    """The column of a population's classes that has an attribute, by its position from 0."""
+    return Name(f"text_{place + 1}")
+
+
+def beside(
+    session: Session, found: Name, values: Sequence[Name], people: People, label: str
+) -> list[tuple[int, int, int]]:
+    """How many classes of a table have how many rows, and how many people: the classes ``found`` over ``values``.
+
+    Raises :class:`SourceError` where a class has more rows than people: then the population is another, or is told
+    otherwise.
+    """
+    match = conditions(
+        Statement("risk/population#match", {"value": value, "text": text(place)}) for place, value in enumerate(values)
+    )
+    holes: dict[str, Hole] = {
+        "match": match,
+        "values": Joined(tuple(values), ", "),
+        "classes": found,
+        "population": people.into(session),
+    }
+    counted = [
+        (size, people_of or 0, alike) for size, people_of, alike in session.run(Statement("risk/population", holes))
+    ]
+    if any(size > people_of for size, people_of, _ in counted):
+        raise SourceError(
+            f"{people.label} has fewer people in a class than {label} has rows: is it the population of that table, "
+            "and are its values told as there?"
+        )
+    return counted

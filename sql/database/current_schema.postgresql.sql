@@ -1,4 +1,0 @@
--- The schema in which a table is made that is named without one; missing where there is none.
---
--- One row.
-select current_schema() as schema

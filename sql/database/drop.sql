@@ -1,4 +1,0 @@
--- Remove a table of the staging area.
---
--- table  its name
-drop table {table}

@@ -1,0 +1,44 @@
+-- section: superuser, dialect: mariadb
+-- Whether the user may do everything.
+--
+-- One row.
+select count(*) as superuser
+from information_schema.user_privileges
+where replace(grantee, '''', '') = current_user()
+    and privilege_type = 'SUPER'
+
+-- section: superuser, dialect: postgresql
+-- Whether the user may do everything.
+--
+-- One row.
+select coalesce(bool_or(rolsuper), false) as superuser
+from pg_catalog.pg_roles
+where rolname = current_user
+
+-- section: current_schema, dialect: mariadb
+-- The database in which a table is made that is named without one; missing where there is none.
+--
+-- One row.
+select database() as "schema"
+
+-- section: current_schema, dialect: postgresql
+-- The schema in which a table is made that is named without one; missing where there is none.
+--
+-- One row.
+select current_schema() as schema
+
+-- section: lock, dialect: mariadb
+-- Hold a target until the connection closes.
+--
+-- $key  the target's number
+--
+-- One row: whether no other run holds it.
+select get_lock($key, 0) as held
+
+-- section: lock, dialect: postgresql
+-- Hold a target until the connection closes.
+--
+-- $key  the target's number
+--
+-- One row: whether no other run holds it.
+select pg_catalog.pg_try_advisory_lock(cast($key as bigint)) as held

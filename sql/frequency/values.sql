@@ -1,4 +1,0 @@
--- How many values an attribute has.
---
--- value  its column
-count(distinct {value})

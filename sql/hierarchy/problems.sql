@@ -1,0 +1,51 @@
+-- section: tops
+-- How many values the last level has.
+--
+-- top       the last level's column
+-- declared  the hierarchy's lines
+--
+-- One row. count(distinct …) would not count a missing value.
+select count(*) as tops
+from (
+    select distinct {top}
+    from {declared}
+)
+
+-- section: two_parents
+-- How many values of a level have more than one value above them.
+--
+-- below     the level
+-- above     the level above it
+-- declared  the hierarchy's lines
+--
+-- One row. Without the distinct, two leaves under one parent would count as two parents.
+select count(*) as children
+from (
+    select {below}
+    from (
+        select distinct
+            {below},
+            {above}
+        from {declared}
+    )
+    group by {below}
+    having count(*) > 1
+)
+
+-- section: without_leaf
+-- How many values of the source have no leaf, and whether the missing value is one of them.
+--
+-- domain   the attribute's values
+-- members  the hierarchy's members
+--
+-- One row. Not exists, not not in: a missing leaf would make not in find nothing.
+select
+    count(*) as values,
+    coalesce(bool_or(domain.value is null), false) as missing
+from {domain} as domain
+where not exists (
+    select 1
+    from {members} as member
+    where member.present
+        and member.value is not distinct from domain.value
+)

@@ -1,2 +1,0 @@
--- That a value is asked about: all are.
-1 = 1

@@ -1,4 +1,0 @@
--- That a script's release has a class of too few rows.
---
--- k  the smallest allowed class
-coalesce(min(size), {k}) < {k}

@@ -1,4 +1,0 @@
--- That a value group has too few rows.
---
--- k  the smallest allowed class
-frequency < {k}

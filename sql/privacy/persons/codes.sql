@@ -1,0 +1,65 @@
+-- The persons of a table, numbered from 0.
+--
+-- persons  the columns of the base frequency set that tell them apart, of which none is missing
+-- base     the base frequency set
+--
+-- One row per person.
+select
+    {persons},
+    row_number() over (order by {persons}) - 1 as code
+from (
+    select distinct {persons}
+    from {base}
+)
+
+-- section: coded
+-- A row of the base frequency set finds the number of its person.
+--
+-- codes  privacy/persons/codes, which goes by its name
+-- match  one #match per column of persons
+join {codes}
+    on {match}
+
+-- section: match
+-- That a column of persons is that of a person.
+--
+-- codes   privacy/persons/codes, which goes by its name
+-- person  the column
+{codes}.{person} = base.{person}
+
+-- section: spread
+-- How the rows of persons lie in a table.
+--
+-- persons  the columns of the base frequency set that tell persons apart
+-- values   what tells its tuples apart
+-- missing  one #missing per column of persons
+-- base     the base frequency set
+--
+-- One row: the persons; how many pairs of a person and a tuple there are; the rows; how many combinations of the base
+-- frequency set have no person.
+select
+    (
+        select count(*)
+        from (
+            select distinct {persons}
+            from {base}
+        )
+    ) as persons,
+    (
+        select count(*)
+        from (
+            select distinct
+                {values},
+                {persons}
+            from {base}
+        )
+    ) as pairs,
+    cast(sum(frequency) as bigint) as rows,
+    count(*) filter (where {missing}) as without
+from {base}
+
+-- section: missing
+-- That a column tells no person.
+--
+-- person  the column
+{person} is null

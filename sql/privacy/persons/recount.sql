@@ -1,0 +1,59 @@
+-- Whether the classes of a QID have the rows of enough persons.
+--
+-- $k       the smallest allowed number of persons
+-- persons  the columns that tell persons apart
+-- classes  classes over more columns: value_1, value_2, …, size
+-- values   those of the QID
+--
+-- One row: the classes, their rows, the fewest persons of a class; how many classes have fewer than k, how many rows
+-- those have, and how many persons have a row there, once for each of those classes.
+select
+    count(*) as classes,
+    cast(coalesce(sum(size), 0) as bigint) as rows,
+    min(persons) as fewest,
+    count(*) filter (where persons < $k) as violating_classes,
+    cast(coalesce(sum(size) filter (where persons < $k), 0) as bigint) as violating_rows,
+    cast(coalesce(sum(persons) filter (where persons < $k), 0) as bigint) as violating_persons
+from (
+    select
+        count(distinct ({persons})) as persons,
+        cast(sum(size) as bigint) as size
+    from {classes}
+    group by {values}
+)
+
+-- section: everybody
+-- The persons of a table.
+--
+-- persons  the columns that tell persons apart
+-- classes  classes over more columns: value_1, value_2, …, size
+--
+-- One row.
+select count(*) as persons
+from (
+    select distinct {persons}
+    from {classes}
+)
+
+-- section: apart
+-- Classes in which a person counts once, or once for each value of a sensitive attribute, however many rows say so.
+--
+-- columns  those that are asked about, and those that tell persons apart
+-- classes  classes over more columns: value_1, value_2, …, size
+--
+-- One row per class and person, which stands for one.
+select distinct
+    {columns},
+    cast(1 as bigint) as size
+from {classes}
+
+-- section: nobody
+-- How many classes of a table have rows without a person.
+--
+-- person   a column that tells persons apart
+-- classes  classes over it and more columns
+--
+-- One row.
+select count(*) as without
+from {classes}
+where {person} is null

@@ -1,2 +1,0 @@
--- No value group has such a share.
-false

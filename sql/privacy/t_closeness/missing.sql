@@ -1,2 +1,0 @@
--- The missing value.
-null

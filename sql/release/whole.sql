@@ -1,9 +1,0 @@
--- A relation that a release needs, all of it.
---
--- columns   its columns
--- relation  the relation
---
--- One row per row of the relation.
-select
-    {columns}
-from {relation}

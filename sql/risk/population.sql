@@ -1,0 +1,61 @@
+-- The classes of a table beside those of its population, which are told as it tells them: as texts.
+--
+-- match       one #match per quasi-identifier
+-- values      the quasi-identifier's columns of the classes
+-- classes     the classes of the table
+-- population  the classes of the population: text_1, text_2, …, people
+--
+-- One row per number of rows, and of people in the population; these are missing where the population has no such
+-- class.
+select
+    classes.size,
+    population.people,
+    count(*) as classes
+from (
+    select
+        {values},
+        cast(sum(size) as bigint) as size
+    from {classes}
+    group by {values}
+) as classes
+left join {population} as population
+    on {match}
+group by
+    classes.size,
+    population.people
+order by
+    classes.size,
+    population.people
+
+-- section: match
+-- A cell of a class is that of a class of the population; the missing value is equal to itself.
+--
+-- value  its column of the classes
+-- text   its column of those of the population
+cast(classes.{value} as varchar) is not distinct from population.{text}
+
+-- section: people
+-- The classes of a population, told as texts.
+--
+-- texts    the quasi-identifier's columns, as text_1, text_2, …
+-- people   how many people a row stands for
+-- classes  the classes of the population, over more columns: value_1, value_2, …, size
+--
+-- One row per class. How many it has is missing where a number of people is none.
+select
+    {texts},
+    cast(case when count({people}) = count(*) and min({people}) >= 0 then sum(size * {people}) end as bigint) as people
+from {classes}
+group by all
+
+-- section: counted
+-- How many people a row stands for, as a column says.
+--
+-- count  the column
+try_cast(cast({count} as varchar) as bigint)
+
+-- section: text
+-- A cell as it reads.
+--
+-- value  the cell
+cast({value} as varchar)

@@ -1,0 +1,45 @@
+-- section: attributes
+-- The steps of the lattice: what raising an attribute by one level adds to a node's number.
+--
+-- $strides  one per attribute
+-- $heights  the heights of the hierarchies
+--
+-- One row per attribute.
+select
+    unnest(range(1, len(cast($strides as bigint[])) + 1)) as position,
+    unnest(cast($strides as bigint[])) as stride,
+    unnest(cast($heights as integer[])) as height
+
+-- section: nodes
+-- C1: the domains of every attribute's generalization hierarchy, the least general first.
+--
+-- generalization  the generalization relation
+--
+-- One row per attribute and level.
+select
+    cast(row_number() over (order by dimension, level) as integer) as id,
+    [dimension] as dimensions,
+    [level] as levels,
+    cast(level as integer) as height,
+    cast(null as integer) as parent_1,
+    cast(null as integer) as parent_2
+from (
+    select distinct
+        dimension,
+        level
+    from {generalization}
+)
+
+-- section: edges
+-- E1: each domain and its direct generalization.
+--
+-- nodes  C1
+--
+-- One row per edge.
+select
+    specific.id as start_id,
+    general.id as end_id
+from {nodes} as specific
+join {nodes} as general
+    on general.dimensions = specific.dimensions
+    and general.height = specific.height + 1

@@ -1,6 +1,0 @@
--- A query as a relation.
---
--- rows  the query
-(
-    {rows}
-) as query

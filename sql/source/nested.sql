@@ -1,6 +1,0 @@
--- A statement in the place of a relation.
---
--- rows  the statement
-(
-    {rows}
-)

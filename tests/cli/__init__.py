@@ -1,0 +1,1 @@
+"""The commands, scripts, Python interface and wheel, on one small table."""

@@ -1,0 +1,442 @@
+"""audit: the risk of a table, by formulas that plain Python repeats, on every host; what is not told of a release."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections import Counter, defaultdict
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import jsonschema
+import pandas
+import pytest
+from click.testing import CliRunner, Result
+
+import starcloak as sc
+from starcloak import paths
+from starcloak.cli import cli
+from starcloak.risk import attackers, population, released
+from starcloak.risk.attackers import Class, Sizes
+from starcloak.risk.result import Audit
+from tests.people import Server
+
+NAMES = ["age", "zip", "sex"]
+
+
+@pytest.fixture
+def folder(work: Path) -> Path:
+    return work
+
+
+def audited(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["audit", *arguments])
+
+
+def drawn(seed: int, rows: int = 60) -> pandas.DataFrame:
+    """A random table with missing cells, but for the salary, whose numbers are texts."""
+    chance = random.Random(seed)
+    shape = {"age": "12233", "zip": "12", "sex": "fm", "disease": "abbcc"}
+    frame = pandas.DataFrame(
+        {name: [chance.choice([*each, None]) for _ in range(rows)] for name, each in shape.items()}
+    )
+    return frame.assign(salary=[chance.choice(["9", "10", "11", "200"]) for _ in range(rows)])
+
+
+# -------------------------------------------------------------------------------------------------------------- oracle
+
+
+def classes_of(frame: pandas.DataFrame, names: list[str]) -> dict[Any, list[dict[str, Any]]]:
+    found: dict[Any, list[dict[str, Any]]] = defaultdict(list)
+    for row in frame.astype(object).where(frame.notna(), None).to_dict("records"):
+        found[tuple(row[name] for name in names)].append(row)
+    return found
+
+
+def separation(frame: pandas.DataFrame, names: list[str]) -> Fraction:
+    rows = [row for each in classes_of(frame, names).items() for row in [each[0]] * len(each[1])]
+    pairs = list(combinations(rows, 2))
+    return Fraction(sum(one != other for one, other in pairs), len(pairs))
+
+
+def diversity(frame: pandas.DataFrame, names: list[str], attribute: str, order: list[Any] | None) -> dict[str, Any]:
+    """The strictest parameters that all classes satisfy, by the definitions, value by value."""
+    values = frame[attribute].astype(object).where(frame[attribute].notna(), None).tolist()
+    p = {value: Fraction(times, len(values)) for value, times in Counter(values).items()}
+    least, entropy, alpha, beta, equal, ordered = [], [], [], [], [], []
+    bounds: dict[int, list[Fraction]] = defaultdict(list)
+    groups = classes_of(frame, names)
+    for rows in groups.values():
+        counts = Counter(row[attribute] for row in rows)
+        q = {value: Fraction(counts[value], len(rows)) for value in p}
+        least.append(len(set(counts) - {None}))
+        entropy.append(math.exp(-sum(float(share) * math.log(share) for share in q.values() if share)))
+        alpha.append(max(q.values()))
+        beta.append(max((q[value] - p[value]) / p[value] for value in p))
+        equal.append(sum(max(Fraction(0), q[value] - p[value]) for value in p))
+        if order is not None:
+            steps, total = Fraction(0), Fraction(0)
+            for value in order:
+                steps += q[value] - p[value]
+                total += abs(steps)
+            ordered.append(total / (len(order) - 1))
+        falling = sorted(counts.values(), reverse=True)
+        for place in range(2, len(falling) + 1):
+            bounds[place].append(Fraction(falling[0], sum(falling[place - 1 :])))
+    return {
+        "l": min(least),
+        "entropy_l": min(entropy),
+        "alpha": max(alpha),
+        "beta": max(beta),
+        "t": {"equal": max(equal), "ordered": max(ordered) if ordered else None},
+        "recursive": [
+            {"l": place, "c": max(found)} for place, found in sorted(bounds.items()) if len(found) == len(groups)
+        ],
+    }
+
+
+def same(told: Any, expected: Any) -> None:
+    if isinstance(expected, dict):
+        for key, value in expected.items():
+            same(told[key], value)
+    elif isinstance(expected, list):
+        assert len(told) == len(expected)
+        for one, other in zip(told, expected, strict=True):
+            same(one, other)
+    elif isinstance(expected, (float, Fraction)):
+        assert told == pytest.approx(float(expected), abs=1e-9)
+    else:
+        assert told == expected
+
+
+def expected(frame: pandas.DataFrame, names: list[str], threshold: Fraction) -> dict[str, Any]:
+    sizes = sorted(len(rows) for rows in classes_of(frame, names).values())
+    rows = len(frame)
+    attacker = {
+        "records_at_risk": Fraction(sum(size for size in sizes if Fraction(1, size) > threshold), rows),
+        "highest": Fraction(1, sizes[0]),
+        "average": Fraction(len(sizes), rows),
+    }
+    tells = [[name] for name in names] + [names]
+    some = [list(each) for size in range(1, 5) for each in combinations(names, size)]
+    return {
+        "rows": rows,
+        "classes": len(sizes),
+        "uniques": sizes.count(1),
+        "doubles": sizes.count(2),
+        "class_sizes": [{"size": size, "classes": times} for size, times in sorted(Counter(sizes).items())],
+        "prosecutor": attacker,
+        "journalist": attacker,
+        "marketer": attacker,
+        "quasi_identifiers": [
+            {
+                "attributes": each,
+                "distinction": Fraction(len(classes_of(frame, each)), rows),
+                "separation": separation(frame, each),
+            }
+            for each in tells
+        ],
+        "unique_sets": [
+            {"attributes": each}
+            for each in some
+            if Fraction(len(classes_of(frame, each)), rows) >= Fraction(1, 10)
+        ],
+        "sensitive": [
+            {"attribute": "disease", **diversity(frame, names, "disease", None)},
+            {"attribute": "salary", **diversity(frame, names, "salary", sorted(set(frame["salary"]), key=int))},
+        ],
+        "thresholds": [
+            {"k": k, "holds": sizes[0] >= k, "records_at_risk": Fraction(sum(s for s in sizes if s < k), rows)}
+            for k in (3, 5, 11, 20)
+        ],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_number_is_that_of_brute_force(seed: int) -> None:
+    frame = drawn(seed, rows=40 + 10 * seed)
+    names = NAMES[: 2 + seed % 2]
+    threshold = [Fraction(1, 5), Fraction(1, 8)][seed % 2]
+    told = sc.audit(
+        frame, names, ["disease", "salary"], threshold=str(float(threshold)), distinction="0.1"
+    ).model_dump()
+    same(told, expected(frame, names, threshold))
+
+
+def test_every_host_tells_the_same(server: Server) -> None:
+    frame = drawn(3)
+    server.fill("people", frame, dict.fromkeys(frame, "varchar(20)"))
+    told = sc.audit({"url": server.url, "table": "people"}, NAMES, ["disease", "salary"], distinction="0.1")
+    same(told.model_dump(), expected(frame, NAMES, Fraction(1, 5)))
+    assert told.release_k is None and not told.notes
+
+
+def test_one_statement_reads_the_table(server: Server) -> None:
+    frame = drawn(4)
+    server.fill("people", frame, dict.fromkeys(frame, "varchar(20)"))
+    seen: list[str] = []
+    resources = sc.Resources(trace=seen.append)
+    sc.audit({"url": server.url, "table": "people"}, NAMES, "salary", resources=resources)
+    there = [sql for sql in seen if "people" in sql and "starcloak " in sql and "count(*) as size" in sql]
+    assert len(there) == 1
+
+
+# ------------------------------------------------------------------------------------------------------------- vectors
+
+
+def test_the_five_rows_of_motwani_and_xu() -> None:
+    frame = pandas.DataFrame(
+        {"age": [20, 30, 40, 20, 40], "sex": list("FFFMM"), "state": ["CA", "CA", "TX", "NY", "CA"]}
+    )
+    told = sc.audit(frame, ["age", "sex", "state"], distinction="0.8")
+    found = {tuple(each.attributes): (each.distinction, each.separation) for each in told.quasi_identifiers}
+    found |= {tuple(each.attributes): (each.distinction, each.separation) for each in told.unique_sets}
+    assert found == {
+        ("sex",): (0.4, 0.6),
+        ("state",): (0.6, 0.7),
+        ("age",): (0.6, 0.8),
+        ("sex", "state"): (0.8, 0.9),
+        ("age", "sex"): (1, 1),
+        ("age", "state"): (1, 1),
+        ("age", "sex", "state"): (1, 1),
+    }
+    sets = sc.audit(frame, ["age", "sex", "state"]).unique_sets
+    assert [each.attributes for each in sets] == [["age", "sex"], ["age", "state"], ["age", "sex", "state"]]
+
+
+@pytest.mark.parametrize(
+    ("classes", "worst"),
+    [
+        ([1] * 4 + [2] * 4 + [3] * 4, (1, 1.0, 7 / 12, 7 / 5, 1.0)),
+        ([1, 2, 2, 1, 3, 3, 3, 3, 1, 1, 2, 2], (3, 2 * math.sqrt(2), 1 / 6, 1 / 2, 1 / 2)),
+    ],
+)
+def test_the_patients_of_l_diversity(classes: list[int], worst: tuple[float, ...]) -> None:
+    diseases = ["HD", "HD", "VI", "VI", "C", "HD", "VI", "VI", "C", "C", "C", "C"]
+    (told,) = sc.audit(pandas.DataFrame({"class": classes, "disease": diseases}), "class", "disease").sensitive
+    assert (told.l, told.entropy_l, told.t.equal, told.beta, told.alpha) == pytest.approx(worst, abs=1e-9)
+    if told.l == 3:
+        assert [(each.l, each.c) for each in told.recursive] == [(2, 1.0), (3, 2.0)]
+
+
+@pytest.mark.parametrize(("numbers", "distance"), [((3, 4, 5), 3 / 8), ((6, 8, 11), 1 / 6), ((7, 9, 10), 17 / 72)])
+@pytest.mark.parametrize("kind", [int, str, float])
+def test_the_salaries_of_t_closeness(numbers: tuple[int, ...], distance: float, kind: type) -> None:
+    """Each class beside the rest, which is nearer to the table."""
+    salaries = range(3, 12)
+    frame = pandas.DataFrame(
+        {"class": [salary in numbers for salary in salaries], "salary": [kind(salary) for salary in salaries]}
+    )
+    (told,) = sc.audit(frame, "class", "salary").sensitive
+    assert told.t.ordered == pytest.approx(distance, abs=1e-9)
+
+
+@pytest.mark.parametrize("values", [["1", "1.0", "2"], ["1", None, "2"], ["1", "x", "2"], ["1", "nan", "2"]])
+def test_what_is_not_in_an_order_has_no_ordered_distance(values: list[str | None]) -> None:
+    (told,) = sc.audit(pandas.DataFrame({"class": [1, 1, 2], "value": values}), "class", "value").sensitive
+    assert told.t.ordered is None
+
+
+def adult() -> Sizes | None:
+    path = Path(paths.sql()).parents[0] / ".." / "shared" / "data" / "arx-adult" / "adult.csv"
+    if not path.is_file():
+        return None
+    told = sc.audit({"path": str(path), "delimiter": ";"}, [*duckdb.read_csv(str(path), delimiter=";").columns])
+    return sizes_of(told)
+
+
+def sizes_of(told: Audit) -> Sizes:
+    return Sizes(tuple((each.size or 0, each.classes or 0) for each in told.class_sizes))
+
+
+def test_populations_of_adult_are_those_of_the_vectors() -> None:
+    sizes = adult()
+    if sizes is None:
+        pytest.skip("Adult as ARX has it is not at hand")
+    assert (sizes.classes, sizes.of(1), sizes.of(2), sizes.rows) == (19502, 15512, 2098, 30162)
+    assert population.fit(sizes) == pytest.approx((3176.2335179, 0.717948948), rel=1e-9)
+    assert population.pitman(sizes, 301620) == pytest.approx(0.2768499388, abs=1e-10)
+    assert population.pitman(sizes, 3016200) == pytest.approx(0.1446083531, abs=1e-10)
+    for fraction, share in ((0.1, 0.3207402393), (0.2, 0.3577099235), (1, 0.5142895033)):
+        assert population.zayatz(sizes, round(30162 / fraction)) == pytest.approx(share, abs=1e-10)
+    assert population.estimate(sizes, 0.1).model == "pitman"
+    assert population.estimate(sizes, 0.11).model == "zayatz"
+
+
+@pytest.mark.parametrize(
+    ("size", "of", "risk"),
+    [
+        (1, 45.5, 0.08579129),
+        (1, 17, 0.17707583),
+        (1, 123.5, 0.03931625),
+        (2, 100, 0.01877883),
+        (3, 108, 0.01369863),
+        (4, 4, 0.25),
+    ],
+)
+def test_individual_risk_is_that_of_the_vectors(size: int, of: float, risk: float) -> None:
+    assert population.individual(size, of) == pytest.approx(risk, abs=5e-9)
+
+
+def test_a_model_that_does_not_fit_is_not_estimable() -> None:
+    told = sc.audit(pandas.DataFrame({"id": range(50)}), "id", sampling_fraction=0.05).population
+    assert told is not None and (told.model, told.uniques) == ("not estimable", None)
+
+
+def test_attackers_look_at_the_population_where_there_is_one() -> None:
+    classes = [Class(1, 10), Class(2, 4, alike=3), Class(5, 5)]
+    threshold = Fraction(1, 5)
+    assert attackers.prosecutor(classes, threshold) == attackers.Risk(Fraction(7, 12), Fraction(1), Fraction(5, 12))
+    linked = Fraction(1, 10) + 3 * Fraction(2, 4) + 1
+    found = attackers.marketer(classes, threshold)
+    assert found == attackers.Risk(Fraction(6, 12), Fraction(1, 4), linked / 12)
+    assert attackers.journalist(classes, threshold).average == max(Fraction(5, 27), linked / 12)
+
+
+# -------------------------------------------------------------------------------------------------------------- output
+
+
+def test_the_json_is_valid_and_says_what_python_says(folder: Path) -> None:
+    drawn(1).to_csv("t.csv", index=False)
+    asked = ("t.csv", "--qi", "age,zip", "--sensitive", "disease", "--sensitive", "salary")
+    done = audited(*asked, "--sampling-fraction", "0.1", "--json")
+    assert done.exit_code == 0
+    told = json.loads(done.output)
+    jsonschema.validate(told, json.loads((paths.schemas() / "audit.json").read_text()))
+    assert told == sc.audit("t.csv", ["age", "zip"], ["disease", "salary"], sampling_fraction=0.1).model_dump(
+        mode="json"
+    )
+    text = audited(*asked).output
+    assert f"classes     {told['classes']};" in text and "threshold   k = 11: EMA Policy 0070 (0.09)" in text
+
+
+def test_safe_harbor_is_told_by_names() -> None:
+    frame = pandas.DataFrame({"ZipCode": ["1"], "date_of_birth": ["x"], "salary": ["3"], "patient_id": ["7"]})
+    told = sc.audit(frame, list(frame)).safe_harbor
+    assert [each.attribute for each in told] == ["ZipCode", "date_of_birth", "patient_id"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("none.csv", "--qi", "age"), "none.csv is not a file"),
+        (("t.csv", "--qi", "agee"), "Did you mean 'age'?"),
+        (("t.csv", "--qi", "age", "--sensitive", "age"), "'age' is a quasi-identifier and sensitive"),
+        (("t.csv", "--qi", "age,age"), "named twice"),
+        (("t.csv", "--qi", ""), "at least 1 character"),
+        (("t.csv", "--qi", "age", "--threshold", "2"), "give a share from 0 to 1"),
+        (("t.csv", "--qi", "age", "--threshold", "nan"), "give a share from 0 to 1"),
+        (("t.csv", "--qi", "age", "--sampling-fraction", "0"), "above 0"),
+        (("t.csv", "--qi", "age", "--sampling-fraction", "nan"), "above 0"),
+        (("empty.csv", "--qi", "age"), "empty.csv has no rows: there is nothing to audit"),
+    ],
+)
+def test_what_cannot_be_audited_is_refused_in_one_line(folder: Path, arguments: tuple[str, ...], says: str) -> None:
+    drawn(1).to_csv("t.csv", index=False)
+    Path("empty.csv").write_text("age,zip\n")
+    done = audited(*arguments)
+    assert isinstance(done.exception, sc.InputError) or done.exit_code == 2
+    assert says in done.output + str(done.exception)
+    assert "\n" not in str(done.exception)
+
+
+# ------------------------------------------------------------------------------------------------------------ releases
+
+
+def job(frame: pandas.DataFrame, k: int, output: dict[str, str]) -> dict[str, Any]:
+    return {
+        "quasi_identifiers": {"age": "suppress", "zip": "suppress", "sex": "suppress"},
+        "sensitive": ["disease", "salary"],
+        "requirement": {"k": k},
+        "output": output,
+    }
+
+
+def counts(told: Any) -> list[int]:
+    """Every whole number that an audit tells as a count of rows or of classes."""
+    sizes = [number for each in told["class_sizes"] for number in (each["size"], each["classes"])]
+    return [n for n in (told["rows"], told["classes"], told["uniques"], told["doubles"], *sizes) if n is not None]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_of_a_release_no_count_between_1_and_k_less_1_is_told(folder: Path, seed: int) -> None:
+    """Also over columns that are not its quasi-identifier; nor by subtracting what is told from what is told."""
+    k, frame = 3 + seed, drawn(seed, rows=150)
+    sc.run(job(frame, k, {"path": "out.csv"}), frame=frame)
+    release = pandas.read_csv("out.csv", dtype=str, keep_default_na=False)
+    for names in (NAMES, [*NAMES, "disease"], ["disease", "salary"]):
+        told = sc.audit("out.csv", names).model_dump()
+        sizes = Counter(len(rows) for rows in classes_of(release, names).values())
+        assert told["release_k"] >= k
+        k_told = told["release_k"]
+        assert not [count for count in counts(told) if 0 < count < k_told]
+        pooled = {each["size"]: each["classes"] for each in told["class_sizes"]}
+        assert all(sizes[size] == classes for size, classes in pooled.items() if size is not None)
+        assert sum(sizes.values()) == sum(pooled.values()) if told["classes"] else None in pooled
+        left = sum(sizes.values()) - sum(classes for size, classes in pooled.items() if size is not None)
+        assert left == 0 or left >= k_told or len(pooled) == 1
+        small = sum(size * classes for size, classes in sizes.items() if size < k_told)
+        shares = [told["prosecutor"]["records_at_risk"], *(each["records_at_risk"] for each in told["thresholds"])]
+        for share in shares:
+            assert share is None or small == 0 or share * len(release) + 1e-9 >= small >= k_told
+        assert (told["prosecutor"]["highest"] is None) == (min(sizes) < k_told)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_left_when_told_sizes_are_subtracted_is_k_classes_or_all(seed: int) -> None:
+    chance = random.Random(seed)
+    k = chance.randint(2, 6)
+    counted = sorted({chance.randint(1, 12): chance.randint(1, 9) for _ in range(6)}.items())
+    sizes = Sizes(tuple(counted))
+    told = released.sizes_told(sizes, k)
+    apart = {each.size: each.classes for each in told if each.size is not None}
+    assert all(size >= k and classes is not None and classes >= k for size, classes in apart.items())
+    assert apart.items() <= dict(counted).items()
+    left = sizes.classes - sum(classes or 0 for classes in apart.values())
+    assert left == 0 or left >= k or not apart
+    pooled = [each.classes for each in told if each.size is None]
+    assert pooled == ([] if not left else [left if left >= k else None])
+
+
+def test_a_release_that_was_edited_is_no_release(folder: Path) -> None:
+    frame = drawn(1)
+    sc.run(job(frame, 5, {"path": "out.csv"}), frame=frame)
+    assert sc.audit("out.csv", NAMES).release_k
+    with Path("out.csv").open("a") as file:
+        file.write("7,7,7,flu,1\n")
+    told = sc.audit("out.csv", NAMES)
+    assert told.release_k is None and told.uniques == 1
+
+
+def test_a_release_in_a_database_is_known_by_its_ledger(server: Server) -> None:
+    frame = drawn(2)
+    server.fill("people", frame, dict.fromkeys(frame, "varchar(20)"))
+    source = {"url": server.url, "table": "people"}
+    release = sc.run({**job(frame, 6, {"table": "cohort"}), "source": source})
+    told = sc.audit({"url": server.url, "table": "cohort"}, ["disease"])
+    assert told.release_k == release.k
+    assert sc.audit(source, NAMES).release_k is None
+
+
+def test_a_release_in_a_duckdb_file_is_known_by_its_ledger_or_else_by_its_mark_and_its_manifest(folder: Path) -> None:
+    frame = drawn(2)
+    frame.to_csv("t.csv", index=False)
+    output = {"url": "duckdb:///out.duckdb", "table": "cohort"}
+    release = sc.run({**job(frame, 6, output), "source": {"path": "t.csv"}})
+    told = sc.audit(output, NAMES)
+    assert told.release_k == release.k and told.notes
+    manifests = {path: path.read_text() for path in (folder.parent / "state" / "starcloak").glob("*.json")}
+    for manifest in manifests:
+        manifest.unlink()
+    assert sc.audit(output, NAMES) == told
+    with duckdb.connect("out.duckdb") as connection:
+        connection.execute("drop table starcloak_releases")
+    with pytest.raises(sc.SourceError, match=r"manifest is gone.*run its job again with --force"):
+        sc.audit(output, NAMES)
+    for manifest, text in manifests.items():
+        manifest.write_text(text)
+    assert sc.audit(output, NAMES) == told

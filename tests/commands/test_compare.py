@@ -1,0 +1,170 @@
+"""compare: algorithms, k and suppression side by side, each verified like a release, and none published."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import jsonschema
+import pandas
+import pytest
+from click.testing import CliRunner, Result
+
+import starcloak as sc
+from starcloak import paths
+from starcloak.cli import cli
+from starcloak.release import publish
+from tests.people import Server
+
+JOB: dict[str, Any] = {
+    "source": {"path": "t.csv"},
+    "quasi_identifiers": {"age": {"intervals": [5, 20]}, "zip": {"digits": 3}, "sex": "suppress"},
+    "sensitive": ["disease"],
+    "requirement": {"k": 3},
+    "output": {"path": "out.csv"},
+}
+
+
+def table(rows: int = 120, seed: int = 1) -> pandas.DataFrame:
+    chance = random.Random(seed)
+    return pandas.DataFrame(
+        {
+            "age": [chance.randint(20, 60) for _ in range(rows)],
+            "zip": [f"5{chance.randint(0, 2)}{chance.randint(0, 9)}" for _ in range(rows)],
+            "sex": [chance.choice("fm") for _ in range(rows)],
+            "disease": [chance.choice("abcd") for _ in range(rows)],
+        }
+    ).astype(str)
+
+
+@pytest.fixture
+def folder(work: Path) -> Path:
+    table().to_csv("t.csv", index=False)
+    Path("job.yaml").write_text(json.dumps(JOB))
+    return work
+
+
+def compared(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["compare", "job.yaml", *arguments])
+
+
+def test_every_point_is_what_a_run_would_release(folder: Path) -> None:
+    found = sc.compare(JOB, ks=[2, 7], algorithms=["witness", "kaca", "mondrian"], suppressions=["0", "0.05"])
+    assert len(found.points) == 12 and not list(Path().glob("out*"))
+    for point in found.points:
+        requirement = {"k": point.k, "suppression": str(point.suppression)}
+        job = {**JOB, "requirement": requirement, "algorithm": {"name": point.algorithm}, "output": None}
+        release = sc.run(job).result
+        told = point.released
+        assert told is not None and told.k is not None and told.k >= point.k
+        assert (told.k, told.released_rows, told.suppressed_rows, told.levels) == (
+            release.k,
+            release.released_rows,
+            release.suppressed_rows,
+            release.recoding.levels,
+        )
+        for measure in ("loss", "precision", "discernibility", "classes"):
+            assert getattr(told, measure) == getattr(release.measures, measure)
+        assert told.average_risk == told.classes / told.released_rows
+
+
+def test_the_source_is_compressed_once(folder: Path) -> None:
+    seen: list[str] = []
+    sc.compare(JOB, ks=[2, 3, 5], algorithms=["witness", "datafly"], resources=sc.Resources(trace=seen.append))
+    assert len([sql for sql in seen if re.search(r'create or replace (temporary )?table "base"', sql)]) == 1
+
+
+def test_every_point_passes_the_verifier(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+
+    def refuse(*_: object) -> object:
+        seen.append(1)
+        raise sc.VerificationError("no")
+
+    monkeypatch.setattr(publish.clauses, "verify", refuse)
+    with pytest.raises(sc.VerificationError):
+        sc.compare(JOB, ks=[2])
+    assert seen == [1]
+
+
+def test_a_point_that_cannot_be_released_says_why_and_the_others_are_told(folder: Path) -> None:
+    done = compared("--k", "2,500", "--algorithm", "witness", "--json")
+    assert done.exit_code == 0
+    told = json.loads(done.output)
+    jsonschema.validate(told, json.loads((paths.schemas() / "comparison.json").read_text()))
+    few, many = told["points"]
+    assert few["released"]["k"] >= 2 and few["problem"] is None
+    assert many["released"] is None and "fewer than k = 500 rows" in many["problem"]
+    assert compared("--k", "500").exit_code == 1
+
+
+def test_csv_and_plots_have_every_point(folder: Path) -> None:
+    done = compared("--k", "2,5", "--algorithm", "witness,kaca", "--csv", "c.csv", "--plot", "c.svg")
+    assert done.exit_code == 0
+    assert [line.split()[:2] for line in done.output.splitlines()[1:]] == [
+        [name, k] for name in ("witness", "kaca") for k in ("2", "5")
+    ]
+    with open("c.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["algorithm"], row["k"]) for row in rows] == [
+        (name, k) for name in ("witness", "kaca") for k in ("2", "5")
+    ]
+    assert all(float(row["loss"]) > 0 for row in rows)
+    drawing = ElementTree.parse("c.svg").getroot()
+    titles = [title.text or "" for title in drawing.iter("{http://www.w3.org/2000/svg}title")]
+    assert len([title for title in titles if "average risk 0." in title]) == 4
+    assert compared("--k", "2", "--plot", "c.png").exit_code == 0
+    assert Path("c.png").read_bytes().startswith(b"\x89PNG")
+    assert compared("--k", "2,5", "--csv", "c.csv", "--plot", "c.svg").exit_code == 0  # again, over its own files
+
+
+def test_hostile_names_stay_text_in_the_plot(folder: Path) -> None:
+    Path("<b>&x.csv").write_text(Path("t.csv").read_text())
+    Path("job.yaml").write_text(json.dumps({**JOB, "source": {"path": "<b>&x.csv"}}))
+    assert compared("--k", "2", "--plot", "c.svg").exit_code == 0
+    assert "&lt;b&gt;&amp;x.csv" in Path("c.svg").read_text()
+    ElementTree.parse("c.svg")
+
+
+def test_a_frame_and_a_database_are_compared_as_a_file_is(server: Server) -> None:
+    frame = table()
+    server.fill("people", frame, dict.fromkeys(frame, "varchar(20)"))
+    there = {"url": server.url, "table": "people"}
+    asked: dict[str, Any] = {"ks": [2, 5], "algorithms": ["witness", "kaca"]}
+    job = {key: value for key, value in JOB.items() if key not in ("source", "output")}
+    from_frame = sc.compare(job, **asked, frame=frame).points
+    from_database = sc.compare({**job, "source": there}, **asked).points
+    assert [point.released for point in from_frame] == [point.released for point in from_database]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--k", "x"), "give numbers separated by commas"),
+        (("--k", "0"), "each 1 or more"),
+        (("--suppression", "2"), "a share of the rows from 0 to 1"),
+        (("--suppression", "nan"), "give numbers separated by commas"),
+        (("--algorithm", "witnes"), "Did you mean 'witness'?"),
+        (("--algorithm", "tdr"), "algorithm tdr needs settings"),
+        (("--plot", "c.pdf"), "a plot is .svg or .png"),
+        (("--plot", "no/c.svg"), "is not a folder that can be written"),
+        (("--csv", "t.csv"), "would take the place of the source"),
+        (("--csv", "other.csv"), "is something else"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_in_one_line(folder: Path, arguments: tuple[str, ...], says: str) -> None:
+    Path("other.csv").write_text("mine\n")
+    done = compared(*arguments)
+    assert isinstance(done.exception, sc.InputError) and says in str(done.exception)
+    assert "\n" not in str(done.exception) and Path("other.csv").read_text() == "mine\n"
+
+
+def test_several_qids_are_not_compared(folder: Path) -> None:
+    qids = [{"attributes": ["age", "zip"], "k": 2}, {"attributes": ["sex"], "k": 3}]
+    with pytest.raises(sc.JobError, match="several QIDs"):
+        sc.compare({**JOB, "requirement": {"qids": qids}})

@@ -1,0 +1,223 @@
+"""init: a first job of any table, which runs as it is, and in which nothing that identifies is kept."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pandas
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+import starcloak as sc
+from starcloak import paths
+from starcloak.cli import cli
+from starcloak.job import load
+from starcloak.profile.fitting import ready
+from tests import labelled
+from tests.people import Server
+
+
+@pytest.fixture
+def folder(work: Path) -> Path:
+    return work
+
+
+def drafted(*arguments: str, said: str | None = None) -> Result:
+    return CliRunner().invoke(cli, ["init", *arguments], input=said)
+
+
+def roles(path: str = "job.yaml") -> dict[str, str]:
+    return {column: role for role, names in load(path).roles.items() for column in names}
+
+
+@pytest.mark.parametrize("name", labelled.TABLES)
+def test_a_first_job_runs_as_it_is_and_keeps_nothing_that_identifies(folder: Path, name: str) -> None:
+    frame, expected = labelled.table(name), labelled.roles(name)
+    frame.to_csv("t.csv", index=False)
+    done = drafted("t.csv")
+    assert (done.exit_code, done.exception) == (0, None)
+    found = roles()
+    assert sorted(found) == sorted(expected)
+    assert not [
+        column
+        for column, role in expected.items()
+        if role in ("identifiers", "quasi_identifiers") and found[column] == "keep"
+    ]
+    assert not [column for column, role in expected.items() if role == "identifiers" and found[column] != "identifiers"]
+    right = sum(found[column] == role for column, role in expected.items())
+    assert right >= 0.8 * len(expected)
+    release = sc.run("job.yaml")
+    assert (release.k or 0) >= 5 and release.result.released_rows >= 0.95 * len(frame)
+    text = Path("job.yaml").read_text()
+    identifying = [column for column, role in expected.items() if role == "identifiers"]
+    cells = {str(cell) for column in identifying for cell in frame[column].dropna() if len(str(cell)) > 6}
+    assert not [cell for cell in cells if cell in text]
+
+
+def test_nine_tenths_of_all_roles_are_right(folder: Path) -> None:
+    right = total = 0
+    for name in labelled.TABLES:
+        labelled.table(name).to_csv("t.csv", index=False)
+        assert drafted("t.csv", "--into", f"{name}.yaml").exit_code == 0
+        found, expected = roles(f"{name}.yaml"), labelled.roles(name)
+        right += sum(found[column] == role for column, role in expected.items())
+        total += len(expected)
+    assert right >= 0.9 * total
+
+
+def test_the_patients_of_the_paper_have_a_first_job(folder: Path) -> None:
+    assert drafted(str(paths.schemas() / "patients" / "patients.csv")).exit_code == 0
+    quasi_identifiers = dict.fromkeys(("birthdate", "sex", "zipcode"), "quasi_identifiers")
+    assert roles() == {**quasi_identifiers, "disease": "sensitive"}
+    assert (sc.run("job.yaml").k or 0) >= 5
+
+
+def test_files_of_hierarchies_are_their_owners_alone(folder: Path) -> None:
+    rows = [f"town{number}" for number in range(12)] * 8 + ["rare"]
+    pandas.DataFrame({"town": rows, "age": range(len(rows))}).to_csv("t.csv", index=False)
+    os.umask(0)
+    try:
+        assert drafted("t.csv").exit_code == 0
+    finally:
+        os.umask(0o022)
+    (file,) = Path("job-hierarchies").glob("*.csv")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert "rare;other;*" in file.read_text() and "rare" not in Path("job.yaml").read_text()
+    assert sc.run("job.yaml").k
+
+
+@pytest.mark.parametrize(
+    ("values", "hierarchy"),
+    [
+        (["Texas", "Ohio", "Maine", "Utah", "Iowa", "Idaho", "Nevada", "Oregon", "Kansas"], "us-states"),
+        (["DE", "FR", "US", "JP", "IN", "BR", "ZA", "AU", "CA", "GB"], "countries"),
+    ],
+)
+def test_a_ready_made_hierarchy_is_taken_where_all_values_are_in_it(
+    folder: Path, values: list[str], hierarchy: str
+) -> None:
+    pandas.DataFrame({"place": values * 6}).to_csv("t.csv", index=False)
+    assert drafted("t.csv").exit_code == 0
+    (file,) = Path("job-hierarchies").glob("*.csv")
+    lines = [line.split(";") for line in file.read_text().splitlines()]
+    assert all(line[1:] == ready(hierarchy)[line[0].casefold()] for line in lines)
+    assert sc.run("job.yaml").result.recoding.heights == {"place": 3}
+
+
+def test_diagnoses_have_their_categories_and_chapters(folder: Path) -> None:
+    codes = ["E11.9", "e10", "I10", "J45.0", "M54.5", "F32.9", "K21.0", "N39.0", "C50.9", "Z00.0", "D49.9", "D50.1"]
+    pandas.DataFrame({"position": codes * 6}).to_csv("t.csv", index=False)
+    assert drafted("t.csv").exit_code == 0
+    assert roles() == {"position": "quasi_identifiers"}
+    (file,) = Path("job-hierarchies").glob("*.csv")
+    lines = dict(line.split(";", 1) for line in file.read_text().splitlines())
+    assert lines["e10"] == "E10;endocrine, nutritional and metabolic diseases;*"
+    assert lines["D49.9"] == "D49;neoplasms;*"
+    assert lines["D50.1"] == "D50;blood, blood-forming organs, immune mechanism;*"
+    assert sc.run("job.yaml").result.recoding.heights == {"position": 3}
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+@pytest.mark.parametrize("missing", ["NA", "?"])
+def test_delimiter_and_text_for_missing_values_are_found(folder: Path, delimiter: str, missing: str) -> None:
+    frame = pandas.DataFrame({"age": [*range(20, 60), None], "name": [f"n{row}" for row in range(41)]}).astype(object)
+    frame.to_csv("t.csv", index=False, sep=delimiter, na_rep=missing)
+    assert drafted("t.csv").exit_code == 0
+    source = yaml.safe_load(Path("job.yaml").read_text())["source"]
+    assert source == {"path": "t.csv", "delimiter": delimiter, "null": missing}
+    assert sc.run("job.yaml").k
+
+
+def test_the_file_of_a_job_in_another_folder_names_its_source(folder: Path) -> None:
+    labelled.table("loans").to_csv("t.csv", index=False)
+    Path("deep/er").mkdir(parents=True)
+    assert drafted("t.csv", "--into", "deep/er/j.yaml").exit_code == 0
+    assert sc.run("deep/er/j.yaml").k and Path("deep/er/j-release.csv").is_file()
+
+
+def test_hostile_names_of_columns_stay_names(folder: Path) -> None:
+    names = ["a: b", "# c", "null", "'q'", 'd"e', "- f", "new\nline", "äö", "{g}", "1.5", "yes", "%h", "*"]
+    frame = pandas.DataFrame({name: [str(row % 3) for row in range(40)] for name in names})
+    frame.to_parquet("t.parquet")
+    assert drafted("t.parquet").exit_code == 0
+    assert sorted(roles()) == sorted(names)
+    text = Path("job.yaml").read_text().replace("job-release.csv", "job-release.parquet")
+    Path("job.yaml").write_text(text)
+    assert sc.run("job.yaml").k
+
+
+def test_a_table_of_a_database_is_profiled(server: Server, tmp_path: Path) -> None:
+    frame = labelled.table("lab-results").astype(object)
+    server.fill("people", frame.astype(str).where(frame.notna(), None), dict.fromkeys(frame, "varchar(40)"))
+    into = tmp_path / "job.yaml"
+    done = drafted(server.url, "--table", "people", "--into", str(into))
+    assert done.exit_code == 0, done.output
+    expected = labelled.roles("lab-results")
+    assert {column: role for column, role in roles(str(into)).items() if role != expected[column]} == {}
+    assert sc.run(into).k
+
+
+def test_a_job_with_a_password_is_its_owners_alone(folder: Path, postgresql: Server) -> None:
+    """It has to run as it is; nobody else is to read it."""
+    postgresql.execute(
+        "drop table if exists ages", "create table ages (age int)", "insert into ages select generate_series(1, 50)"
+    )
+    assert ":secretpw7@" in postgresql.url
+    os.umask(0)
+    try:
+        done = drafted(postgresql.url, "--table", "ages")
+    finally:
+        os.umask(0o022)
+    assert done.exit_code == 0 and "secretpw7" not in done.output
+    assert stat.S_IMODE(Path("job.yaml").stat().st_mode) == 0o600
+    assert sc.run("job.yaml").k
+
+
+def test_who_is_asked_decides(folder: Path) -> None:
+    pandas.DataFrame({"age": range(30), "flavour": ["a", "b", "c"] * 10}).to_csv("t.csv", index=False)
+    done = drafted("t.csv", "--ask", said="\nsensitive\n")
+    assert done.exit_code == 0
+    assert roles() == {"age": "quasi_identifiers", "flavour": "sensitive"}
+
+
+def test_a_table_without_a_quasi_identifier_has_a_job_all_the_same(folder: Path) -> None:
+    pandas.DataFrame({"email": [f"x{row}@y.example" for row in range(30)], "salary": range(30)}).to_csv(
+        "t.csv", index=False
+    )
+    assert drafted("t.csv").exit_code == 0
+    assert (sc.run("job.yaml").k or 0) >= 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("none.csv",), "none.csv is not a file"),
+        (("empty.csv",), "empty.csv has no rows: there is nothing to profile"),
+        (("t.csv", "--into", "t.csv"), "t.csv is there already and is no first job"),
+        (("t.csv", "--into", "no/where.yaml"), "is not a folder"),
+        (("latin.csv",), "latin.csv, line 1: not windows-1252: neither UTF-8: give source.encoding"),
+        (("uneven.csv",), "uneven.csv, line 3"),
+    ],
+)
+def test_what_cannot_be_profiled_is_refused_in_one_line(folder: Path, arguments: tuple[str, ...], says: str) -> None:
+    Path("t.csv").write_text("age\n1\n2\n")
+    Path("empty.csv").write_text("age,zip\n")
+    Path("latin.csv").write_bytes(b"stra\x81e,x\nwei\xdf,1\n")
+    Path("uneven.csv").write_text("a,b\n1,2\n3\n")
+    done = drafted(*arguments)
+    assert isinstance(done.exception, sc.InputError)
+    assert says in str(done.exception) and "\n" not in str(done.exception)
+    assert not Path("job.yaml").exists()
+
+
+def test_an_older_first_job_is_replaced_and_a_file_of_values_that_differs_is_not(folder: Path) -> None:
+    pandas.DataFrame({"town": [f"town{row % 12}" for row in range(60)]}).to_csv("t.csv", index=False)
+    assert drafted("t.csv").exit_code == 0
+    assert drafted("t.csv").exit_code == 0
+    (file,) = Path("job-hierarchies").glob("*.csv")
+    file.write_text(file.read_text() + "mine;other;*\n")
+    done = drafted("t.csv")
+    assert "is there already" in str(done.exception) and "mine" in file.read_text()

@@ -1,0 +1,118 @@
+"""What a run says at once of its release: columns that single rows out, classes that share a value, columns lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+from click.testing import CliRunner
+
+import starcloak as sc
+from starcloak.cli import cli
+from starcloak.insight import remarks
+from tests.people import Server
+
+ROWS = 40
+
+
+def table() -> pandas.DataFrame:
+    """Rows with a serial number, and four classes: one of them has one disease, in another it is always missing."""
+    classes = [row % 4 for row in range(ROWS)]
+    diseases: list[Any] = [["flu", None, f"d{row % 3}", "flu" if row % 8 < 4 else None][row % 4] for row in range(ROWS)]
+    return pandas.DataFrame(
+        {
+            "zip": [f"1{each}" for each in classes],
+            "age": [str(20 + row) for row in range(ROWS)],
+            "serial": [f"S{row:03d}" for row in range(ROWS)],
+            "disease": diseases,
+            "ward": [f"w{row % 2}" for row in range(ROWS)],
+        }
+    )
+
+
+JOB: dict[str, Any] = {
+    "quasi_identifiers": {"zip": {"digits": 2}, "age": "suppress"},
+    "sensitive": ["disease"],
+    "keep": ["serial", "ward"],
+    "requirement": {"k": 5},
+}
+
+
+def told(**more: Any) -> list[str]:
+    insight = sc.run({**JOB, **more}, frame=table()).result.insight
+    assert insight is not None
+    return insight.remarks
+
+
+def test_a_run_says_what_is_to_be_looked_at() -> None:
+    starred, unique, shared = told()
+    assert starred.startswith("column 'age' became * in every row")
+    assert unique.startswith("column 'serial' is released as it is, and nearly every row has a value of its own")
+    assert shared.startswith("column 'disease': fewer than 5 classes, 20 rows in all, have one value of it")
+
+
+def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
+    frame = table().assign(serial="x", disease=[f"d{row % 9}" for row in range(ROWS)], age="30")
+    insight = sc.run({**JOB, "objective": {"weights": {"age": 9}}}, frame=frame).result.insight
+    assert insight is not None and (insight.remarks, insight.left_out) == ([], [])
+
+
+def test_a_count_of_k_or_more_is_told() -> None:
+    frame = table().assign(zip=[f"{row % 8}1" for row in range(ROWS)], disease="flu")
+    insight = sc.run({**JOB, "requirement": {"k": 2}}, frame=frame).result.insight
+    assert insight is not None and "column 'disease': 8 classes, 40 rows in all" in insight.remarks[-1]
+
+
+def test_every_host_says_the_same(server: Server) -> None:
+    server.fill("people", table(), dict.fromkeys(table(), "varchar(20)"))
+    source = {"url": server.url, "table": "people"}
+    release = sc.run({**JOB, "source": source, "output": {"table": "cohort"}})
+    assert release.result.insight and release.result.insight.remarks == told()
+
+
+def test_what_is_not_looked_at_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remarks, "MOST_ROWS", ROWS - 1)
+    insight = sc.run(JOB, frame=table()).result.insight
+    assert insight is not None
+    assert insight.left_out == [f"kept columns were not looked at: the release has more than {ROWS - 1} rows"]
+    assert len(insight.remarks) == 1
+
+
+def test_it_can_be_turned_off_and_the_summary_has_it(work: Path) -> None:
+    table().to_csv("t.csv", index=False)
+    rest = "{source: {path: t.csv}, quasi_identifiers: {zip: {digits: 2}, age: suppress}, sensitive: [disease], "
+    rest += "keep: [serial, ward], requirement: {k: 5}, output: {path: out.csv}"
+    Path("job.yaml").write_text(rest + "}")
+    done = CliRunner().invoke(cli, ["run", "job.yaml"])
+    assert len([line for line in done.output.splitlines() if line.startswith("insight     column ")]) == 3
+    Path("job.yaml").write_text(rest + ", insight: off}")
+    assert sc.run("job.yaml", force=True).result.insight is None
+
+
+def test_a_run_of_a_large_table_with_few_combinations_tells_what_a_sweep_would_lose() -> None:
+    """As a run with the sweep finds; not where the table is small beside its combinations, nor where it is off."""
+    values = [(row % 7, (row * row) % 11) for row in range(300)]
+    rows = pandas.DataFrame([(f"1{a}{b % 2}", str(20 + b)) for a, b in values] * 500, columns=["zip", "age"])
+    job = {"quasi_identifiers": {"zip": {"digits": 3}, "age": {"intervals": [5]}}, "requirement": {"k": 3000}}
+    result = sc.run(job, frame=rows).result
+    swept = sc.run({**job, "algorithm": {"name": "sweep"}}, frame=rows).result
+    assert result.insight is not None and swept.insight is not None
+    (line,) = [each for each in result.insight.remarks if "local recoding" in each]
+    assert f"loss {swept.measures.loss:.4f}," in line and swept.measures.loss < result.measures.loss
+    assert not [each for each in swept.insight.remarks if "local recoding" in each]
+    few = sc.run({**job, "requirement": {"k": 5}}, frame=rows[:300]).result.insight
+    assert few is not None and not [each for each in few.remarks if "local recoding" in each]
+    assert sc.run({**job, "insight": "off"}, frame=rows).result.insight is None
+
+
+def test_what_was_left_out_is_not_the_difference_of_before_and_after(tmp_path: Path) -> None:
+    """Two rows: of which value they were, and that they were two, would be told by what is told beside."""
+    frame = pandas.DataFrame({"sex": ["f"] * 10 + ["m"] * 10, "age": ["30"] * 18 + ["40"] * 2})
+    release = sc.anonymize(frame, quasi_identifiers={"sex": "suppress", "age": "suppress"}, k=5, suppression="0.1")
+    assert release.result.suppressed_rows == 2 and release.result.insight is not None
+    for column in release.result.insight.columns:
+        assert column.frequent == column.released_frequent
+    page = release.report(tmp_path / "report.html").read_text()
+    assert "fewer than 5</b>rows left out" in page and "rows released</div>" in page

@@ -1,0 +1,291 @@
+"""report: one HTML file that needs nothing else, and that has no value of any row and no count below k."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import tempfile
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+from click.testing import CliRunner, Result
+
+import starcloak as sc
+from starcloak.cli import cli
+from tests.people import Server
+
+ALGORITHMS = ["witness", "datafly", "kaca", "mondrian", "full-subtree", "cell-suppression", "sweep"]
+BROWSER = Path(__file__).parents[2] / ".venv" / "browser" / "bin" / "python"
+
+
+@pytest.fixture
+def folder(work: Path) -> Path:
+    return work
+
+
+def reported(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["report", *arguments])
+
+
+class Page(HTMLParser):
+    """Every tag that is opened and closed, the texts, and the attributes."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.attributes: list[tuple[str, str, str | None]] = []
+        self.texts: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.attributes += [(tag, name, value) for name, value in attributes]
+        if tag not in ("meta", "line", "rect", "path", "circle"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in ("line", "rect", "path", "circle"):
+            assert self.open.pop() == tag
+
+    def handle_startendtag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.attributes += [(tag, name, value) for name, value in attributes]
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data.strip())
+
+
+def canary(chance: random.Random) -> str:
+    return "".join(chance.choices("qxzjkvw", k=9))
+
+
+def drawn(seed: int) -> tuple[pandas.DataFrame, dict[str, Any]]:
+    """A random table whose cells occur nowhere else, and a random job on it."""
+    chance = random.Random(seed)
+    rows = chance.randint(12, 60)
+    cities, jobs = ([canary(chance) for _ in range(count)] for count in (4, 7))
+    frame = pandas.DataFrame(
+        {
+            "city": [chance.choice([*cities, None]) for _ in range(rows)],
+            "job": [chance.choice(jobs) for _ in range(rows)],
+            "pay": [str(chance.randint(10**9, 10**9 + 40) * 7919) for _ in range(rows)],
+            "disease": [canary(chance) for _ in range(rows)],
+            "note": [canary(chance) for _ in range(rows)],
+            "name": [canary(chance) for _ in range(rows)],
+        }
+    )
+    tree = {"tree": {"near": cities[:2], "far": [*cities[2:], None]}}
+    algorithm = ALGORITHMS[seed % len(ALGORITHMS)]
+    pay = chance.choice(["suppress", {"intervals": [79190, 791900]}])
+    job = {
+        "identifiers": ["name"],
+        "quasi_identifiers": {"city": chance.choice([tree, "suppress"]), "job": "suppress", "pay": pay},
+        "sensitive": ["disease"],
+        "keep": ["note"],
+        "requirement": {"k": chance.randint(2, 5), "suppression": chance.choice(["0", "0.3"])},
+        "algorithm": {"name": algorithm},
+    }
+    if algorithm in ("full-subtree", "cell-suppression", "mondrian", "sweep"):
+        job["requirement"]["suppression"] = "0"
+    return frame, job
+
+
+def watched(seed: int) -> None:
+    frame, job = drawn(seed)
+    k = job["requirement"]["k"]
+    release = sc.run(job, frame=frame)
+    text = release.report("r.html").read_text()
+    page = Page(text)
+    assert not page.open
+    for column in frame:
+        assert not [cell for cell in frame[column].dropna().unique() if cell in text], (seed, column)
+    few = {str(count) for count in range(1, k)}
+    counted = re.findall(r"\b([\d,]+) rows\b", text) + re.findall(r"(?<=<b>)[\d,]+(?=</b>rows)", text)
+    assert counted and not set(counted) & few
+    if release.result.class_sizes:
+        table = re.search(r"Rows in a class</th>.*?</table>", text, re.DOTALL)
+        assert table and not set(re.findall(r'class="n">([\d,]+)<', table[0])) & few
+
+
+@pytest.mark.parametrize("seed", range(28))
+def test_no_cell_and_no_small_count_is_in_a_report(folder: Path, seed: int) -> None:
+    watched(seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(28, 300))
+def test_no_cell_and_no_small_count_is_in_any_report(folder: Path, seed: int) -> None:
+    watched(seed)
+
+
+def census(**more: Any) -> dict[str, Any]:
+    return {
+        "source": {"dataset": "census"},
+        "schema": "adult/incognito-2005",
+        "quasi_identifiers": ["age", "sex", "race", "education"],
+        "sensitive": ["salary-class"],
+        "requirement": {"k": 20},
+        **more,
+    }
+
+
+def test_a_report_needs_nothing_else_and_lets_nothing_else_in(folder: Path) -> None:
+    text = sc.run(census()).report("r.html").read_text()
+    page = Page(text)
+    assert "http" not in text.replace("http-equiv", "") and "@import" not in text and "url(" not in text
+    assert not [each for each in page.attributes if each[1] in ("src", "href", "style") or each[1].startswith("on")]
+    (policy,) = [
+        value
+        for tag, name, value in page.attributes
+        if tag == "meta" and name == "content" and value and "default" in value
+    ]
+    assert policy.startswith("default-src 'none'; ") and "unsafe" not in policy
+    for kind, found in (
+        ("style", re.search("<style>(.*?)</style>", text, re.DOTALL)),
+        ("script", re.search("<script>(.*?)</script>", text, re.DOTALL)),
+    ):
+        assert found
+        digest = base64.b64encode(hashlib.sha256(found[1].encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}'" in policy
+        assert len(found[1]) <= 30_000
+    assert not page.open
+
+
+def test_every_node_of_the_lattice_is_drawn_once_with_its_verdict(folder: Path) -> None:
+    release = sc.run(census())
+    search = release.result.search
+    text = release.report("r.html").read_text()
+    squares = {
+        kind: re.findall(r"M(\d+) (\d+)h", path) for kind, path in re.findall(r'<path class="(\w+)" d="([^"]*)"', text)
+    }
+    assert sum(map(len, squares.values())) == search.lattice_nodes
+    assert len({place for places in squares.values() for place in places}) == search.lattice_nodes
+    assert len(squares["chosen"]) == 1
+    levels = [release.result.recoding.levels[name] for name in release.result.recoding.heights]
+    assert len(squares["minimal"]) == len(search.minimal) - (levels in search.minimal)
+    assert sum(len(squares[kind]) for kind in ("satisfying", "minimal", "chosen")) == search.anonymous_nodes
+    data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])  # type: ignore[index]
+    assert data["chosen"] == levels and data["minimal"] == search.minimal
+
+
+@pytest.mark.parametrize("algorithm", [{"name": "mondrian"}, {"name": "datafly"}, {"name": "kaca"}])
+def test_a_search_of_another_kind_has_no_lattice_and_no_script(folder: Path, algorithm: dict[str, str]) -> None:
+    text = sc.run(census(algorithm=algorithm)).report("r.html").read_text()
+    assert "<script" not in text and "script-src &#39;none&#39;" in text
+    assert "Levels in use" in text
+
+
+def test_hostile_names_stay_text(folder: Path) -> None:
+    names = ["<script>alert(1)</script>", "a\"b'c", "</style>", "{{ 7 * 7 }}", "&amp;"]
+    frame = pandas.DataFrame({name: ["1", "2"] * 6 for name in names})
+    release = sc.anonymize(frame, quasi_identifiers=dict.fromkeys(names, "suppress"), k=3)
+    text = release.report("r.html").read_text()
+    assert "<script>alert" not in text and "{{ 7 * 7 }}" in text and text.count("</style>") == 1
+    assert not Page(text).open
+
+
+@pytest.mark.parametrize("by", ["release", "job", "table", "frame"])
+def test_a_report_is_of_a_release_or_of_its_job(folder: Path, by: str) -> None:
+    frame = drawn(0)[0]
+    frame.to_csv("t.csv", index=False)
+    output = {"url": "duckdb:///out.duckdb", "table": "cohort"} if by == "table" else {"path": "out.csv"}
+    job = {**drawn(0)[1], "source": {"path": "t.csv"}, "output": output}
+    Path("job.yaml").write_text(json.dumps(job))
+    done = {"release": ("out.csv",), "job": ("job.yaml",), "table": (output.get("url", ""), "--table", "cohort")}
+    release = sc.run("job.yaml")
+    if by == "frame":
+        release.report("r.html")
+    else:
+        assert reported(*done[by], "--into", "r.html").exit_code == 0
+    text = Path("r.html").read_text()
+    assert release.result.run in text and "not published" not in text
+    assert f"is {release.k}-anonymous" in text
+
+
+def test_of_a_job_that_released_nothing_it_tells_what_would_be(folder: Path) -> None:
+    frame, job = drawn(0)
+    frame.to_csv("t.csv", index=False)
+    Path("job.yaml").write_text(json.dumps({**job, "source": {"path": "t.csv"}, "output": {"path": "out.csv"}}))
+    assert reported("job.yaml", "--into", "r.html").exit_code == 0
+    text = Path("r.html").read_text()
+    assert "not published" in text and "that a run would make is" in text and not Path("out.csv").exists()
+
+
+def test_a_table_of_a_database_has_its_report(server: Server, tmp_path: Path) -> None:
+    frame, job = drawn(0)
+    server.fill("people", frame, dict.fromkeys(frame, "varchar(20)"))
+    release = sc.run({**job, "source": {"url": server.url, "table": "people"}, "output": {"table": "cohort"}})
+    into = tmp_path / "r.html"
+    assert reported(server.url, "--table", "cohort", "--into", str(into)).exit_code == 0
+    assert release.result.run in into.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("none.csv", "--into", "r.html"), "none.csv is not a file"),
+        (("t.csv", "--into", "r.html"), "run its job again with --force, or give the job"),
+        (("edited.csv", "--into", "r.html"), "is not what its run released"),
+        (("out.csv", "--into", "t.csv"), "is not a report of starcloak"),
+        (("out.csv", "--into", "no/r.html"), "is not a folder"),
+        (("job.yaml", "--into", "job.yaml"), "is not a report of starcloak"),
+        (("none.yaml", "--into", "r.html"), "none.yaml cannot be read"),
+    ],
+)
+def test_what_has_no_report_is_refused_in_one_line(folder: Path, arguments: tuple[str, ...], says: str) -> None:
+    frame, job = drawn(0)
+    frame.to_csv("t.csv", index=False)
+    for output in ("out.csv", "edited.csv"):
+        Path("job.yaml").write_text(json.dumps({**job, "source": {"path": "t.csv"}, "output": {"path": output}}))
+        sc.run("job.yaml")
+    with Path("edited.csv").open("a") as file:
+        file.write("1,2,3,4,5\n")
+    done = reported(*arguments)
+    assert isinstance(done.exception, sc.InputError) and says in str(done.exception)
+    assert "\n" not in str(done.exception) and not Path("r.html").exists()
+
+
+def test_a_report_replaces_a_report(folder: Path) -> None:
+    release = sc.run(census())
+    release.report("r.html")
+    release.report("r.html")
+    Path("mine.html").write_text("<!doctype html>mine")
+    with pytest.raises(sc.OutputError, match="not a report of starcloak"):
+        release.report("mine.html")
+
+
+def test_a_release_shows_itself_in_three_lines_and_as_a_table(folder: Path) -> None:
+    release = sc.run(census())
+    assert len(repr(release).splitlines()) == 3 and f"k = {release.k}" in repr(release)
+    assert f"<td>{release.k}</td>" in release._repr_html_() and not Page(release._repr_html_()).open
+
+
+@pytest.mark.long
+def test_a_browser_shows_and_operates_a_report(folder: Path) -> None:
+    """By mouse and keyboard, light and dark, printed, narrow and wide: no error, no request but for the file itself."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None or not BROWSER.exists():
+        pytest.skip("a browser is not installed: apt-get install chromium, make test-browser")
+    sc.run(census()).report("full.html")
+    sc.run(census(algorithm={"name": "mondrian"})).report("local.html")
+    script = Path(__file__).with_name("browser.py")
+    shots = Path(os.environ.get("STARCLOAK_SHOTS", "shots"))
+    for name in ("full.html", "local.html"):
+        # Its socket lies among temporary files, and a socket's path is short.
+        with tempfile.TemporaryDirectory(dir="/tmp") as near:
+            done = subprocess.run(
+                [BROWSER, script, chromium, name, shots],
+                env={**os.environ, "TMPDIR": near},
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=300,
+            )
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout

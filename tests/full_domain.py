@@ -1,0 +1,54 @@
+"""Full-domain searches as tests call them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pandas
+
+from starcloak import star
+from starcloak.job import Job
+from starcloak.search.shared.lattice import Found
+from starcloak.session import Session
+from starcloak.source.opening import open_source
+from starcloak.source.place import databases_of, files_of
+from starcloak.star import Star
+
+COMPLETE: list[dict[str, Any]] = [
+    {"name": "witness"},
+    {"name": "incognito", "variant": "basic"},
+    {"name": "incognito", "variant": "super-roots"},
+    {"name": "incognito", "variant": "cube"},
+    {"name": "bottom-up", "rollup": True},
+    {"name": "bottom-up", "rollup": False},
+]
+
+
+SINGLE: list[dict[str, Any]] = [{"name": "samarati"}, {"name": "datafly"}]
+
+
+EVERY = [*COMPLETE, *SINGLE]
+
+
+Levels = tuple[int, ...]
+
+
+def label(algorithm: dict[str, Any]) -> str:
+    return " ".join(str(value) for value in algorithm.values())
+
+
+@contextmanager
+def opened(job: Job, rows: pandas.DataFrame | None = None) -> Iterator[Star]:
+    with Session(files=files_of(job.source), databases=databases_of(job.source)) as session:
+        read = open_source(session, job.source, job.roles, frame=rows)
+        star.compress(session, read)
+        yield star.build(session, read, job)
+
+
+def levels_of(star: Star, found: Found) -> list[Levels]:
+    rows = star.session.connection.execute(f"select id, levels, height from {found.anonymous.sql()}").fetchall()
+    assert all(found.lattice.number(levels) == id and sum(levels) == height for id, levels, height in rows)
+    assert len(rows) == found.count
+    return [tuple(levels) for _, levels, _ in rows]

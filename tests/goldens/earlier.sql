@@ -1,0 +1,579 @@
+-- earlier/classes
+select
+    row_number() over (order by "cells") as class,
+    "cells"
+from (
+    select distinct "cells"
+    from "recoded"
+)
+
+-- earlier/covers
+with
+known as (
+    select distinct
+        "cell" as cell,
+        try_cast(regexp_extract("cell", '^\[([-0-9.]+), ([-0-9.]+)\]$', 1) as decimal(38, 18)) as low,
+        try_cast(regexp_extract("cell", '^\[([-0-9.]+), ([-0-9.]+)\]$', 2) as decimal(38, 18)) as high
+    from "classes"
+),
+reads as (
+    select
+        cast(member.value as varchar) as value,
+        unnest(["levels"]) as read
+    from "members" as member
+    where member.present
+    union all
+    select
+        cast(found.value as varchar) as value,
+        "top" as read
+    from "values" as found
+    where not exists (
+        select 1
+        from "members" as member
+        where member.present
+            and member.value is not distinct from found.value
+    )
+)
+select distinct
+    reads.value,
+    known.cell
+from reads
+join known
+    on known.cell is not distinct from reads.read
+union
+select distinct
+    reads.value,
+    known.cell
+from reads
+join known
+    on try_cast(reads.value as decimal(38, 18)) between known.low and known.high
+
+-- earlier/covers#values
+select "value" as value
+from "base"
+union
+select try_cast("earlier" as varchar) as value
+from "tuples"
+where "earlier" is null
+    or try_cast("earlier" as varchar) is not null
+
+-- earlier/covers#top
+select max("level") as top
+from "members"
+
+-- earlier/groups
+with
+earlier as (
+    from "earlier"
+),
+now as (
+    from "now"
+),
+pieces as (
+    select
+        earlier.class as earlier_class,
+        now.class,
+        least(earlier.lower + earlier.rows, now.lower + now.rows) - greatest(earlier.lower, now.lower) as rows
+    from earlier
+    join now
+        on earlier."earlier" is not distinct from now."now"
+    where least(earlier.lower + earlier.rows, now.lower + now.rows) > greatest(earlier.lower, now.lower)
+    union all
+    select
+        earlier.class as earlier_class,
+        null as class,
+        earlier.lower + earlier.rows - greatest(earlier.lower, coalesce(now.total, 0)) as rows
+    from earlier
+    left join now
+        on now.lower = 0
+        and earlier."earlier" is not distinct from now."now"
+    where earlier.lower + earlier.rows > coalesce(now.total, 0)
+    union all
+    select
+        null as earlier_class,
+        now.class,
+        now.lower + now.rows - greatest(now.lower, coalesce(earlier.total, 0)) as rows
+    from now
+    left join earlier
+        on earlier.lower = 0
+        and earlier."earlier" is not distinct from now."now"
+    where now.lower + now.rows > coalesce(earlier.total, 0)
+)
+select
+    earlier_class,
+    class,
+    cast(sum(rows) as bigint) as rows
+from pieces
+group by
+    earlier_class,
+    class
+
+-- earlier/groups#match
+earlier."earlier" is not distinct from now."now"
+
+-- earlier/held
+select distinct
+    classes.class,
+    "number" as attribute,
+    cast(staged."sensitive" as varchar) as value
+from "staged" as staged
+join "classes" as classes
+    on cast(staged."staged" as varchar) is not distinct from classes."cell"
+where staged."sensitive" is not null
+
+-- earlier/held#match
+cast(staged."staged" as varchar) is not distinct from classes."cell"
+
+-- earlier/held#none
+select
+    cast(null as bigint) as class,
+    cast(null as integer) as attribute,
+    cast(null as varchar) as value
+limit 0
+
+-- earlier/joint
+select
+    min(rows) as joint_k,
+    count(*) as groups,
+    cast(coalesce(sum(rows), 0) as bigint) as rows,
+    cast(coalesce(sum(rows) filter (where rows < $k), 0) as bigint) as rows_below,
+    cast(coalesce(sum(rows) filter (where class is null), 0) as bigint) as rows_gone,
+    cast(coalesce(sum(rows) filter (where earlier_class is null), 0) as bigint) as rows_new
+from "groups"
+
+-- earlier/mapping
+select
+    "values",
+    "cells",
+    tuples.rows as "rows"
+from "tuples" as tuples
+join "classes" as classes
+    on classes.class = tuples.class
+order by all
+
+-- earlier/masked
+select
+    "columns"
+from "source" as source
+join "masks" as masks
+    on "one" is not distinct from "other"
+join "classes" as classes
+    on classes.class = masks.class
+order by hash(7, "columns")
+
+-- earlier/masks
+with
+weighed as (
+    select
+        classes.*,
+        "share".loss as loss
+    from "classes" as classes
+    join (
+        select
+            cell,
+            (count(*) - 1) / greatest(
+                (
+                    select count(distinct coalesce('=' || value, ''))
+                    from "covers"
+                ) - 1,
+                1
+            ) as loss
+        from "covers"
+        group by cell
+    ) as "share"
+        on "share".cell is not distinct from classes."cell"
+),
+seen as (
+    select
+        base."value",
+        arg_max(weighed.class, (weighed.loss, weighed.class)) as class
+    from "base" as base
+    join "tuples" as tuples
+        on cast(base."value" as varchar) is not distinct from tuples."earlier"
+    join weighed
+        on weighed.class = tuples.class
+    group by base."value"
+),
+unseen as (
+    select "values"
+    from "base"
+    except all
+    select "values"
+    from seen
+)
+select *
+from seen
+union all
+select
+    base."value",
+    arg_min(weighed.class, (weighed.loss, weighed.class)) as class
+from unseen as base
+join "covers"
+    on "covers".value is not distinct from cast(base."value" as varchar)
+    and "covers".cell is not distinct from weighed."cell"
+group by base."value"
+
+-- earlier/masks#seen
+cast(base."value" as varchar) is not distinct from tuples."earlier"
+
+-- earlier/masks#chosen
+base."value"
+
+-- earlier/masks#loss
+"share".loss
+
+-- earlier/masks#share
+join (
+    select
+        cell,
+        (count(*) - 1) / greatest(
+            (
+                select count(distinct coalesce('=' || value, ''))
+                from "covers"
+            ) - 1,
+            1
+        ) as loss
+    from "covers"
+    group by cell
+) as "share"
+    on "share".cell is not distinct from classes."cell"
+
+-- earlier/masks#first
+join "covers"
+    on "covers".value is not distinct from cast(base."value" as varchar)
+join weighed
+    on weighed."cell" is not distinct from "covers".cell
+
+-- earlier/masks#covered
+join "covers"
+    on "covers".value is not distinct from cast(base."value" as varchar)
+    and "covers".cell is not distinct from weighed."cell"
+
+-- earlier/recoded
+select
+    "value_1",
+    "value_2",
+    "cell_1",
+    "cell_2",
+    cast(recoding.frequency as bigint) as rows,
+    cast(0 as bigint) as lower,
+    cast(recoding.frequency as bigint) as total
+from "recoding" as recoding
+join "table"
+    on "table".code = "code"
+where not recoding.suppressed
+
+-- earlier/recoded#whole
+cast(recoding.frequency as bigint) as rows,
+cast(0 as bigint) as lower,
+cast(recoding.frequency as bigint) as total
+
+-- earlier/recoded#split
+recoding.frequency as rows,
+cast(
+    sum(recoding.frequency) over (
+        partition by "codes"
+        order by "levels"
+        rows between unbounded preceding and current row
+    ) - recoding.frequency as bigint
+) as lower,
+cast(sum(recoding.frequency) over (partition by "codes") as bigint) as total
+
+-- earlier/recoded#parts
+(
+    select
+        "codes",
+        "levels",
+        cast(sum(frequency) as bigint) as frequency,
+        suppressed
+    from "recoding"
+    where not suppressed
+    group by all
+)
+
+-- earlier/recoded#is_split
+select count(*) > 0 as split
+from "recoded"
+where lower > 0
+
+-- earlier/refresh
+select "cells"
+from (
+    select
+        "columns"
+    from (
+        select
+            source.*,
+            row_number() over (partition by "quasi_identifiers", source."row") as "copy"
+        from (
+            select
+                source.*,
+                cast(md5_number_lower(md5(coalesce('=' || cast("cell" as varchar), ''))) >> 1 as bigint) as "row"
+            from "source" as source
+        ) as source
+    ) as source
+    join "table"
+        on "one" = "other"
+        and "table".present
+    join "mapping" as mapping
+        on "one" = "other"
+        and mapping.row = source."row"
+        and source."copy" > mapping.lower
+        and source."copy" <= mapping.upper
+) as released
+order by hash(7, "columns")
+
+-- earlier/refresh#hash
+cast(md5_number_lower(md5(coalesce('=' || cast("cell" as varchar), ''))) >> 1 as bigint)
+
+-- earlier/refresh#cell
+md5(coalesce('=' || cast("cell" as varchar), ''))
+
+-- earlier/refresh#rows
+select
+    "codes",
+    source."row" as row,
+    count(*) as rows
+from (
+    select
+        source.*,
+        cast(md5_number_lower(md5(coalesce('=' || cast("cell" as varchar), ''))) >> 1 as bigint) as "row"
+    from "source" as source
+) as source
+join "table"
+    on "one" = "other"
+    and "table".present
+group by all
+
+-- earlier/refresh#there
+select
+    "codes",
+    "levels",
+    "cell_1",
+    "cell_2",
+    recoding.row,
+    recoding.turn,
+    least(rows.rows, recoding.lower + recoding.rows) - recoding.lower as rows
+from "shown" as recoding
+join "table"
+    on "table".present
+    and cast("table".value as varchar) is not distinct from recoding."value"
+join "rows" as rows
+    on "one" = "other"
+    and rows.row = recoding.row
+where rows.rows > recoding.lower
+
+-- earlier/refresh#member
+join "table"
+    on "table".present
+    and cast("table".value as varchar) is not distinct from recoding."value"
+
+-- earlier/refresh#stay
+select
+    "codes",
+    "levels",
+    row,
+    turn,
+    rows,
+    cast(
+        sum(rows) over (
+            partition by "codes", row
+            order by turn, "levels"
+            rows between unbounded preceding and current row
+        ) - rows as bigint
+    ) as lower
+from (
+    select
+        *,
+        sum(rows) over (partition by "cells") as size
+    from "there"
+)
+where size >= $k
+
+-- earlier/refresh#pool
+select
+    "codes",
+    rows.row,
+    rows.rows - coalesce(stay.rows, 0) as rows,
+    coalesce(stay.rows, 0) as lower
+from "rows" as rows
+left join (
+    select
+        "kept",
+        row,
+        cast(sum(rows) as bigint) as rows
+    from "stay"
+    group by all
+) as stay
+    on "one" = "other"
+    and stay.row = rows.row
+where rows.rows > coalesce(stay.rows, 0)
+
+-- earlier/refresh#facts
+select star.* replace (pool.rows as frequency)
+from "star" as star
+join (
+    select
+        "codes",
+        cast(sum(rows) as bigint) as rows
+    from "pool"
+    group by all
+) as pool
+    on "one" = "other"
+
+-- earlier/refresh#loss
+select sum(("share".loss) * rows) / sum(rows) as loss
+from "recoding" as recoding
+join "generalization" as "share"
+    on "share".dimension = 1
+    and "share".code = recoding."code"
+    and "share".level = recoding."level"
+
+-- earlier/refresh#loss_of
+"share".loss
+
+-- earlier/refresh#share
+join "generalization" as "share"
+    on "share".dimension = 1
+    and "share".code = recoding."code"
+    and "share".level = recoding."level"
+
+-- earlier/refresh#new
+select
+    "codes",
+    "levels"
+from "recoding" as recoding
+join "generalization" as "share"
+    on "share".dimension = 1
+    and "share".code = recoding."code"
+    and "share".level = recoding."level"
+where not recoding.suppressed
+    and "share".loss <= $dearest
+
+-- earlier/refresh#nobody
+select
+    "columns"
+from "stay"
+limit 0
+
+-- earlier/refresh#mapping
+select
+    "codes",
+    "levels",
+    row,
+    turn,
+    lower,
+    lower + rows as upper
+from "stay"
+union all
+select
+    "pooled",
+    "levels",
+    pool.row,
+    cast($turn as bigint) as turn,
+    pool.lower,
+    pool.lower + pool.rows as upper
+from "pool" as pool
+join "new" as new
+    on "one" = "other"
+
+-- earlier/refresh#recoding
+select
+    "codes",
+    "levels",
+    turn,
+    cast(sum(upper - lower) as bigint) as frequency,
+    false as suppressed
+from "mapping"
+group by all
+union all
+select
+    "code_1",
+    "code_2",
+    cast(0 as utinyint) as "level_1",
+    cast(0 as utinyint) as "level_2",
+    cast($turn as bigint) as turn,
+    star.frequency - coalesce(shown.rows, 0) as frequency,
+    true as suppressed
+from "star" as star
+left join (
+    select
+        "codes",
+        cast(sum(upper - lower) as bigint) as rows
+    from "mapping"
+    group by all
+) as shown
+    on "one" = "other"
+where star.frequency > coalesce(shown.rows, 0)
+
+-- earlier/refresh#zero
+cast(0 as utinyint)
+
+-- earlier/refresh#shown
+select
+    "values",
+    "levels",
+    mapping.row,
+    mapping.turn,
+    mapping.lower,
+    mapping.upper - mapping.lower as rows
+from "mapping" as mapping
+join "table"
+    on "table".code = "code"
+
+-- earlier/refresh#counted
+select
+    cast(coalesce(sum(upper - lower) filter (where turn < $turn), 0) as bigint) as stayed,
+    cast(coalesce(sum(upper - lower) filter (where turn = $turn), 0) as bigint) as new,
+    (
+        select cast(coalesce(sum(rows), 0) as bigint)
+        from "shown"
+    ) as before
+from "mapping"
+
+-- earlier/refresh#nothing
+select
+    "values",
+    "levels",
+    cast(0 as bigint) as row,
+    cast(0 as bigint) as turn,
+    cast(0 as bigint) as lower,
+    cast(0 as bigint) as rows
+limit 0
+
+-- earlier/refresh#no_value
+cast(null as varchar)
+
+-- earlier/refresh#last
+select coalesce(max(turn), -1) as turn
+from "shown"
+
+-- earlier/shared
+select min(shared) as least
+from (
+    select count(now.value) as shared
+    from "groups" as groups
+    left join "earlier" as earlier
+        on earlier.class = groups.earlier_class
+        and earlier.attribute = $earlier
+    left join "now" as now
+        on now.class = groups.class
+        and now.attribute = $attribute
+        and now.value = earlier.value
+    where groups.earlier_class is not null
+        and groups.class is not null
+    group by
+        groups.earlier_class,
+        groups.class
+)
+
+-- earlier/tuples
+select
+    "values",
+    classes.class,
+    recoded.rows,
+    recoded.lower,
+    recoded.total
+from "recoded" as recoded
+join "classes" as classes
+    on "one" is not distinct from "other"

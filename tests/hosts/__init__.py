@@ -1,0 +1,1 @@
+"""Databases: what they do with a source and with a release."""

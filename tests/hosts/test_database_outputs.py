@@ -1,0 +1,292 @@
+"""Releases that go from databases elsewhere or come there, dimension tables that stay, runs with nothing to do."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+
+import starcloak as sc
+from starcloak.errors import OutputError, SourceError
+from starcloak.release.resources import Resources
+from tests.hosts.breaking import ALGORITHMS, as_texts, at, comes_to_its_end, fail, run_after_kill
+from tests.people import TYPES, Server, job, people, released, run
+from tests.traces import bare
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS[:2], ids=lambda algorithm: algorithm["name"])
+def test_a_release_of_a_database_goes_to_a_file_or_a_frame(
+    server: Server, algorithm: dict[str, Any], tmp_path: Path
+) -> None:
+    frame = people(120)
+    server.fill("people", frame, TYPES)
+    described = job(server, algorithm=algorithm)
+    expected = as_texts(sc.run({**described, "source": None, "output": None}, frame=frame).to_pandas())
+    outputs: list[Any] = [None, {"path": str(tmp_path / "r.parquet")}, {"path": str(tmp_path / "r.csv")}]
+    outputs.append({"url": f"duckdb:///{tmp_path / 'r.duckdb'}", "table": "cohort"})
+    for output in outputs:
+        release = run({**described, "output": output})
+        assert as_texts(release.to_pandas()) == expected
+        assert server.tables() == {"people"}
+        if output is not None:
+            with pytest.raises(OutputError, match="a script runs in one database"):
+                release.sql()
+            with pytest.raises(OutputError, match="a script runs in one database"):
+                sc.compile({**described, "output": output})
+
+
+def odd() -> pandas.DataFrame:
+    """A value of each type that goes to a database, and of each that might change on the way."""
+    frame = people(90).drop(columns="name")
+    frame["day"] = pandas.to_datetime(frame["age"].map(lambda age: f"19{age}-02-03")).dt.date
+    frame["when"] = pandas.to_datetime("2001-02-03 04:05:06.700000").as_unit("us")
+    frame["price"] = [0.1 + row / 3 for row in range(90)]
+    frame["well"] = frame["age"] % 2 == 0
+    frame["cost"] = [Decimal(row) / 8 for row in range(90)]
+    frame["text"] = [["", None, "\\N", '"', "a\nb,", "007", "1e3", " "][row % 8] for row in range(90)]
+    return frame
+
+
+def test_a_release_of_a_frame_goes_to_a_table(server: Server) -> None:
+    frame = odd()
+    described = job(server, source=None, identifiers=[], output={"url": server.url, "table": "cohort"})
+    described["quasi_identifiers"] |= {"day": {"dates": ["year", "decade"]}}
+    described["keep"] = ["when", "price", "well", "cost", "text"]
+    for k in (4, 2):  # the second one replaces the first
+        described["requirement"] = {"k": k}
+        release = sc.run(described, frame=frame)
+        here = sc.run({**described, "output": None}, frame=frame)
+        assert release.k == here.k and release.measures == here.measures
+        assert server.tables() == {"cohort", "starcloak_releases"}
+        names = ", ".join(server.quoted(name) for name in ("age", "zip", "sex", "illness", "text"))
+        plain = here.to_pandas()[["age", "zip", "sex", "illness", "text"]]
+        assert Counter(tuple(map(str, row)) for row in server.rows(f"select {names} from cohort")) == as_texts(plain)
+    with pytest.raises(OutputError, match="a script runs in one database"):
+        release.sql()
+    assert server.rows("select count(*) from starcloak_releases") == [(2,)]
+
+
+def test_diversity_is_counted_on_numbers_that_became_texts(server: Server) -> None:
+    server.fill("people", people(120), TYPES)
+    described = job(server, 2, requirement={"k": 2, "l_diversity": [{"attribute": "illness", "l": 3}]})
+    for algorithm in ALGORITHMS:
+        release = run({**described, "algorithm": algorithm})
+        (qid,) = release.result.requirement.qids
+        rows = server.rows("select age, zip, sex, illness from cohort")
+        diversity = {row[:3]: set[Any]() for row in rows}
+        for row in rows:
+            diversity[row[:3]] |= {row[3]} - {None}
+        assert [model.achieved for model in qid.models] == [min(map(len, diversity.values()))]
+
+
+def test_decimals_of_a_frame_keep_their_digits(server: Server) -> None:
+    exact = [Decimal(f"{whole}.{at:018}") for at, whole in enumerate(["1", "1", "9" * 20, "9" * 20, "0", "-40"], 1)]
+    frame = pandas.DataFrame({"sex": ["f", "m"] * 3, "cost": exact})
+    described = {"quasi_identifiers": {"sex": "suppress"}, "keep": ["cost"], "requirement": {"k": 2}}
+    for _ in range(2):  # the second time into a table that is there
+        sc.run({**described, "output": {"url": server.url, "table": "cohort"}}, frame=frame)
+        assert sorted(Decimal(cost) for (cost,) in server.rows("select cost from cohort")) == sorted(exact)
+        frame = frame[::-1]
+
+
+def test_a_table_of_a_frame_is_the_old_release_or_the_new(server: Server) -> None:
+    described = job(server, k=2, source=None, output={"url": server.url, "table": "cohort"})
+    sc.run(described, frame=people(60, seed=2))
+    new = released(server)
+    sc.run(described, frame=people(60))
+    old = released(server)
+    for point in itertools.count(start=5, step=4):
+        try:
+            sc.run(described, frame=people(60, seed=2), resources=Resources(trace=at(point, fail)))
+            break
+        except RuntimeError:
+            published = released(server) == new  # then what is left to do is sweeping, which the next run does
+            assert published or released(server) == old
+            assert published or server.tables() == {"cohort", "starcloak_releases"}
+    assert point > 10
+    assert released(server) == new
+    assert server.tables() == {"cohort", "starcloak_releases"}
+    assert new != old
+
+
+def test_a_release_goes_from_one_database_to_another(postgresql: Server, sqlite: Server) -> None:
+    postgresql.execute("drop table if exists people, cohort, starcloak_releases cascade")
+    for one, other in ((postgresql, sqlite), (sqlite, postgresql)):
+        one.fill("people", people(60), TYPES)
+        run(job(one, output={"url": other.url, "table": "cohort"}))
+        run(job(one))
+        assert released(other) == released(one)
+        for server in (one, other):
+            server.execute("drop table cohort", "drop table starcloak_releases")
+
+
+def test_what_another_place_would_change_is_refused(postgresql: Server, tmp_path: Path) -> None:
+    postgresql.execute("drop table if exists people, cohort, starcloak_releases cascade")
+    postgresql.fill("people", people(60), TYPES)
+    postgresql.execute("alter table people add column extra json")
+    output = {"path": str(tmp_path / "r.csv")}
+    with pytest.raises(SourceError, match="'extra' is of type json, which does not leave its database"):
+        run(job(postgresql, keep=["extra"], output=output))
+    frame = people(60).assign(extra=[[1]] * 60)
+    with pytest.raises(SourceError, match="'extra' holds Python objects of type list: convert it"):
+        sc.run(job(postgresql, source=None, keep=["extra"], output={"url": postgresql.url, "table": "x"}), frame=frame)
+    long = "x" * 64  # cut by PostgreSQL
+    with pytest.raises(OutputError, match="shorten"):
+        frame = people(60).assign(**{long: 1})
+        sc.run(job(postgresql, source=None, keep=[long], output={"url": postgresql.url, "table": "x"}), frame=frame)
+    assert postgresql.tables() == {"people"} and not (tmp_path / "r.csv").exists()
+
+
+@pytest.mark.parametrize("algorithm", [{"name": "witness"}, {"name": "mondrian"}], ids=lambda each: each["name"])
+def test_dimension_tables_may_be_kept_and_used_again(server: Server, algorithm: dict[str, Any]) -> None:
+    server.fill("people", people(80), TYPES)
+    described = job(server, algorithm=algorithm, keep_dimensions=True)
+    for k in (4, 3):  # the second run replaces the tables of the first
+        described["requirement"] = {"k": k}
+        release = run(described)
+        assert not any("released before" in warning for warning in release.result.warnings) or k == 3
+        kept = {f"cohort_dim_{name}" for name in ("age", "zip", "sex")}
+        assert server.tables() == {"people", "cohort", "starcloak_releases", *kept}
+        assert ("25", "[25, 30)", "[20, 30)", "[20, 40)", "*") in server.rows("select * from cohort_dim_age")
+        assert sorted(server.rows("select * from cohort_dim_sex"), key=str)[-1] == (None, "*")
+    tables = {name: {"table": f"cohort_dim_{name}"} for name in ("age", "zip", "sex")}
+    again = run({**described, "quasi_identifiers": tables, "output": {"table": "other"}, "keep_dimensions": False})
+    assert again.measures == release.measures
+    # Another's table of such a name stays.
+    server.execute("drop table cohort_dim_zip", "delete from starcloak_releases where source is null")
+    server.execute("create table cohort_dim_zip (a integer)")
+    old = released(server)
+    with pytest.raises(OutputError, match=r"cohort_dim_\w+ in .* is not a release"):
+        run(described)
+    assert server.rows("select * from cohort_dim_zip") == []
+    assert released(server) == old
+
+
+def test_dimension_tables_are_kept_in_databases_only(tmp_path: Path) -> None:
+    described = job(Server("", ""), source=None, output={"path": str(tmp_path / "r.csv")}, keep_dimensions=True)
+    with pytest.raises(OutputError, match="leave keep_dimensions out"):
+        sc.run(described, frame=people(40))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_in_one_database_with_nothing_changed_is_a_no_op(server: Server) -> None:
+    frame = people(60)
+    frame.loc[:3, ["age", "zip", "sex"]] = [25, "53701", "f"]
+    frame.loc[:3, "illness"] = ["flu", "cold", None, "b"]
+    server.fill("people", frame, TYPES)
+    described = job(server, 2, keep=["name"], identifiers=[])
+
+    def unchanged(**more: Any) -> bool:
+        return run({**described, **more}, force=False).result.unchanged
+
+    assert [unchanged(), unchanged()] == [False, True]
+    seen: list[str] = []
+    before, entries = released(server), server.rows("select * from starcloak_releases")
+    run(described, seen.append, force=False)
+    written = [sql for sql in seen if bare(sql).startswith(("insert", "delete", "create table"))]
+    assert [sql for sql in written if '_source"\n' not in sql] == []  # MariaDB's copy of the source
+    assert (released(server), server.rows("select * from starcloak_releases")) == (before, entries)
+    server.fill("people", frame[::-1], TYPES)
+    assert unchanged()
+    for change in (
+        "update people set illness = 'measles' where name = 'SECRETx7 7'",
+        "update people set illness = '' where illness is null",
+        "update people set age = 26 where name = 'SECRETx7 1'",
+        # Two people of one class exchange what is kept: every column by itself has the values that it had.
+        "update people set illness = case name when 'SECRETx7 0' then 'cold' else 'flu' end "
+        "where name in ('SECRETx7 0', 'SECRETx7 1')",
+        "insert into people select * from people",
+        "update cohort set illness = 'x' where illness = 'flu'",
+        "delete from cohort where illness = 'cold'",
+        "drop table cohort",
+    ):
+        server.execute(change)
+        assert [unchanged(), unchanged()] == [False, True], change
+    assert not unchanged(requirement={"k": 3})
+    assert [unchanged(keep_dimensions=True) for _ in range(2)] == [False, False]
+
+
+def test_a_no_op_knows_dimension_tables_and_leaves_nothing_of_a_killed_run(server: Server) -> None:
+    server.fill("people", people(60), TYPES)
+    server.fill(
+        "sexes",
+        pandas.DataFrame({"leaf": ["f", "m", "F", None], "top": ["*"] * 4}),
+        dict.fromkeys(("leaf", "top"), "varchar(9)"),
+    )
+    hierarchies = {"age": "suppress", "sex": {"table": "sexes"}}
+    described = job(server, 2, quasi_identifiers=hierarchies, identifiers=["name", "zip"])
+
+    def unchanged() -> bool:
+        return run(described, force=False).result.unchanged
+
+    assert [unchanged(), unchanged()] == [False, True]
+    for point in itertools.count(start=8, step=4):
+        if comes_to_its_end(server, described, "kill", point):
+            break
+        run_after_kill(described, force=False)
+        assert server.tables() == {"people", "sexes", "cohort", "starcloak_releases"}
+    assert point > 16
+    server.execute("update sexes set top = 'any'")
+    assert [unchanged(), unchanged()] == [False, True]
+
+
+def test_a_run_between_two_places_with_nothing_changed_is_a_no_op(server: Server, tmp_path: Path) -> None:
+    frame = people(60)
+    server.fill("people", frame, TYPES)
+    described = job(server, 2, output={"path": str(tmp_path / "r.csv")})
+
+    def unchanged() -> bool:
+        return run(described, force=False).result.unchanged
+
+    assert [unchanged(), unchanged()] == [False, True]
+    released = (tmp_path / "r.csv").read_text()
+    server.execute("update people set name = 'another'")  # which is not released
+    assert unchanged()
+    for change in ("update people set illness = 'measles' where age < 30", "insert into people select * from people"):
+        server.execute(change)
+        assert [unchanged(), unchanged()] == [False, True]
+        assert (tmp_path / "r.csv").read_text() != released
+    (tmp_path / "r.csv").write_text(released)
+    with pytest.raises(OutputError, match="is not a release"):
+        unchanged()
+
+
+def test_a_run_of_a_frame_to_a_table_with_nothing_changed_is_a_no_op(server: Server) -> None:
+    frame = odd()
+    described = job(server, source=None, identifiers=[], output={"url": server.url, "table": "cohort"})
+    described["keep"] = ["day", "when", "price", "well", "cost", "text"]
+
+    def unchanged(frame: pandas.DataFrame) -> bool:
+        return sc.run(described, frame=frame, resources=Resources(threads=1)).result.unchanged
+
+    assert [unchanged(frame), unchanged(frame), unchanged(frame[::-1])] == [False, True, True]
+    assert not unchanged(frame.assign(price=[*frame["price"][1:], 0.25]))
+    assert not unchanged(frame)
+    for change in ("update cohort set illness = 'x' where price < 5", "delete from cohort where price < 5"):
+        server.execute(change)
+        assert [unchanged(frame), unchanged(frame)] == [False, True]
+    server.execute("drop table cohort")
+    assert [unchanged(frame), unchanged(frame)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("sql_select_limit", "5"), ("max_join_size", "10"), ("optimizer_switch", "'derived_merge=off'")],
+)
+def test_a_servers_own_settings_neither_cut_an_answer_nor_refuse_a_run(
+    mariadb: Server, variable: str, value: str
+) -> None:
+    mariadb.clear()
+    mariadb.fill("people", people(60), TYPES)
+    ((before,),) = mariadb.rows(f"select @@global.{variable}")
+    mariadb.execute(f"set global {variable} = {value}")
+    try:
+        assert run(job(mariadb)).result.rows == 60
+        assert sc.check({"url": mariadb.url, "table": "cohort"}, ["age", "zip", "sex"], k=4).rows == 60
+    finally:
+        mariadb.execute(f"set global {variable} = {before!r}")

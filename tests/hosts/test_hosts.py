@@ -1,0 +1,273 @@
+"""What every kind of database does with a release, whatever it is: one suite over the registry of hosts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas
+import pytest
+import sqlalchemy
+
+import starcloak as sc
+from starcloak.errors import OutputError, SourceError
+from starcloak.hosts.database import Database
+from starcloak.hosts.duckdb import attach, open_file
+from starcloak.hosts.ledger import LEDGER, Ledger
+from starcloak.hosts.registry import connect, embedded_file, examples, file_of, kind_of, kinds
+from starcloak.hosts.tables import Tables
+from starcloak.session import Session
+from tests import servers
+from tests.people import TYPES, Rows, Server, job, people, released, run
+
+KEPT = {f"cohort_dim_{name}" for name in ("age", "zip", "sex")}
+
+
+class File(Server):
+    """A DuckDB file."""
+
+    def execute(self, *statements: str) -> None:
+        with self._opened() as connection:
+            for statement in statements:
+                connection.execute(statement)
+
+    def rows(self, statement: str) -> Rows:
+        with self._opened() as connection:
+            return connection.execute(statement).fetchall()
+
+    def fill(self, table: str, frame: pandas.DataFrame, types: dict[str, str]) -> None:
+        cells = ", ".join(f"cast({self.quoted(name)} as {types[name]}) as {self.quoted(name)}" for name in frame)
+        with self._opened() as connection:
+            connection.register("given", frame.astype(object).where(frame.notna(), None))
+            connection.execute(f"create or replace table {table} as select {cells} from given")
+
+    def tables(self) -> set[str]:
+        return {name for (name,) in self.rows("select table_name from duckdb_tables()")}
+
+    def _opened(self) -> duckdb.DuckDBPyConnection:
+        return duckdb.connect(str(file_of(self.url)))
+
+
+@pytest.fixture(params=sorted(kinds()))
+def host(request: pytest.FixtureRequest, tmp_path: Path) -> Server:
+    """An empty database of each kind that is registered."""
+    if kinds()[request.param].embedded:
+        return File(request.param, f"{request.param}:///{tmp_path}/clinic.{request.param}")
+    server: Server = request.getfixturevalue(request.param)
+    server.clear()
+    return server
+
+
+@contextmanager
+def opening(host: Server) -> Iterator[tuple[Session, Tables]]:
+    """The tables of a database, for writing."""
+    file = embedded_file(host.url)
+    with Session(databases=[] if file is None else [file]) as session:
+        if file is None:
+            yield session, connect(host.url, session)
+        else:
+            attach(session, file, "here", read_only=False)
+            session.command("use here")
+            yield session, open_file(session, host.url, "here")
+
+
+def entries(host: Server) -> Rows:
+    return host.rows(f"select k, released_rows, suppressed_rows from {LEDGER} where source is not null order by number")
+
+
+def test_a_release_has_the_rows_of_the_working_store_and_an_entry_in_the_ledger(host: Server) -> None:
+    frame = people(80)
+    host.fill("people", frame, TYPES)
+    described = job(host)
+    release = run(described)
+    rows = sc.run({**described, "source": None, "output": None}, frame=frame).to_pandas().astype(object)
+    expected = Counter(tuple(map(str, row)) for row in rows.where(rows.notna(), None).itertuples(index=False))
+    assert released(host) == expected
+    assert host.tables() == {"people", "cohort", LEDGER}
+    assert entries(host) == [(release.k, 80, 0)]
+    assert len(release.to_pandas()) == 80
+
+
+def test_another_release_of_a_source_takes_the_place_of_the_one_before_and_is_warned_of(host: Server) -> None:
+    host.fill("people", people(60), TYPES)
+    warned = [any("released before" in told for told in run(job(host, k)).result.warnings) for k in (4, 4, 6)]
+    assert warned == [False, False, True]
+    assert [k >= least for (k, _, _), least in zip(entries(host), (4, 4, 6), strict=True)] == [True] * 3
+    assert host.tables() == {"people", "cohort", LEDGER}
+
+
+def test_dimension_tables_are_kept_with_a_release_and_are_the_hierarchies_of_the_next(host: Server) -> None:
+    host.fill("people", people(80), TYPES)
+    for k in (4, 3):  # the second run replaces the tables of the first
+        release = run(job(host, k, keep_dimensions=True))
+        assert host.tables() == {"people", "cohort", LEDGER, *KEPT}
+        assert ("25", "[25, 30)", "[20, 30)", "[20, 40)", "*") in host.rows("select * from cohort_dim_age")
+    tables = {name: {"table": f"cohort_dim_{name}"} for name in ("age", "zip", "sex")}
+    again = run(job(host, 3, quasi_identifiers=tables, output={"table": "other"}))
+    assert again.measures == release.measures
+
+
+def test_what_no_run_made_stays(host: Server) -> None:
+    host.fill("people", people(60), TYPES)
+    host.execute("create table cohort (a integer)")
+    with pytest.raises(OutputError, match="is not a release of starcloak: choose another name"):
+        run(job(host))
+    host.execute("drop table cohort", "create table cohort_dim_zip (a integer)")
+    with pytest.raises(OutputError, match=r"cohort_dim_zip in .* is not a release"):
+        run(job(host, keep_dimensions=True))
+    assert host.rows("select * from cohort_dim_zip") == []
+    assert "cohort" not in host.tables() and not KEPT & (host.tables() - {"cohort_dim_zip"})
+
+
+def test_a_dimension_table_is_no_place_for_a_release_nor_the_other_way_round(host: Server) -> None:
+    host.fill("people", people(60), TYPES)
+    run(job(host, keep_dimensions=True))
+    before = host.rows("select * from cohort_dim_zip")
+    with pytest.raises(OutputError, match="is a dimension table of a release: choose another name"):
+        run(job(host, output={"table": "cohort_dim_zip"}))
+    run(job(host, output={"table": "other_dim_zip"}))
+    with pytest.raises(OutputError, match="is the name of a release, whose readers are not for a dimension table"):
+        run(job(host, output={"table": "other"}, keep_dimensions=True))
+    assert host.rows("select * from cohort_dim_zip") == before
+
+
+def test_a_release_of_another_source_is_replaced_only_where_the_job_says_so(host: Server) -> None:
+    for table in ("people", "others"):
+        host.fill(table, people(60), TYPES)
+    run(job(host))
+    other = job(host, source={"url": host.url, "table": "others"})
+    with pytest.raises(OutputError, match="is a release of another source"):
+        run(other)
+    run({**other, "output": {"table": "cohort", "replace": True}})
+
+
+def test_the_source_is_never_the_release(host: Server) -> None:
+    host.fill("people", people(60), TYPES)
+    before = host.rows("select * from people")
+    names = ["people", "PEOPLE"] if kind_of(host.url).folds_names else ["people"]
+    for name in names:
+        for output in ({"table": name}, {"url": host.url, "table": name}):
+            with pytest.raises(OutputError, match="is the source: release to another place"):
+                run(job(host, output=output))
+    named = job(host, source={"url": host.url, "table": "cohort_dim_zip"}, keep_dimensions=True)
+    with pytest.raises(OutputError, match="has the name of a dimension table"):
+        run(named)
+    assert host.rows("select * from people") == before and host.tables() == {"people"}
+
+
+def test_a_run_that_would_only_make_the_release_again_does_nothing(host: Server) -> None:
+    host.fill("people", people(60), TYPES)
+    assert [run(job(host), force=False).result.unchanged for _ in range(2)] == [False, True]
+    host.execute("delete from people where name = 'SECRETx7 3'")
+    assert not run(job(host), force=False).result.unchanged
+    assert len(entries(host)) == 2
+
+
+def test_a_fault_after_the_ledger_is_written_leaves_the_old_release_and_its_ledger(
+    host: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host.fill("people", people(60), TYPES)
+    run(job(host, keep_dimensions=True))
+    old, told, tables = released(host), entries(host), host.tables()
+    enter = Ledger.enter
+
+    def failing(self: Ledger, *entry: Any) -> None:
+        enter(self, *entry)
+        raise OutputError("the disk is full")
+
+    monkeypatch.setattr(Ledger, "enter", failing)
+    with pytest.raises(OutputError, match="the disk is full"):
+        run(job(host, 9, keep_dimensions=True))
+    assert (released(host), entries(host), host.tables()) == (old, told, tables)
+
+
+def test_rows_of_elsewhere_go_there_with_their_ledger_and_dimension_tables(host: Server) -> None:
+    described = job(host, source=None, output={"url": host.url, "table": "cohort"}, keep_dimensions=True)
+    frame = people(60)
+    release = sc.run(described, frame=frame)
+    assert host.tables() == {"cohort", LEDGER, *KEPT}
+    assert sum((released(host) or Counter()).values()) == 60
+    assert entries(host) == [(release.k, 60, 0)]
+    sc.run({**described, "requirement": {"k": 9}}, frame=frame)
+    assert host.tables() == {"cohort", LEDGER, *KEPT}
+
+
+def test_a_ledger_tells_no_number_of_suppressed_rows_below_k(host: Server) -> None:
+    frame = people(60)
+    frame["sex"] = ["x"] * 3 + ["f"] * 57
+    host.fill("people", frame, TYPES)
+    roles = {"identifiers": ["name", "age", "zip"], "quasi_identifiers": {"sex": "suppress"}}
+    release = run(job(host, **roles, requirement={"k": 5, "suppression": "0.1"}))
+    assert release.result.suppressed_rows == 3
+    assert entries(host) == [(57, 57, None)]
+
+
+def test_capabilities_are_what_the_database_does(host: Server) -> None:
+    kind = kind_of(host.url)
+    host.execute("create table one (a integer)")
+    with opening(host) as (session, tables):
+        command = tables.command if isinstance(tables, Database) else session.command
+        command("begin")
+        command("create table two (a integer)")
+        command("rollback")
+        schema = tables.current_schema()
+        assert kind.default_schema in (None, schema)
+        there, *_ = tables.standing(schema, "ONE", LEDGER)[1:]
+        assert (bool(there), there == 0) == (kind.folds_names, not kind.folds_names)
+        assert tables.standing(schema, "one", LEDGER)[:2] == (1, 1)
+        assert tables.standing("nowhere", "one", LEDGER)[0] == 0
+    assert ("two" in host.tables()) == (not kind.transactional)
+
+
+def test_every_kind_is_told_by_its_urls_and_no_other_is() -> None:
+    for kind in kinds().values():
+        assert kind_of(kind.example) is kind
+        assert kind.embedded <= (file_of(kind.example) is not None)
+    with pytest.raises(SourceError, match="a url of oracle cannot be opened: use one such as") as told:
+        kind_of("oracle://scott:tiger@host/x")
+    assert all(example in str(told.value) for example in examples()) and "tiger" not in str(told.value)
+    with pytest.raises(SourceError, match="Did you mean 'postgresql'"):
+        kind_of("postgresq://host/x")
+
+
+def of_the_user(host: Server) -> tuple[sqlalchemy.Engine, list[int]]:
+    """An engine of the user's, and its connections so far."""
+    made: list[int] = []
+    engine = sqlalchemy.create_engine(servers.with_driver(host.url))
+    sqlalchemy.event.listen(engine, "connect", lambda *_: made.append(1))
+    return engine, made
+
+
+@pytest.mark.parametrize("name", ["postgresql", "mariadb", "sqlite"])
+def test_an_engine_or_a_connection_of_the_users_is_source_and_output(name: str, request: pytest.FixtureRequest) -> None:
+    host: Server = request.getfixturevalue(name)
+    host.clear()
+    host.fill("people", people(60), TYPES)
+    expected = run(job(host)).measures
+    engine, made = of_the_user(host)
+    with engine.connect() as connection:
+        before = connection.execute(sqlalchemy.text("select count(*) from people")).scalar()
+        connection.rollback()
+        for url in (engine, connection):
+            output = {"table": "cohort", "replace": True}
+            release = run(job(host, source={"url": url, "table": "people"}, output=output))
+            assert release.measures == expected and len(release.to_pandas()) == 60
+            sc.run(job(host, source=None, output={**output, "url": url}), frame=people(60))
+            assert sc.check({"url": url, "table": "cohort"}, ["age", "zip", "sex"], k=release.k).holds
+        # What a run had of the engine never goes back to its pool.
+        assert connection.execute(sqlalchemy.text("select count(*) from people")).scalar() == before == 60
+    assert len(made) > 4
+    engine.dispose()
+    assert "secretpw" not in str(release.to_dict())
+
+
+def test_an_engine_of_another_driver_is_refused(postgresql: Server) -> None:
+    engine = sqlalchemy.create_engine(servers.with_driver(postgresql.url))
+    engine.dialect.driver = "psycopg2"
+    with pytest.raises(SourceError, match=r"is of psycopg2: make it for postgresql\+psycopg://"):
+        sc.check({"url": engine, "table": "people"}, ["age"], k=2)
+    engine.dispose()

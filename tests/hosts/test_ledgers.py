@@ -1,0 +1,204 @@
+"""What the ledger of a database knows, keeps and tells."""
+
+from __future__ import annotations
+
+import pytest
+
+import starcloak as sc
+from starcloak.errors import OutputError
+from tests.people import TYPES, Server, job, people, released, run
+
+# What the ledger knows.
+
+
+def test_a_release_of_another_source_is_replaced_only_where_the_job_says_so(server: Server) -> None:
+    server.fill("people", people(60), TYPES)
+    server.fill("others", people(40, seed=2), TYPES)
+    run(job(server))
+    old = released(server)
+    other = job(server, source={"url": server.url, "table": "others"})
+    with pytest.raises(OutputError, match=r"is a release of another source: give output.replace: true, or choose"):
+        run(other)
+    query = job(server, source={"url": server.url, "query": "select * from people"})
+    with pytest.raises(OutputError, match="another source"):
+        run(query)
+    with pytest.raises(OutputError, match="another source"):
+        sc.run({**job(server, source=None, output={"url": server.url, "table": "cohort"})}, frame=people(40))
+    assert released(server) == old
+    run({**other, "output": {"table": "cohort", "replace": True}})
+    assert released(server) != old
+    with pytest.raises(OutputError, match="another source"):
+        run(job(server))
+    run(other)
+
+
+def test_the_last_entry_of_the_ledger_counts_whatever_the_clock_said(server: Server) -> None:
+    server.fill("people", people(60), TYPES)
+    server.fill("others", people(40, seed=2), TYPES)
+    run(job(server))
+    server.execute("update starcloak_releases set released_at = '2999-01-01T00:00:00+00:00'")
+    other = job(server, source={"url": server.url, "table": "others"}, output={"table": "cohort", "replace": True})
+    run(other)
+    run({**other, "output": {"table": "cohort"}})
+    with pytest.raises(OutputError, match="another source"):
+        run(job(server))
+
+
+OLD_LEDGER = (
+    "create table starcloak_releases (run varchar(32), released_at varchar(32), {release} varchar(64), "
+    "source varchar(99), job varchar(64), requirement varchar(99), k bigint, released_rows bigint, "
+    "suppressed_rows bigint, starcloak varchar(9))"
+)
+
+
+def old_ledger(server: Server, *entries: tuple[str, str | None]) -> None:
+    """A ledger as it was before it knew where sources are, with entries of tables and sources."""
+    server.execute("drop table if exists starcloak_releases", OLD_LEDGER.format(release=server.quoted("release")))
+    for number, (table, source) in enumerate(entries):
+        told = "null" if source is None else f"'{source}'"
+        server.execute(
+            f"insert into starcloak_releases values ('{number}', '2020-01-0{number + 1}', '{table}', {told}, 'j', "
+            "'{}', 4, 60, 0, '1')"
+        )
+
+
+def test_a_ledger_of_an_older_starcloak_is_read_and_told_to_be_silent(server: Server) -> None:
+    server.fill("people", people(60), TYPES)
+    run(job(server))
+    old_ledger(server, ("cohort", "people in the older name"), ("cohort_dim_zip", None))
+    warnings = run(job(server)).result.warnings
+    assert any("does not tell its source" in warning for warning in warnings)
+    assert server.rows("select count(*), count(origin), count(number) from starcloak_releases") == [(3, 1, 1)]
+    assert not any("does not tell" in warning for warning in run(job(server)).result.warnings)
+    # Its dimension tables are known as such, and as nothing else.
+    server.execute("create table cohort_dim_zip (a integer)")
+    with pytest.raises(OutputError, match="is a dimension table of a release"):
+        run(job(server, output={"table": "cohort_dim_zip"}))
+    assert server.rows("select * from cohort_dim_zip") == []
+    run(job(server, keep_dimensions=True))
+    assert len(server.rows("select * from cohort_dim_zip")) > 5
+    # The source of an older entry is known by its name alone.
+    label = run(job(server)).result.source
+    server.execute("drop table cohort")
+    old_ledger(server, ("another", label))
+    assert any("released before" in warning for warning in run(job(server)).result.warnings)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "create table starcloak_releases (a integer)",
+        "create view starcloak_releases as select * from people",
+    ],
+)
+def test_what_has_the_ledgers_name_and_is_none_is_refused(server: Server, made: str) -> None:
+    server.fill("people", people(40), TYPES)
+    server.execute(made)
+    with pytest.raises(OutputError, match="is not the ledger of starcloak: rename it"):
+        run(job(server))
+    assert "cohort" not in server.tables()
+    server.execute("drop view starcloak_releases" if "view" in made else "drop table starcloak_releases")
+
+
+def test_a_ledger_that_does_not_keep_its_entries_is_told(server: Server) -> None:
+    server.fill("people", people(40), TYPES)
+    run(job(server))
+    old = released(server)
+    server.execute(*FORGETFUL[server.name])
+    server.fill("people", people(40, seed=2), TYPES)
+    with pytest.raises(OutputError, match="does not keep its entries: look for triggers"):
+        run(job(server))
+    assert released(server) == old
+    assert server.tables() == {"people", "cohort", "starcloak_releases"}
+
+
+FORGETFUL = {
+    "postgresql": [
+        "create or replace function forget() returns trigger language plpgsql as 'begin return null; end'",
+        "create trigger forget before insert on starcloak_releases for each row execute function forget()",
+    ],
+    "mariadb": [
+        "create trigger forget before insert on starcloak_releases for each row set new.run = 'x', new.origin = 'y'"
+    ],
+    "sqlite": [
+        "create trigger forget after insert on starcloak_releases begin "
+        "delete from starcloak_releases where rowid = new.rowid; end"
+    ],
+}
+
+
+def test_a_release_into_another_schema_is_known(postgresql: Server, mariadb: Server) -> None:
+    for server, schema in ((postgresql, "schema"), (mariadb, "database")):
+        server.execute(
+            "drop table if exists cohort, starcloak_releases" + (" cascade" if schema == "schema" else ""),
+            *(f"drop {schema} if exists ward{end}" for end in ("" if schema == "database" else " cascade",)),
+            f"create {schema} ward",
+        )
+        server.fill("people", people(60), TYPES)
+        server.fill("others", people(60), TYPES)
+        there = {"table": "ward.cohort"}
+        assert not any("released before" in warning for warning in run(job(server, output=there)).result.warnings)
+        assert any("released before" in warning for warning in run(job(server)).result.warnings)
+        other = {"url": server.url, "table": "others"}
+        again = run(job(server, source=other, output={"table": "third"}))
+        assert not any("released before" in warning for warning in again.result.warnings)
+        # A ledger of before knows a source by its name alone.
+        server.execute(
+            "drop table starcloak_releases", "drop table cohort", "drop table third",
+            "update ward.starcloak_releases set origin = null",
+        )  # fmt: skip
+        assert any("released before" in warning for warning in run(job(server)).result.warnings)
+        server.execute("alter table ward.starcloak_releases drop column origin")
+        told = [warning for warning in run(job(server)).result.warnings if "is not known" in warning]
+        assert "schemas ward" in told[0]
+        server.execute(f"drop {schema} ward" + (" cascade" if schema == "schema" else ""))
+
+
+def test_a_ledger_that_may_not_be_read_is_told(postgresql: Server, mariadb: Server) -> None:
+    postgresql.execute(
+        "drop table if exists cohort, starcloak_releases cascade",
+        *(f"drop schema if exists {name} cascade" for name in ("ward", "lab", "trap")),
+        "drop owned by clerk" if postgresql.rows("select 1 from pg_roles where rolname = 'clerk'") else "select 1",
+        "drop role if exists clerk",
+        "create role clerk login password 'secretpw8'",
+        *(f"create schema {name}" for name in ("ward", "lab", "trap")),
+        "grant usage, create on schema ward, trap to clerk",
+    )
+    postgresql.fill("people", people(60), TYPES)
+    postgresql.execute("grant select on people to clerk")
+    run(job(postgresql, output={"table": "lab.cohort"}))
+    # Policies run what somebody else wrote, as whoever reads the table.
+    postgresql.execute(
+        "create table trap.starcloak_releases (origin text, source text)",
+        "create function trap.caught() returns boolean language plpgsql as 'begin raise exception ''caught''; end'",
+        "create policy trap on trap.starcloak_releases using (trap.caught())",
+        "alter table trap.starcloak_releases enable row level security",
+        "grant select on trap.starcloak_releases to clerk",
+    )
+    url = postgresql.url.replace("owner:secretpw7", "clerk:secretpw8")
+    warnings = run(job(Server("postgresql", url), output={"table": "ward.cohort"})).result.warnings
+    (told,) = [warning for warning in warnings if "is not known" in warning]
+    assert "for the schemas lab, trap, whose starcloak_releases may not be read" in told
+    postgresql.execute(*(f"drop schema {name} cascade" for name in ("ward", "lab", "trap")))
+
+    mariadb.execute(
+        "drop table if exists cohort, starcloak_releases",
+        "drop database if exists ward",
+        "drop database if exists lab",
+        "drop user if exists clerk@'127.0.0.1'",
+        "create database ward",
+        "create database lab",
+        "create user clerk@'127.0.0.1' identified by 'secretpw8'",
+        "grant create temporary tables, create, insert, select, delete, alter, drop on ward.* to clerk@'127.0.0.1'",
+    )
+    mariadb.fill("people", people(60), TYPES)
+    run(job(mariadb, output={"table": "lab.cohort"}))
+    mariadb.execute(
+        "grant select on test.people to clerk@'127.0.0.1'",
+        "grant insert on lab.starcloak_releases to clerk@'127.0.0.1'",
+    )
+    url = mariadb.url.replace("owner:secretpw7", "clerk:secretpw8").replace("/test", "/ward")
+    described = job(mariadb, source={"url": url, "table": "test.people"})
+    (told,) = [warning for warning in run(described).result.warnings if "is not known" in warning]
+    assert "for the schemas lab, whose starcloak_releases may not be read" in told
+    mariadb.execute("drop database ward", "drop database lab", "drop user clerk@'127.0.0.1'")

@@ -1,0 +1,1 @@
+"""Privacy models and several quasi-identifiers."""

@@ -1,0 +1,234 @@
+"""Every privacy model in plain Python, on histograms of the sensitive values of a class."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from typing import Any
+
+import pandas
+import pytest
+from hypothesis import strategies as st
+
+from starcloak.search.algorithm import algorithms
+from tests.oracle import HIERARCHIES, TREES
+
+Row = tuple[Any, ...]
+
+
+Histogram = dict[Any, int]
+
+
+VALUES = ["flu", "cough", "ache", None]
+
+
+ROWS = st.lists(
+    st.tuples(*(st.sampled_from(sorted(tree)) for tree in TREES), st.sampled_from(VALUES)), min_size=2, max_size=30
+)
+
+
+# ---------------------------------------------------------------- an oracle: what a class must have, in exact numbers
+
+
+def entropy(l: str) -> Callable[[Histogram, Histogram], bool]:  # noqa: E741
+    def holds(counts: Histogram, table: Histogram) -> bool:
+        least, size, product_ = Fraction(l), sum(counts.values()), 1
+        for count in counts.values():
+            product_ *= count**count
+        return bool(product_ * least.numerator**size <= size**size * least.denominator**size)
+
+    return holds
+
+
+def recursive(c: str, l: int) -> Callable[[Histogram, Histogram], bool]:  # noqa: E741
+    def holds(counts: Histogram, table: Histogram) -> bool:
+        ordered = sorted(counts.values(), reverse=True)
+        return bool(ordered[0] < Fraction(c) * sum(ordered[l - 1 :]))
+
+    return holds
+
+
+def alpha(share: str, values: tuple[Any, ...] | None = None) -> Callable[[Histogram, Histogram], bool]:
+    def holds(counts: Histogram, table: Histogram) -> bool:
+        return all(
+            Fraction(rows, sum(counts.values())) <= Fraction(share)
+            for value, rows in counts.items()
+            if values is None or value in values
+        )
+
+    return holds
+
+
+def p_sensitive(least: int) -> Callable[[Histogram, Histogram], bool]:
+    return lambda counts, table: sum(rows > 0 and value is not None for value, rows in counts.items()) >= least
+
+
+def shares(counts: Histogram, table: Histogram) -> list[tuple[Fraction, Fraction]]:
+    """The share of every value of the table here, and there."""
+    here, there = sum(counts.values()), sum(table.values())
+    return [(Fraction(counts.get(value, 0), here), Fraction(rows, there)) for value, rows in table.items() if rows]
+
+
+def logarithm(number: Fraction) -> Decimal:
+    with localcontext(prec=60):
+        return Decimal(number.numerator).ln() - Decimal(number.denominator).ln()
+
+
+def beta(gain: str, *, enhanced: bool = False) -> Callable[[Histogram, Histogram], bool]:
+    def holds(counts: Histogram, table: Histogram) -> bool:
+        for here, there in shares(counts, table):
+            found = (here - there) / there
+            if found > Fraction(gain):
+                return False
+            with localcontext(prec=60):
+                if enhanced and found > 0 and Decimal(found.numerator) / found.denominator > -logarithm(there):
+                    return False
+        return True
+
+    return holds
+
+
+def delta(power: str) -> Callable[[Histogram, Histogram], bool]:
+    """Raised to the denominator of the power, both sides are whole numbers."""
+    exact = Fraction(power)
+
+    def holds(counts: Histogram, table: Histogram) -> bool:
+        ratios = [here / there for here, there in shares(counts, table)]
+        return all(ratio and max(ratio, 1 / ratio) ** exact.denominator < 2**exact.numerator for ratio in ratios)
+
+    return holds
+
+
+def distances(counts: Histogram, table: Histogram) -> dict[Any, Fraction]:
+    """How much larger the share of every value of the table is here than there."""
+    here, there = sum(counts.values()), sum(table.values())
+    return {v: Fraction(counts.get(v, 0), here) - Fraction(rows, there) for v, rows in table.items() if rows}
+
+
+def equal(most: str) -> Callable[[Histogram, Histogram], bool]:
+    return lambda counts, table: sum(max(e, 0) for e in distances(counts, table).values()) <= Fraction(most)
+
+
+ORDER = ["flu", None, "cough", "ache"]
+
+
+def ordered(most: str, order: list[Any] = ORDER) -> Callable[[Histogram, Histogram], bool]:
+    def holds(counts: Histogram, table: Histogram) -> bool:
+        extra = distances(counts, table)
+        known = [value for value in order if value in extra]
+        moved = sum(abs(sum(extra[value] for value in known[: place + 1])) for place in range(len(known)))
+        return len(known) < 2 or Fraction(moved) / (len(known) - 1) <= Fraction(most)
+
+    return holds
+
+
+ILLNESSES: dict[str, Any] = {"cold": ["flu", "cough"], "other": {"pain": ["ache"], "none": [None]}}
+
+
+LINES = {  # a leaf nearer the top repeats itself below its parent
+    "flu": ("flu", "cold", "*"),
+    "cough": ("cough", "cold", "*"),
+    "ache": ("pain", "other", "*"),
+    None: ("none", "other", "*"),
+}
+
+
+def hierarchical(most: str, lines: dict[Any, tuple[str, ...]] = LINES) -> Callable[[Histogram, Histogram], bool]:
+    """As the paper says it: what is moved in each node is the smaller of what is too much and too little beneath."""
+
+    def holds(counts: Histogram, table: Histogram) -> bool:
+        extra, height, cost = distances(counts, table), len(next(iter(lines.values()))), Fraction(0)
+        full = {value: (value, *lines[value]) for value in extra}
+        for level in range(1, height + 1):
+            for node in {line[level:] for line in full.values()}:
+                children: dict[Any, Fraction] = defaultdict(Fraction)
+                for value, line in full.items():
+                    if line[level:] == node:
+                        children[line[level - 1 :]] += extra[value]
+                more = sum(max(e, Fraction(0)) for e in children.values())
+                less = sum(max(-e, Fraction(0)) for e in children.values())
+                cost += Fraction(level, height) * min(more, less)
+        return cost <= Fraction(most)
+
+    return holds
+
+
+def of(key: str, **parameters: Any) -> dict[str, Any]:
+    return {key: [{"attribute": "disease", **parameters}]}
+
+
+MODELS: dict[str, tuple[dict[str, Any], Callable[[Histogram, Histogram], bool]]] = {
+    "entropy 2": ({"l_diversity": [{"kind": "entropy", "attribute": "disease", "l": "2"}]}, entropy("2")),
+    "entropy 1.5": ({"l_diversity": [{"kind": "entropy", "attribute": "disease", "l": "1.5"}]}, entropy("1.5")),
+    "recursive": (
+        {"l_diversity": [{"kind": "recursive", "attribute": "disease", "l": 2, "c": "2"}]},
+        recursive("2", 2),
+    ),
+    "recursive 1.1": (
+        {"l_diversity": [{"kind": "recursive", "attribute": "disease", "l": 2, "c": "1.1"}]},
+        recursive("1.1", 2),
+    ),
+    "alpha": (of("alpha", alpha="0.5"), alpha("0.5")),
+    "alpha of one": (of("alpha", alpha="0.25", values=["flu"]), alpha("0.25", ("flu",))),
+    "p-sensitive": (of("p_sensitive", p=2), p_sensitive(2)),
+    "beta": (of("beta_likeness", beta="0.5"), beta("0.5")),
+    "enhanced beta": (of("beta_likeness", beta="5", enhanced=True), beta("5", enhanced=True)),
+    "delta": (of("delta_disclosure", delta="1"), delta("1")),
+    "equal": (of("t_closeness", t="0.25"), equal("0.25")),
+    "ordered": (of("t_closeness", t="0.25", distance="ordered", order=ORDER), ordered("0.25")),
+    "hierarchical": (
+        of("t_closeness", t="0.25", distance="hierarchical", hierarchy={"tree": ILLNESSES}),
+        hierarchical("0.25"),
+    ),
+    "delta 1.5": (of("delta_disclosure", delta="1.5"), delta("1.5")),
+}
+
+
+# Every model with every algorithm: each of both in the quick ones, too.
+PAIRS = [
+    pytest.param(name, algorithm, marks=[] if (place + at) % 5 == 0 else pytest.mark.long)
+    for place, name in enumerate(MODELS)
+    for at, algorithm in enumerate(algorithms())
+]
+
+
+def frame(rows: list[Row]) -> pandas.DataFrame:
+    return pandas.DataFrame(rows, columns=["one", "two", "three", "disease"], dtype=object)
+
+
+def job(k: int, model: dict[str, Any], algorithm: dict[str, Any], **more: Any) -> dict[str, Any]:
+    requirement = {"k": k, **model, **more}
+    described = {"quasi_identifiers": HIERARCHIES, "sensitive": ["disease"], "requirement": requirement}
+    return {**described, "algorithm": algorithm}
+
+
+def histograms(rows: list[Row], node: tuple[int, ...]) -> dict[Row, Histogram]:
+    found: dict[Row, Histogram] = defaultdict(Counter)
+    for *leaves, value in rows:
+        group = tuple(tree[leaf][level] for tree, leaf, level in zip(TREES, leaves, node, strict=True))
+        found[group][value] += 1
+    return dict(found)
+
+
+def left_out(
+    found: dict[Row, Histogram], k: int, holds: Callable[[Histogram, Histogram], bool]
+) -> tuple[int, dict[Row, Histogram]]:
+    """How many rows fall out until nothing more does, and what stays."""
+    kept, rows = dict(found), sum(sum(counts.values()) for counts in found.values())
+    while True:
+        table: Histogram = Counter()
+        for counts in kept.values():
+            table.update(counts)
+        stay = {key: c for key, c in kept.items() if sum(c.values()) >= k and holds(c, table)}
+        if len(stay) == len(kept):
+            return rows - sum(sum(counts.values()) for counts in kept.values()), kept
+        kept = stay
+
+
+def classes_of(release: Any) -> dict[Row, Histogram]:
+    found: dict[Row, Histogram] = defaultdict(Counter)
+    for *cells, value in release.to_pandas().values:
+        found[tuple(map(str, cells))][None if pandas.isna(value) else value] += 1
+    return dict(found)

@@ -1,0 +1,176 @@
+"""What a population says of a table that is a sample of it: risks of journalist and marketer; audits of persons."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import starcloak as sc
+from starcloak.cli import cli
+from starcloak.errors import InputError
+from tests.people import Server
+
+NAMES = ["age", "sex"]
+ROW = st.tuples(st.sampled_from(["1", "2", None]), st.sampled_from("fm"))
+
+
+def frame(rows: list[Any], names: list[str] = NAMES) -> pandas.DataFrame:
+    return pandas.DataFrame(rows, columns=names, dtype=object)
+
+
+@given(sample=st.lists(ROW, min_size=1, max_size=12), others=st.lists(ROW, max_size=20), counted=st.booleans())
+@settings(max_examples=30)
+def test_journalist_and_marketer_are_as_in_the_population(sample: list[Any], others: list[Any], counted: bool) -> None:
+    rows, everybody = Counter(sample), Counter([*sample, *others])
+    people: dict[str, Any] = {"population": frame([*sample, *others])}
+    if counted:
+        register = frame([*map(list, everybody)]).assign(people=list(everybody.values()))
+        people = {"population": register, "population_count": "people"}
+    found = sc.audit(frame(sample), NAMES, threshold="0.3", **people)
+    expected = sum(Fraction(f, everybody[row]) for row, f in rows.items()) / len(sample)
+    at_risk = Fraction(sum(f for row, f in rows.items() if Fraction(1, everybody[row]) > Fraction(3, 10)), len(sample))
+    highest = Fraction(1, min(everybody[row] for row in rows))
+    assert found.marketer.average == pytest.approx(float(expected), abs=1e-9)
+    average = max(Fraction(len(rows), sum(everybody[row] for row in rows)), expected)
+    assert found.journalist.average == pytest.approx(float(average), abs=1e-9)
+    for attacker in (found.journalist, found.marketer):
+        assert attacker.records_at_risk == pytest.approx(float(at_risk)) and attacker.highest == float(highest)
+    assert found.prosecutor == sc.audit(frame(sample), NAMES, threshold="0.3").prosecutor
+
+
+def test_a_sample_that_is_the_population_is_at_the_risk_of_both() -> None:
+    rows = frame([("1", "f"), ("1", "f"), ("2", None)])
+    assert sc.audit(rows, NAMES, population=rows) == sc.audit(rows, NAMES)
+
+
+@pytest.mark.parametrize(
+    ("register", "more", "problem"),
+    [
+        (frame([("1", "f")]), {}, "fewer people in a class"),
+        (frame([("1", "f"), ("1", "f"), ("3", "m")]), {}, "fewer people in a class"),
+        (frame([("1",)], ["age"]), {}, "column 'sex' is not in"),
+        (frame([]), {}, "no people"),
+        (frame([("1", "f", "many")], [*NAMES, "people"]), {"population_count": "people"}, "no whole numbers"),
+        (frame([("1", "f", -1)], [*NAMES, "people"]), {"population_count": "people"}, "no whole numbers"),
+        (frame([("1", "f", None)], [*NAMES, "people"]), {"population_count": "people"}, "no whole numbers"),
+        (frame([("1", "f")]), {"sampling_fraction": 0.5}, "counted or estimated"),
+    ],
+)
+def test_what_is_no_population_of_the_table_is_refused(
+    register: pandas.DataFrame, more: dict[str, Any], problem: str
+) -> None:
+    with pytest.raises(InputError, match=problem):
+        sc.audit(frame([("1", "f"), ("1", "f"), ("2", "m")]), NAMES, population=register, **more)
+
+
+def test_a_population_may_be_a_table_and_the_sample_a_file(server: Server, tmp_path: Path) -> None:
+    register = frame([("1", "f")] * 4 + [("2", "m")] * 2)
+    server.fill("register", register, {"age": "varchar(9)", "sex": "varchar(9)"})
+    frame([("1", "f"), ("2", "m")]).to_csv(tmp_path / "sample.csv", index=False)
+    asked = ["audit", str(tmp_path / "sample.csv"), "--qi", "age,sex", "--json"]
+    done = CliRunner().invoke(cli, [*asked, "--population", server.url, "--population-table", "register"])
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert told["marketer"]["average"] == (1 / 4 + 1 / 2) / 2 and told["journalist"]["highest"] == 1 / 2
+
+
+VISITS = pandas.DataFrame(
+    {
+        "whose": ["anna"] * 10 + ["ben", "cleo"],
+        "age": ["1"] * 10 + ["1", "2"],
+        "disease": ["flu"] * 9 + ["hiv", "hiv", "flu"],
+    }
+)
+
+
+def test_an_audit_of_persons_counts_each_once_in_a_class() -> None:
+    found = sc.audit(VISITS, ["age"], "disease", person="whose")
+    once = sc.audit(VISITS.drop_duplicates(["whose", "age"]), ["age"])
+    assert (found.rows, found.persons, found.classes, found.uniques) == (3, 3, 2, 1)
+    assert found.prosecutor == once.prosecutor and found.quasi_identifiers == once.quasi_identifiers
+    values = sc.audit(VISITS.drop_duplicates(["whose", "age", "disease"]), ["age"], "disease")
+    assert found.sensitive == values.sensitive and found.sensitive != sc.audit(VISITS, ["age"], "disease").sensitive
+    assert sc.audit(VISITS, ["age"]).persons is None
+
+
+def test_an_audit_of_persons_at_the_command_line(tmp_path: Path) -> None:
+    VISITS.to_csv(tmp_path / "visits.csv", index=False)
+    done = CliRunner().invoke(cli, ["audit", str(tmp_path / "visits.csv"), "--qi", "age", "--person", "whose"])
+    assert "3 records of 3 persons" in done.output
+    with pytest.raises(InputError, match="rows without a person"):
+        sc.audit(VISITS.assign(whose=None), ["age"], person="whose")
+    with pytest.raises(InputError, match="tells persons apart"):
+        sc.audit(VISITS, ["age"], person="age")
+
+
+@given(
+    sample=st.lists(ROW, min_size=1, max_size=10),
+    others=st.lists(ROW, max_size=16),
+    k=st.integers(1, 4),
+    bounds=st.sampled_from([("0", "0.5"), ("0.25", "1"), ("0.5", "0.5"), ("0", "1")]),
+)
+@settings(max_examples=30)
+def test_k_map_and_delta_presence_are_as_their_definitions(
+    sample: list[Any], others: list[Any], k: int, bounds: tuple[str, str]
+) -> None:
+    rows, everybody = Counter(sample), Counter([*sample, *others])
+    verdict = sc.check(frame(sample), NAMES, 1, population=frame([*sample, *others]), k_map=k, delta_presence=bounds)
+    k_map, presence = verdict.qids[0].models
+    assert k_map.holds == all(everybody[row] >= k for row in rows)
+    assert k_map.achieved == (min(everybody[row] for row in rows) if k_map.holds else None)
+    assert k_map.violating_rows == sum(f for row, f in rows.items() if everybody[row] < k)
+    # Of every class of the population, also those of which nobody is in the sample.
+    least, most = map(Fraction, bounds)
+    out = [row for row, people in everybody.items() if not least <= Fraction(rows[row], people) <= most]
+    assert presence.holds == (not out) and presence.violating_classes == len(out)
+    assert verdict.holds == (k_map.holds and presence.holds)
+
+
+def test_where_the_sample_is_the_population_k_map_is_k() -> None:
+    rows = frame([("1", "f")] * 3 + [("2", None)] * 2)
+    for k in (1, 2, 3):
+        verdict = sc.check(rows, NAMES, k, population=rows, k_map=k)
+        assert verdict.holds == sc.check(rows, NAMES, k).holds == verdict.qids[0].models[0].holds
+
+
+def test_a_person_is_one_of_the_people() -> None:
+    register = pandas.DataFrame({"age": ["1", "1", "2"]})
+    with pytest.raises(InputError, match="fewer people in a class"):
+        sc.check(VISITS, "age", 1, population=register, k_map=1)
+    assert sc.check(VISITS, "age", 1, person="whose", population=register, k_map=1).holds
+    assert not sc.check(VISITS, "age", 1, person="whose", population=register, k_map=2).holds
+
+
+def test_k_map_at_the_command_line(tmp_path: Path) -> None:
+    frame([("1", "f"), ("2", "m")]).to_csv(tmp_path / "sample.csv", index=False)
+    frame([("1", "f")] * 4 + [("2", "m")] * 2 + [("3", "m")]).to_csv(tmp_path / "register.csv", index=False)
+    asked = ["check", str(tmp_path / "sample.csv"), "--qi", "age,sex", "--k", "1"]
+    within = [*asked, "--population", str(tmp_path / "register.csv")]
+    assert CliRunner().invoke(cli, [*within, "--k-map", "2"]).exit_code == 0
+    done = CliRunner().invoke(cli, [*within, "--k-map", "3"])
+    assert done.exit_code == 1 and "3 people of the population" in done.output
+    assert CliRunner().invoke(cli, [*within, "--delta-presence", "0:0.5"]).exit_code == 0
+    assert CliRunner().invoke(cli, [*within, "--delta-presence", "0.1:0.5"]).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"k_map": 2},
+        {"population": frame([("1", "f")])},
+        {"population": frame([("1", "f")]), "k_map": 0},
+        {"population": frame([("1", "f")]), "delta_presence": ("0.5", "0.1")},
+    ],
+)
+def test_what_asks_for_nothing_within_a_population_is_refused(more: dict[str, Any]) -> None:
+    with pytest.raises(InputError):
+        sc.check(frame([("1", "f")]), NAMES, 1, **more)

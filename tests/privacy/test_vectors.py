@@ -1,0 +1,150 @@
+"""The worked numbers of the papers on privacy models, in the verifier and in plain Python."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import pandas
+import pytest
+
+import starcloak as sc
+from starcloak.privacy.entropy_l.recount import holds as entropy_holds
+from tests.privacy.histograms import (
+    equal,
+    hierarchical,
+    ordered,
+)
+
+PATIENTS = ["HD", "HD", "VI", "VI", "C", "HD", "VI", "VI", "C", "C", "C", "C"]
+
+
+FIRST = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]
+
+
+SECOND = [[1, 4, 9, 10], [5, 6, 7, 8], [2, 3, 11, 12]]
+
+
+def achieved(classes: list[list[int]], **model: Any) -> list[float | None]:
+    """What each class has, by the verifier: one table for each class would change what it is compared with."""
+    table = pandas.DataFrame(
+        [(number, PATIENTS[row - 1]) for number, rows in enumerate(classes) for row in rows], columns=["zip", "disease"]
+    )
+    found = []
+    for number in range(len(classes)):
+        (qid,) = sc.check(table[table["zip"] == number], ["zip"], 1, **model).qids
+        found.append(qid.models[0].achieved)
+    return found
+
+
+SALARIES = [3, 4, 5, 6, 11, 8, 7, 9, 10]
+
+
+DISEASES = [
+    "gastric ulcer",
+    "gastritis",
+    "stomach cancer",
+    "gastritis",
+    "flu",
+    "bronchitis",
+    "bronchitis",
+    "pneumonia",
+    "stomach cancer",
+]
+
+
+ORGANS = {
+    "respiratory": {
+        "infection": ["flu", "pneumonia", "bronchitis"],
+        "vascular lung": ["pulmonary edema", "pulmonary embolism"],
+    },
+    "digestive": {
+        "stomach": ["gastric ulcer", "stomach cancer", "gastritis"],
+        "colon": ["colitis", "colon cancer"],
+    },
+}
+
+
+def distance_of(classes: list[list[int]], attribute: str, **model: Any) -> float | None:
+    """The largest distance of some of the classes: the others are one."""
+    place = {row: number for number, rows in enumerate(classes) for row in rows}
+    table = pandas.DataFrame({"zip": [place[row] for row in range(1, 10)], "salary": SALARIES, "disease": DISEASES})
+    asked = {"attribute": attribute, "t": 1, **model}
+    return sc.check(table, ["zip"], 1, t_closeness=[asked]).qids[0].models[0].achieved
+
+
+def test_the_vectors_of_t_closeness() -> None:
+    """Of one class after another: the largest of all three would hide the others."""
+    by_salary = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
+    assert distance_of(by_salary, "salary", distance="ordered") == pytest.approx(3 / 8, abs=1e-9)
+    second = [[1, 3, 8], [4, 5, 6], [2, 7, 9]]
+    assert distance_of(second, "salary", distance="ordered") == pytest.approx(1 / 6, abs=1e-9)
+    tree = {"distance": "hierarchical", "hierarchy": {"tree": ORGANS}}
+    assert distance_of(second, "disease", **tree) == pytest.approx(8 / 27, abs=1e-9)
+    assert distance_of(second, "disease") == pytest.approx(5 / 9, abs=1e-9)
+    for classes, tried, vectors in (
+        (by_salary, ordered, [("salary", Fraction(3, 8)), ("salary", Fraction(1, 6)), ("salary", Fraction(17, 72))]),
+    ):
+        table = Counter(SALARIES)
+        for rows, (_, vector) in zip(classes, vectors, strict=True):
+            counts = Counter(SALARIES[row - 1] for row in rows)
+            assert tried(str(vector), sorted(SALARIES))(counts, table)
+            assert not tried(str(vector - Fraction(1, 10**9)), sorted(SALARIES))(counts, table)
+    lines = {
+        leaf: (group, organ, "*")
+        for organ, groups in ORGANS.items()
+        for group, leaves in groups.items()
+        for leaf in leaves
+    }
+    for rows, tree_vector, vector in zip(second, ("7/27", "8/27", "5/27"), ("5/9", "4/9", "1/3"), strict=True):
+        counts, table_ = Counter(DISEASES[row - 1] for row in rows), Counter(DISEASES)
+        for told, exact in ((hierarchical, tree_vector), (equal, vector)):
+            more: tuple[Any, ...] = (lines,) if told is hierarchical else ()
+            assert told(exact, *more)(counts, table_)
+            assert not told(str(Fraction(exact) - Fraction(1, 10**9)), *more)(counts, table_)
+
+
+@pytest.mark.parametrize(
+    ("values", "model", "problem"),
+    [
+        (["1", "1.0"], {"distance": "ordered"}, "values that read otherwise are one number"),
+        (["1", None], {"distance": "ordered"}, "not all of its values are numbers"),
+        (["low", "high"], {"distance": "ordered"}, "not all of its values are numbers"),
+        (["low", "mid"], {"distance": "ordered", "order": ["low", "high"]}, "order: name"),
+        (["low", "mid"], {"distance": "hierarchical", "hierarchy": {"tree": {"a": ["low"]}}}, "no leaf|hierarchy of"),
+    ],
+)
+def test_an_order_that_values_have_not_is_refused(values: list[Any], model: dict[str, Any], problem: str) -> None:
+    table = pandas.DataFrame({"zip": [1, 1], "salary": values}, dtype=object)
+    asked = [{"attribute": "salary", "t": "0.5", **model}]
+    with pytest.raises(sc.InputError, match=problem):
+        sc.check(table, ["zip"], 1, t_closeness=asked)
+    with pytest.raises(sc.InputError, match=problem):
+        sc.anonymize(table, quasi_identifiers={"zip": "suppress"}, sensitive=["salary"], k=1, t_closeness=asked)
+
+
+def test_the_vectors_of_l_diversity() -> None:
+    asked = [{"kind": "entropy", "attribute": "disease", "l": "1.0001"}]
+    assert achieved(FIRST[:2], l_diversity=asked) == pytest.approx([2, 2.8284271247461903], abs=1e-9)
+    assert achieved(FIRST[2:], l_diversity=asked) == [None]
+    assert achieved(SECOND, l_diversity=asked) == pytest.approx([2.8284271247461903] * 3, abs=1e-9)
+    for least, tie in ((3, 2), (2, 1)):
+        for factor, holds in ((str(tie), False), (f"{tie}.000001", True)):
+            asked = [{"kind": "recursive", "attribute": "disease", "l": least, "c": factor}]
+            assert [each is not None for each in achieved(SECOND, l_diversity=asked)] == [holds] * 3
+
+
+@pytest.mark.parametrize("count", [2, 3, 6, 7, 10])
+def test_equal_shares_are_a_tie_that_holds(count: int) -> None:
+    assert entropy_holds([5] * count, Fraction(count))
+    assert not entropy_holds([5] * count, Fraction(count) + Fraction(1, 10**12))
+    assert entropy_holds([1000003] * count, Fraction(count))
+
+
+def test_the_most_frequent_value_is_the_first() -> None:
+    """Of 9 and 1: the rarest for the first would pass with c = 1; in truth c must be more than 9."""
+    table = pandas.DataFrame({"zip": ["1"] * 10, "disease": ["flu"] * 9 + ["ache"]})
+    for factor, holds in (("1", False), ("9", False), ("9.1", True)):
+        asked = [{"kind": "recursive", "attribute": "disease", "l": 2, "c": factor}]
+        assert sc.check(table, ["zip"], 1, l_diversity=asked).holds == holds

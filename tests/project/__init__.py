@@ -1,0 +1,1 @@
+"""The form of the project: statements, documentation, rooms, benchmarks, test servers."""

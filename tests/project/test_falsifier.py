@@ -1,0 +1,84 @@
+"""The falsifier: some hundred jobs of a new seed every time, and faults planted in the engine that it must find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import pytest
+from benchmarks.falsifier.case import Case
+from benchmarks.falsifier.command import falsify
+from benchmarks.falsifier.jobs import job
+
+from starcloak.measures.loss import Loss
+from starcloak.privacy.k_anonymity.model import KAnonymity
+from starcloak.search.shared import objective
+from starcloak.statement import Number, Statement
+from starcloak.verify import clauses
+from starcloak.verify.clauses import Clause
+from starcloak.verify.reading import Reading
+
+
+def test_random_jobs_are_as_the_oracle_says() -> None:
+    """Jobs of one seed; the command draws new seeds, and makes smaller what fails."""
+    told: list[str] = []
+    campaign = falsify(4711, range(120), seconds=25, tell=told.append, shrinking=0)
+    assert not campaign.failures, "\n".join(told)
+    assert campaign.outcomes["released"] > campaign.jobs / 2 > 10
+
+
+def test_a_job_of_a_seed_is_the_same_for_ever() -> None:
+    assert job(7, 12) == job(7, 12) != job(8, 12)
+    assert job(7, 12).text() == job(7, 12).text()
+
+
+def _weak(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches that ask for k - 1 rows, and a verifier that says nothing."""
+    weaker = property(
+        lambda model: Statement("privacy/k_anonymity/model#violating", {"k": Number(max(model.k - 1, 1))})
+    )
+    monkeypatch.setattr(KAnonymity, "violating", weaker)
+    silent = tuple(Clause(clause.name, partial(_unsaid, clause)) for clause in clauses.CLAUSES)
+    monkeypatch.setattr(clauses, "CLAUSES", silent)
+
+
+def _unsaid(clause: Clause, reading: Reading) -> Iterator[str]:
+    for _ in clause.problems(reading):
+        pass
+    yield from ()
+
+
+def _wasteful(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The most general node in the place of the best one."""
+    monkeypatch.setattr(objective, "choose", lambda star, found, *_, **__: found.lattice.node(found.lattice.size - 1))
+
+
+def _mismeasured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A measure that is off by a little."""
+    honest = Loss.of
+    monkeypatch.setattr(Loss, "of", lambda self, counted: round(honest(self, counted) * 1.01, 10))
+
+
+@pytest.mark.parametrize(
+    ("plant", "kind", "algorithms"),
+    [
+        (_weak, "certificate", {"witness"}),
+        (_wasteful, "objective", {"witness", "bottom-up"}),
+        (_mismeasured, "loss", {"mondrian", "datafly", "kaca"}),
+    ],
+)
+def test_a_planted_fault_is_found(
+    plant: Callable[[pytest.MonkeyPatch], None], kind: str, algorithms: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch)
+
+    def concerned(case: Case) -> bool:
+        return case.algorithm["name"] in algorithms and not case.broken
+
+    seen: set[str] = set()
+    for start in range(0, 400, 20):
+        campaign = falsify(1, range(start, start + 20), chosen=concerned, shrinking=0)
+        seen |= {name for failure in campaign.failures for name in failure["kinds"]}
+        if kind in seen:
+            return
+    raise AssertionError(f"not found in 400 jobs, but {seen}")

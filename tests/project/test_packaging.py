@@ -1,0 +1,98 @@
+"""What is shipped beside the code: the package's description, the image, the checks before a commit, the matrix."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests import matrix
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def instructions() -> list[tuple[str, str]]:
+    """The Dockerfile's instructions, each on one line."""
+    text = re.sub(r"\\\n\s*", "", (ROOT / "Dockerfile").read_text())
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    return [(word, rest) for word, _, rest in (line.partition(" ") for line in lines)]
+
+
+def test_the_package_is_described() -> None:
+    assert PROJECT["readme"] == "README.md" and PROJECT["authors"] and len(PROJECT["keywords"]) > 5
+    versions = [each.rpartition(" ")[2] for each in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", each)]
+    assert tuple(versions) == matrix.PYTHONS
+    assert PROJECT["requires-python"] == f">={matrix.PYTHONS[0]}"
+    text = (ROOT / "pyproject.toml").read_text()
+    assert not re.search(r"https?://(localhost|\d|[\w-]+(:\d+)?/)", text)  # no machine's address
+
+
+def test_pre_commit_checks_what_make_checks() -> None:
+    (local,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    rule = re.search(r"^check:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert rule is not None
+    made = [line.strip().replace("$(BIN)", ".venv/bin") for line in rule[1].splitlines()]
+    assert [hook["entry"] for hook in local["hooks"]] == made
+
+
+def test_the_matrix_names_every_python_and_duckdb() -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "tests" / "matrix.py"), "--list"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) == len(matrix.PYTHONS) * len(matrix.DUCKDBS)
+    here = f"{sys.version_info.major}.{sys.version_info.minor}"
+    assert f"Python {here}, DuckDB 2.0: " in done.stdout
+    lower, upper = re.findall(r"[\d.]+", next(each for each in PROJECT["dependencies"] if each.startswith("duckdb")))
+    assert matrix.DUCKDBS[0] == lower and int(matrix.DUCKDBS[-1][0]) < int(upper)
+
+
+def test_the_image_is_built_of_what_is_there_and_runs_as_nobody_special() -> None:
+    told = instructions()
+    known = {"FROM", "WORKDIR", "COPY", "RUN", "USER", "ENTRYPOINT", "CMD"}
+    assert {word for word, _ in told} <= known and told[0][0] == "FROM"
+    stages = [rest.split()[-1] for word, rest in told if word == "FROM" and " AS " in rest]
+    for word, rest in told:
+        if word == "COPY":
+            *sources, _ = [part for part in rest.split() if not part.startswith("--")]
+            (stage,) = [part[7:] for part in rest.split() if part.startswith("--from=")] or [None]
+            assert stage in stages if stage else all((ROOT / source).exists() for source in sources)
+    assert all(":" in rest and ":latest" not in rest for word, rest in told if word == "FROM")
+    assert [rest for word, rest in told if word == "USER"][-1] not in ("root", "0")
+    (entry,) = (json.loads(rest) for word, rest in told if word == "ENTRYPOINT")
+    assert entry[0] in PROJECT["scripts"]
+    ignored = (ROOT / ".dockerignore").read_text().split()
+    assert ".git" in ignored and ".venv" in ignored
+
+
+@pytest.mark.long
+def test_the_steps_of_the_image_make_a_command_that_runs(tmp_path: Path) -> None:
+    """Without a builder of images: each RUN in an environment of its own, with its folders under another root."""
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
+    here = tmp_path / "src"
+    for name in ("engine", "sql", "schemas", "README.md", "LICENSE", "pyproject.toml", "constraints.txt"):
+        source = ROOT / name
+        here.mkdir(exist_ok=True)
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, here / name)
+    (tmp_path / "wheels").mkdir()
+    shutil.copy(ROOT / "constraints.txt", tmp_path / "wheels")
+    for word, rest in instructions():
+        if word == "RUN":
+            command = rest.replace("/wheels", f"{tmp_path}/wheels").replace("pip ", f"{tmp_path}/venv/bin/pip ")
+            command = re.sub(r"&& useradd .*", "", command)
+            done = subprocess.run(["sh", "-ec", command], cwd=here, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr[-2000:]
+    (entry,) = (json.loads(rest) for word, rest in instructions() if word == "ENTRYPOINT")
+    command = [str(tmp_path / "venv" / "bin" / entry[0]), *shlex.split("demo --into reports")]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert len(list((tmp_path / "reports").glob("*.html"))) == 2

@@ -1,0 +1,164 @@
+"""One room per concern: a toy of each kind is registered from one place, runs in a job and is found everywhere."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas
+import pytest
+from click.testing import CliRunner
+
+import starcloak as sc
+from starcloak import documentation, paths, schema
+from starcloak.algorithms import table
+from starcloak.cli import cli
+from starcloak.search import algorithm as search
+from tests.toys import Vault
+
+PEOPLE = pandas.DataFrame({"sex": list("mmffm"), "zip": ["10", "11", "10", "10", "20"], "job": list("abcda")})
+
+
+JOB: dict[str, Any] = {"quasi_identifiers": {"sex": "suppress", "zip": {"digits": 2}}, "sensitive": ["job"]}
+
+
+def test_a_toy_algorithm_runs_and_is_found_everywhere(toys: None) -> None:
+    release = sc.anonymize(PEOPLE, **JOB, k=2, algorithm={"name": "highest"})
+    assert (release.k, release.result.recoding.levels) == (5, {"sex": 1, "zip": 2})
+    assert release.result.algorithm.name == "highest"
+    exported = json.dumps(schema.exports()["job"]["properties"]["algorithm"])
+    assert '"highest"' in exported
+    told = CliRunner().invoke(cli, ["algorithms"]).output
+    assert "highest  (full-domain)" in told and "when       never" in told
+    assert "| `{name: highest}` | full-domain |" in table()
+    with pytest.raises(sc.JobError, match=r"unknown name 'highst'.*Did you mean 'highest'"):
+        sc.anonymize(PEOPLE, **JOB, k=2, algorithm={"name": "highst"})
+
+
+def test_a_toy_model_is_searched_for_and_found_everywhere(toys: None) -> None:
+    asked = {"requirement": {"k": 1, "even": [{"least": 2}], "suppression": "0.2"}}
+    release = sc.run({**JOB, **asked}, frame=PEOPLE)
+    sizes = release.to_pandas().groupby(["sex", "zip"]).size()
+    assert len(sizes) and all(size % 2 == 0 for size in sizes)
+    exported = schema.exports()["job"]["$defs"]["Requirement"]["properties"]
+    assert exported["even"]["items"]
+    assert "| `even` | Every class has an even number of rows" in documentation.models()
+    assert "coalesce(max(size % 2), 0) = 1" in release.sql()
+    with pytest.raises(sc.JobError, match=r"requirement.even.0.least: must be greater than or equal to 2"):
+        sc.run({**JOB, "requirement": {"k": 1, "even": [{"least": 1}]}}, frame=PEOPLE)
+
+
+def test_a_toy_builder_of_hierarchies_is_found_everywhere(toys: None) -> None:
+    hierarchies = {"sex": "suppress", "zip": {"initials": 1}}
+    release = sc.anonymize(
+        PEOPLE, quasi_identifiers=hierarchies, sensitive=["job"], k=2, objective={"weights": {"sex": 3}}
+    )
+    assert set(release.to_pandas()["zip"]) == {"*"} or set(release.to_pandas()["zip"]) <= {
+        "1",
+        "2",
+        "*",
+        "10",
+        "11",
+        "20",
+    }
+    assert release.result.recoding.heights == {"sex": 1, "zip": 2}
+    assert '"initials"' in json.dumps(schema.exports()["job"]["properties"]["quasi_identifiers"])
+    with pytest.raises(sc.JobError, match=r"quasi_identifiers.zip.initials: must be greater than or equal to 1"):
+        sc.anonymize(PEOPLE, quasi_identifiers={"zip": {"initials": 0}, "sex": "suppress"}, keep=["job"], k=2)
+    with pytest.raises(sc.JobError, match=r"unknown hierarchy 'initial'.*Did you mean 'initials'"):
+        sc.anonymize(PEOPLE, quasi_identifiers={"zip": {"initial": 1}, "sex": "suppress"}, keep=["job"], k=2)
+
+
+def test_a_toy_measure_is_counted_and_told(toys: None) -> None:
+    release = sc.anonymize(PEOPLE, **JOB, k=2)
+    assert release.measures.highest_level == max(release.result.recoding.levels.values())
+    assert release.to_dict()["measures"]["highest_level"] == release.measures.highest_level
+    assert schema.exports()["report"]["$defs"]["Measures"]["properties"]["highest_level"]["type"] == "integer"
+    assert "| `highest_level` | a toy |" in documentation.measures()
+
+
+def test_a_toy_host_has_source_and_release_and_is_found_everywhere(toys: None, tmp_path: Path) -> None:
+    url = f"vault:///{tmp_path}/clinic.vault"
+    with duckdb.connect(str(tmp_path / "clinic.vault")) as connection:
+        connection.register("given", PEOPLE)
+        connection.execute("create table people as from given")
+    described = {**JOB, "source": {"url": url, "table": "people"}, "requirement": {"k": 2}, "keep_dimensions": True}
+    for k, output in ((2, {"table": "cohort"}), (3, {"url": f"vault:///{tmp_path}/fresh.vault", "table": "cohort"})):
+        release = sc.run({**described, "requirement": {"k": k}, "output": output})
+        assert release.k is not None and release.k >= k
+        assert sc.check({"url": output.get("url", url), "table": "cohort"}, ["sex", "zip"], k=release.k).holds
+        with duckdb.connect(str(tmp_path / Path(output.get("url", url)).name)) as connection:
+            assert connection.execute("select count(*) from starcloak_releases").fetchall() == [(3,)]
+            assert connection.execute("select count(*) from cohort_dim_zip").fetchall() == [(3,)]
+    assert "create table" in release.sql() and "fresh.vault" in release.sql()
+    with pytest.raises(sc.OutputError, match="can have the name 'cohort2', which has a digit: choose another"):
+        sc.run({**described, "output": {"table": "cohort2"}})
+    with pytest.raises(sc.OutputError, match="is the source"):
+        sc.run({**described, "output": {"table": "People"}})
+    for of in ("Source", "Output"):
+        assert Vault.example in json.dumps(schema.exports()["job"]["$defs"][of]["properties"]["url"])
+    for command in ("check", "audit", "init"):
+        assert Vault.example in "".join(CliRunner().invoke(cli, [command, "--help"]).output.split())
+    assert f"| `{Vault.example}` | a toy | its commit |" in documentation.hosts()
+    with pytest.raises(sc.SourceError, match=r"a url of vaul cannot be opened.*Did you mean 'vault'"):
+        sc.check({"url": "vaul:///x", "table": "people"}, ["sex"], k=2)
+
+
+# ------------------------------------------------------------------------------------------------------------- circles
+
+
+def modules() -> dict[str, Path]:
+    root = Path(paths.__file__).parent
+    named = {}
+    for file in root.rglob("*.py"):
+        parts = ["starcloak", *file.relative_to(root).with_suffix("").parts]
+        named[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = file
+    return named
+
+
+def imported(name: str, file: Path, known: set[str]) -> set[str]:
+    """The modules that a module imports, at once or in a function, but for types alone."""
+    found: set[str] = set()
+
+    class Imports(ast.NodeVisitor):
+        def visit_If(self, node: ast.If) -> None:
+            if "TYPE_CHECKING" not in ast.unparse(node.test):
+                self.generic_visit(node)
+
+        def visit_Import(self, node: ast.Import) -> None:
+            found.update(alias.name for alias in node.names)
+
+        def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            found.update((inner & known) or {str(node.module)})
+
+    Imports().visit(ast.parse(file.read_text(encoding="utf-8")))
+    return (found & known) - {name}
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    known = modules()
+    graph = {name: imported(name, file, set(known)) for name, file in known.items()}
+    while leaves := {name for name, needs in graph.items() if not needs}:
+        graph = {name: needs - leaves for name, needs in graph.items() if name not in leaves}
+    assert not graph, f"a circle among {sorted(graph)}"
+
+
+def test_nothing_outside_its_room_knows_an_algorithms_name() -> None:
+    for name, file in modules().items():
+        if name.startswith("starcloak.search.") or name in ("starcloak.demo", "starcloak.catalogue"):
+            continue
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        texts = {
+            node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        }
+        assert not texts & set(search.algorithms()), name
+
+
+def test_no_file_of_tests_is_over_600_lines() -> None:
+    files = sorted((Path(__file__).parents[1]).rglob("*.py"))
+    over = {path.name: lines for path in files if (lines := len(path.read_text().splitlines())) > 600}
+    assert files and not over, f"split by concern: {over}"

@@ -1,0 +1,1 @@
+"""Publication, whole or not at all."""

@@ -1,0 +1,310 @@
+"""A fault, a kill or a full disk leaves the old release or the new one, whole, wherever the release goes."""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import multiprocessing
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from multiprocessing import forkserver
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import yaml
+
+from starcloak.errors import OutputError, StarcloakError
+from tests.publish.places import (
+    CSV,
+    PEOPLE,
+    PLACES,
+    TO_CSV,
+    TO_FRESH,
+    TO_PARQUET,
+    TO_SOURCE,
+    Place,
+    Rows,
+    during,
+    expected,
+    places,
+    private_folders,
+    run,
+    stagings,
+    statements,
+)
+from tests.traces import bare
+
+
+def staging_starts(described: dict[str, Any]) -> int:
+    """The number of the first statement that writes the release, counting from 1. The run succeeds."""
+    seen = statements(described)
+    return next(
+        number
+        for number, sql in enumerate(seen, 1)
+        if bare(sql).startswith("copy") or (bare(sql).startswith("attach") and "read_only" not in sql)
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------- faults
+
+
+class Fault(RuntimeError):
+    """An error that starcloak does not know."""
+
+
+@pytest.mark.parametrize(
+    ("place", "fault"),
+    [*((place, KeyboardInterrupt) for place in PLACES), (TO_SOURCE, Fault)],
+    ids=lambda value: getattr(value, "name", getattr(value, "__name__", None)),
+)
+def test_a_fault_before_any_statement_leaves_the_old_release(
+    place: Place, fault: type[BaseException], folder: Path
+) -> None:
+    new = expected(place.short_job(4))
+    first = staging_starts(place.short_job(4))
+    assert place.read() == new
+    # The search is the same for all targets: one of them tells that nothing is written before the staging.
+    begin = 1 if (place, fault) == (TO_CSV, KeyboardInterrupt) else first - 2
+    if place.is_fresh:
+        place.withdraw()
+    else:
+        run(place.short_job(2))
+    old, beside = place.read(), sorted(os.listdir(folder))
+    for number in itertools.count(begin):
+        try:
+            run(place.short_job(4), trace=raise_before(number, fault))
+        except fault:
+            assert place.read() == old, f"before statement {number}"
+            assert sorted(os.listdir(folder)) == beside, f"before statement {number}"
+            assert not private_folders()
+        else:
+            break
+    assert number > first + 3
+    assert place.read() == new
+
+
+def raise_before(number: int, fault: type[BaseException]) -> Callable[[str], None]:
+    """A tracer that raises before a statement, once."""
+    count = itertools.count(1)
+
+    def trace(_: str) -> None:
+        if next(count) == number:
+            raise fault
+
+    return trace
+
+
+def test_a_release_that_the_verifier_refuses_is_not_published(folder: Path) -> None:
+    """The source changes under the run: rows counted and rows released differ."""
+    for place in (TO_CSV, TO_FRESH):
+        Path("people.csv").write_text(PEOPLE)
+
+        def grow(sql: str) -> None:
+            if bare(sql).startswith('create or replace table "star"'):
+                Path("people.csv").write_text(PEOPLE + PEOPLE.splitlines()[1] + "\n")
+
+        with pytest.raises(StarcloakError):
+            run(place.job(2), trace=grow)
+        assert place.read() is None
+        assert not stagings(folder)
+
+
+# -------------------------------------------------------------------------------------------------------------- kills
+
+
+def run_and_die(described: dict[str, Any], temporary: str | None, statement: int | None, write: int | None) -> None:
+    """A run, in a process of its own, that is killed before a statement, or before its own write to the folder."""
+    tempfile.tempdir = temporary
+    if write is not None:
+        sys.addaudithook(at_write(write, lambda: os.kill(os.getpid(), signal.SIGKILL)))
+    count = itertools.count(1)
+
+    def trace(_: str) -> None:
+        if next(count) == statement:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    run(described, trace=trace)
+
+
+def at_write(number: int, action: Callable[[], None]) -> Callable[[str, tuple[Any, ...]], None]:
+    """An audit hook that acts before Python opens for writing, links, renames, removes or changes a file here, once."""
+    count = itertools.count(1)
+    here = os.getcwd()
+
+    def hook(event: str, arguments: tuple[Any, ...]) -> None:
+        writes = event in ("os.rename", "os.link", "os.remove", "os.chmod") or (
+            event == "open" and isinstance(arguments[2], int) and bool(arguments[2] & (os.O_WRONLY | os.O_RDWR))
+        )
+        if writes and str(arguments[0]).startswith(here) and next(count) == number:
+            action()
+
+    return hook
+
+
+@pytest.fixture(scope="module")
+def process() -> Iterator[Callable[..., int]]:
+    """Runs a function in a new process and returns its exit code; the processes fork from one that has imported all."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["starcloak.pipeline", "sqlalchemy", "pyarrow.parquet", "pytest", "yaml"])
+    forkserver.ensure_running()  # while the temporary folder is the system's: its socket's path has to be short
+
+    def start(function: Callable[..., None], *arguments: Any) -> int:
+        child = context.Process(target=function, args=arguments)
+        child.start()
+        child.join(60)
+        code = child.exitcode
+        assert code is not None
+        child.close()
+        return code
+
+    yield start
+
+
+@places
+def test_a_kill_at_a_statement_leaves_one_whole_release(
+    place: Place, process: Callable[..., int], folder: Path
+) -> None:
+    """One kill after the other, each run finding what the last one left."""
+    new = expected(place.short_job(4))
+    first = staging_starts(place.short_job(4))
+    old: Rows = new
+    for statement in itertools.chain((3, first - 1), itertools.count(first)):
+        if place.is_fresh:
+            place.withdraw()
+            old = None
+        elif old == new:
+            run(place.short_job(2))
+            old = place.read()
+            assert old != new
+        code = process(run_and_die, place.short_job(4), tempfile.tempdir, statement, None)
+        found = place.read()
+        if code == 0:
+            break
+        assert code == -signal.SIGKILL
+        assert found in (old, new), f"statement {statement}"
+        assert len(private_folders()) == 1  # its own: those of the runs before it are swept
+        old = found
+    assert statement > first + 3
+    assert found == new
+    assert not stagings(folder)
+    assert not private_folders()
+
+
+@pytest.mark.parametrize("place", [TO_CSV, TO_FRESH], ids=lambda place: place.name)
+def test_a_kill_at_a_write_leaves_one_whole_release(place: Place, process: Callable[..., int], folder: Path) -> None:
+    """Between the statements lie the renames and links that publish a file, and the ledger beside it."""
+    new = expected(place.short_job(4))
+    for write in itertools.count(1):
+        old = None
+        if place.is_fresh:
+            place.withdraw()
+        else:
+            run(place.short_job(2))
+            old = place.read()
+        code = process(run_and_die, place.short_job(4), tempfile.tempdir, None, write)
+        found = place.read()
+        if code == 0:
+            break
+        assert code == -signal.SIGKILL
+        assert found in (old, new), f"write {write}"
+        run(place.short_job(4))
+        assert place.read() == new, f"write {write}"
+        assert not stagings(folder), f"write {write}"
+    assert write > (2 if place.is_fresh else 5)
+    assert found == new
+
+
+REFUSED, UNHARMED = 20, 21  # exit codes of a run of which one write failed
+
+
+def run_and_fail(described: dict[str, Any], temporary: str | None, write: int) -> None:
+    """A run, in a process of its own, of which one write to the folder fails as on a full disk."""
+    tempfile.tempdir = temporary
+    failed = []
+
+    def fail() -> None:
+        failed.append(write)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    sys.addaudithook(at_write(write, fail))
+    try:
+        run(described)
+    except OutputError:
+        sys.exit(REFUSED)
+    sys.exit(UNHARMED if failed else 0)
+
+
+@pytest.mark.parametrize("place", [TO_CSV, TO_FRESH], ids=lambda place: place.name)
+def test_a_write_that_fails_refuses_the_run_or_does_no_harm(place: Place, process: Callable[..., int]) -> None:
+    new = expected(place.short_job(4))
+    for write in itertools.count(1):
+        old = None
+        if place.is_fresh:
+            place.withdraw()
+        else:
+            run(place.short_job(2))
+            old = place.read()
+        code = process(run_and_fail, place.short_job(4), tempfile.tempdir, write)
+        assert code in (0, REFUSED, UNHARMED), f"write {write}"
+        assert place.read() == (old if code == REFUSED else new), f"write {write}"
+        assert not private_folders()
+        if code == 0:
+            break
+        run(place.short_job(4))
+        assert place.read() == new, f"write {write}"
+    assert write > 2
+
+
+def test_a_killed_run_is_swept_by_the_next_of_any_target(process: Callable[..., int]) -> None:
+    assert process(run_and_die, TO_CSV.job(2), tempfile.tempdir, 40, None) == -signal.SIGKILL
+    assert len(private_folders()) == 1
+    run(TO_PARQUET.job(2))
+    assert not private_folders()
+
+
+def test_a_folder_that_vanishes_is_an_error_of_the_output() -> None:
+    Path("gone").mkdir()
+    place = Place("gone", CSV, {"path": "gone/release.csv"})
+    with pytest.raises(OutputError):
+        during(place.job(2), 'create or replace table "star"', lambda: shutil.rmtree("gone"))
+    assert not private_folders()
+
+
+@places
+def test_a_full_disk_leaves_the_old_release(place: Place, folder: Path) -> None:
+    """A limit on the size of any file stands in for the disk: it lets the small release be, and stops the large."""
+    run(place.job(2))
+    if place.is_fresh:
+        place.withdraw()
+    old = place.read()
+    many = (
+        "select 'SECRETx7' as name, i as zip, 'MANx7' as sex, md5(cast(i as text)) as illness from range(20000) r (i)"
+    )
+    if place.source is CSV:
+        duckdb.sql(f"copy ({many}) to 'people.csv'")
+    else:
+        with duckdb.connect("hospital.duckdb") as connection:
+            connection.execute(f"insert into people {many}")
+    Path("job.yaml").write_text(yaml.safe_dump(place.job(2)))
+    before = sorted(os.listdir(folder))
+    # A commit goes to the log beside the database: less than the large release needs there.
+    limit = 100_000
+    code = (
+        f"import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit})); "
+        "sys.argv = ['starcloak', 'run', 'job.yaml']; from starcloak.cli import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    assert done.stderr.startswith("starcloak: ")
+    assert done.stderr.count("\n") == 1
+    assert "x7" not in done.stderr
+    assert place.read() == old
+    assert [name for name in sorted(os.listdir(folder)) if not name.endswith(".wal")] == before
+    assert not private_folders()

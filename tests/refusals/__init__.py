@@ -1,0 +1,1 @@
+"""Whatever cannot be used is refused in one line."""

@@ -1,0 +1,223 @@
+"""A hierarchy that cannot be used is refused in one line on standard error: nothing written, no row's value told."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from starcloak import cli, extent
+from tests.refusals.refusing import CANARY, PEOPLE, Refused, database, job, write
+
+# -------------------------------------------------------------------------------------------------------- hierarchies
+
+LEAVES = f"{CANARY} 1;north;*\n{CANARY} 2;south;*\n"
+
+
+def zip_by(**hierarchy: object) -> dict[str, Any]:
+    return job(quasi_identifiers={"zip": hierarchy, "sex": "suppress"})
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (f"{CANARY} 1;north;*\n", ("1 value",)),
+        ("51;north;*\n52;south;*\n", ("2 values",)),
+        (f"{CANARY} 1 ;north;*\n{CANARY} 2;south;*\n", ("1 value",)),
+        (f"{CANARY.lower()} 1;north;*\n{CANARY} 2;south;*\n", ("1 value",)),
+        (LEAVES + f"{CANARY} 1;south;*\n", ("two parents",)),
+        (f"{CANARY} 1;north;*\n{CANARY} 2;south;+\n", ("last level has 2 values",)),
+        (f"{CANARY} 1;north\n{CANARY} 2;south\n", ("last level has 2 values",)),
+        (f"{CANARY} 1;a;north;*\n{CANARY} 2;a;south;*\n", ("level 1", "two parents")),
+        (f"{CANARY} 1;a;north;*\n{CANARY} 2;b;north;+\n", ("two parents",)),
+        (f"{CANARY} 1\n{CANARY} 2\n", ("line 1",)),
+        (f"{CANARY} 1;north;*\n{CANARY} 2;*\n", ("line 2",)),
+        (f"{CANARY} 1;north;*\n{CANARY} 2;a;south;*\n", ("line 2",)),
+        (f'{CANARY} 1;north;*\n"{CANARY} 2;south;*\n', ("zip.csv",)),
+        ("", ("no leaf",)),
+        ("\n\n", ("no leaf",)),
+    ],
+    ids=lambda value: repr(value).replace(CANARY, "")[:50],
+)
+def test_a_hierarchy_file_that_is_no_hierarchy_is_refused(
+    refused: Refused, content: str, says: tuple[str, ...]
+) -> None:
+    Path("zip.csv").write_text(content)
+    refused("run", write(zip_by(csv="zip.csv")), says=("'zip'", *says))
+
+
+def test_a_hierarchy_file_that_cannot_be_read_is_refused(refused: Refused) -> None:
+    Path("zip.csv").write_bytes(f"{CANARY} 1;café;*\n".encode("latin-1"))
+    for path in ("nowhere.csv", ".", "zip.csv"):
+        refused("run", write(zip_by(csv=path)), says=("'zip'", "cannot be read"))
+
+
+@pytest.mark.parametrize("delimiter", ["\n", "\r", "\0", '"', "é"], ids=repr)
+def test_a_hierarchy_file_with_a_delimiter_that_cannot_delimit_is_refused(refused: Refused, delimiter: str) -> None:
+    Path("zip.csv").write_text(LEAVES)
+    refused("run", write(zip_by(csv="zip.csv", delimiter=delimiter)), says=("zip",))
+
+
+def test_a_hierarchy_of_too_many_levels_is_refused(refused: Refused) -> None:
+    names = [f"name {level}" for level in range(65)]
+    tree: Any = [f"{CANARY} 1", f"{CANARY} 2"]
+    for name in names[1:]:
+        tree = {name: tree}
+    refused("run", write(zip_by(tree=tree)), says=("'zip'", "more than 64 levels above its leaves"))
+    Path("zip.csv").write_text("".join(";".join([f"{CANARY} {leaf}", *names]) + "\n" for leaf in (1, 2)))
+    refused("run", write(zip_by(csv="zip.csv")), says=("'zip'", "more than 64 levels above its leaves"))
+    levels = ", ".join(f"'{name}' as \"{name}\"" for name in names)
+    url = database(f"create table dim as select distinct zip, {levels} from people")
+    described = zip_by(table="dim") | {"source": {"url": url, "table": "people"}}
+    refused("run", write(described), says=("'zip'", "more than 64 levels above its leaves"))
+
+
+def test_a_hierarchy_of_64_levels_is_taken(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"name {level}" for level in range(64)]
+    Path("zip.csv").write_text("".join(";".join([f"{CANARY} {leaf}", *names]) + "\n" for leaf in (1, 2)))
+    monkeypatch.setattr(sys, "argv", ["starcloak", "run", write(zip_by(csv="zip.csv"))])
+    cli.main()
+    assert Path("release.csv").exists()
+
+
+@pytest.mark.parametrize("bound", ["MOST_LEAVES", "MOST_CHARACTERS"])
+def test_a_hierarchy_that_builds_too_much_is_refused(
+    refused: Refused, bound: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long name is written out for every leaf under it, and a leaf near the top at every level."""
+    Path("zip.csv").write_text(LEAVES)
+    tree = {"north": [f"{CANARY} 1"], "south": [f"{CANARY} 2"]}
+    built = {"MOST_LEAVES": 2, "MOST_CHARACTERS": len(LEAVES.replace(";", "").replace("\n", ""))}[bound]
+    monkeypatch.setattr(extent, bound, built - 1)
+    for described in (zip_by(csv="zip.csv"), zip_by(tree=tree)):
+        refused("run", write(described), says=("'zip'", "more than", "leaves, or", "characters over all levels"))
+    monkeypatch.setattr(extent, bound, built)
+    for described in (zip_by(csv="zip.csv"), zip_by(tree=tree)):
+        monkeypatch.setattr(sys, "argv", ["starcloak", "run", write(described), "--force"])
+        cli.main()
+
+
+@pytest.mark.usefixtures("in_time")
+def test_a_hierarchy_file_without_an_end_is_refused(refused: Refused) -> None:
+    refused("run", write(zip_by(csv="/dev/zero")), says=("'zip'", "/dev/zero cannot be read: it is not a file"))
+
+
+@pytest.mark.parametrize(
+    ("tree", "says"),
+    [
+        ({"north": [f"{CANARY} 1"]}, ("1 value",)),
+        ({"north": [f"{CANARY} 1"], "south": [f"{CANARY} 1", f"{CANARY} 2"]}, ("two parents",)),
+        ({"north": {"a": [f"{CANARY} 1"]}, "south": {"a": [f"{CANARY} 2"]}}, ("level 1", "two parents")),
+    ],
+    ids=["no leaf", "two parents", "level with two parents"],
+)
+def test_a_tree_that_is_no_hierarchy_is_refused(refused: Refused, tree: object, says: tuple[str, ...]) -> None:
+    refused("run", write(zip_by(tree=tree)), says=("'zip'", *says))
+
+
+@pytest.mark.parametrize(
+    ("statement", "says"),
+    [
+        ("create table dim as select zip, '*' as top from people limit 1", ("1 value",)),
+        ("create table dim as select zip, sex as up, '*' as top from people", ("two parents",)),
+        ("create table dim as select distinct zip, sex from people", ("two parents",)),
+        ("create table dim as select distinct zip, zip as top from people", ("last level has 2 values",)),
+        ("create table dim as select distinct zip from people", ("no level",)),
+        ("create table dim as select distinct zip, '*' as top from people limit 0", ("2 values",)),
+        ("create table dimm as select distinct zip, '*' as top from people", ("'dim'", "not in")),
+        ("create view dim as select distinct zip, error(zip) as top from people", ("'dim'",)),
+    ],
+)
+def test_a_dimension_table_that_is_no_hierarchy_is_refused(
+    refused: Refused, statement: str, says: tuple[str, ...]
+) -> None:
+    place = {"url": database(statement), "table": "people"}
+    refused("run", write(zip_by(table="dim") | {"source": place}), says=("'zip'", *says))
+
+
+def test_a_dimension_table_of_a_source_without_a_database_is_refused(refused: Refused) -> None:
+    refused("run", write(zip_by(table="dim")), says=("'zip'", "'dim'"))
+
+
+@pytest.mark.parametrize("kind", ["csv", "tree", "table"])
+def test_a_missing_value_without_a_declared_member_is_refused(refused: Refused, kind: str) -> None:
+    url = database(
+        "insert into people (sex) values ('f')",
+        "create table dim as select distinct zip, '*' as top from people where zip is not null",
+    )
+    Path("zip.csv").write_text(LEAVES)
+    hierarchies: dict[str, object] = {"csv": "zip.csv", "tree": {"all": [f"{CANARY} 1", f"{CANARY} 2"]}, "table": "dim"}
+    place = {"url": url, "table": "people"}
+    refused("run", write(zip_by(**{kind: hierarchies[kind]}) | {"source": place}), says=("'zip'", "missing values"))
+
+
+def test_a_missing_value_declared_twice_is_refused(refused: Refused) -> None:
+    Path("zip.csv").write_text(LEAVES + ";north;*\n;south;*\n")
+    refused("run", write(zip_by(csv="zip.csv")), says=("'zip'", "two parents"))
+    refused("run", write(zip_by(tree={"a": [None, f"{CANARY} 1"], "b": [None, f"{CANARY} 2"]})), says=("'zip'",))
+
+
+def test_an_empty_text_is_not_the_missing_value(refused: Refused) -> None:
+    Path("people.csv").write_text(PEOPLE + f'{CANARY},"",{CANARY},{CANARY}\n')
+    Path("zip.csv").write_text(LEAVES + ";north;*\n")
+    refused("run", write(zip_by(csv="zip.csv")), says=("'zip'", "1 value"))
+
+
+@pytest.mark.parametrize("rule", [{"digits": 5}, {"dates": ["month"]}, {"intervals": [5, 10]}], ids=repr)
+def test_values_that_do_not_fit_a_rule_are_refused(refused: Refused, rule: dict[str, object]) -> None:
+    refused("run", write(zip_by(**rule)), says=("'zip'", "2 values"))
+
+
+@pytest.mark.parametrize(
+    ("rule", "values"),
+    [
+        ({"digits": 3}, "'1234'"),
+        ({"digits": 3}, "'12'"),
+        ({"digits": 3}, "''"),
+        ({"digits": 3}, "1234"),
+        ({"digits": 3}, "-12"),
+        ({"digits": 3}, "1.5::double"),
+        ({"digits": 3}, "12.5::decimal(3, 1)"),
+        ({"digits": 3}, "true"),
+        ({"digits": 3}, "date '2001-01-01'"),
+        ({"dates": ["year"]}, "'2001-02-30'"),
+        ({"dates": ["year"]}, "'31.12.2001'"),
+        ({"dates": ["year"]}, "''"),
+        ({"dates": ["year"]}, "'infinity'::date"),
+        ({"dates": ["year"]}, "'infinity'::timestamp"),
+        ({"dates": ["year"]}, "5"),
+        ({"dates": ["year"]}, "true"),
+        ({"dates": ["year"]}, "time '12:00'"),
+        ({"intervals": [5]}, "'five'"),
+        ({"intervals": [5]}, "'NaN'"),
+        ({"intervals": [5]}, "'Infinity'"),
+        ({"intervals": [5]}, "''"),
+        ({"intervals": [5]}, "1e300"),
+        ({"intervals": [5]}, "date '2001-01-01'"),
+    ],
+    ids=repr,
+)
+def test_a_value_that_does_not_fit_a_rule_is_refused(refused: Refused, rule: dict[str, object], values: str) -> None:
+    url = database(f"create table patients as select * replace ({values} as zip) from people")
+    refused("run", write(zip_by(**rule) | {"source": {"url": url, "table": "patients"}}), says=("'zip'",))
+
+
+@pytest.mark.parametrize(
+    ("rule", "values"),
+    [
+        ({"intervals": [10, 15]}, "(10 + 3 * (row_number() over ()))::integer"),
+        ({"intervals": [10, 5]}, "(5 * (row_number() over ()))::integer"),
+        ({"dates": ["year", "month"]}, "date '2001-01-01' + 40 * (row_number() over ())::integer"),
+        ({"dates": ["week", "month"]}, "date '2024-01-28' + (row_number() over ())::integer"),
+    ],
+    ids=repr,
+)
+def test_levels_that_do_not_nest_are_refused(refused: Refused, rule: dict[str, object], values: str) -> None:
+    url = database(f"create table patients as select * replace ({values} as zip) from people")
+    refused(
+        "run",
+        write(zip_by(**rule) | {"source": {"url": url, "table": "patients"}}),
+        says=("'zip'", "level 1", "two parents"),
+    )

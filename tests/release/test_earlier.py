@@ -1,0 +1,417 @@
+"""Earlier releases of a source: what is kept of them, what they tell together with a new one."""
+
+from __future__ import annotations
+
+import random
+import stat
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas
+import pytest
+import yaml
+from click.testing import CliRunner
+
+import starcloak as sc
+from starcloak import pipeline
+from starcloak.cli import cli
+from starcloak.earlier import kept
+from starcloak.errors import JobError, RequirementError, SourceError
+from starcloak.release import manifest
+from starcloak.result import Joint
+
+COLUMNS = ["age", "zip", "sex", "illness"]
+
+
+@pytest.fixture(autouse=True)
+def folder(work: Path) -> Path:
+    return work
+
+
+def people(count: int, seed: int) -> list[tuple[str, ...]]:
+    chosen = random.Random(seed)
+    return [
+        (
+            str(chosen.randrange(20, 40)),
+            f"{chosen.randrange(10, 14)}",
+            chosen.choice("fm"),
+            chosen.choice(["flu", "cold", "ulcer", "gout"]),
+        )
+        for _ in range(count)
+    ]
+
+
+def write(rows: list[tuple[str, ...]], path: str = "people.csv") -> None:
+    pandas.DataFrame(rows, columns=COLUMNS).to_csv(path, index=False)
+
+
+def job(into: str = "a.csv", **more: Any) -> dict[str, Any]:
+    return {
+        "source": {"path": "people.csv"},
+        "quasi_identifiers": {"age": {"intervals": [5, 10]}, "zip": {"digits": 2}, "sex": "suppress"},
+        "sensitive": ["illness"],
+        "requirement": {"k": 3},
+        "algorithm": {"name": "sweep"},
+        "output": {"path": into},
+        "insight": "off",
+        **more,
+    }
+
+
+def cells(mapping: pandas.DataFrame) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """What each tuple became, by the recoding as a table."""
+    named = ["age", "zip", "sex"]
+    return {
+        tuple(row[name] for name in named): tuple(row[f"{name}_released"] for name in named)
+        for row in mapping.to_dict("records")
+    }
+
+
+def by_hand(
+    before: list[tuple[str, ...]], after: list[tuple[str, ...]], one: dict[Any, Any], other: dict[Any, Any]
+) -> Counter[Any]:
+    """Groups of rows by both classes, of releases in which every tuple is in one class."""
+    first = Counter(row[:3] for row in before if row[:3] in one)
+    second = Counter(row[:3] for row in after if row[:3] in other)
+    groups: Counter[Any] = Counter()
+    for found in {*first, *second}:
+        both = min(first[found], second[found])
+        groups[one.get(found), other.get(found)] += both
+        groups[one.get(found), None] += first[found] - both
+        groups[None, other.get(found)] += second[found] - both
+    return Counter({group: rows for group, rows in groups.items() if rows})
+
+
+def found(release: sc.Release) -> Joint:
+    (joint,) = release.result.joint
+    return joint
+
+
+def agrees(joint: Joint, groups: Counter[Any], k: int = 3) -> None:
+    assert joint.k == min(groups.values())
+    assert joint.groups == len(groups)
+    assert joint.rows == sum(groups.values())
+    assert joint.rows_below == sum(rows for rows in groups.values() if rows < k)
+    assert joint.rows_gone == sum(rows for (_, now), rows in groups.items() if now is None)
+    assert joint.rows_new == sum(rows for (earlier, _), rows in groups.items() if earlier is None)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_joint_k_is_that_of_the_rows_themselves_on_an_unchanged_source(seed: int) -> None:
+    rows = people(60, seed)
+    write(rows)
+    one = sc.run(job())
+    other = sc.run(job("b.csv", requirement={"k": 4}, objective={"weights": {"age": 9}}, algorithm={"name": "witness"}))
+    assert found(other).exact
+    agrees(found(other), by_hand(rows, rows, cells(one.mapping()), cells(other.mapping())), k=4)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_joint_k_of_a_changed_source_is_an_estimate_by_the_smaller_count_of_each_tuple(seed: int) -> None:
+    before = people(60, seed)
+    write(before)
+    one = sc.run(job())
+    after = [*before[5:], *people(7, seed + 100)]
+    write(after)
+    other = sc.run(job())
+    assert not found(other).exact
+    agrees(found(other), by_hand(before, after, cells(one.mapping()), cells(other.mapping())))
+
+
+def test_rows_that_are_left_out_of_one_release_form_groups_of_their_own() -> None:
+    write([("20", "10", "f", "flu")] * 3 + [("30", "11", "m", "flu")] * 3 + [("31", "12", "m", "cold")])
+    full = job(algorithm={"name": "witness"}, objective={"weights": {"age": 99, "zip": 99, "sex": 99}})
+    sc.run(full)
+    other = sc.run({**full, "output": {"path": "b.csv"}, "requirement": {"k": 3, "suppression": "0.2"}})
+    assert (found(other).exact, found(other).k, found(other).rows_gone) == (True, 1, 1)
+    assert "joint k is 1" in " ".join(other.result.warnings)
+
+
+def test_the_two_classes_of_a_row_are_to_share_enough_sensitive_values() -> None:
+    ages, illnesses = ("21", "22", "26", "27"), ("flu", "cold", "ulcer", "gout")
+    write([(age, "10", "f", illness) for age, illness in zip(ages, illnesses, strict=True)])
+    diverse = {"requirement": {"k": 1, "l_diversity": [{"attribute": "illness", "l": 2}]}}
+    one = {"tree": {"a": ["21", "22"], "b": ["26", "27"]}}
+    other = {"tree": {"c": ["21", "26"], "d": ["22", "27"]}}
+    zips = {"zip": {"digits": 2}, "sex": "suppress"}
+    full = {**diverse, "algorithm": {"name": "witness"}}
+    sc.run(job(**full, quasi_identifiers={"age": one, **zips}))
+    release = sc.run(job("b.csv", **full, quasi_identifiers={"age": other, **zips}))
+    (shared,) = found(release).shared
+    assert (shared.attribute, shared.required, shared.least) == ("illness", 2, 1)
+    with pytest.raises(RequirementError, match="share 1 values of 'illness', fewer than 2"):
+        sc.run(job("c.csv", **full, quasi_identifiers={"age": other, **zips}, against=["a.csv"]))
+    assert not Path("c.csv").exists()
+
+
+def test_a_run_against_a_release_publishes_nothing_where_joint_k_is_too_small() -> None:
+    write(people(60, 1))
+    sc.run(job())
+    other = job("b.csv", objective={"weights": {"age": 9}}, algorithm={"name": "witness"}, against=["a.csv"])
+    Path("other.yaml").write_text(yaml.safe_dump(other, sort_keys=False))
+    done = CliRunner().invoke(cli, ["run", "other.yaml"])
+    assert isinstance(done.exception, RequirementError)
+    assert done.exception.exit_code == 1
+    assert "fewer than 3" in str(done.exception)
+    assert not Path("b.csv").exists()
+    accepted = sc.run({**other, "accept": {"joint_k": 1}})
+    assert found(accepted).required
+    assert Path("b.csv").exists()
+
+
+def test_a_release_is_against_itself_what_it_is() -> None:
+    write(people(60, 1))
+    sc.run(job())
+    again = sc.run(job("b.csv", against=["a.csv"]))
+    assert (found(again).k, found(again).exact, found(again).rows_below) == (again.k, True, 0)
+
+
+@pytest.mark.parametrize("place", ["path", "job", "table"])
+def test_an_earlier_release_is_named_by_its_file_its_job_or_its_table(place: str) -> None:
+    write(people(60, 1))
+    first = job()
+    if place == "table":
+        first["output"] = {"url": "duckdb:///out.duckdb", "table": "released"}
+    Path("first.yaml").write_text(yaml.safe_dump(first, sort_keys=False))
+    sc.run("first.yaml")
+    named = {"path": "a.csv", "job": "first.yaml", "table": {"url": "duckdb:///out.duckdb", "table": "released"}}
+    assert found(sc.run(job("b.csv", against=[named[place]]))).exact
+
+
+def test_an_earlier_release_whose_recoding_is_forgotten_is_computed_again_from_its_job_or_not_known() -> None:
+    write(people(60, 1))
+    Path("first.yaml").write_text(yaml.safe_dump(job(), sort_keys=False))
+    sc.run("first.yaml")
+    assert CliRunner().invoke(cli, ["forget", "a.csv"]).output.startswith("erased")
+    assert not kept.every()
+    with pytest.raises(SourceError, match="is unknown, as its recoding is not kept here: give the job"):
+        sc.run(job("b.csv", against=["a.csv"]))
+    again = sc.run(job("b.csv", against=["first.yaml"]))
+    assert (found(again).k, found(again).exact) == (again.k, True)
+    write(people(60, 2))
+    with pytest.raises(SourceError, match="run it again with --force"):
+        sc.run(job("c.csv", against=["first.yaml"]))
+
+
+def test_the_release_that_is_replaced_is_measured_or_said_to_be_unknown() -> None:
+    write(people(60, 1))
+    first = sc.run(job())
+    assert (first.result.joint, first.result.warnings) == ([], [])
+    second = sc.run(job(requirement={"k": 5}))
+    assert found(second).run == first.result.run
+    for about in kept.every():
+        kept.forget(about)
+    third = sc.run(job(requirement={"k": 6}))
+    assert third.result.joint == []
+    assert "joint k with the release before" in third.result.warnings[0]
+
+
+def test_no_joint_leaves_it_out() -> None:
+    write(people(60, 1))
+    sc.run(job())
+    assert pipeline.run(job("b.csv", requirement={"k": 5}), joint=False).result.joint == []
+
+
+def test_releases_of_another_source_are_not_measured() -> None:
+    write(people(60, 1))
+    sc.run(job())
+    write(people(60, 1), "others.csv")
+    assert sc.run(job("b.csv", source={"path": "others.csv"})).result.joint == []
+
+
+def test_what_is_kept_is_its_owners_alone_and_never_in_the_manifest() -> None:
+    write([("23", "CANARY", "f", "SECRET")] * 3 + [("24", "CANARY", "f", "SECRET")] * 3)
+    sc.run(job(quasi_identifiers={"age": {"intervals": [5, 10]}, "zip": "suppress", "sex": "suppress"}))
+    own = manifest.folder()
+    assert own is not None
+    (file,) = own.glob("*.recoding")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert b"CANARY" in file.read_bytes()
+    assert b"SECRET" not in file.read_bytes()
+    for other in own.glob("*.json"):
+        assert "CANARY" not in other.read_text()
+    assert "erased" in CliRunner().invoke(cli, ["forget", "--all"]).output
+    assert not list(own.glob("*.recoding*"))
+
+
+def test_the_last_recodings_of_a_source_alone_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "MOST", 2)
+    write(people(30, 1))
+    runs = [pipeline.run(job(), force=True).result.run for _ in range(3)]
+    assert [about.run for about in kept.every()] == runs[:0:-1]
+
+
+def test_a_damaged_recoding_is_not_known_and_nothing_fails() -> None:
+    write(people(60, 1))
+    sc.run(job())
+    own = manifest.folder()
+    assert own is not None
+    (file,) = own.glob("*.recoding")
+    file.write_bytes(file.read_bytes()[:-200])
+    other = sc.run(job("b.csv", requirement={"k": 4}))
+    assert found(other).unknown == "its recoding cannot be read"
+    file.write_bytes(b"")
+    assert sc.run(job("c.csv", requirement={"k": 5})).result.joint[0].unknown is None
+
+
+@pytest.mark.parametrize("algorithm", [{"name": "kaca"}, {"name": "kaca", "execution": "sequential"}])
+def test_no_tuple_is_split_where_joint_k_counts(algorithm: dict[str, Any]) -> None:
+    write([("20", "10", "f", "flu")] * 5 + [("21", "11", "f", "flu")] * 2 + [("39", "13", "m", "cold")] * 4)
+    sc.run(job(algorithm={"name": "witness"}))
+    split = sc.run(job("b.csv", algorithm=algorithm))
+    assert split.mapping().duplicated(["age", "zip", "sex"]).any()
+    whole = sc.run(job("c.csv", algorithm=algorithm, against=["a.csv"], accept={"joint_k": 1}))
+    assert not whole.mapping().duplicated(["age", "zip", "sex"]).any()
+    assert whole.result.joint[0].exact
+
+
+@pytest.mark.parametrize(
+    "algorithm", ["witness", "sweep", "kaca", "mondrian", "tdr", "full-subtree", "cell-suppression"]
+)
+def test_the_recoding_as_a_table_has_the_rows_of_the_release(algorithm: str) -> None:
+    write(people(80, 3))
+    chosen: dict[str, Any] = {"name": algorithm, **({"class": "illness"} if algorithm == "tdr" else {})}
+    described = job(algorithm=chosen)
+    if algorithm in ("mondrian", "tdr"):
+        described["quasi_identifiers"] = {**described["quasi_identifiers"], "age": "numeric"}
+        with duckdb.connect("people.duckdb") as connection:
+            connection.execute(
+                "create table people as select * replace (cast(age as integer) as age) from 'people.csv'"
+            )
+        described["source"] = {"url": "duckdb:///people.duckdb", "table": "people"}
+    release = sc.run(described)
+    mapping = release.mapping()
+    rows: Counter[Any] = Counter()
+    for row in mapping.to_dict("records"):
+        rows[row["age_released"], row["zip_released"], row["sex_released"]] += row["rows"]
+    released = release.to_pandas().astype(str)
+    assert rows == Counter(zip(released["age"], released["zip"], released["sex"], strict=True))
+    unchanged = sc.run(described)
+    assert unchanged.result.unchanged
+    pandas.testing.assert_frame_equal(unchanged.mapping(), mapping)
+
+
+def test_missing_values_are_values_of_a_tuple() -> None:
+    write([("20", "", "f", "flu")] * 3 + [("20", "11", "f", "flu")] * 3)
+    described = job(quasi_identifiers={"age": {"intervals": [5, 10]}, "zip": "suppress", "sex": "suppress"})
+    sc.run(described)
+    again = sc.run({**described, "output": {"path": "b.csv"}, "requirement": {"k": 2}})
+    assert (found(again).k, found(again).rows, found(again).groups) == (3, 6, 2)
+
+
+def test_a_tuple_of_several_classes_is_matched_part_by_part() -> None:
+    """By all ways to number the rows, no row is in both parts of one that were lost."""
+    write([("20", "10", "f", "flu")] * 7 + [("29", "10", "f", "flu")] * 2 + [("39", "13", "m", "cold")] * 4)
+    sc.run(job(algorithm={"name": "kaca"}))
+    other = sc.run(job("b.csv", algorithm={"name": "kaca"}, requirement={"k": 4}))
+    assert found(other).rows == 13
+    assert not found(other).exact or not other.mapping().duplicated(["age", "zip", "sex"]).any()
+    assert (found(other).rows_gone, found(other).rows_new) == (0, 0)
+
+
+def test_with_other_quasi_identifiers_joint_k_is_not_known() -> None:
+    write(people(60, 1))
+    sc.run(job())
+    fewer = job("b.csv", quasi_identifiers={"age": {"intervals": [5, 10]}, "zip": {"digits": 2}}, identifiers=["sex"])
+    assert found(sc.run(fewer)).unknown == "it has other quasi-identifiers"
+
+
+# ------------------------------------------------------------------------------------------------- the same mask again
+
+
+FRAME = pandas.DataFrame(
+    [
+        *((str(age), "10", "f", "flu") for age in (20, 21, 22, 23, 24) for _ in range(2)),
+        *((str(age), "11", "m", "cold") for age in (30, 31, 35, 36)),
+    ],
+    columns=COLUMNS,
+)
+
+
+def masks(release: sc.Release, rows: list[tuple[str, str, str]], k: int = 1) -> list[tuple[str, ...]]:
+    frame = pandas.DataFrame([(*row, "gout") for row in rows], columns=COLUMNS)
+    applied = release.apply(frame, k=k)
+    return list(applied[["age", "zip", "sex"]].itertuples(index=False, name=None))
+
+
+def learnt(**more: Any) -> sc.Release:
+    described = job(**{"requirement": {"k": 2}, **more})
+    del described["source"], described["output"]
+    return pipeline.run(described, frame=FRAME)
+
+
+@pytest.mark.parametrize("algorithm", ["witness", "sweep", "kaca", "mondrian", "datafly", "full-subtree"])
+def test_a_recoding_applied_to_its_own_rows_is_its_release(algorithm: str) -> None:
+    release = learnt(algorithm={"name": algorithm})
+    if release.mapping().duplicated(["age", "zip", "sex"]).any():
+        return
+    made = Counter(release.to_pandas().itertuples(index=False, name=None))
+    applied = release.apply(FRAME)
+    assert Counter(applied.itertuples(index=False, name=None)) == made
+    assert applied["illness"].tolist() == FRAME["illness"].tolist()
+
+
+def test_an_unseen_tuple_goes_to_the_class_that_covers_it_and_loses_least_or_waits(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    release = learnt()
+    classes = set(release.to_pandas()[["age", "zip", "sex"]].itertuples(index=False, name=None))
+    assert classes == {
+        *((str(age), "10", "f") for age in range(20, 25)),
+        *((ages, "11", "m") for ages in ("[30, 35)", "[35, 40)")),
+    }
+    assert masks(release, [("39", "11", "m"), ("20", "10", "f")]) == [("[35, 40)", "11", "m"), ("20", "10", "f")]
+    assert masks(release, [("39", "12", "m"), ("30", "11", "m")]) == [("[30, 35)", "11", "m")]
+    assert "1 rows wait" in caplog.text
+
+
+def test_a_tuple_that_was_split_goes_to_its_coarsest_part() -> None:
+    frame = pandas.DataFrame([("20", "10", "f", "flu")] * 5 + [("39", "13", "m", "cold")], columns=COLUMNS)
+    described = job(algorithm={"name": "kaca"})
+    del described["source"], described["output"]
+    release = pipeline.run(described, frame=frame)
+    parts = release.mapping().query("age == '20'")
+    assert len(parts) == 2
+    (coarse,) = set(parts["age_released"]) - {"20"}
+    assert masks(release, [("20", "10", "f")])[0][0] == coarse
+
+
+def test_k_is_counted_over_the_new_rows_alone() -> None:
+    release = learnt()
+    with pytest.raises(RequirementError, match="fewer than k = 2: apply it to more rows"):
+        masks(release, [("20", "10", "f")] * 2 + [("21", "10", "f")], k=2)
+    assert len(masks(release, [("20", "10", "f")] * 2, k=2)) == 2
+
+
+def test_a_recoding_is_applied_to_a_file_and_to_a_table_as_to_a_frame() -> None:
+    release = learnt()
+    FRAME.to_csv("next.csv", index=False)
+    with duckdb.connect("next.duckdb") as connection:
+        connection.execute("create table people as from read_csv('next.csv', all_varchar = true)")
+    made = Counter(release.apply(FRAME).itertuples(index=False, name=None))
+    for place in ({"path": "next.csv"}, {"url": "duckdb:///next.duckdb", "table": "people"}):
+        assert Counter(release.apply(place).itertuples(index=False, name=None)) == made
+    FRAME.assign(more=1).to_csv("more.csv", index=False)
+    with pytest.raises(SourceError, match="'more'"):
+        release.apply({"path": "more.csv"})
+
+
+def test_rows_of_persons_are_not_counted_as_persons() -> None:
+    frame = FRAME.assign(who=[str(number) for number in range(len(FRAME))])
+    described = job(person="who", requirement={"k": 2}, algorithm={"name": "witness"})
+    del described["source"], described["output"]
+    release = pipeline.run(described, frame=frame)
+    with pytest.raises(JobError, match="counts persons"):
+        release.apply(FRAME)
+    assert len(release.apply(FRAME, k=1)) == len(FRAME)
+
+
+def test_a_range_holds_numbers_that_were_not_there() -> None:
+    frame = pandas.DataFrame({"age": [20, 23, 28, 40, 44, 49], "sex": list("ffffff")})
+    described = {"quasi_identifiers": {"age": "numeric", "sex": "suppress"}, "requirement": {"k": 3}}
+    release = pipeline.run({**described, "algorithm": {"name": "mondrian"}}, frame=frame)
+    assert set(release.to_pandas()["age"]) == {"[20, 28]", "[40, 49]"}
+    applied = release.apply(pandas.DataFrame({"age": [25, 45, 30], "sex": list("fff")}), k=1)
+    assert applied["age"].tolist() == ["[20, 28]", "[40, 49]"]

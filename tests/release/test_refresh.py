@@ -1,0 +1,227 @@
+"""A changed source released again: what was shown stays as it was, new rows come by k or wait."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+
+import starcloak as sc
+from starcloak.earlier import kept
+from starcloak.errors import HierarchyError, JobError
+from starcloak.result import Refreshing
+
+QUASI = ["age", "zip", "sex"]
+
+
+@pytest.fixture(autouse=True)
+def folder(work: Path) -> Path:
+    return work
+
+
+class Table:
+    """People who come and go, each with a number that no release may depend on but by keeping it."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.rows: list[dict[str, str]] = []
+        self.number = 0
+
+    def come(self, count: int) -> None:
+        for _ in range(count):
+            self.number += 1
+            age, place = self.random.randrange(20, 60), self.random.randrange(10, 14)
+            row = {"age": str(age), "zip": str(place), "sex": self.random.choice("fm"), "id": str(self.number)}
+            self.rows.append(row)
+
+    def go(self, count: int) -> None:
+        self.random.shuffle(self.rows)
+        del self.rows[:count]
+
+    def write(self) -> None:
+        self.random.shuffle(self.rows)
+        pandas.DataFrame(self.rows).to_csv("people.csv", index=False)
+
+
+def job(**more: Any) -> dict[str, Any]:
+    return {
+        "source": {"path": "people.csv"},
+        "quasi_identifiers": {"age": {"intervals": [5, 10, 20]}, "zip": {"digits": 2}, "sex": "suppress"},
+        "keep": ["id"],
+        "requirement": {"k": 3},
+        "algorithm": {"name": "sweep"},
+        "output": {"path": "a.csv"},
+        "insight": "off",
+        "refresh": True,
+        **more,
+    }
+
+
+def released() -> dict[str, tuple[str, ...]]:
+    """What each person's row reads in the release that is there."""
+    frame = pandas.read_csv("a.csv", dtype=str)
+    return {row["id"]: tuple(row[name] for name in QUASI) for row in frame.to_dict("records")}
+
+
+def groups(before: dict[str, tuple[str, ...]], after: dict[str, tuple[str, ...]]) -> Counter[Any]:
+    return Counter((before.get(person), after.get(person)) for person in {*before, *after})
+
+
+def told(release: sc.Release) -> Refreshing:
+    assert release.result.refresh is not None
+    return release.result.refresh
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whoever_has_all_releases_finds_groups_of_k_or_more_where_rows_only_come(seed: int) -> None:
+    table = Table(seed)
+    table.come(80)
+    nights: list[dict[str, tuple[str, ...]]] = []
+    waited = 0
+    for _ in range(7):
+        table.write()
+        release = sc.run(job())
+        nights.append(released())
+        assert release.k is not None and release.k >= 3
+        assert told(release).waiting == len(table.rows) - len(nights[-1]) == release.result.suppressed_rows
+        assert told(release).gone == 0
+        for earlier in nights[:-1]:
+            assert min(groups(earlier, nights[-1]).values()) >= 3
+            assert all(nights[-1][person] == cells for person, cells in earlier.items())
+        # What is told of the tuples is what is so of the rows.
+        assert [each.k for each in release.result.joint] == [
+            min(groups(earlier, nights[-1]).values()) for earlier in reversed(nights[:-1])
+        ]
+        waited = max(waited, told(release).waiting)
+        table.come(9)
+    together = Counter(tuple(night.get(person) for night in nights) for person in nights[-1])
+    assert min(together.values()) >= 3
+    assert waited
+
+
+def test_rows_that_go_are_told_and_what_is_left_of_a_small_class_finds_another() -> None:
+    table = Table(7)
+    table.come(80)
+    table.write()
+    sc.run(job())
+    before = released()
+    for _ in range(4):
+        table.go(6)
+        table.come(6)
+        table.write()
+        release = sc.run(job())
+        after = released()
+        assert release.k is not None and release.k >= 3
+        # A row of a class that fell apart may come back to where it was: that is told as gone, and as new.
+        assert told(release).stayed <= sum(after.get(person) == cells for person, cells in before.items())
+        assert told(release).stayed + told(release).gone == len(before)
+        sizes = Counter(before[person] for person in before if person in {row["id"] for row in table.rows})
+        for person, cells in before.items():
+            if sizes[cells] >= 3 and person in after:
+                assert after[person] == cells
+        before = after
+    assert any("joint k" in warning for warning in release.result.warnings)
+
+
+def test_rows_that_are_alike_in_all_that_is_released_are_one_to_everybody() -> None:
+    rows = [{"age": "20", "zip": "10", "sex": "f", "id": "x"}] * 4
+    rows += [{"age": "55", "zip": "13", "sex": "m", "id": "y"}] * 3
+    pandas.DataFrame(rows).to_csv("people.csv", index=False)
+    sc.run(job())
+    pandas.DataFrame([*rows, rows[0], rows[0]]).to_csv("people.csv", index=False)
+    release = sc.run(job())
+    assert (told(release).stayed, told(release).new, told(release).waiting) == (7, 0, 2)
+    pandas.DataFrame([*rows, rows[0], rows[0], rows[0]]).to_csv("people.csv", index=False)
+    release = sc.run(job())
+    assert (told(release).stayed, told(release).new, told(release).waiting) == (7, 3, 0)
+    assert len(pandas.read_csv("a.csv")) == 10
+
+
+def test_a_changed_kept_cell_is_a_row_that_goes_and_one_that_comes() -> None:
+    rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(6)]
+    pandas.DataFrame(rows).to_csv("people.csv", index=False)
+    sc.run(job())
+    rows[0] = {**rows[0], "id": "other"}
+    pandas.DataFrame(rows).to_csv("people.csv", index=False)
+    release = sc.run(job())
+    assert (told(release).stayed, told(release).gone, told(release).waiting) == (5, 1, 1)
+    assert sorted(released()) == ["1", "2", "3", "4", "5"]
+
+
+def test_without_a_change_nothing_is_done() -> None:
+    table = Table(1)
+    table.come(40)
+    table.write()
+    sc.run(job())
+    table.write()
+    assert sc.run(job()).result.unchanged
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"algorithm": {"name": "witness"}},
+        {"sensitive": ["id"], "keep": [], "requirement": {"k": 3, "l_diversity": [{"attribute": "id", "l": 2}]}},
+    ],
+)
+def test_a_refresh_is_refused_where_it_is_not_known_to_be_safe(more: dict[str, Any]) -> None:
+    table = Table(1)
+    table.come(20)
+    table.write()
+    with pytest.raises(JobError, match="refresh is for algorithm sweep"):
+        sc.run(job(**more))
+    with pytest.raises(JobError, match="stays in memory"):
+        sc.run(job(output=None))
+
+
+def test_a_hierarchy_that_changed_is_no_refresh() -> None:
+    table = Table(1)
+    table.come(40)
+    table.write()
+    sc.run(job())
+    other = {"age": {"intervals": [4, 8, 16]}, "zip": {"digits": 2}, "sex": "suppress"}
+    table.come(1)
+    table.write()
+    with pytest.raises(HierarchyError, match="release afresh"):
+        sc.run(job(quasi_identifiers=other))
+    afresh = sc.run(job(quasi_identifiers=other, refresh=False))
+    assert afresh.result.refresh is None
+    assert sc.run(job(quasi_identifiers=other)).result.refresh is not None
+
+
+def test_a_night_that_is_not_known_is_not_passed_over() -> None:
+    table = Table(5)
+    table.come(60)
+    for _ in range(2):
+        table.write()
+        sc.run(job())
+        table.come(20)
+    table.write()
+    kept.forget(kept.every()[0])
+    with pytest.raises(JobError, match="only what one before it has"):
+        sc.run(job())
+    assert sc.run(job(refresh=False)).result.refresh is None
+    table.come(5)
+    table.write()
+    assert told(sc.run(job())).stayed == 0
+
+
+def test_the_script_of_a_refresh_makes_its_rows() -> None:
+    import duckdb
+
+    table = Table(3)
+    table.come(60)
+    table.write()
+    sc.run(job())
+    table.come(30)
+    table.write()
+    release = sc.run(job())
+    made = Path("a.csv").read_bytes()
+    Path("a.csv").unlink()
+    with duckdb.connect() as connection:
+        connection.execute(release.sql())
+    assert sorted(Path("a.csv").read_bytes().splitlines()) == sorted(made.splitlines())

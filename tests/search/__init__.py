@@ -1,0 +1,1 @@
+"""Algorithms against their papers and against brute force."""

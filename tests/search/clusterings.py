@@ -1,0 +1,170 @@
+"""The tables of KACA's papers, and its definitions in plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from itertools import accumulate
+from typing import Any
+
+import pandas
+from hypothesis import strategies as st
+
+from starcloak import star
+from starcloak.job import load
+from starcloak.search.kaca import classes, weights
+from starcloak.search.kaca.classes import Clustering
+from starcloak.search.kaca.settings import Kaca
+from starcloak.session import Session
+from starcloak.source.opening import open_source
+from starcloak.star import Star
+from starcloak.statement import Name, Statement
+from tests import demands
+from tests.oracle import TREES
+
+GENDER = {"tree": {"person": ["male", "female"]}}
+
+
+POSTCODE = {"digits": 4}
+
+
+RAW_2006 = [("male", "middle", "4350")] * 2 + [("male", "young", "4351"), ("female", "young", "4352")]
+
+
+RAW_2008 = [("male", "middle", "4350")] * 3 + [("female", "middle", "4352")] + [("female", "old", "4353")] * 2
+
+
+PEOPLE = {"gender": "suppress", "age": "suppress", "postcode": POSTCODE}
+
+
+MARRIED = {"gender": "suppress", "marriage": "suppress"}
+
+
+TABLE_2 = [(gender, marriage) for gender in ("male", "female") for marriage in ("married", "unmarried")]
+
+
+TABLE_3 = TABLE_2 + [(gender, marriage) for gender in ("male", "female") for marriage in ("divorced", "widowed")]
+
+
+EXECUTIONS = ["neighbours", "rounds", "sequential"]
+
+
+# As if there were too many pairs of classes to look at all.
+MANY = 10**12
+
+
+def described(qis: dict[str, Any], k: int, suppression: str = "0", **algorithm: Any) -> dict[str, Any]:
+    return {
+        "quasi_identifiers": qis,
+        "requirement": {"k": k, "suppression": suppression},
+        "algorithm": {"name": "kaca", **algorithm},
+    }
+
+
+def table(qis: dict[str, Any], rows: Sequence[tuple[Any, ...]]) -> pandas.DataFrame:
+    return pandas.DataFrame(rows, columns=list(qis), dtype=object)
+
+
+@contextmanager
+def opened(job: dict[str, Any], frame: pandas.DataFrame, threads: int | None = None) -> Iterator[Star]:
+    loaded = load(job)
+    with Session(threads=threads) as session:
+        read = open_source(session, None, loaded.roles, frame=frame)
+        star.compress(session, read)
+        yield star.build(session, read, loaded)
+
+
+def rows_of(session: Session, table: Name) -> list[tuple[Any, ...]]:
+    return session.run(Statement("source/relation", {"relation": table}))
+
+
+# The definitions in plain Python. A value is a level and the leaf's path; a class is a tuple of values and its rows.
+Path_ = tuple[str, ...]
+
+
+Value = tuple[int, Path_]
+
+
+Tuple_ = tuple[Value, ...]
+
+
+def climbed(height: int, scheme: str = "uniform", beta: int = 1) -> list[Fraction]:
+    steps = [Fraction(1, (height + 1 - level) ** beta if scheme == "height" else 1) for level in range(1, height + 1)]
+    return [Fraction(0), *(total / sum(steps) for total in accumulate(steps))]
+
+
+def common(one: Tuple_, other: Tuple_) -> Tuple_:
+    """Definition 8."""
+    found = []
+    for (level_1, path_1), (level_2, path_2) in zip(one, other, strict=True):
+        level = max(level_1, level_2)
+        while path_1[level] != path_2[level]:
+            level += 1
+        found.append((level, (None,) * level + path_1[level:]))
+    return tuple(found)  # type: ignore[arg-type]
+
+
+def distortion(low: Tuple_, high: Tuple_) -> Fraction:
+    """Definition 6, uniform weights."""
+    return sum(
+        (
+            climbed(len(path) - 1)[up] - climbed(len(path) - 1)[down]
+            for (down, path), (up, _) in zip(low, high, strict=True)
+        ),
+        Fraction(0),
+    )
+
+
+def distance(one: Tuple_, rows: int, other: Tuple_, other_rows: int, k: int | None = None) -> Fraction:
+    """Definition 10, and Definition 14 where k is given."""
+    if k is not None and rows + other_rows >= 2 * k:
+        other_rows = k - rows
+    top = common(one, other)
+    return rows * distortion(one, top) + other_rows * distortion(other, top)
+
+
+# Small random tables: three attributes of heights 1, 2 and 3.
+ROWS = st.lists(st.tuples(*(st.sampled_from(sorted(tree)) for tree in TREES)), min_size=4, max_size=40)
+
+
+SEEDS = st.integers(0, 1000)
+
+
+TUPLES = st.tuples(*(st.sampled_from([(0, path) for path in tree.values()]) for tree in TREES))
+
+
+GENERALIZED = st.builds(common, TUPLES, TUPLES)
+
+
+# Paths through the lattice of heights (1, 2, 3), the finest node first.
+PATHS = st.sampled_from(
+    [((1, 2, 3),), ((0, 1, 2), (1, 1, 3)), ((0, 0, 0), (0, 1, 1), (1, 2, 2)), ((1, 0, 1),), ((0, 2, 3), (1, 2, 3))]
+)
+
+
+def clustering_of(built: Star, k: int, seed: int, **settings_: Any) -> Clustering:
+    scale = weights.exact(built, Kaca(**settings_).weights, most=k)
+    return classes.form(built, scale, levels=(0,) * len(built.dimensions), demand=demands.rows(k), seed=seed)
+
+
+def read_classes(clustering: Clustering) -> dict[int, tuple[Tuple_, int]]:
+    """The classes as the oracle's, by id: any tuple in a class tells its values, at the class's levels."""
+    leaves = ", ".join(f"(select level_0 from {d.table.sql()} where code = code_{d.position})" for d in
+                       clustering.star.dimensions)  # fmt: skip
+    levels = ", ".join(f"class.level_{tree.position}" for tree in clustering.trees.each)
+    found: dict[int, tuple[Any, int]] = {}
+    for id, frequency, *cells in clustering.session.connection.execute(
+        f"""
+        select class.id, class.frequency, {levels}, {leaves}
+        from kaca_shares as share
+        join kaca_tuples as tuple using (tuple)
+        join kaca_classes as class on class.id = share.class
+        """
+    ).fetchall():
+        values = []
+        for level, leaf, tree in zip(cells[:3], cells[3:], TREES, strict=True):
+            values.append((level, (None,) * level + tree[leaf][level:]))
+        # Whichever tuple tells, the class is the same.
+        assert found.setdefault(id, (tuple(values), frequency)) == (tuple(values), frequency)
+    return found

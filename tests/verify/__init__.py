@@ -1,0 +1,1 @@
+"""The verifier against forged releases, by every type that cells have."""

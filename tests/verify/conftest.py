@@ -1,0 +1,5 @@
+"""Places with a release, each made once."""
+
+from tests.verify.staged import made
+
+__all__ = ["made"]
