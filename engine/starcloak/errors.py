@@ -43,7 +43,14 @@ class SourceError(InputError):
 
 
 class HierarchyError(InputError):
-    """A generalization hierarchy cannot be used."""
+    """A generalization hierarchy cannot be used.
+
+    ``sql`` shows the values of the source that have no leaf, where it is run in the client of their database.
+    """
+
+    def __init__(self, problem: str, *, sql: str | None = None) -> None:
+        super().__init__(problem)
+        self.sql = sql
 
 
 class OutputError(InputError):

@@ -355,6 +355,9 @@ class Failure(_Part):
     kind: str = Field(description="the type of the error, Interrupted, TimedOut or Defect")
     message: str = Field(description="the line that standard error has, too")
     exit_code: int = Field(ge=1)
+    sql: str | None = Field(
+        default=None, description="what shows the values without a leaf in the client of the source's database"
+    )
 
 
 class Failed(_Part):

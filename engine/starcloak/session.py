@@ -104,6 +104,7 @@ class Session:
     script_begins: ClassVar[Sequence[str]] = ()
     script_needs: ClassVar[Sequence[str]] = ()
     keeps_line_ends: ClassVar[bool] = True
+    client_needs: ClassVar[Sequence[str]] = ()
     settings: ClassVar[Sequence[str]] = ()
 
     def __init__(

@@ -156,7 +156,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
         base, (carried, domains) = _TUPLES, _carry(session, source, job)
         _, combinations, _ = session.row(Statement("frequency/size", {"frequency": base}))
     dimensions = []
-    problems, misfits = list[str](), Misfits(session, job.without_leaf)
+    problems, misfits = list[str](), Misfits(session, source, job.without_leaf)
     for position, column in enumerate(source.quasi_identifiers, 1):
         value = Name(f"value_{position}")
         session.create(_DOMAIN, Statement("hierarchy/domain", {"value": value, "base": BASE}))
@@ -166,7 +166,8 @@ def build(session: Session, source: Source, job: Job) -> Star:
         except HierarchyError as error:  # told with those of the other columns
             rows_of = ""
             if isinstance(error, WithoutLeaf):
-                rows_of = f" (in {misfits.add(column.name, value, members=_MEMBERS, base=BASE):,} rows)"
+                rows = misfits.add(column, domain=_DOMAIN, members=_MEMBERS, value=value, base=BASE)
+                rows_of = f" (in {rows:,} rows)"
             problems.append(f"{error}{rows_of}")
             continue
         except StatementError as error:
@@ -189,7 +190,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
         dimensions.append(dimension)
     session.drop(_DOMAIN, _MEMBERS)
     if problems:
-        raise HierarchyError("; ".join(problems) + misfits.told())
+        raise misfits.refused(problems)
     session.create(GENERALIZATION, _generalization(dimensions))
     session.create(STAR, _star(dimensions, base=base, classes=job.class_column is not None, carried=carried))
     starred, *_ = session.row(Statement("frequency/size", {"frequency": STAR}))

@@ -30,3 +30,69 @@ select cast(coalesce(sum(rows), 0) as bigint) as rows
 from (
     {misfits}
 )
+
+-- section: places
+-- Where the values without a leaf stand among all values of the attribute in ascending order, the missing one last.
+--
+-- domain   the attribute's values
+-- members  the hierarchy's members
+--
+-- One row per run of neighbours, in order.
+select
+    min(place) as first,
+    max(place) as last
+from (
+    select
+        place,
+        place - row_number() over (order by place) as run
+    from (
+        select
+            value,
+            row_number() over (order by value nulls last) as place
+        from {domain}
+    ) as domain
+    where not exists (
+        select 1
+        from {members} as member
+        where member.present
+            and member.value is not distinct from domain.value
+    )
+)
+group by run
+order by first
+
+-- section: shown
+-- The values of a column that have no leaf, by their places in ascending order, for the custodian of the source.
+--
+-- column  the column
+-- source  the source's portable statement
+-- places  one #run per run of neighbours
+--
+-- One row per value. The missing one comes last, which databases have in different places by themselves.
+select
+    value,
+    frequency as "rows"
+from (
+    select
+        value,
+        frequency,
+        row_number() over (order by case when value is null then 1 else 0 end, value) as place
+    from (
+        select
+            {column} as value,
+            count(*) as frequency
+        from (
+            {source}
+        ) as source
+        group by {column}
+    ) as found
+) as placed
+where {places}
+order by place
+
+-- section: run
+-- Places that are neighbours.
+--
+-- first  the first of them
+-- last   the last of them
+place between {first} and {last}

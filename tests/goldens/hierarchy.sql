@@ -325,6 +325,56 @@ from (
         value
 )
 
+-- hierarchy/misfits#places
+select
+    min(place) as first,
+    max(place) as last
+from (
+    select
+        place,
+        place - row_number() over (order by place) as run
+    from (
+        select
+            value,
+            row_number() over (order by value nulls last) as place
+        from "domain"
+    ) as domain
+    where not exists (
+        select 1
+        from "members" as member
+        where member.present
+            and member.value is not distinct from domain.value
+    )
+)
+group by run
+order by first
+
+-- hierarchy/misfits#shown
+select
+    value,
+    frequency as "rows"
+from (
+    select
+        value,
+        frequency,
+        row_number() over (order by case when value is null then 1 else 0 end, value) as place
+    from (
+        select
+            "column" as value,
+            count(*) as frequency
+        from (
+            select *
+            from "source"
+        ) as source
+        group by "column"
+    ) as found
+) as placed
+where place between "first" and "last"
+order by place
+
+-- hierarchy/misfits#run
+place between "first" and "last"
+
 -- hierarchy/nonconforming
 select
     true as present,

@@ -17,7 +17,7 @@ from click.shell_completion import shell_complete
 
 from starcloak.cli import commands
 from starcloak.ending import Ending
-from starcloak.errors import StarcloakError
+from starcloak.errors import HierarchyError, StarcloakError
 
 _COMPLETION = "_STARCLOAK_COMPLETE"  # the variable by which click's completion asks
 
@@ -75,7 +75,8 @@ def main(ending: Ending | None = None) -> None:
     except click.ClickException as error:
         _fail(error.format_message(), 2, ending, kind=type(error).__name__)
     except StarcloakError as error:
-        _fail(str(error), error.exit_code, ending, kind=type(error).__name__)
+        shown = error.sql if isinstance(error, HierarchyError) else None
+        _fail(str(error), error.exit_code, ending, kind=type(error).__name__, shown=shown)
     except Exception as error:  # a defect: one line, too, which has no value of any row
         _fail(
             f"a defect of starcloak: {type(error).__name__} in {_place(error)}: please report it",
@@ -92,16 +93,17 @@ def _place(error: BaseException) -> str:
     return f"{Path(own[-1].filename).name}, line {own[-1].lineno}" if own else "a library"
 
 
-def _fail(message: str, code: int, ending: Ending, *, kind: str) -> None:
+def _fail(message: str, code: int, ending: Ending, *, kind: str, shown: str | None = None) -> None:
     if ending.signal is None:  # else whatever came of that is not worth a line
         told = " ".join(message.split())
-        click.echo(f"starcloak: {told}", err=True)
+        click.echo(f"starcloak: {told}" + (f"\n\n{shown}" if shown else ""), err=True)
         if ending.tells is not None:
             with suppress(OSError):
-                click.echo(ending.tells(kind, told, code))
+                click.echo(_error(kind, told, code, shown))
     sys.exit(code)
 
 
-def _error(kind: str, message: str, code: int) -> str:
+def _error(kind: str, message: str, code: int, shown: str | None = None) -> str:
     """A failure as JSON, valid under schemas/error.json."""
-    return json.dumps({"error": {"kind": kind, "message": message, "exit_code": code}}, indent=2)
+    told = {"kind": kind, "message": message, "exit_code": code} | ({"sql": shown} if shown else {})
+    return json.dumps({"error": told}, indent=2)

@@ -1,18 +1,27 @@
-"""The values of a source that have no leaf: how many rows they have and, if the job asks, a private file of them."""
+"""The values of a source that have no leaf: how many rows they have, and where their custodian sees them.
+
+That is a statement for the database's own client, or a private file if the job asks for one; never a message.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from starcloak.errors import OutputError
+from starcloak.errors import HierarchyError, OutputError
 from starcloak.session import Row, Session
-from starcloak.statement import Name, Statement
+from starcloak.statement import Hole, Joined, Name, Number, Statement, heading
 from starcloak.targets import staging
 from starcloak.targets.footprint import Written
 
+if TYPE_CHECKING:
+    from starcloak.column import Column
+    from starcloak.source.source import Source
+
 _HEADER = "attribute,value,rows"
+_MOST_RUNS = 50  # of neighbours that a statement names: who sees so many values knows what is wrong with them
 
 
 def written(path: Path) -> Written:
@@ -23,33 +32,63 @@ def written(path: Path) -> Written:
 class Misfits:
     """Values without a leaf, of one attribute after the other."""
 
-    def __init__(self, session: Session, into: Path | None) -> None:
-        self._session, self._into = session, into
+    def __init__(self, session: Session, source: Source, into: Path | None) -> None:
+        self._session, self._source, self._into = session, source, into
         self._rows: list[Row] = []
+        self._shown: list[str] = []
         self._count = 0
 
-    def add(self, attribute: str, value: Name, *, members: Name, base: Name) -> int:
+    def add(self, column: Column, *, domain: Name, members: Name, value: Name, base: Name) -> int:
         """Note those of an attribute, whose members are built; returns how many rows have one."""
         found = Statement("hierarchy/misfits", {"value": value, "members": members, "base": base})
         (count,) = self._session.row(Statement("hierarchy/misfits#count", {"misfits": found}))
         if self._into is not None:
-            self._rows += [(attribute, *row) for row in self._session.run(found)]
+            self._rows += [(column.name, *row) for row in self._session.run(found)]
+        elif self._source.frame is None:
+            self._shown.append(self._statement(column, domain, members))
         self._count += count
         return int(count)
 
-    def told(self) -> str:
-        """Where they can be seen, once all are known; empty where there are none. Raises :class:`OutputError`."""
-        if not self._count:
-            return ""
-        if self._into is None:
-            return "; --set without_leaf=FILE puts these values into a file for you alone"
+    def refused(self, problems: list[str]) -> HierarchyError:
+        """What is wrong with hierarchies, once all is known, and where the values are seen. Raises OutputError."""
+        if self._count and self._into is not None:
+            self._write(self._into)
+            problems = [*problems, f"these values are in {self._into}, for you alone"]
+        elif self._count:
+            problems = [*problems, "--set without_leaf=FILE puts these values into a file for you alone"]
+            if self._shown:
+                problems[-1] += ", the statement below shows them in the database's own client"
+        needed = [f"{each};\n" for each in self._source.host.client_needs] if self._shown else []
+        return HierarchyError("; ".join(problems), sql="\n".join([*needed, *self._shown]) or None)
+
+    def _statement(self, column: Column, domain: Name, members: Name) -> str:
+        """The statement that shows those of an attribute in the client of the source's database.
+
+        By their places in order: it holds no value.
+        """
+        runs = self._session.run(Statement("hierarchy/misfits#places", {"domain": domain, "members": members}))
+        places = [
+            Statement("hierarchy/misfits#run", {"first": Number(first), "last": Number(last)})
+            for first, last in runs[:_MOST_RUNS]
+        ]
+        holes: dict[str, Hole] = {
+            "column": Name(column.name),
+            "source": self._source.portable,
+            "places": Joined(tuple(places), "\n    or "),
+        }
+        shown, dialect = Statement("hierarchy/misfits#shown", holes), self._source.host.dialect
+        first = (
+            "" if len(runs) <= _MOST_RUNS else f"-- Its first ones: there are more than {_MOST_RUNS} runs of them.\n"
+        )
+        return f"{heading(shown, dialect)}{first}{shown.sql(dialect)};\n"
+
+    def _write(self, into: Path) -> None:
         lines = io.StringIO(newline="")
         csv.writer(lines, lineterminator="\n").writerows([_HEADER.split(","), *self._rows])
         try:
-            staging.write(self._into.resolve(), lines.getvalue(), self._session.run_id, private=True)
+            staging.write(into.resolve(), lines.getvalue(), self._session.run_id, private=True)
         except OSError as error:
-            raise OutputError(f"{self._into} cannot be written ({type(error).__name__}): check without_leaf") from None
-        return f"; these values are in {self._into}, for you alone"
+            raise OutputError(f"{into} cannot be written ({type(error).__name__}): check without_leaf") from None
 
 
 def _is_own(path: Path) -> bool:

@@ -53,6 +53,7 @@ class Database(Tables):
     script_begins: ClassVar[Sequence[str]] = ()
     script_needs: ClassVar[Sequence[str]] = ()
     keeps_line_ends: ClassVar[bool] = True
+    client_needs: ClassVar[Sequence[str]] = ()
     settings: ClassVar[Sequence[str]]
     driver: ClassVar[str]
     extra: ClassVar[str | None] = None

@@ -30,7 +30,8 @@ class Host(Protocol):
     in an error.
 
     A script for its client begins with ``script_begins``, and its recount needs the statements ``script_needs``; unless
-    it ``keeps_line_ends``, the client changes a carriage return before a line's end, and a NUL.
+    it ``keeps_line_ends``, the client changes a carriage return before a line's end, and a NUL. To read a statement as
+    it is meant, it ``client_needs`` some others first.
     """
 
     dialect: ClassVar[str]
@@ -40,6 +41,7 @@ class Host(Protocol):
     script_begins: ClassVar[Sequence[str]]
     script_needs: ClassVar[Sequence[str]]
     keeps_line_ends: ClassVar[bool]
+    client_needs: ClassVar[Sequence[str]]
     warnings: list[str]
 
     def type(self, kind: str) -> Type:

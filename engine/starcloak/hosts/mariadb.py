@@ -77,6 +77,7 @@ class MariaDB(Database):
         # With CHAIN, what follows a transaction that only reads could only read too.
         "set session completion_type = 'NO_CHAIN'",
     )
+    client_needs = settings[:2]
     driver = "mysql+pymysql"
     extra = "mariadb"
     _only_reads = False  # whether the transaction under way was begun to read only
