@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import pytest
 from pydantic import Field, StrictInt
 
-from starcloak import recoding
 from starcloak.hierarchy import builder
 from starcloak.hierarchy.builder import Place
 from starcloak.hierarchy.rule import Rule
@@ -18,6 +17,7 @@ from starcloak.measures import measure
 from starcloak.measures.measure import Counted, Measure
 from starcloak.privacy import model as privacy
 from starcloak.privacy.model import Model, Released
+from starcloak.recoding.full_domain import recode
 from starcloak.result import Search
 from starcloak.search import algorithm as search
 from starcloak.search.algorithm import Algorithm, Answer, Run
@@ -83,7 +83,7 @@ def climb(star: Star, requirement: Requirement, settings: Highest, run: Run) -> 
     lattice = Lattice(star.heights)
     node = lattice.node(lattice.size - 1)
     demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
-    chosen = recoding.full_domain(star, node, demand=demand, seed=run.seed)
+    chosen = recode(star, node, demand=demand, seed=run.seed)
     return Answer(star, chosen, Search(lattice_nodes=star.lattice_nodes, checked=1))
 
 

@@ -15,7 +15,8 @@ import yaml
 from starcloak import paths
 from starcloak.errors import JobError, OutputError
 from starcloak.job import Job
-from starcloak.recoding import Recoding, Table
+from starcloak.recoding.recoding import Recoding
+from starcloak.recoding.table import Table
 from starcloak.script import preamble, recounts
 from starcloak.session import Session
 from starcloak.source.source import Source

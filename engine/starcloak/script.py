@@ -16,7 +16,8 @@ from starcloak.job import Job
 from starcloak.privacy.carried import Domain
 from starcloak.privacy.model import Released
 from starcloak.privacy.requirement import Demand
-from starcloak.recoding import TEXT, TRUTH, WHOLE, Recoding, Table
+from starcloak.recoding.recoding import Recoding
+from starcloak.recoding.table import TEXT, TRUTH, WHOLE, Table
 from starcloak.session import Session
 from starcloak.source.source import Source
 from starcloak.statement import Constants, Hole, Joined, Name, Number, Statement, heading

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from starcloak.hosts.database import Database
-    from starcloak.recoding import Table
+    from starcloak.recoding.table import Table
 
 log = logging.getLogger("starcloak")
 

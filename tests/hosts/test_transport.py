@@ -26,7 +26,7 @@ from starcloak.errors import OutputError, SourceError, VerificationError
 from starcloak.hosts import batches, binary
 from starcloak.hosts.database import Database
 from starcloak.hosts.registry import connect
-from starcloak.recoding import Table
+from starcloak.recoding.table import Table
 from starcloak.session import Session
 from starcloak.statement import Name, Statement, Type
 from tests.people import Server, run

@@ -438,7 +438,7 @@ def _searching(required: Any) -> Any:
 @pytest.mark.parametrize("released", ["select * from {rows} limit 13", "select age, 'flu' as disease from {rows}"])
 def test_what_is_published_is_what_was_counted(released: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A row less, or another cell of one, than the rows whose persons were counted."""
-    from starcloak.recoding import FullDomain
+    from starcloak.recoding.full_domain import FullDomain
     from starcloak.statement import Query
 
     VISITS.to_csv(tmp_path / "visits.csv", index=False)

@@ -15,9 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import starcloak as sc
-from starcloak import pipeline, recoding
+from starcloak import pipeline
 from starcloak.errors import JobError, RequirementError
 from starcloak.measures import counting
+from starcloak.recoding import local
 from starcloak.search.kaca import classes, merge, nearest, step, trees, weights
 from starcloak.search.kaca import search as kaca
 from starcloak.search.kaca.classes import CLASSES
@@ -269,7 +270,7 @@ def test_every_class_has_k_rows_and_distortions_agree(rows: list[Any], seed: int
         shares = connection.execute("select class, sum(frequency) from kaca_shares group by 1").fetchall()
         standing = dict(connection.execute("select id, frequency from kaca_classes").fetchall())
         cells = connection.execute("select level_1, level_2, level_3, frequency from recoding").fetchall()
-        recoding.local(built, seed=seed)
+        local.recode(built, seed=seed)
         mapped = connection.execute("select sum(upper - lower), count(*), count(upper) from mapping").fetchone()
     assert min(sizes) >= k and sum(sizes) == len(rows)
     assert dict(shares) == standing
@@ -420,14 +421,14 @@ def test_a_release_that_is_not_the_recodings_is_refused(monkeypatch: pytest.Monk
     """The verifier compares the tuples of the release with those of the recoding."""
     from starcloak.errors import VerificationError
 
-    whole = recoding.Local.release
+    whole = local.Local.release
 
-    def other(self: recoding.Local, read: Any) -> Statement:
+    def other(self: local.Local, read: Any) -> Statement:
         # All rows of the first class' tuples at the root: still k-anonymous, still values of the hierarchy.
         self.star.session.connection.execute("update mapping set level_1 = 1, level_2 = 1, level_3 = 4")
         return whole(self, read)
 
-    monkeypatch.setattr(recoding.Local, "release", other)
+    monkeypatch.setattr(local.Local, "release", other)
     rows = RAW_2008 * 2 + [("male", "old", "1111"), ("female", "young", "2222")]
     with pytest.raises(VerificationError, match="tuples"):
         pipeline.run(described(PEOPLE, 2), frame=table(PEOPLE, rows))

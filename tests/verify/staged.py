@@ -14,7 +14,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.hosts.host import Told
-from starcloak.recoding import Model as Recoding
+from starcloak.recoding.recoding import Model as Recoding
 from starcloak.release.resources import Resources
 from starcloak.session import Session
 from starcloak.source.files import file_rows

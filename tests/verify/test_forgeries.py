@@ -16,7 +16,7 @@ from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.l_diversity.model import LDiversity
 from starcloak.privacy.model import Model as Privacy
 from starcloak.privacy.requirement import Demand, Requirement
-from starcloak.recoding import Model as Recoding
+from starcloak.recoding.recoding import Model as Recoding
 from starcloak.release import propose
 from starcloak.session import Session
 from starcloak.statement import Name, Statement

@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from starcloak import recoding as recodings
-from starcloak.recoding import RECODING, FullDomain, MultiDimension, Recoding
+from starcloak.recoding.full_domain import FullDomain
+from starcloak.recoding.local import MultiDimension
+from starcloak.recoding.mixed import cell as text_of
+from starcloak.recoding.mixed import goals
+from starcloak.recoding.recoding import RECODING, Recoding
 from starcloak.session import Session
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines, union_all
 
@@ -52,7 +55,7 @@ def recode(
     cells = [Name(f"cell_{d.position}") for d in dimensions]
     values = [Name(f"value_{d.position}") for d in dimensions]
     codes = [Name(f"code_{d.position}") for d in dimensions]
-    levels = [*map(Name, recoding.parts_in), *recodings.goals(recoding.star, recoding.ranged)]
+    levels = [*map(Name, recoding.parts_in), *goals(recoding.star, recoding.ranged)]
     whole = isinstance(recoding, (FullDomain, MultiDimension))
     split: dict[str, Hole] = {"codes": _of_recoding(codes), "levels": _of_recoding(levels)}
     parts: dict[str, Hole] = {"codes": columns(codes), "levels": columns(levels), "recoding": RECODING}
@@ -62,7 +65,7 @@ def recode(
             for d, value in zip(dimensions, values, strict=True)
         ),
         "cells": columns(
-            As(recodings.cell(d, "recoding", recoding.ranged), cell) for d, cell in zip(dimensions, cells, strict=True)
+            As(text_of(d, "recoding", recoding.ranged), cell) for d, cell in zip(dimensions, cells, strict=True)
         ),
         "counts": Statement("earlier/recoded#whole") if whole else Statement("earlier/recoded#split", split),
         "recoding": RECODING if whole else Statement("earlier/recoded#parts", parts),

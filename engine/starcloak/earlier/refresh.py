@@ -12,13 +12,16 @@ from decimal import Decimal
 from functools import partial
 from typing import ClassVar
 
-from starcloak import recoding as recodings
 from starcloak import star as stars
 from starcloak.earlier import kept
 from starcloak.earlier.kept import Recoded
 from starcloak.errors import HierarchyError, JobError
 from starcloak.job import Job
-from starcloak.recoding import MAPPING, RECODING, WHOLE, Local, Model
+from starcloak.recoding.local import MAPPING, Local
+from starcloak.recoding.mixed import cell as text_of
+from starcloak.recoding.mixed import summary
+from starcloak.recoding.recoding import RECODING, Model, other_names
+from starcloak.recoding.table import WHOLE
 from starcloak.release import manifest
 from starcloak.release.clock import Clock
 from starcloak.release.propose import Proposal
@@ -47,7 +50,7 @@ class Refreshed(Local):
     parts_in: ClassVar[tuple[str, ...]] = ("turn",)
 
     def release(self, source: Source) -> Statement:
-        row, copy = recodings.other_names(source, "row", "copy")
+        row, copy = other_names(source, "row", "copy")
         return Statement(
             "earlier/refresh",
             {
@@ -184,7 +187,7 @@ def _survivors(
         incoming = Name("incoming")
         store.receive(_SHOWN, incoming, before.shown.to_reader(), Statement("source/relation", {"relation": incoming}))
     whole = Refreshed(star, job.seed, 0, tuple((0,) for _ in dimensions))
-    (row,) = recodings.other_names(opened, "row")
+    (row,) = other_names(opened, "row")
     leaves = columns(As(Name(*d.table.parts, "code"), code) for d, code in zip(dimensions, codes, strict=True))
     store.create(
         _ROWS,
@@ -203,9 +206,7 @@ def _survivors(
     there: dict[str, Hole] = {
         "codes": leaves,
         "levels": columns(Name("recoding", *level.parts) for level in levels),
-        "cells": columns(
-            As(recodings.cell(d, "recoding", ()), cell) for d, cell in zip(dimensions, cells, strict=True)
-        ),
+        "cells": columns(As(text_of(d, "recoding", ()), cell) for d, cell in zip(dimensions, cells, strict=True)),
         "shown": _SHOWN,
         "members": lines(
             Statement("earlier/refresh#member", {"table": d.table, "value": Name(f"value_{d.position}")})
@@ -332,7 +333,7 @@ def _recoded(store: Session, job: Job, star: Star, turn: int) -> Refreshed:
     }
     store.drop(RECODING)  # that of the pool is a temporary table, which would hide another one
     store.create(RECODING, Statement("earlier/refresh#recoding", recoding), {"turn": turn})
-    return Refreshed(star, job.seed, *recodings.summary(star))
+    return Refreshed(star, job.seed, *summary(star))
 
 
 def _hash(source: Source) -> Hole:

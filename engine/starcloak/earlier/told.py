@@ -12,7 +12,7 @@ from starcloak.earlier.kept import About, Recoded
 from starcloak.earlier.recoded import Relations, recode
 from starcloak.errors import RequirementError
 from starcloak.job import Job
-from starcloak.recoding import Recoding
+from starcloak.recoding.recoding import Recoding
 from starcloak.release import manifest
 from starcloak.release.unchanged import Inputs
 from starcloak.result import Joint

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pyarrow
     from sqlalchemy.engine import URL, Engine
 
-    from starcloak.recoding import Table
+    from starcloak.recoding.table import Table
     from starcloak.session import Row, Rows, Session
 
 log = logging.getLogger("starcloak")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import URL
 
     from starcloak.column import Column
-    from starcloak.recoding import Table
+    from starcloak.recoding.table import Table
     from starcloak.session import Row, Rows, Session
 
 

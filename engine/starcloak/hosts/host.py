@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 if TYPE_CHECKING:
     from starcloak.column import Column
-    from starcloak.recoding import Table
+    from starcloak.recoding.table import Table
     from starcloak.statement import Hole, Joined, Name, Statement, Type
 
 

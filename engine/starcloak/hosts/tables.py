@@ -16,7 +16,7 @@ from starcloak.statement import Name, Statement, Type
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL
 
-    from starcloak.recoding import Table
+    from starcloak.recoding.table import Table
     from starcloak.session import Row, Rows, Session
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from starcloak import few
 from starcloak.insight.result import ColumnSeen, Insight, SizesSeen, ThresholdSeen
-from starcloak.recoding import RECODING
+from starcloak.recoding.recoding import RECODING
 from starcloak.risk.attackers import THRESHOLDS, Sizes
 from starcloak.session import Session
 from starcloak.star import BASE, Dimension, Star

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from starcloak.measures.measure import CELLS, DISTANCE, Counted, every
-from starcloak.recoding import RECODING
+from starcloak.recoding.recoding import RECODING
 from starcloak.star import GENERALIZATION, Star
 from starcloak.statement import As, Hole, Name, Number, Statement, columns, union_all
 from starcloak.verify.reading import Classes

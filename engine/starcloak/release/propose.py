@@ -8,7 +8,7 @@ from functools import partial
 from starcloak import star
 from starcloak.hierarchy.suppress import Suppress
 from starcloak.job import Job
-from starcloak.recoding import Recoding
+from starcloak.recoding.recoding import Recoding
 from starcloak.release.clock import Clock
 from starcloak.result import Search
 from starcloak.search.algorithm import Run, search

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from starcloak import few, fingerprint, recoding, script, star
+from starcloak import few, fingerprint, script, star
 from starcloak.earlier import kept, refresh
 from starcloak.earlier.kept import Recoded
 from starcloak.earlier.told import look
@@ -20,6 +20,7 @@ from starcloak.insight.result import Insight
 from starcloak.insight.seen import class_sizes, insight_of, size_bins
 from starcloak.job import Job
 from starcloak.measures import counting
+from starcloak.recoding.table import hierarchies
 from starcloak.release import manifest
 from starcloak.release.clock import Clock
 from starcloak.release.propose import Proposal
@@ -125,7 +126,7 @@ def _stage(store: Session, job: Job, proposal: Proposal, goal: Target) -> tuple[
     rows = rows if goal.takes_rows else replace(rows, frame=None)
     names = rows.host.carry(proposal.recoding.tables(rows))
     if job.keep_dimensions:
-        goal.keep(recoding.hierarchies(proposal.star))
+        goal.keep(hierarchies(proposal.star))
     chosen = proposal.recoding.elsewhere(names)
     if not rows.persons:
         goal.stage(store, chosen.release(rows))

@@ -22,7 +22,7 @@ from starcloak.settings import Settings
 if TYPE_CHECKING:
     from starcloak.job import Job, Objective
     from starcloak.privacy.requirement import Requirement
-    from starcloak.recoding import Recoding
+    from starcloak.recoding.recoding import Recoding
     from starcloak.result import Search
     from starcloak.star import Star
 

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from starcloak import fingerprint, recoding
+from starcloak import fingerprint
 from starcloak.errors import OutputError, StatementError
 from starcloak.hosts.database import NUMBERS, Database, rows_received
 from starcloak.hosts.host import Host
 from starcloak.hosts.registry import connect, file_of
 from starcloak.hosts.url import parse
+from starcloak.recoding.table import Table as Needed
 from starcloak.session import Session
 from starcloak.source.source import Source
 from starcloak.statement import As, Hole, Name, Statement, Type, columns, conditions
@@ -87,7 +88,7 @@ class DatabaseTable(Table):
                 for value in (value for value, count in counted if count and value in self.database.lacks):
                     raise self.database.lost(column.name, value)
 
-    def keep(self, dimensions: Mapping[str, recoding.Table]) -> None:
+    def keep(self, dimensions: Mapping[str, Needed]) -> None:
         there = self.database.carry(list(dimensions.values()))
         for attribute, table in dimensions.items():
             name = self._dimension(attribute)
@@ -185,7 +186,7 @@ class DatabaseTable(Table):
             for column in self.columns
         )
         rows = Statement("source/source", {"columns": cells, "origin": release})
-        there = self.database.carry([recoding.Table(_RELEASE, tuple(shape), rows)])
+        there = self.database.carry([Needed(_RELEASE, tuple(shape), rows)])
         return Statement("source/relation", {"relation": there[_RELEASE]})
 
     def _stage(self, release: Statement) -> None:

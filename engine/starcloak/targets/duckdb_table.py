@@ -8,11 +8,12 @@ from contextlib import contextmanager, suppress
 from os.path import samestat
 from typing import Any
 
-from starcloak import fingerprint, recoding
+from starcloak import fingerprint
 from starcloak.errors import OutputError, SourceError, StatementError
 from starcloak.hosts.duckdb import DuckDB, attach, open_file
 from starcloak.hosts.ledger import Entry
 from starcloak.hosts.registry import embedded_file
+from starcloak.recoding.table import Table as Needed
 from starcloak.session import ORIGIN, Session
 from starcloak.statement import Literal, Name, Statement
 from starcloak.targets import staging
@@ -47,7 +48,7 @@ class DuckDBTable(Table):
         self.databases, self.stages = ((), (file,)) if self.is_fresh else ((file,), ())
         self.written = (Written(file, "the release", "output.url", may_be_source=is_source),)
         self.store = ORIGIN if is_source else _STORE
-        self.kept: Mapping[str, recoding.Table] = {}
+        self.kept: Mapping[str, Needed] = {}
 
     @contextmanager
     def hold(self) -> Iterator[None]:
@@ -71,7 +72,7 @@ class DuckDBTable(Table):
         if not self.is_source:
             self._detach(session)
 
-    def keep(self, dimensions: Mapping[str, recoding.Table]) -> None:
+    def keep(self, dimensions: Mapping[str, Needed]) -> None:
         self.kept = {self._dimension(attribute): table for attribute, table in dimensions.items()}
 
     def stage(self, session: Session, release: Statement) -> None:

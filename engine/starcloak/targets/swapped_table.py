@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from starcloak import recoding
 from starcloak.errors import InputError, OutputError, StatementError
 from starcloak.hosts.ledger import RUN, unpublished_runs
+from starcloak.recoding.table import Table as Needed
 from starcloak.session import Session
 from starcloak.source.source import Source
 from starcloak.statement import Name, Statement, columns
@@ -32,7 +32,7 @@ class SwappedTable(DatabaseTable):
         super().accept(opened)
         self.staged = self._own("new")
 
-    def keep(self, dimensions: Mapping[str, recoding.Table]) -> None:
+    def keep(self, dimensions: Mapping[str, Needed]) -> None:
         self.sweep()  # while what bears its own names is what killed runs left
         super().keep(dimensions)
         for number, (name, (carried, replaces)) in enumerate(self.dimensions.items(), 1):

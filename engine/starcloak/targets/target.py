@@ -22,8 +22,8 @@ from starcloak.statement import Statement
 from starcloak.targets.footprint import Written
 
 if TYPE_CHECKING:
-    from starcloak import recoding
     from starcloak.column import Column
+    from starcloak.recoding.table import Table
 
 
 class Target(ABC):
@@ -80,7 +80,7 @@ class Target(ABC):
         """
         return None
 
-    def keep(self, dimensions: Mapping[str, recoding.Table]) -> None:
+    def keep(self, dimensions: Mapping[str, Table]) -> None:
         """Have dimension tables published with the release, by attribute. Nothing is staged yet."""
         return None
 

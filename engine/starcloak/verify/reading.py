@@ -10,7 +10,7 @@ from starcloak.hosts.host import Told
 from starcloak.privacy.judged import Judged
 from starcloak.privacy.model import Model
 from starcloak.privacy.requirement import Demand
-from starcloak.recoding import RECODING
+from starcloak.recoding.recoding import RECODING
 from starcloak.session import Session
 from starcloak.star import Dimension
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, Type, columns

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
-from starcloak import recoding
 from starcloak.privacy.requirement import Requirement
+from starcloak.recoding import local
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.cell_suppression.settings import CellSuppression
 from starcloak.search.shared import regions
@@ -22,4 +22,4 @@ def search(star: Star, requirement: Requirement, settings: CellSuppression, run:
     # What a class was generalized for may have joined another since.
     demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
     regions.refine(star, demand=demand, seed=run.seed)
-    return replace(swept, recoding=recoding.local(star, seed=run.seed))
+    return replace(swept, recoding=local.recode(star, seed=run.seed))

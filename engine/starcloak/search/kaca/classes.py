@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from starcloak.privacy.requirement import Demand
-from starcloak.recoding import RECODING
+from starcloak.recoding.recoding import RECODING
 from starcloak.search.kaca import trees
 from starcloak.search.kaca.trees import Trees
 from starcloak.search.kaca.weights import Weights

@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from starcloak import recoding
 from starcloak.errors import RequirementError
 from starcloak.privacy.requirement import Requirement
+from starcloak.recoding import local
 from starcloak.result import search_of
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.kaca import classes, inconsistency, nearest, step, weights
@@ -24,7 +24,7 @@ log = logging.getLogger("starcloak")
 def search(star: Star, requirement: Requirement, settings: Kaca, run: Run) -> Answer:
     """A local recoding by KACA, whose every class satisfies the requirement."""
     done = cluster(star, requirement, settings, seed=run.seed, whole=run.whole)
-    return Answer(star, recoding.local(star, seed=run.seed), search_of(star.lattice_nodes, done))
+    return Answer(star, local.recode(star, seed=run.seed), search_of(star.lattice_nodes, done))
 
 
 def cluster(star: Star, requirement: Requirement, settings: Kaca, *, seed: int, whole: bool = False) -> Told:

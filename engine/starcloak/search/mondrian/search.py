@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from starcloak import recoding
 from starcloak.privacy.requirement import Requirement
+from starcloak.recoding import local
 from starcloak.result import search_of
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.mondrian.settings import Mondrian
@@ -15,8 +15,8 @@ def search(star: Star, requirement: Requirement, settings: Mondrian, run: Run) -
     """A multi-dimension recoding of which no region can be cut, or a local one if relaxed."""
     demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
     done = regions.search(star, demand=demand, seed=run.seed, relaxed=settings.relaxed)
-    kind = recoding.Local if settings.relaxed else recoding.MultiDimension
+    kind = local.Local if settings.relaxed else local.MultiDimension
     ranged = tuple(dimension.position for dimension in star.dimensions if dimension.numeric)
     return Answer(
-        star, recoding.local(star, seed=run.seed, kind=kind, ranged=ranged), search_of(star.lattice_nodes, done)
+        star, local.recode(star, seed=run.seed, kind=kind, ranged=ranged), search_of(star.lattice_nodes, done)
     )

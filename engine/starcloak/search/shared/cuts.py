@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 import numpy as np
 
 from starcloak.privacy.groups import Integers, Records, fetch
-from starcloak.recoding import CUT
+from starcloak.recoding.single_dimension import CUT
 from starcloak.star import GENERALIZATION, STAR, Dimension, Star, with_dimensions
 from starcloak.statement import As, Hole, Name, Statement, columns
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from starcloak import recoding
 from starcloak.errors import RequirementError
 from starcloak.privacy.requirement import Requirement
+from starcloak.recoding.full_domain import recode
 from starcloak.result import IterationDone, Search
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.shared import exhaustive, lattice, objective, projection
@@ -30,7 +30,7 @@ def choose(star: Star, requirement: Requirement, run: Run, found: Found) -> Answ
     demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
     allowed = requirement.allowed(star.rows)
     node = objective.choose(star, found, run.objective, demand=demand, allowed=allowed)
-    return Answer(star, recoding.full_domain(star, node, demand=demand, seed=run.seed), search_of(star, found))
+    return Answer(star, recode(star, node, demand=demand, seed=run.seed), search_of(star, found))
 
 
 def every(star: Star, requirement: Requirement, search: Callable[..., Found]) -> Found:

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from starcloak.errors import HierarchyError
 from starcloak.privacy.requirement import Demand
-from starcloak.recoding import RECODING
+from starcloak.recoding.recoding import RECODING
 from starcloak.search.mondrian.settings import Partitioning
 from starcloak.session import Session
 from starcloak.star import Dimension, Star, children

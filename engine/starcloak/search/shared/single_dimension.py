@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from starcloak import recoding
 from starcloak.errors import JobError
 from starcloak.privacy.groups import Grouped, Pairs, Records, Told
 from starcloak.privacy.requirement import Demand, Requirement
-from starcloak.recoding import CUT
+from starcloak.recoding.single_dimension import CUT, recode
 from starcloak.result import search_of
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.full_subtree.settings import Greedy
@@ -449,7 +448,7 @@ def search(star: Star, requirement: Requirement, run: Run, *, ordered: bool = Fa
     numeric attribute be split in two. With ``leaves``, no single leaf can go to a lower level than its own either.
     """
     grown, done = search_cut(star, requirement, ordered=ordered, leaves=leaves)
-    return Answer(grown, recoding.single_dimension(grown, seed=run.seed), search_of(star.lattice_nodes, done))
+    return Answer(grown, recode(grown, seed=run.seed), search_of(star.lattice_nodes, done))
 
 
 def search_cut(star: Star, requirement: Requirement, *, ordered: bool, leaves: bool) -> tuple[Star, Greedy]:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from starcloak import recoding
 from starcloak.errors import RequirementError
 from starcloak.privacy.requirement import Requirement
-from starcloak.recoding import RECODING
+from starcloak.recoding import local
+from starcloak.recoding.recoding import RECODING
 from starcloak.result import search_of
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.shared.tuples import Integers
@@ -41,7 +41,7 @@ def search(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> A
         tuples, seed=run.seed, allowed=allowed, dearest=float(settings.dearest), report=star.session.report
     )
     _keep(star, tuples, of)
-    return Answer(star, recoding.local(star, seed=run.seed), search_of(star.lattice_nodes, told))
+    return Answer(star, local.recode(star, seed=run.seed), search_of(star.lattice_nodes, told))
 
 
 def swept(

@@ -10,8 +10,8 @@ from typing import Literal
 
 import numpy as np
 
-from starcloak import recoding
 from starcloak.privacy.requirement import Requirement
+from starcloak.recoding.single_dimension import recode
 from starcloak.result import search_of
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.shared import cuts
@@ -59,7 +59,7 @@ def search(star: Star, requirement: Requirement, settings: Tdr, run: Run) -> Ans
     """A single-dimension recoding that tells classes apart, refined as far as the requirement allows."""
     grown, done = search_cut(star, requirement, settings, stop=run.stop)
     told = search_of(star.lattice_nodes, _refinements(grown, done))
-    return Answer(grown, recoding.single_dimension(grown, seed=run.seed), told)
+    return Answer(grown, recode(grown, seed=run.seed), told)
 
 
 def search_cut(

@@ -1,0 +1,194 @@
+"""Full-domain generalization: one level per attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+from starcloak import frequency
+from starcloak.frequency import Node
+from starcloak.privacy.carried import Counted
+from starcloak.privacy.requirement import Demand
+from starcloak.recoding.recoding import RECODING, Model, Recoding
+from starcloak.recoding.table import TEXT, WHOLE, Table, whole_of
+from starcloak.source.source import Source
+from starcloak.star import STAR, Dimension, Star
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines
+
+OUTLIERS = Name("outliers")
+_GROUPS = Name("recoded_groups")
+
+
+@dataclass(frozen=True)
+class FullDomain(Recoding):
+    """A full-domain generalization (LeFevre, DeWitt, Ramakrishnan 2005, section 2.1): one level per attribute.
+
+    Rows whose value group at the node is one of the ``outliers`` are left out.
+    """
+
+    node: Node
+    outliers: Name = OUTLIERS
+
+    model: ClassVar[Model] = "full-domain"
+
+    @property
+    def levels(self) -> dict[str, int]:
+        return {
+            dimension.attribute: level for dimension, level in zip(self.star.dimensions, self.node.levels, strict=True)
+        }
+
+    @property
+    def levels_in_use(self) -> dict[str, tuple[int, ...]]:
+        return {attribute: (level,) for attribute, level in self.levels.items()}
+
+    @property
+    def described(self) -> str:
+        return ", ".join(f"{name} at level {level}" for name, level in self.levels.items())
+
+    @property
+    def expected(self) -> Statement:
+        chosen = list(zip(self.star.dimensions, self.node.levels, strict=True))
+        joins = (
+            Statement(
+                "recoding/single_dimension#member", {"table": d.table, "code": Name("value_group", *d.value.parts)}
+            )
+            for d, _ in chosen
+        )
+        cells = (As(Name(*d.table.parts, f"level_{level}"), Name(f"cell_{d.position}")) for d, level in chosen)
+        holes: dict[str, Hole] = {
+            "cells": columns(cells),
+            "values": columns(As(d.column(level), d.value) for d, level in chosen),
+            "star": STAR,
+            "members": lines(joins),
+            "kept": self._kept() if self.suppressed else lines(()),
+        }
+        return Statement("recoding/generalized#value_groups", holes)
+
+    def release(self, source: Source) -> Statement:
+        dimensions = {dimension.attribute: dimension for dimension in self.star.dimensions}
+        released: list[Hole] = []
+        for column in source.released:
+            name = Name(column.name)
+            level = self.levels.get(column.name, 0)
+            if level:
+                released.append(As(Name(*dimensions[column.name].table.parts, f"level_{level}"), name))
+            else:
+                released.append(Name("source", column.name))
+        return Statement(
+            "release/recode",
+            {
+                "cells": self._selected(source),
+                "columns": columns([*released, *self._numbered(source)]),
+                "source": source.relation,
+                "maps": self._maps(source),
+                "suppressed": self._without_outliers() if self.suppressed else lines(()),
+                "shuffled": self._shuffled(source),
+            },
+        )
+
+    @property
+    def _changing(self) -> tuple[Dimension, ...]:
+        # Outliers are told by the codes of all of their cells.
+        return tuple(d for d in self.star.dimensions if self.suppressed or self.levels[d.attribute])
+
+    def tables(self, source: Source) -> list[Table]:
+        needed = self._dimensions(
+            source,
+            lambda d: [(f"level_{self.levels[d.attribute]}", TEXT), (f"ancestor_{self.levels[d.attribute]}", WHOLE)],
+        )
+        if self.suppressed:
+            needed.append(whole_of(self.outliers, [(d.value.parts[0], WHOLE) for d in self.star.dimensions]))
+        return needed
+
+    def elsewhere(self, names: Mapping[Name, Name]) -> Self:
+        return replace(super().elsewhere(names), outliers=names.get(self.outliers, self.outliers))
+
+    def _kept(self) -> Statement:
+        match = conditions(
+            Statement(
+                "release/recode#match",
+                {"one": Name("outlier", *d.value.parts), "other": Name("value_group", *d.value.parts)},
+            )
+            for d in self.star.dimensions
+        )
+        return Statement("recoding/generalized#kept", {"outliers": OUTLIERS, "match": match})
+
+    def _without_outliers(self) -> Statement:
+        matches = (
+            Statement(
+                "release/recode#match",
+                {
+                    "one": Name("outlier", *dimension.value.parts),
+                    "other": Name(*dimension.table.parts, f"ancestor_{level}"),
+                },
+            )
+            for dimension, level in zip(self.star.dimensions, self.node.levels, strict=True)
+        )
+        return Statement("release/recode#suppressed", {"outliers": self.outliers, "matches": conditions(matches)})
+
+
+def recode(star: Star, node: Node, *, demand: Demand, seed: int) -> FullDomain:
+    """The recoding of a node, without what violates a demand; creates the relations ``recoding`` and ``outliers``."""
+    session = star.session
+    chosen = list(zip(star.dimensions, node.levels, strict=True))
+    values = columns(dimension.value for dimension in star.dimensions)
+    outliers = _left_out(star, node, demand, values)
+    value_group = columns(dimension.column(level) for dimension, level in chosen)
+    rare: dict[str, Hole] = {"value_group": value_group, "values": values, "outliers": OUTLIERS}
+    codes = columns(As(dimension.column(0), Name(f"code_{dimension.position}")) for dimension in star.dimensions)
+    levels = columns(
+        As(Statement("recoding/full_domain#level", {"level": Number(level)}), Name(f"level_{dimension.position}"))
+        for dimension, level in chosen
+    )
+    suppressed = (
+        Statement("recoding/full_domain#rare", rare) if outliers else Statement("recoding/full_domain#none_rare")
+    )
+    holes: dict[str, Hole] = {"codes": codes, "levels": levels, "suppressed": suppressed, "star": STAR}
+    recoded = Statement("recoding/full_domain", holes)
+    if not outliers:  # the star says it all
+        session.create_view(RECODING, recoded)
+        return FullDomain(star, seed, 0, node)
+    session.create(RECODING, recoded)
+    (left_out,) = session.row(Statement("measures/recoding#suppressed", {"recoding": RECODING}))
+    return FullDomain(star, seed, left_out, node)
+
+
+def _left_out(star: Star, node: Node, demand: Demand, values: Joined) -> int:
+    """Create the relation ``outliers``: the value groups of a node that violate a demand; returns how many.
+
+    Where models compare with what is released, more may fall out without those: until none does.
+    """
+    session, found = star.session, 0
+    groups: Hole = Statement("source/relation#nested", {"rows": frequency.recount(star, node)})
+    staying = groups
+    if demand.moves:
+        session.create(_GROUPS, frequency.recount(star, node))
+        groups = staying = _GROUPS
+    before = -1
+    while found != before:
+        violating: dict[str, Hole] = {"violating": demand.violating, "frequency": staying, "values": values}
+        if before < 0:
+            before, found = 0, session.create(OUTLIERS, Statement("recoding/outliers", violating))
+        else:
+            session.insert(OUTLIERS, Statement("recoding/outliers", violating))
+            before, (found, *_) = found, session.row(Statement("search/lattice/nodes#count", {"nodes": OUTLIERS}))
+        if not demand.moves:
+            return found
+        rest: dict[str, Hole] = {"groups": groups, "outliers": OUTLIERS, "values": values}
+        staying = Statement("recoding/outliers#staying", rest)
+        held = columns(each.merged for each in star.carried if isinstance(each, Counted))
+        counted = session.row(Statement("recoding/outliers#stayed", {"merged": held, "groups": staying}))
+        if not any(counted):  # nothing stays
+            break
+        totals = iter(counted)
+        demand = demand.over(
+            {
+                attribute: replace(domain, totals=tuple(next(totals) for _ in domain.totals))
+                for attribute, domain in star.domains.items()
+                if any(isinstance(each, Counted) and each.attribute == attribute for each in star.carried)
+            },
+            moving=True,
+        )
+    session.drop(_GROUPS)
+    return found

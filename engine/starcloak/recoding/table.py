@@ -1,0 +1,48 @@
+"""Tables of the working store that a release needs, wherever it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from starcloak.hosts.host import Host
+from starcloak.star import Star
+from starcloak.statement import Hole, Joined, Name, Statement, Type, columns
+
+# The types of columns of our own, as the working store names them.
+TEXT, WHOLE, TRUTH = Type("VARCHAR"), Type("BIGINT"), Type("BOOLEAN")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the working store that a release needs, wherever it is made.
+
+    ``columns`` are names and types; ``rows`` yields its rows here, values of the source as texts. A ``key`` is a column
+    by which rows are found, of which no two have one value, though some may have none.
+    """
+
+    name: Name
+    columns: tuple[tuple[str, Type], ...]
+    rows: Statement
+    key: str | None = None
+
+    def shape(self, host: Host) -> Joined:
+        """The columns of the table on a host."""
+        types = (
+            (name, host.key(kind.text) if name == self.key else host.type(kind.text)) for name, kind in self.columns
+        )
+        return columns(Statement("release/column", {"column": Name(name), "type": kind}) for name, kind in types)
+
+
+def hierarchies(star: Star) -> dict[str, Table]:
+    """The hierarchy of each attribute as a table: its values as texts, ``level_0`` to the top."""
+    return {
+        d.attribute: whole_of(d.table, [(f"level_{level}", TEXT) for level in range(d.height + 1)])
+        for d in star.dimensions
+    }
+
+
+def whole_of(relation: Name, shape: Sequence[tuple[str, Type]]) -> Table:
+    """A relation as a table, all of it."""
+    holes: dict[str, Hole] = {"columns": columns(Name(name) for name, _ in shape), "relation": relation}
+    return Table(relation, tuple(shape), Statement("release/present#whole", holes))
