@@ -7,7 +7,7 @@ from importlib.metadata import version as version_of
 from pathlib import Path
 
 from starcloak import algorithms, catalogue
-from starcloak.documentation import hosts, measures, models
+from starcloak.documentation import documents, hosts, measures, models
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.shared import page
@@ -27,6 +27,7 @@ myst_substitutions = {
     "measures": measures(),
     "models": models(),
     "statements": catalogue.table(),
+    **{f"document_{name}": document for name, document in documents().items()},
     **{f"results_{group}": results for group, results in page.groups().items()},
 }
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
+from starcloak import schema
 from starcloak.hosts.registry import kinds
 from starcloak.measures.measure import every
 from starcloak.privacy.model import PLAIN
@@ -34,6 +37,73 @@ def hosts() -> str:
 def measures() -> str:
     """The measures of a release: their key in the result, and what they are."""
     return _table(("measure", "what it is"), ((f"`{each.name}`", each.description) for each in every()))
+
+
+def documents() -> dict[str, str]:
+    """Every JSON document that goes in or out, by the name of its schema: what its objects hold, key by key."""
+    return {
+        name: "\n".join(_object(each) for each in _objects(document)) for name, document in schema.exports().items()
+    }
+
+
+def _objects(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The objects of a schema, the whole one first, each once and where it is met."""
+    waiting, met = [document], set()
+    while waiting:
+        each = waiting.pop(0)
+        if "$ref" in each:
+            each = document["$defs"][each["$ref"].rpartition("/")[2]]
+        if "properties" in each:
+            if each["title"] in met:
+                continue
+            met.add(each["title"])
+            yield each
+        inner = [*each.get("anyOf", ()), *each.get("oneOf", ()), *each.get("properties", {}).values()]
+        waiting += [
+            *inner,
+            *(each[key] for key in ("items", "additionalProperties") if isinstance(each.get(key), dict)),
+        ]
+
+
+def _object(told: Mapping[str, Any]) -> str:
+    lines = (
+        (
+            f"`{key}`",
+            _kind(value) + ("" if value.get("default") is None else f", by default {_literal(value['default'])}"),
+            " ".join(value.get("description", "").replace("``", "`").split()),
+        )
+        for key, value in told["properties"].items()
+    )
+    about = " ".join(told.get("description", "").replace("``", "`").split())
+    return f"**{told['title']}**: {about}\n\n{_table(('key', 'value', ''), lines)}"
+
+
+def _kind(value: Mapping[str, Any]) -> str:
+    """What a value may be, in words: ``number, 0 … 1``, ``list of Class``, ``text or null``."""
+    if "$ref" in value:
+        return str(value["$ref"].rpartition("/")[2])
+    if choices := value.get("anyOf") or value.get("oneOf"):
+        return " or ".join(dict.fromkeys(_kind(each) for each in choices))
+    if "const" in value:
+        return _literal(value["const"])
+    if "enum" in value:
+        return " or ".join(map(_literal, value["enum"]))
+    if "properties" in value:
+        return str(value["title"])
+    if value.get("type") == "array":
+        inner = value.get("prefixItems")
+        return f"list of {' and '.join(map(_kind, inner)) if inner else _kind(value.get('items', {}))}"
+    if value.get("type") == "object":
+        of = value.get("additionalProperties")
+        return f"mapping to {_kind(of)}" if isinstance(of, dict) else "mapping"
+    least, most = (value.get(key, value.get(f"exclusive{key.capitalize()}", "")) for key in ("minimum", "maximum"))
+    name = {"string": "text", "null": "null", "integer": "whole number", "boolean": "true or false"}
+    kind = name.get(value.get("type", ""), value.get("type", "anything"))
+    return f"{kind}, {least} … {most}".rstrip() if f"{least}{most}" else kind
+
+
+def _literal(value: object) -> str:
+    return f"`{json.dumps(value)}`"
 
 
 def _table(head: Iterable[str], lines: Iterable[Iterable[str]]) -> str:

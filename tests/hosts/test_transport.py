@@ -563,7 +563,7 @@ def test_to_read_mariadb_select_is_enough_and_a_run_copies(mariadb: Server, tmp_
         sc.check(place, ["a"], 2)
     mariadb.execute("grant select on test.calm to reader@'127.0.0.1'")
     sc.check(place, ["a"], 2)
-    with pytest.raises(SourceError, match=r"it needs SELECT on the source and CREATE TEMPORARY TABLES$"):
+    with pytest.raises(SourceError, match=r"SELECT on the source and CREATE TEMPORARY TABLES in the url's database$"):
         released_to_file()
     mariadb.execute("grant create temporary tables on test.* to reader@'127.0.0.1'")
     assert released_to_file().k == 2

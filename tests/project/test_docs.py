@@ -10,17 +10,19 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pandas
 import pytest
+import sqlalchemy
 import yaml
 from click.testing import CliRunner
 
 from starcloak import errors, paths
 from starcloak.cli import cli, main
 from tests import servers
-from tests.people import Server
+from tests.people import Rows, Server
 
 ROOT = Path(__file__).parents[2]
 TUTORIAL = ROOT / "docs" / "tutorial.md"
@@ -137,7 +139,7 @@ def test_the_job_and_the_lines_on_databases_run(
     hospital = Server(server.name, url)
     patients = pandas.read_csv(folder / "patients.csv", dtype=str)
     hospital.fill("patients", patients, dict.fromkeys(patients.columns, "varchar(20)"))
-    (place,) = (block for block in blocks("yaml") if SHOWN in block)
+    place = next(block for block in blocks("yaml") if SHOWN in block)
     assert "hospital.sqlite" in SHOWS and "mariadb hospital" in SHOWS
     described = yaml.safe_load(blocks("yaml")[0]) | yaml.safe_load(place.replace(SHOWN, url))
     (folder / "job.yaml").write_text(yaml.safe_dump(described))
@@ -156,6 +158,34 @@ def test_the_job_and_the_lines_on_databases_run(
     done = sh(line.replace(SHOWN, url), folder, *([programs] if programs else []))
     assert done.returncode == 0, done.stderr
     assert hospital.rows(released) == expected
+
+
+@pytest.mark.parametrize(("kind", "language"), [("postgresql", "postgresql"), ("mariadb", "mysql")])
+def test_the_rights_that_a_page_grants_are_enough(kind: str, language: str, folder: Path, request: Any) -> None:
+    owner: Server = request.getfixturevalue(kind)
+    page = (ROOT / "docs" / "how-to" / f"{kind}.md").read_text(encoding="utf-8")
+    (granted,), (placed,) = blocks(language, page), blocks("yaml", page)
+    if kind == "mariadb":
+        owner.execute("drop database if exists hospital", "create database hospital character set utf8mb4")
+        owner.execute("drop database if exists released", "drop user if exists clerk@'%'")
+        owner = Server(kind, owner.url.replace("/test", "/hospital"))
+    else:
+        owner.execute("drop schema if exists released cascade", "drop owned by clerk" if roles(owner) else "select 1")
+        owner.execute("drop role if exists clerk")
+    patients = pandas.read_csv(folder / "patients.csv", dtype=str)
+    owner.fill("patients", patients, dict.fromkeys(patients.columns, "varchar(20)"))
+    owner.execute(*filter(str.strip, granted.split(";")))
+    clerk = sqlalchemy.make_url(owner.url).set(username="clerk", password="a password of your own")
+    described = yaml.safe_load(blocks("yaml")[0]) | yaml.safe_load(placed)
+    described["source"]["url"] = clerk.render_as_string(hide_password=False)
+    (folder / "job.yaml").write_text(yaml.safe_dump(described))
+    done = sh("starcloak run job.yaml --quiet", folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert owner.rows("select count(*) from released.patients_k2") == [(6,)]
+
+
+def roles(server: Server) -> Rows:
+    return server.rows("select 1 from pg_roles where rolname = 'clerk'")
 
 
 DBT = Path(sys.prefix) / "dbt" / "bin"
@@ -231,6 +261,20 @@ def test_every_key_of_a_job_and_every_hierarchy_is_explained() -> None:
     for kind in builders():
         assert re.search(rf"^\| `(\{{{kind}:|{kind}`)", SHOWS, re.MULTILINE), kind
     assert "{{ algorithms }}" in SHOWS
+
+
+def test_every_key_of_every_document_is_in_the_reference() -> None:
+    from starcloak.documentation import documents
+    from starcloak.schema import exports
+
+    def keys(schema: Any) -> set[str]:
+        inner = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
+        return set(schema.get("properties", {}) if isinstance(schema, dict) else ()).union(*map(keys, inner))
+
+    told = documents()
+    for name, schema in exports().items():
+        assert {key for key in keys(schema) if f"\n| `{key}` | " not in told[name]} == set()
+        assert name == "hierarchy" or f"{{{{ document_{name} }}}}" in SHOWS
 
 
 def test_exported_schemas_are_those_of_the_models() -> None:

@@ -83,8 +83,8 @@ class MariaDB(Database):
     _only_reads = False  # whether the transaction under way was begun to read only
     lacks = NUMBERS
     writes = (
-        "SELECT on the source, CREATE TEMPORARY TABLES, "
-        "and CREATE, INSERT, SELECT, DELETE, ALTER and DROP in the schema of the release"
+        "SELECT on the source, CREATE TEMPORARY TABLES in the url's database, "
+        "and CREATE TEMPORARY TABLES, CREATE, INSERT, SELECT, DELETE, ALTER and DROP in the schema of the release"
     )
     system = ("mysql", "sys", "information_schema", "performance_schema")
     types: ClassVar[Mapping[str, str]] = {
@@ -164,7 +164,7 @@ class MariaDB(Database):
         name = Name(self.current_schema(), f"starcloak_{self.session.run_id[:12]}_source")
         self.command("rollback")
         self._only_reads = False
-        self.needs = f"{self.reads} and CREATE TEMPORARY TABLES"
+        self.needs = f"{self.reads} and CREATE TEMPORARY TABLES in the url's database"
         # Made without a row, so that a transaction that writes nothing else can fill it.
         empty = Statement("database/no_rows", {"rows": rows})
         self.perform(Statement("release/script#kept_rows", {"name": name, "rows": empty}))
