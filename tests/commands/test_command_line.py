@@ -14,10 +14,10 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from starcloak import cli, job_file, paths
+from starcloak import cli, paths
 from starcloak.cli import running
 from starcloak.errors import JobError
-from starcloak.job import load
+from starcloak.job import document, load
 
 JOB: dict[str, Any] = {
     "source": {"path": "people.csv"},
@@ -118,8 +118,8 @@ def test_a_value_that_cannot_be_set_is_refused(change: str, problem: str) -> Non
 
 def test_a_list_goes_by_positions_that_are_there() -> None:
     with pytest.raises(JobError, match=r"--set a\.2: '2' is no position of a list of 2, which counts from 0"):
-        job_file.with_changes({"a": [1, 2]}, ["a.2=3"])
-    assert job_file.with_changes({"a": [1, {"b": 2}]}, ["a.1.b=3", "a.0={}"]) == {"a": [{}, {"b": 3}]}
+        document.with_changes({"a": [1, 2]}, ["a.2=3"])
+    assert document.with_changes({"a": [1, {"b": 2}]}, ["a.1.b=3", "a.0={}"]) == {"a": [{}, {"b": 3}]}
 
 
 def test_values_of_the_environment_stand_in_a_job(folder: Path) -> None:
@@ -132,7 +132,7 @@ def test_values_of_the_environment_stand_in_a_job(folder: Path) -> None:
 def parsed(text: str, monkeypatch: pytest.MonkeyPatch, **environment: str) -> Any:
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    return job_file.parse(text, where="job.yaml")
+    return document.parse(text, where="job.yaml")
 
 
 @pytest.mark.parametrize(

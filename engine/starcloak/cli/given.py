@@ -24,13 +24,12 @@ def source_of(source: str, table: str | None, query: str | None, options: Mappin
 
 def job_with_output(path: Path, changes: Sequence[str]) -> Job:
     """The job of a file, or of standard input for ``-``, with its changes. Raises :class:`JobError` without output."""
-    from starcloak import job_file
     from starcloak.errors import JobError
-    from starcloak.job import load
+    from starcloak.job import document, load
 
     if str(path) == "-":
         where = "standard input"
-        job = load(job_file.parse(_standard_input(), where=where), changes=changes, where=where)
+        job = load(document.parse(_standard_input(), where=where), changes=changes, where=where)
     else:
         where, job = str(path), load(path, changes=changes)
     if job.output is None:

@@ -1,0 +1,29 @@
+"""The job: what to anonymize, to which requirement, how, and where the release goes.
+
+A job is YAML or a Python mapping; ``schemas/job.json`` is its JSON Schema, exported from the models here. Unknown keys
+are errors with a near-name hint, and no default decides whether a column is released. One module per part of a job;
+what they are made of is handed on here.
+"""
+
+from starcloak.job.earlier import Earlier
+from starcloak.job.job import Job, load
+from starcloak.job.objective import WEIGHTS, Objective
+from starcloak.job.output import Output
+from starcloak.job.requirement import Qid, load_qids, load_requirement
+from starcloak.job.roles import ReadyMade
+from starcloak.job.source import Source, load_source
+
+__all__ = [
+    "WEIGHTS",
+    "Earlier",
+    "Job",
+    "Objective",
+    "Output",
+    "Qid",
+    "ReadyMade",
+    "Source",
+    "load",
+    "load_qids",
+    "load_requirement",
+    "load_source",
+]

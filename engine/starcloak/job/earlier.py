@@ -1,0 +1,54 @@
+"""The earlier releases that a job names, and what it accepts with them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field, GetJsonSchemaHandler, StrictInt, model_validator
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError
+
+from starcloak.job.url import Url
+from starcloak.settings import JobPath, Settings, TableName
+
+
+class Earlier(Settings):
+    """An earlier release: its file (``path``), its ``table`` with the ``url`` of its database, or its ``job``.
+
+    A text is one of the three: the path of a job (.yaml), that of a file (.csv or .parquet), or a table. Without a
+    ``url`` a table is in the database of the output, or of the source.
+    """
+
+    path: JobPath | None = None
+    table: TableName | None = None
+    url: Url | None = None
+    job: JobPath | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_text(cls, data: Any) -> Any:
+        if not isinstance(data, str):
+            return data
+        folded = data.lower()
+        if folded.endswith((".yaml", ".yml")):
+            return {"job": data}
+        return {"path" if folded.endswith((".csv", ".parquet")) else "table": data}
+
+    @model_validator(mode="after")
+    def _one_place(self) -> Earlier:
+        if sum(place is not None for place in (self.path, self.table, self.job)) != 1:
+            raise PydanticCustomError("against", "give exactly one of path, table and job")
+        if self.url is not None and self.table is None:
+            raise PydanticCustomError("against", "a url needs a table")
+        return self
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        schema = handler.resolve_ref_schema(handler(core))
+        return {"anyOf": [{"type": "string", "minLength": 1}, {**schema}]}
+
+
+class Accept(Settings):
+    """What a job accepts though it is less than its requirement: a smaller joint k with releases under ``against``."""
+
+    joint_k: Annotated[StrictInt, Field(ge=1)]

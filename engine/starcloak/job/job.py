@@ -1,0 +1,299 @@
+"""One anonymization, as a job asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import (
+    BeforeValidator,
+    Field,
+    GetJsonSchemaHandler,
+    PrivateAttr,
+    StrictBool,
+    StrictInt,
+    ValidationInfo,
+    model_validator,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError
+
+from starcloak import extent
+from starcloak.errors import hint
+from starcloak.hierarchy.builder import Hierarchy
+from starcloak.job import document
+from starcloak.job.algorithm import AnyAlgorithm
+from starcloak.job.earlier import Accept, Earlier
+from starcloak.job.objective import Objective
+from starcloak.job.output import Output
+from starcloak.job.requirement import Qid, Requirement
+from starcloak.job.roles import Roles, is_file, load_ready_made
+from starcloak.job.source import Source
+from starcloak.privacy.k_anonymity.model import KAnonymity
+from starcloak.privacy.model import Model
+from starcloak.privacy.persons.model import Persons
+from starcloak.privacy.requirement import Demand
+from starcloak.privacy.requirement import Requirement as Required
+from starcloak.search.algorithm import algorithms, default
+from starcloak.settings import Column, JobPath, check
+
+
+def _listed(given: Any) -> Any:
+    """One column, or several."""
+    if isinstance(given, Mapping):
+        raise PydanticCustomError(
+            "person", "give a column, or a list of columns: the rows of a person as one set (as: set) are not taken yet"
+        )
+    return [given] if isinstance(given, str) else given
+
+
+def _word(given: Any) -> Any:
+    """The word that YAML takes for a truth."""
+    return "off" if given is False else given
+
+
+class Job(Roles):
+    """One anonymization.
+
+    Raises :class:`JobError` from :func:`load`. Paths are relative to the file that names them. ``person`` is
+    the column, or the columns together, that tell whose a row is: classes then count persons. It is never released.
+    """
+
+    source: Source | None = None
+    ready_made: Annotated[str | None, Field(alias="schema")] = None
+    quasi_identifiers: Annotated[dict[Column, Hierarchy], Field(min_length=1, max_length=extent.MOST_ATTRIBUTES)]
+    others: Literal["identifiers"] | None = None
+    person: Annotated[list[Column], Field(min_length=1), BeforeValidator(_listed)] | None = None
+    requirement: Requirement
+    algorithm: AnyAlgorithm = Field(default_factory=default)
+    objective: Objective = Field(default_factory=lambda: Objective(minimize="loss"))
+    output: Output | None = None
+    without_leaf: JobPath | None = None
+    keep_dimensions: StrictBool = False
+    seed: StrictInt = 1
+    against: list[Earlier] = Field(default=[])
+    accept: Accept | None = None
+    refresh: StrictBool = False
+    insight: Annotated[Literal["auto", "off"], BeforeValidator(_word)] = "auto"
+    _files: tuple[Path, ...] = PrivateAttr(())
+    _kept_by_patterns: tuple[str, ...] = PrivateAttr(())
+
+    role_names: ClassVar[tuple[str, ...]] = ("identifiers", "quasi_identifiers", "sensitive", "keep")
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that the job was read from: its own, and that of its schema."""
+        return self._files
+
+    @property
+    def kept_by_patterns(self) -> tuple[str, ...]:
+        """The columns that patterns under ``keep`` mean in the source, once it is known."""
+        return self._kept_by_patterns
+
+    @property
+    def roles(self) -> dict[str, list[str]]:
+        """The columns of each role, in the job's order."""
+        named = {role: list(getattr(self, role)) for role in self.role_names}
+        return {**named, "person": list(self.persons)} if self.persons else named
+
+    @property
+    def persons(self) -> tuple[str, ...]:
+        """The columns that tell persons apart; none where each row is one's own."""
+        return tuple(self.person or ())
+
+    @property
+    def columns_beside(self) -> list[str]:
+        """The columns that hierarchies read beside their own."""
+        return [name for hierarchy in self.quasi_identifiers.values() for name in hierarchy.columns_read]
+
+    def placed(self, roles: Mapping[str, Sequence[str]]) -> Job:
+        """The job with the columns that its patterns, and its word on all others, mean in a source."""
+        if all(list(roles[role]) == columns for role, columns in self.roles.items()):
+            return self
+        named: dict[str, Any] = {role: list(roles[role]) for role in self.role_names if role != "quasi_identifiers"}
+        loaded = self.model_copy(update={**named, "others": None})
+        loaded._files = self._files
+        loaded._kept_by_patterns = tuple(name for name in named["keep"] if name not in self.keep)
+        return loaded
+
+    @cached_property
+    def required(self) -> Required:
+        """What the release must satisfy. ``requirement.k`` is one demand on all quasi-identifiers together."""
+        asked, further = self.requirement, self.requirement.models
+        qids = asked.qids or [Qid(attributes=list(self.quasi_identifiers), k=asked.k or 1)]
+        most = max(qid.k for qid in qids)
+        demands = [
+            Demand(tuple(qid.attributes), (KAnonymity(k=qid.k), *self._of_persons(qid.k, most), *further))
+            for qid in qids
+        ]
+        return Required.of(demands, asked.suppression)
+
+    def _of_persons(self, k: int, most: int) -> list[Model]:
+        """What is asked of persons, beside k-anonymity of rows, which that implies."""
+        return [Persons(person=self.persons, k=k, most=most)] if self.persons else []
+
+    @property
+    def k(self) -> int:
+        """The smallest class over all quasi-identifiers together: 1 where no QID has all of them."""
+        return self.required.joint(list(self.quasi_identifiers)).k
+
+    @property
+    def class_column(self) -> str | None:
+        """The column whose values the algorithm tells apart, if it does."""
+        return self.algorithm.class_column
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """What the validators add: a list of quasi-identifiers, or none, is enough with a ready-made schema."""
+        schema = handler.resolve_ref_schema(handler(core))
+        listed = {"type": "array", "minItems": 1, "items": {"type": "string", "minLength": 1}}
+        mapped = schema["properties"]["quasi_identifiers"]
+        schema["properties"]["quasi_identifiers"] = {"anyOf": [mapped, listed]}
+        persons = schema["properties"]["person"]
+        persons["anyOf"] = [{"type": "string", "minLength": 1}, *persons["anyOf"]]
+        schema["required"] = [key for key in schema["required"] if key != "quasi_identifiers"]
+        schema["anyOf"] = [{"required": ["quasi_identifiers"]}, {"required": ["schema"]}]
+        return schema
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_ready_made(cls, data: Any, info: ValidationInfo) -> Any:
+        """Take the roles that the job leaves out from its ready-made schema.
+
+        A list of quasi-identifiers picks some of the schema's; its other quasi-identifiers are not released.
+        """
+        if not isinstance(data, Mapping):
+            return data
+        name, picked = data.get("schema"), data.get("quasi_identifiers")
+        if name is None:
+            if isinstance(picked, list):
+                raise PydanticCustomError(
+                    "quasi_identifiers",
+                    "a list of quasi_identifiers needs a schema that has their hierarchies",
+                )
+            return data
+        ready = load_ready_made(str(name), (info.context or {}).get("base", Path()))
+        merged = {role: data.get(role, getattr(ready, role)) for role in cls.role_names} | {
+            key: value for key, value in data.items() if key not in cls.role_names
+        }
+        if isinstance(picked, list):
+            for column in picked:
+                if column not in ready.quasi_identifiers:
+                    raise PydanticCustomError(
+                        "quasi_identifiers",
+                        "{column} is not a quasi-identifier of the schema.{hint}",
+                        {"column": repr(column), "hint": hint(column, ready.quasi_identifiers)},
+                    )
+            merged["quasi_identifiers"] = {column: ready.quasi_identifiers[column] for column in picked}
+            placed = {*picked, *merged["sensitive"], *merged["keep"], *merged["identifiers"]}
+            left = [column for column in ready.quasi_identifiers if column not in placed]
+            merged["identifiers"] = [*merged["identifiers"], *left]
+        return merged
+
+    @model_validator(mode="after")
+    def _one_role_each(self) -> Job:
+        seen: dict[str, str] = {}
+        for role, columns in self.roles.items():
+            for column in columns:
+                if column in seen:
+                    raise PydanticCustomError(
+                        "roles",
+                        "column {column} is named under {first} and under {second}: give it one role",
+                        {"column": repr(column), "first": seen[column], "second": role},
+                    )
+                seen[column] = role
+        named: dict[str, Iterable[str]] = {"objective.weights": self.objective.weights or {}}
+        named["requirement.qids"] = [name for qid in self.requirement.qids or () for name in qid.attributes]
+        named |= self.algorithm.named
+        for place, attributes in named.items():
+            for attribute in attributes:
+                if attribute not in self.quasi_identifiers:
+                    raise PydanticCustomError(
+                        "weights",
+                        "{place} names {attribute}, which is not a quasi-identifier.{hint}",
+                        {"place": place, "attribute": repr(attribute), "hint": hint(attribute, self.quasi_identifiers)},
+                    )
+        return self
+
+    @model_validator(mode="after")
+    def _qids_of_all(self) -> Job:
+        covered = {name for demand in self.required.demands for name in demand.attributes}
+        for name in self.quasi_identifiers:
+            if name not in covered:
+                raise PydanticCustomError(
+                    "qids",
+                    "quasi-identifier {name} is in no QID: add it to one of requirement.qids, or put it under keep",
+                    {"name": repr(name)},
+                )
+        if self.required.single:
+            return self
+        if self.requirement.suppression:
+            raise PydanticCustomError(
+                "qids",
+                "requirement.suppression is for one QID: rows left out for one of several QIDs may be missing from a "
+                "group of another: leave it out",
+            )
+        if not self.algorithm.several_qids:
+            takers = [name for name, settings in algorithms().items() if settings.several_qids]
+            raise PydanticCustomError(
+                "qids",
+                "algorithm {name} takes one QID: give requirement.k, or choose one that takes several: {takers}",
+                {"name": self.algorithm.name, "takers": ", ".join(takers)},
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _joint_of_rows(self) -> Job:
+        if self.persons and self.against:
+            raise PydanticCustomError(
+                "against", "against: joint k counts rows, and with person classes count persons: leave one of them out"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _sensitive_read(self) -> Job:
+        for name in self.required.reads:
+            if name not in (*self.sensitive, *self.persons):
+                raise PydanticCustomError(
+                    "requirement",
+                    "the requirement reads {name}, which is not under sensitive: name it there.{hint}",
+                    {"name": repr(name), "hint": hint(name, self.sensitive)},
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _refreshable(self) -> Job:
+        if self.refresh and (not self.algorithm.refreshes or self.required.reads or not self.required.single):
+            takers = [name for name, settings in algorithms().items() if settings.refreshes]
+            raise PydanticCustomError(
+                "refresh",
+                "refresh is for algorithm {takers} and a requirement of k alone, over all quasi-identifiers: new rows "
+                "form classes of their own, of which other models are not known to hold",
+                {"takers": " or ".join(takers)},
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _fitting_algorithm(self) -> Job:
+        if (problem := self.algorithm.misfit(self)) is not None:
+            raise PydanticCustomError("algorithm", "{problem}", {"problem": problem})
+        return self
+
+
+def load(job: Job | Mapping[str, Any] | str | Path, *, changes: Sequence[str] = (), where: str = "job") -> Job:
+    """A checked job, from a YAML file, a mapping or a job.
+
+    ``changes`` set values of a file or a mapping, as in ``requirement.k=10``; ``where`` is what a mapping is called.
+    Raises :class:`JobError` with the place and the mend, in one line and without values.
+    """
+    if isinstance(job, Job):
+        return job
+    path = Path(job) if isinstance(job, (str, Path)) else None
+    base, where = (path.parent, str(path)) if path else (Path(), where)
+    given = document.with_changes(document.read(path) if path else job, changes)
+    loaded = check(Job, given, where=where, base=base)
+    schema = loaded.ready_made
+    loaded._files = (*([path] if path else []), *([base / schema] if schema and is_file(schema) else []))
+    return loaded

@@ -1,0 +1,31 @@
+"""Where the release of a job goes."""
+
+from __future__ import annotations
+
+from pydantic import StrictBool, model_validator
+from pydantic_core import PydanticCustomError
+
+from starcloak.job.url import Url
+from starcloak.settings import JobPath, Settings, TableName
+
+
+class Output(Settings):
+    """The release: a file (``path``: .csv or .parquet) or a ``table``, in the source's database or that of ``url``.
+
+    With ``replace`` it may take the place of a release of another source.
+    """
+
+    path: JobPath | None = None
+    table: TableName | None = None
+    url: Url | None = None
+    replace: StrictBool = False
+
+    @model_validator(mode="after")
+    def _one_target(self) -> Output:
+        if (self.path is None) == (self.table is None):
+            raise PydanticCustomError("output", "give exactly one of path and table")
+        if self.url is not None and self.table is None:
+            raise PydanticCustomError("output", "a url needs a table")
+        if self.path is not None and self.path.suffix.lower() not in (".csv", ".parquet"):
+            raise PydanticCustomError("output", "a path ends in .csv or .parquet")
+        return self

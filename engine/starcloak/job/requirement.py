@@ -1,0 +1,146 @@
+"""What a job asks of its release: k, of one quasi-identifier or several, and further models."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    SerializeAsAny,
+    StrictInt,
+    ValidationInfo,
+    create_model,
+    model_validator,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError
+
+from starcloak.errors import JobError, hint
+from starcloak.job import document
+from starcloak.privacy.k_anonymity.model import KAnonymity
+from starcloak.privacy.model import PLAIN, Model, models
+from starcloak.settings import Column, Settings, Share, check
+
+
+class Qid(Settings):
+    """A quasi-identifier (QID) with a k of its own (Fung, Wang, Yu 2007, Definition 1): ``k`` is 1 or more."""
+
+    attributes: Annotated[list[Column], Field(min_length=1)]
+    k: Annotated[StrictInt, Field(ge=1)]
+
+    @model_validator(mode="after")
+    def _attributes_once(self) -> Qid:
+        twice = next((name for name, times in Counter(self.attributes).items() if times > 1), None)
+        if twice is not None:
+            raise PydanticCustomError("qids", "attribute {name} is named twice: name it once", {"name": repr(twice)})
+        return self
+
+
+class Requirement(Settings):
+    """k-anonymity of all quasi-identifiers together or of several QIDs, and the share of rows to leave out (0 … 1).
+
+    Exactly one of ``k`` and ``qids`` is given (Fung, Wang, Yu 2007, Definition 1). Every further privacy model has a
+    key of its own, such as ``l_diversity: [{attribute: disease, l: 3}]``: it holds in the groups of every QID.
+    """
+
+    model_config = ConfigDict(extra="allow", json_schema_extra={"oneOf": [{"required": ["k"]}, {"required": ["qids"]}]})
+
+    k: Annotated[StrictInt, Field(ge=1)] | None = None
+    qids: Annotated[list[Qid], Field(min_length=1, max_length=1000)] | None = None
+    suppression: Share = Decimal(0)
+
+    @classmethod
+    def known_keys(cls) -> list[str]:
+        return [*super().known_keys(), *_further()]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _models(cls, data: Any, info: ValidationInfo) -> Any:
+        """The further models, checked, each under its key."""
+        if not isinstance(data, Mapping) or not (set(data) - set(cls._own_keys())):
+            return data
+        if not (given := {key: data[key] for key in _further() if key in data}):
+            return data
+        checked = _lists_of(tuple(given)).model_validate(given, context=info.context)
+        return {**data, **{key: getattr(checked, key) for key in given}}
+
+    @model_validator(mode="after")
+    def _one_form(self) -> Requirement:
+        if (self.k is None) == (self.qids is None):
+            raise PydanticCustomError("requirement", "give exactly one of k and qids")
+        return self
+
+    @property
+    def models(self) -> tuple[Model, ...]:
+        """The models beside k-anonymity."""
+        return tuple(model for several in (self.model_extra or {}).values() for model in several)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        schema = handler.resolve_ref_schema(handler(core))
+        for key, kinds in _further().items():
+            items = [handler(kind.__pydantic_core_schema__) for kind in kinds.values()]
+            one = items[0] if len(items) == 1 else {"oneOf": items}
+            schema["properties"][key] = {"type": "array", "minItems": 1, "items": one}
+        schema["additionalProperties"] = False
+        return schema
+
+
+def _further() -> dict[str, dict[str, type[Model]]]:
+    """The models that a requirement names by a key, but k-anonymity, by their kinds."""
+    return {key: kinds for key, kinds in models().items() if key != KAnonymity.key}
+
+
+def _of_its_kind(key: str) -> BeforeValidator:
+    """What reads an item of a key as the model of the kind that it names."""
+
+    def read(value: Any, info: ValidationInfo) -> Any:
+        if isinstance(value, Model):
+            return value
+        kinds = _further()[key]
+        kind = value.get("kind", PLAIN) if isinstance(value, Mapping) else PLAIN
+        if not isinstance(kind, str) or kind not in kinds:
+            raise PydanticCustomError(
+                "kind",
+                "unknown kind {kind}. Known: {known}.{hint}",
+                {"kind": repr(kind), "known": ", ".join(kinds), "hint": hint(str(kind), kinds)},
+            )
+        return kinds[kind].model_validate(value, context=info.context)
+
+    return BeforeValidator(read)
+
+
+@cache
+def _lists_of(keys: tuple[str, ...]) -> type[BaseModel]:
+    """What checks lists of models by their keys."""
+    lists: dict[str, Any] = {
+        key: (Annotated[list[Annotated[SerializeAsAny[Model], _of_its_kind(key)]], Field(min_length=1)], ...)
+        for key in keys
+    }
+    return create_model("Models", **lists)
+
+
+def load_requirement(asked: Mapping[str, Any] | str | Path) -> Requirement:
+    """A checked requirement, from a mapping such as ``{"k": 5}`` or a YAML file. Raises :class:`JobError`."""
+    path = Path(asked) if isinstance(asked, (str, Path)) else None
+    return check(Requirement, document.read(path) if path else asked, where=str(path or "requirement"))
+
+
+def load_qids(qids: Iterable[Mapping[str, Any]]) -> tuple[Qid, ...]:
+    """Checked QIDs, one or more, from mappings such as ``{"attributes": ["age"], "k": 5}``.
+
+    Raises :class:`JobError`.
+    """
+    asked = tuple(check(Qid, qid, where="qid") for qid in qids)
+    if not asked:
+        raise JobError("qids: name at least one")
+    return asked

@@ -1,0 +1,50 @@
+"""The roles of columns, in a job and in a ready-made schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+from pydantic_core import PydanticCustomError
+
+from starcloak import extent, paths
+from starcloak.errors import hint
+from starcloak.hierarchy.builder import Hierarchy
+from starcloak.job import document
+from starcloak.settings import Column, Settings, check
+
+
+class Roles(Settings):
+    """The columns of each role but the quasi-identifiers."""
+
+    identifiers: list[Column] = Field(default=[])
+    sensitive: list[Column] = Field(default=[])
+    keep: list[Column] = Field(default=[])
+
+
+class ReadyMade(Roles):
+    """A ready-made schema: the roles and hierarchies of a known table."""
+
+    quasi_identifiers: Annotated[dict[Column, Hierarchy], Field(min_length=1, max_length=extent.MOST_ATTRIBUTES)]
+
+
+def load_ready_made(name: str, base: Path) -> ReadyMade:
+    """A ready-made schema: ``adult/incognito-2005`` names a shipped one, a path with .yaml one of the user's."""
+    if is_file(name):
+        path = base / name
+    else:
+        root = paths.schemas()
+        known = sorted(file.relative_to(root).with_suffix("").as_posix() for file in root.glob("*/*.yaml"))
+        if name not in known:
+            raise PydanticCustomError(
+                "schema",
+                "unknown schema {name}. Known: {known}, or the path of a .yaml file.{hint}",
+                {"name": repr(name), "known": ", ".join(known), "hint": hint(name, known)},
+            )
+        path = root / f"{name}.yaml"
+    return check(ReadyMade, document.read(path), where=str(path), base=path.parent)
+
+
+def is_file(schema: str) -> bool:
+    return schema.endswith((".yaml", ".yml"))
