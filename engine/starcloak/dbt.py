@@ -15,6 +15,7 @@ import yaml
 from starcloak import paths
 from starcloak.errors import JobError, OutputError
 from starcloak.job import Job
+from starcloak.privacy.persons.model import Persons
 from starcloak.recoding.recoding import Recoding
 from starcloak.recoding.table import Table
 from starcloak.script import preamble, recounts
@@ -185,7 +186,7 @@ def _as_searched(source: Source, upstream: Reference | None) -> Source:
         As(Statement("hierarchy/cast", {"column": Name(column.name)}), Name(column.name))
         if column.is_text
         else Name(column.name)
-        for column in source.released
+        for column in (*source.released, *source.persons)
     ]
     origin = source.portable.holes["origin"]
     if upstream is not None:
@@ -204,6 +205,7 @@ def _reference(upstream: str) -> Reference:
 
 def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Table]) -> str:
     kept, release = Name("starcloak_source"), Name("starcloak_release")
+    published = Name("starcloak_published") if source.persons else release
     names = {table.name: Name(f"starcloak_{table.name.parts[0]}") for table in tables.values()}
     seeds = (
         Statement(
@@ -224,13 +226,15 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
         Statement("release/model#holds", {"recount": each})
         for each in recounts(job, source, recoding, release, source=kept)
     )
-    stages = {kept: source.portable, release: recoding.elsewhere(names).release(replace(source, relation=kept))}
+    stages = {kept: source.portable, release: recoding.elsewhere(names).release(replace(source.private, relation=kept))}
+    if source.persons:  # what leaves does not tell them apart
+        stages[published] = recoding.projected(source, release)
     staged = (Statement("release/model#stage", {"name": name, "rows": rows}) for name, rows in stages.items())
     statement = Statement(
         "release/model",
         {
             "tables": Joined((*seeds, *staged), ",\n"),
-            "release": release,
+            "release": published,
             "conditions": conditions([*tied, *counted]),
         },
     )
@@ -240,7 +244,7 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
 
 def _same_types(source: Source, relation: Name) -> Iterator[Statement]:
     """The condition that the columns other than texts have the types that were searched."""
-    others = [column for column in source.released if not column.is_text]
+    others = [column for column in (*source.released, *source.persons) if not column.is_text]
     if others:
         types = (
             Statement("release/model#typed", {"column": Name(column.name), "type": Literal(column.type)})
@@ -278,7 +282,13 @@ def _plain(text: str) -> str:
 
 
 def _properties(model: str, job: Job, tables: Mapping[str, Table]) -> str:
-    tests = [model.dbt_test(demand.attributes) for demand in job.required.demands for model in demand.models]
+    # Of what leaves, nobody can count persons: the model does. What holds of them, and of all that has more, is tested.
+    tests = [
+        model.dbt_test(demand.attributes)
+        for demand in job.required.demands
+        for model in demand.models
+        if not job.persons or (model.superset_closed and model.key != Persons.key)
+    ]
     texts = {name: {column: "varchar" for column, _ in table.columns} for name, table in tables.items()}
     # Refreshed, as dbt would fill a table that is there, whatever its columns are called.
     config = {"quote_columns": True, "full_refresh": True}

@@ -165,8 +165,6 @@ def compile(
     -- A release of patients: birthdate at level 1, sex at level 1, zipcode at level 0.
     """
     loaded = load(job)
-    if loaded.persons:
-        raise JobError(f"person: {script.NO_PERSONS}")
     goal = target(loaded, framed=frame is not None)
     refuse_places(loaded, goal)
     with open_for(loaded, resources, goal) as store:
@@ -202,8 +200,6 @@ def compile_dbt(
     from starcloak import dbt
 
     loaded = load(job)
-    if loaded.persons:
-        raise JobError("person: the data tests of dbt do not count persons: use run")
     clock = Clock()
     goal = Memory()
     refuse_places(loaded, goal, *dbt.files_to_write(loaded, into))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +13,12 @@ from starcloak.column import Column
 from starcloak.errors import OutputError
 from starcloak.hosts.host import Host
 from starcloak.job import Job
-from starcloak.privacy.carried import Domain
-from starcloak.privacy.model import Released
-from starcloak.privacy.requirement import Demand
+from starcloak.privacy.model import Model, Released
 from starcloak.recoding.recoding import Recoding
 from starcloak.recoding.table import TEXT, TRUTH, WHOLE, Table
 from starcloak.session import Session
 from starcloak.source.source import Source
-from starcloak.statement import Constants, Hole, Joined, Name, Number, Statement, heading
+from starcloak.statement import As, Constants, Hole, Joined, Name, Number, Statement, columns, heading
 from starcloak.targets.target import Target
 
 if TYPE_CHECKING:
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
 
 # Of the script's own names, which stand beside those of the user's database.
 _PREFIX = "starcloak_"
-NO_PERSONS = "a script does not count persons, and its release would have been verified by rows alone: use run"
 _TOGETHER = 10_000  # rows of constants in a statement, at most
 _LONGEST = 1_000_000  # bytes of their texts in a statement, unless one row has more: clients send no longer ones
 
@@ -62,7 +59,6 @@ class Script:
 
     parts: tuple[str | _Filled, ...]
     keeps_line_ends: bool = True
-    refusal: str | None = None
 
     @property
     def fingerprint(self) -> str:
@@ -71,9 +67,7 @@ class Script:
         return fingerprint.text(json.dumps(told))
 
     def text(self) -> str:
-        """The script itself. Raises :class:`OutputError` where there is none, or the client would read another one."""
-        if self.refusal is not None:
-            raise OutputError(self.refusal)
+        """The script itself. Raises :class:`OutputError` where the client would read another one."""
         written = "".join(part for part in self.parts if isinstance(part, str))
         if not self.keeps_line_ends and re.search(r"\r\n|\0", written):
             raise OutputError(
@@ -91,18 +85,19 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Scrip
     published, even where the client goes on. It holds the values of the quasi-identifiers, as the dimension tables do:
     it is for the custodian of the source.
     """
-    if source.persons:
-        return Script(("\n".join(preamble(job, source, recoding)),), refusal=NO_PERSONS)
     # Names of their own, lest a table of the database be meant or shadowed.
     table, release = (Name(f"{_PREFIX}{name}") for name in ("source", "release"))
     tables = recoding.tables(source)
     names = {needed.name: Name(f"{_PREFIX}{needed.name.parts[0]}") for needed in tables}
-    rows = recoding.elsewhere(names).release(replace(source, relation=table, frame=None))
+    rows = recoding.elsewhere(names).release(replace(source.private, relation=table, frame=None))
+    checked = Statement("source/relation", {"relation": release})
+    if source.persons:  # who is told apart stays where the script runs
+        checked = recoding.projected(replace(source, frame=None), release)
     host, dialect = source.host, source.host.dialect
     statements = [Statement("release/script#kept_rows", {"name": release, "rows": rows})]
     statements += map(Statement, host.script_needs)
     statements += recounts(job, source, recoding, release, source=table)
-    statements += target.script(Statement("source/relation", {"relation": release}))
+    statements += target.script(checked)
     parts: list[str | _Filled] = ["\n".join(preamble(job, source, recoding)), *host.script_begins]
     parts += (f"{setting};" for setting in host.settings)
     parts += (_with_end(statement, dialect) for statement in target.opening())
@@ -132,7 +127,8 @@ def preamble(job: Job, source: Source, recoding: Recoding) -> list[str]:
     return [
         f"-- A release of {_line(source.label)}: {_line(recoding.described)}.",
         *(
-            f"-- It is recounted for k = {demand.k} over {_line(', '.join(demand.attributes))} before it is published."
+            f"-- It is recounted for k = {demand.k}{' persons' * bool(job.persons)} over "
+            f"{_line(', '.join(demand.attributes))} before it is published."
             for demand in job.required.demands
         ),
         *(
@@ -144,37 +140,43 @@ def preamble(job: Job, source: Source, recoding: Recoding) -> list[str]:
 
 
 def recounts(job: Job, of: Source, recoding: Recoding, release: Name, *, source: Name) -> list[Statement]:
-    """The statements that count a script's release again, one per demand of the requirement."""
-    counts: dict[str, Hole] = {
+    """The statements that count a script's release again, one per demand of the requirement.
+
+    Where it tells persons apart, they are counted, too: for each demand, and once for each value that a model reads.
+    """
+    otherwise: dict[str, Hole] = {
         "released": Number(recoding.star.rows - recoding.suppressed),
         "rows": Number(recoding.star.rows),
         "source": source,
-        "release": release,
     }
-    texts = {column.name: column.is_text for column in of.released}
-    sensitive: dict[str, Hole] = {
-        name: Statement("verify/group", {"column": Name(name)}) if texts[name] else Name(name)
-        for name in job.required.reads
+    same = Statement("release/recount#otherwise", otherwise)
+    grouped: dict[str, Hole] = {
+        column.name: Statement("verify/group", {"column": Name(column.name)}) if column.is_text else Name(column.name)
+        for column in (*of.released, *of.persons)
     }
-    return [_recount(demand, counts, release, sensitive, recoding.star.domains) for demand in job.required.demands]
+    counted = []
+    for demand in job.required.demands:
+        values, apart = Joined(tuple(map(Name, demand.attributes)), ", "), list[Model]()
+        released = Released(release, values, grouped, recoding.star.domains)
+        if of.persons:
+            apart = [model for model in demand.models if model.reads]
+        counted.append(_recount([model for model in demand.models if model not in apart], released, same))
+        for model in apart:
+            told = dict.fromkeys([*model.reads, *(column.name for column in of.persons)])
+            named = columns([*map(Name, demand.attributes), *(As(grouped[name], Name(name)) for name in told)])
+            once = Statement("privacy/persons/script#once", {"columns": named, "release": release})
+            counted.append(_recount([model], replace(released, relation=once)))
+    return counted
 
 
-def _recount(
-    demand: Demand,
-    counts: Mapping[str, Hole],
-    release: Name,
-    sensitive: Mapping[str, Hole],
-    domains: Mapping[str, Domain],
-) -> Statement:
-    values = Joined(tuple(map(Name, demand.attributes)), ", ")
-    released = Released(release, values, sensitive, domains)
-    named = [(model, Name(f"counted_{number}")) for number, model in enumerate(demand.models, 1)]
-    asked = [counted for model, name in named if (counted := model.counted(name)) is not None]
+def _recount(models: Sequence[Model], counted: Released, *others: Statement) -> Statement:
+    named = [(model, Name(f"counted_{number}")) for number, model in enumerate(models, 1)]
+    asked = [column for model, name in named if (column := model.counted(name)) is not None]
     holes: dict[str, Hole] = {
-        **counts,
-        "violated": Joined(tuple(model.violated(name, released) for model, name in named), " or "),
+        "violated": Joined((*(model.violated(name, counted) for model, name in named), *others), " or "),
         "counts": Joined((Statement("release/recount#class_size"), *asked), ", "),
-        "quasi_identifiers": values,
+        "counted": counted.relation,
+        "quasi_identifiers": counted.quasi_identifiers,
     }
     return Statement("release/recount", holes)
 

@@ -1,8 +1,9 @@
 -- A release as one statement, for a dbt model: where its source or its seeds are not those that it was made with, it is
 -- an error.
 --
--- tables      one #seed per table that the release needs, #stage of the source, and that of the release
--- release     the name of the release
+-- tables      one #seed per table that the release needs, #stage of the source, that of the release and, where this one
+--             tells persons apart, that of what leaves
+-- release     the name of what leaves
 -- conditions  #same_types, one #same_seed per table, one #holds per quasi-identifier of the
 --             requirement
 --

@@ -1,25 +1,21 @@
 -- Count a script's release again before it goes out: an error ends the transaction, and nothing is published.
 --
--- violated           one condition per privacy model: a class violates it
+-- violated           #otherwise of all rows, and one condition per privacy model: a class violates it
 -- counts             what they are of: count(*) as size, and more of a class
--- released           the rows that were released when the script was made
--- rows               the rows that the source had then: one whose value has no leaf is lost without a trace
--- source             the source
+-- counted            the release, or what is counted of it
 -- quasi_identifiers  the generalized columns
--- release            the release
 --
 -- One row.
 select
     case
-        when {violated} or coalesce(sum(size), 0) <> {released}
-            or (select count(*) from {source}) <> {rows}
+        when {violated}
         then error('not the source that this script was made for: nothing is released')
         else 'k = ' || cast(coalesce(min(size), 0) as varchar)
     end as recounted
 from (
     select
         {counts}
-    from {release}
+    from {counted}
     group by {quasi_identifiers}
 )
 
@@ -27,30 +23,34 @@ from (
 -- The rows of a class.
 count(*) as size
 
+-- section: otherwise
+-- That other rows were released than when the script was made, or of others.
+--
+-- released  the rows that were released then
+-- source    the source
+-- rows      the rows that it had then: one whose value has no leaf is lost without a trace
+coalesce(sum(size), 0) <> {released} or (select count(*) from {source}) <> {rows}
+
 -- dialect: mariadb
 -- Count a script's release again before it goes out: where it is not what it should be, there is nothing left to
--- publish, even for a client that goes on after an error.
+-- publish, even for a client that goes on after an error: the release goes by its name in a script.
 --
--- violated           one condition per privacy model: a class violates it
+-- violated           #otherwise of all rows, and one condition per privacy model: a class violates it
 -- counts             what they are of: count(*) as size, and more of a class
--- released           the rows that were released when the script was made
--- rows               the rows that the source had then: one whose value has no leaf is lost without a trace
--- source             the source
+-- counted            the release, or what is counted of it
 -- quasi_identifiers  the generalized columns
--- release            the release
 begin not atomic
     if (
         select
-            {violated} or coalesce(sum(size), 0) <> {released}
-            or (select count(*) from {source}) <> {rows}
+            {violated}
         from (
             select
                 {counts}
-            from {release}
+            from {counted}
             group by {quasi_identifiers}
         ) as classes
     ) then
-        drop temporary table {release};
+        drop temporary table starcloak_release;
         signal sqlstate '45000'
             set message_text = 'not the source that this script was made for: nothing is released';
     end if;
@@ -61,19 +61,15 @@ end
 -- PostgreSQL has no function that fails, so that a text is taken for a number; its length is known too late to be
 -- tried before.
 --
--- violated           one condition per privacy model: a class violates it
+-- violated           #otherwise of all rows, and one condition per privacy model: a class violates it
 -- counts             what they are of: count(*) as size, and more of a class
--- released           the rows that were released when the script was made
--- rows               the rows that the source had then: one whose value has no leaf is lost without a trace
--- source             the source
+-- counted            the release, or what is counted of it
 -- quasi_identifiers  the generalized columns
--- release            the release
 --
 -- One row.
 select
     case
-        when {violated} or coalesce(sum(size), 0) <> {released}
-            or (select count(*) from {source}) <> {rows}
+        when {violated}
         then cast(
             left(
                 'not the source that this script was made for: nothing is released',
@@ -85,7 +81,7 @@ select
 from (
     select
         {counts}
-    from {release}
+    from {counted}
     group by {quasi_identifiers}
 ) as classes
 
@@ -93,21 +89,17 @@ from (
 -- Count a script's release again before it goes out: where it is not what it should be, the transaction is rolled back
 -- and there is nothing left to publish, even for a client that goes on after an error.
 --
--- violated           one condition per privacy model: a class violates it
+-- violated           #otherwise of all rows, and one condition per privacy model: a class violates it
 -- counts             what they are of: count(*) as size, and more of a class
--- released           the rows that were released when the script was made
--- rows               the rows that the source had then: one whose value has no leaf is lost without a trace
--- source             the source
+-- counted            the release, or what is counted of it
 -- quasi_identifiers  the generalized columns
--- release            the release
 insert or rollback into temp.starcloak_recounted (holds)
 select
-    not ({violated}) and coalesce(sum(size), 0) = {released}
-    and (select count(*) from {source}) = {rows}
+    not ({violated})
 from (
     select
         {counts}
-    from {release}
+    from {counted}
     group by {quasi_identifiers}
 ) as classes
 

@@ -391,6 +391,19 @@ select count(*) as without
 from "classes"
 where "person" is null
 
+-- privacy/persons/script#once
+(
+    select distinct
+        "columns"
+    from "release"
+) as persons_once
+
+-- privacy/persons/script#nobody
+sum(case when "person" is null then 1 else 0 end)
+
+-- privacy/persons/script#violated
+coalesce(min(size), 5) < 5 or coalesce(max(sum(case when "person" is null then 1 else 0 end)), 0) > 0
+
 -- privacy/persons/violating
 len("persons") < 5
 

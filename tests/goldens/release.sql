@@ -185,15 +185,14 @@ where (
     from (
         select
             case
-                when "violated" or coalesce(sum(size), 0) <> "released"
-                    or (select count(*) from "source") <> "rows"
+                when coalesce(sum(size), 0) <> "released" or (select count(*) from "source") <> "rows"
                 then error('not the source that this script was made for: nothing is released')
                 else 'k = ' || cast(coalesce(min(size), 0) as varchar)
             end as recounted
         from (
             select
                 "size"
-            from "release"
+            from "counted"
             group by "quasi_identifiers"
         )
     )
@@ -364,35 +363,36 @@ join "mapping" as mapping
 -- release/recount
 select
     case
-        when "violated" or coalesce(sum(size), 0) <> "released"
-            or (select count(*) from "source") <> "rows"
+        when coalesce(sum(size), 0) <> "released" or (select count(*) from "source") <> "rows"
         then error('not the source that this script was made for: nothing is released')
         else 'k = ' || cast(coalesce(min(size), 0) as varchar)
     end as recounted
 from (
     select
         "size"
-    from "release"
+    from "counted"
     group by "quasi_identifiers"
 )
 
 -- release/recount#class_size
 count(*) as size
 
+-- release/recount#otherwise
+coalesce(sum(size), 0) <> "released" or (select count(*) from "source") <> "rows"
+
 -- release/recount.mariadb
 begin not atomic
     if (
         select
-            "violated" or coalesce(sum(size), 0) <> "released"
-            or (select count(*) from "source") <> "rows"
+            coalesce(sum(size), 0) <> "released" or (select count(*) from "source") <> "rows"
         from (
             select
                 "size"
-            from "release"
+            from "counted"
             group by "quasi_identifiers"
         ) as classes
     ) then
-        drop temporary table "release";
+        drop temporary table starcloak_release;
         signal sqlstate '45000'
             set message_text = 'not the source that this script was made for: nothing is released';
     end if;
@@ -401,8 +401,7 @@ end
 -- release/recount.postgresql
 select
     case
-        when "violated" or coalesce(sum(size), 0) <> "released"
-            or (select count(*) from "source") <> "rows"
+        when coalesce(sum(size), 0) <> "released" or (select count(*) from "source") <> "rows"
         then cast(
             left(
                 'not the source that this script was made for: nothing is released',
@@ -414,19 +413,18 @@ select
 from (
     select
         "size"
-    from "release"
+    from "counted"
     group by "quasi_identifiers"
 ) as classes
 
 -- release/recount.sqlite
 insert or rollback into temp.starcloak_recounted (holds)
 select
-    not ("violated") and coalesce(sum(size), 0) = "released"
-    and (select count(*) from "source") = "rows"
+    not (coalesce(sum(size), 0) <> "released" or (select count(*) from "source") <> "rows")
 from (
     select
         "size"
-    from "release"
+    from "counted"
     group by "quasi_identifiers"
 ) as classes
 

@@ -204,6 +204,13 @@ class Job(Roles):
                         {"column": repr(column), "first": seen[column], "second": role},
                     )
                 seen[column] = role
+        for column in self.columns_beside:
+            if column in self.persons:
+                raise PydanticCustomError(
+                    "roles",
+                    "column {column} tells persons apart, and a hierarchy would release it: give another column",
+                    {"column": repr(column)},
+                )
         named: dict[str, Iterable[str]] = {"objective.weights": self.objective.weights or {}}
         named["requirement.qids"] = [name for qid in self.requirement.qids or () for name in qid.attributes]
         named |= self.algorithm.named

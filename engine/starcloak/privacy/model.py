@@ -147,11 +147,12 @@ class Model(Settings):
 
 @dataclass(frozen=True)
 class Released:
-    """A script's release: a relation, the generalized columns, and what it is grouped by for each sensitive column.
+    """What is counted of a script's release: a relation, the generalized columns, and what each sensitive column is
+    grouped by.
 
     ``domains`` are those of the table that was searched."""
 
-    relation: Name
+    relation: Hole
     quasi_identifiers: Joined
     sensitive: Mapping[str, Hole]
     domains: Mapping[str, Domain]

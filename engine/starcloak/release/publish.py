@@ -167,7 +167,7 @@ def _entry(
         "origin": goal.origin,
         "job": inputs.job,
         "requirement": job.requirement.model_dump_json(exclude_defaults=True),
-        "k": classes.smallest,
+        "k": reading.smallest,
         "rows": classes.rows,
         # Whoever reads the release may read the ledger, too: no count between 1 and k - 1.
         "suppressed_rows": few.mask(suppressed, job.k),

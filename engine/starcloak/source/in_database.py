@@ -59,7 +59,7 @@ def _open(
     database.refuse_names(read, label)
     portable, rows = (
         Statement("source/source", {"columns": columns(map(_plain, some)), "origin": origin})
-        for some in (released, read)
+        for some in ((*released, *persons), read)
     )
     database.refuse_texts(origin, read, label)
     relation: Hole = Statement("source/relation#nested", {"rows": rows})

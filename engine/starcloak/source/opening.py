@@ -109,7 +109,7 @@ def _open(
                 f"told apart: cast it in {opened.mended_in}"
             )
     every = _plain(session, [*released, *unreleased], origin)
-    plain, viewed = columns(every[: len(released)]), columns([*every, *numbering])
+    plain, viewed = columns(_plain(session, [*released, *persons], origin)), columns([*every, *numbering])
     session.create_view(SOURCE, Statement("source/source", {"columns": viewed, "origin": origin}))
     refuse_unusable(session, quasi_identifiers, SOURCE, label, mended_in=opened.mended_in)
     portable = Statement("source/source", {"columns": plain, "origin": opened.portable})

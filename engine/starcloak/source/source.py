@@ -25,8 +25,9 @@ class Source:
 
     ``released`` are the columns of the release in the source's order; ``quasi_identifiers`` those of them that are
     generalized, in the job's order. ``relation`` has exactly these columns, without collations; ``host`` reads it.
-    ``portable`` yields the same rows in the database's own client. ``rows`` is how many there are, where that is known
-    from elsewhere. ``held`` has the columns as the place of the release holds them, where their types are others there.
+    ``portable`` yields the same rows, with whose they are, in the database's own client. ``rows`` is how many there
+    are, where that is known from elsewhere. ``held`` has the columns as the place of the release holds them, where
+    their types are others there.
     A source that is a data frame has a further column, which numbers its rows: with ``frame``, a release has that
     instead of the kept columns. ``mended_in`` is where the user can mend what is refused of a column.
     ``roles`` are those of the job, with the columns that its patterns mean. Of columns of the relation that are not

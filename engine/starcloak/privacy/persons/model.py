@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field, StrictInt
 
 from starcloak.privacy.carried import Persons as Carried
 from starcloak.privacy.model import Model, Released
 from starcloak.settings import Column
-from starcloak.statement import Hole, Name, Number, Statement
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement
 
 if TYPE_CHECKING:
     import numpy as np
@@ -71,14 +70,12 @@ class Persons(Model):
         found: NDArray[np.bool_] = (groups.having(first, 0) if self._counted else groups.distinct(first)) < self.k
         return found
 
-    def counted(self, name: Name) -> Hole | None:
-        raise NotImplementedError("a script counts no persons: it is refused before")
+    def counted(self, name: Name) -> Hole:
+        missing = (Statement("privacy/persons/codes#missing", {"person": Name(each)}) for each in self.person)
+        return As(Statement("privacy/persons/script#nobody", {"missing": Joined(tuple(missing), " or ")}), name)
 
-    def violated(self, name: Name, release: Released) -> Hole:
-        raise NotImplementedError("a script counts no persons: it is refused before")
-
-    def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
-        raise NotImplementedError("a dbt test counts no persons: it is refused before")
+    def violated(self, name: Name, release: Released) -> Statement:
+        return Statement("privacy/persons/script#violated", {"nobody": name, "k": Number(self.k)})
 
     @property
     def described(self) -> str:
