@@ -72,10 +72,15 @@ class Server:
                 self.execute(
                     "drop schema public cascade", "create schema public", "grant usage on schema public to public"
                 )
+                for (role,) in self.rows("select rolname from pg_roles where rolname !~ '^pg_' and rolname <> 'owner'"):
+                    self.execute(f"drop owned by {self.quoted(role)}", f"drop role {self.quoted(role)}")
             case "mariadb":
                 own = "schema_name not in ('mysql', 'information_schema', 'performance_schema', 'sys', 'test')"
                 for (schema,) in self.rows(f"select schema_name from information_schema.schemata where {own}"):
                     self.execute(f"drop database {self.quoted(schema)}")
+                for user, host in self.rows("select user, host from mysql.user where user not in ('owner', 'root')"):
+                    if not user.startswith("mariadb."):
+                        self.execute(f"drop user {self.quoted(user)}@{self.quoted(host)}")
                 shape = "character set utf8mb4 collate utf8mb4_unicode_ci"
                 self.execute("drop database test", f"create database test {shape}")
             case "sqlite":

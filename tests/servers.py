@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import signal
 import socket
@@ -15,6 +16,7 @@ from pathlib import Path
 
 NOBODY = 65534
 PLACE = Path("/tmp")  # of their files
+_PORTS = range(21_000, 29_000)  # beneath those that systems give away
 
 
 def postgresql_programs() -> Path | None:
@@ -36,8 +38,8 @@ def postgresql() -> Iterator[str]:
     """A PostgreSQL server; yields the URL of its superuser, on the database postgres."""
     programs = postgresql_programs()
     assert programs is not None
-    with _folder() as folder:
-        data, port = folder / "data", _port()
+    with _folder() as folder, _port() as port:
+        data = folder / "data"
         password = folder / "password"
         password.write_text("secretpw7")
         _own(password)
@@ -59,8 +61,8 @@ def mariadb() -> Iterator[str]:
     """A MariaDB server; yields the URL of its superuser, on the database test."""
     program = mariadb_program()
     assert program is not None
-    with _folder() as folder:
-        data, port, first = folder / "data", _port(), folder / "first.sql"
+    with _folder() as folder, _port() as port:
+        data, first = folder / "data", folder / "first.sql"
         first.write_text(
             "create database if not exists test character set utf8mb4 collate utf8mb4_unicode_ci;\n"
             "create user owner@'127.0.0.1' identified by 'secretpw7';\n"
@@ -121,10 +123,21 @@ def with_driver(url: str) -> str:
     return url.replace("postgresql://", "postgresql+psycopg://").replace("mariadb://", "mariadb+pymysql://")
 
 
-def _port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
+@contextmanager
+def _port() -> Iterator[int]:
+    """A free port that no other process of tests takes, nor the system for a client's end of a connection."""
+    for port in random.sample(_PORTS, len(_PORTS)):
+        with socket.socket(socket.AF_UNIX) as taken:
+            try:
+                taken.bind(f"\0starcloak-tests-{port}")  # a name that goes with the process
+                with socket.socket() as free:
+                    free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                    free.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            yield port
+            return
+    raise RuntimeError("no port is free")
 
 
 def _quiet(command: list[object], folder: Path) -> None:

@@ -9,10 +9,12 @@ import signal
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import pandas
+import pymysql
 
 from starcloak.algorithms import algorithms
 from starcloak.errors import InputError, OutputError
@@ -39,7 +41,8 @@ def cut_connections(server: Server) -> None:
         ),
     }[server.name]
     for connection in server.rows(others):
-        server.execute(end.format(*connection))
+        with suppress(pymysql.err.OperationalError):  # it has just ended by itself
+            server.execute(end.format(*connection))
 
 
 def at(point: int, fault: Callable[[], None], *, after: bool = False) -> Callable[[str], None]:
@@ -86,7 +89,7 @@ def comes_to_its_end(server: Server, described: dict[str, Any], fault: str, poin
 
 def run_after_kill(described: dict[str, Any], *, force: bool = True) -> None:
     """Run, as soon as the database has noticed that a run before was killed."""
-    for _ in range(50):
+    for _ in range(600):
         try:
             run(described, force=force)
             return

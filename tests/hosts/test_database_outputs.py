@@ -281,7 +281,6 @@ def test_a_run_of_a_frame_to_a_table_with_nothing_changed_is_a_no_op(server: Ser
 def test_a_servers_own_settings_neither_cut_an_answer_nor_refuse_a_run(
     mariadb: Server, variable: str, value: str
 ) -> None:
-    mariadb.clear()
     mariadb.fill("people", people(60), TYPES)
     ((before,),) = mariadb.rows(f"select @@global.{variable}")
     mariadb.execute(f"set global {variable} = {value}")

@@ -58,7 +58,6 @@ def host(request: pytest.FixtureRequest, tmp_path: Path) -> Server:
     if kinds()[request.param].embedded:
         return File(request.param, f"{request.param}:///{tmp_path}/clinic.{request.param}")
     server: Server = request.getfixturevalue(request.param)
-    server.clear()
     return server
 
 
@@ -245,7 +244,6 @@ def of_the_user(host: Server) -> tuple[sqlalchemy.Engine, list[int]]:
 @pytest.mark.parametrize("name", ["postgresql", "mariadb", "sqlite"])
 def test_an_engine_or_a_connection_of_the_users_is_source_and_output(name: str, request: pytest.FixtureRequest) -> None:
     host: Server = request.getfixturevalue(name)
-    host.clear()
     host.fill("people", people(60), TYPES)
     expected = run(job(host)).measures
     engine, made = of_the_user(host)

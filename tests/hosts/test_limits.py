@@ -193,7 +193,6 @@ def test_a_value_that_the_target_does_not_hold_is_refused_in_one_line(server: Se
 
 
 def test_a_table_that_mariadb_cannot_make_is_one_clear_line(mariadb: Server) -> None:
-    mariadb.clear()
     names = [f"c{number}" for number in range(150)]
     shape = ", ".join(f"{name} char(60)" for name in names)
     mariadb.execute(
@@ -231,7 +230,6 @@ SETTINGS = {
 
 
 def test_what_a_mariadb_server_has_for_everybody_changes_no_release_and_no_script(mariadb: Server) -> None:
-    mariadb.clear()
     frame = people(60)
     frame.loc[:4, "illness"] = ""
     mariadb.fill("people", frame, TYPES)
@@ -264,7 +262,6 @@ def whole(server: Server) -> Counter[tuple[str, ...]]:
 
 
 def test_a_server_that_gives_no_time_or_no_right_to_write_is_told(postgresql: Server) -> None:
-    postgresql.clear()
     postgresql.fill("people", people(40), TYPES)
     postgresql.execute("drop role if exists hurried", "create role hurried superuser login password 'secretpw8'")
     hurried = Server("postgresql", postgresql.url.replace("owner:secretpw7", "hurried:secretpw8"))
@@ -282,7 +279,6 @@ def test_a_server_that_gives_no_time_or_no_right_to_write_is_told(postgresql: Se
 
 
 def test_a_mariadb_that_gives_no_time_or_no_right_to_write_is_told(mariadb: Server) -> None:
-    mariadb.clear()
     mariadb.fill("people", people(40), TYPES)
     mariadb.execute(
         "drop user if exists clerk@'127.0.0.1'",

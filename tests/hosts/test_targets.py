@@ -6,12 +6,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import pytest
 
 import starcloak as sc
 from starcloak.errors import InputError, OutputError
+from tests.hosts.breaking import cut_connections
 from tests.people import TYPES, Server, job, people, released, run
 
 
@@ -128,7 +130,6 @@ def test_names_that_differ_in_case_are_one_where_the_database_says_so(sqlite: Se
 
 
 def test_names_that_differ_in_case_are_two_on_a_mariadb_that_says_so(mariadb: Server) -> None:
-    mariadb.clear()
     mariadb.fill("people", people(60), TYPES)
     run(job(mariadb))
     assert mariadb.rows("select @@lower_case_table_names") == [(0,)]
@@ -160,7 +161,6 @@ TAMPERED = {
 @pytest.mark.parametrize("tampered", TAMPERED)
 def test_what_mariadb_publishes_is_what_was_verified(mariadb: Server, tampered: str, there: bool) -> None:
     """Others may write to the staging: by its name, which only somebody knows who looks for it."""
-    mariadb.clear()
     mariadb.fill("people", people(60), TYPES)
     if there:
         run(job(mariadb))
@@ -181,7 +181,6 @@ def test_what_mariadb_publishes_is_what_was_verified(mariadb: Server, tampered: 
 
 
 def test_a_staging_that_is_gone_is_one_clear_line(mariadb: Server) -> None:
-    mariadb.clear()
     mariadb.fill("people", people(60), TYPES)
     run(job(mariadb))
     old = released(mariadb)
@@ -195,7 +194,6 @@ def test_a_staging_that_is_gone_is_one_clear_line(mariadb: Server) -> None:
 
 def test_a_script_and_a_run_of_one_target_share_no_staging(mariadb: Server) -> None:
     """Those of any two runs differ, too."""
-    mariadb.clear()
     mariadb.fill("people", people(60), TYPES)
     script = sc.compile(job(mariadb))
     seen = []
@@ -214,7 +212,6 @@ def test_a_run_waits_for_an_idle_reader_and_then_tells(
     name: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server: Server = request.getfixturevalue(name)
-    server.clear()
     for module in ("postgresql", "mariadb"):
         monkeypatch.setattr(f"starcloak.hosts.{module}.PATIENCE", 1)
     server.fill("people", people(60), TYPES)
@@ -236,7 +233,6 @@ def test_a_run_waits_for_an_idle_reader_and_then_tells(
 
 
 def test_readers_of_the_old_release_are_let_in_while_the_new_one_is_verified(postgresql: Server) -> None:
-    postgresql.clear()
     postgresql.fill("people", people(60), TYPES)
     run(job(postgresql))
     read: list[Any] = []
@@ -251,16 +247,9 @@ def test_readers_of_the_old_release_are_let_in_while_the_new_one_is_verified(pos
 
 
 def test_a_kill_between_ledger_and_rename_leaves_no_entry_for_good(mariadb: Server) -> None:
-    mariadb.clear()
     mariadb.fill("people", people(60), TYPES)
-    kill = "select concat('kill ', id) from information_schema.processlist where user = 'owner' and id <> "
-
-    def cut() -> None:
-        for (statement,) in mariadb.rows(f"{kill} connection_id()"):
-            mariadb.execute(statement)
-
     with pytest.raises(InputError, match="was lost"):
-        run(job(mariadb, keep_dimensions=True), before("rename table", cut))
+        run(job(mariadb, keep_dimensions=True), before("rename table", partial(cut_connections, mariadb)))
     assert len(mariadb.rows("select * from starcloak_releases")) == 4
     assert len(staged(mariadb)) == 1 and "cohort" not in mariadb.tables()
     # A table of somebody else's that has the name meanwhile is none of starcloak's.
@@ -275,7 +264,6 @@ def test_a_kill_between_ledger_and_rename_leaves_no_entry_for_good(mariadb: Serv
 
 
 def test_policies_and_children_of_an_old_release_keep_no_old_rows_in_the_new_one(postgresql: Server) -> None:
-    postgresql.clear()
     postgresql.execute(
         "drop role if exists clerk", "create role clerk login password 'secretpw8'", "create schema ward",
         "grant usage, create on schema ward to clerk",

@@ -186,7 +186,7 @@ def _server(name: str, folder: Path, request: pytest.FixtureRequest) -> Server:
     if name == "sqlite":
         (folder / "hospital.sqlite").touch()
         return Server("sqlite", f"sqlite:///{folder / 'hospital.sqlite'}")
-    found: Server = request.getfixturevalue(name)
+    found: Server = request.getfixturevalue(f"{name}_server")
     return found
 
 
