@@ -4,6 +4,7 @@
 -- release  release/recode
 -- path     the file
 -- aside    1 where it has another name until it is whole, 0 where nobody looks for it yet
+-- quoted   release/copy#quoted, or nothing
 copy (
     {release}
 ) to {path} (
@@ -12,9 +13,16 @@ copy (
     delimiter ',',
     quote '"',
     escape '"',
+    {quoted}
     nullstr '',
     use_tmp_file {aside}
 )
+
+-- section: quoted
+-- Columns whose cells are quoted, that of the header among them: a reader would guess another delimiter from it.
+--
+-- columns  their names
+force_quote ({columns}),
 
 -- section: parquet
 -- Write the release as Parquet.

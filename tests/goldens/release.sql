@@ -33,9 +33,13 @@ copy (
     delimiter ',',
     quote '"',
     escape '"',
+    force_quote ("columns"),
     nullstr '',
     use_tmp_file "aside"
 )
+
+-- release/copy#quoted
+force_quote ("columns"),
 
 -- release/copy#parquet
 copy (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import random
 from pathlib import Path
 from typing import Any
@@ -153,6 +154,18 @@ def test_a_check_tells_what_it_found_of_its_source(work: Path, caplog: pytest.Lo
     assert sc.check("people.csv", "sex", 2).holds
     told = " ".join(caplog.messages)
     assert "read as windows-1252" in told and "delimited by ';'" in told and "a further 'zip', as 'zip_2'" in told
+
+
+@pytest.mark.parametrize("names", [["a;b"], ["a\tb"], ["a|b", "c;d"], ["'a'", "'b'"]], ids=" ".join)
+def test_what_is_written_is_read_again_as_it_is(names: list[str], work: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Nothing in a release's header has a reader guess another delimiter or other quotes."""
+    frame = pandas.DataFrame([[str(row // 2)] * len(names) for row in range(8)], columns=names)
+    qis = dict.fromkeys(names, "suppress")
+    sc.anonymize(frame, quasi_identifiers=qis, k=2, output={"path": "release.csv"})
+    assert sc.check("release.csv", names, 2).holds
+    assert not caplog.messages
+    with open("release.csv", newline="") as lines:
+        assert next(csv.reader(lines)) == names
 
 
 def test_check_and_audit_take_the_options_of_a_source(work: Path) -> None:

@@ -15,7 +15,7 @@ from starcloak.errors import OutputError
 from starcloak.session import Session
 from starcloak.source.files import file_rows
 from starcloak.source.source import Source
-from starcloak.statement import Hole, Literal, Name, Number, Statement
+from starcloak.statement import Hole, Joined, Literal, Name, Number, Statement, lines
 from starcloak.targets import staging
 from starcloak.targets.data_frame import arrow_rows
 from starcloak.targets.footprint import Written
@@ -29,6 +29,9 @@ from starcloak.targets.target import Target
 # Types that Parquet rounds or lacks, lists of one length among them, and those of which a text tells too little.
 _NOT_IN_PARQUET = r"\b(U?HUGEINT|INTERVAL|BIT|BIGNUM|TIME WITH|UNION|GEOMETRY)\b|\[\d"
 _NOT_IN_CSV = r"\bUNION\b"
+
+# By which readers that are not told guess delimiters and quotes from a header.
+_GUESSED = re.compile(r"[;\t|']")
 
 
 class File(Target):
@@ -46,6 +49,7 @@ class File(Target):
         )
         self.is_parquet = self.path.suffix.lower() == ".parquet"
         self._only: Name | None = None
+        self._quoted: tuple[Name, ...] = ()
 
     @contextmanager
     def hold(self) -> Iterator[None]:
@@ -88,6 +92,7 @@ class File(Target):
                 f"the first one: rename the column in {opened.mended_in}"
             )
         self._only = Name(names[0]) if len(names) == 1 and not self.is_parquet else None
+        self._quoted = tuple(Name(name) for name in names if _GUESSED.search(name))
 
     def held(self, column: Column) -> str:
         if not self.is_parquet:
@@ -150,8 +155,12 @@ class File(Target):
             return arrow_rows(session, file_rows(session.plain(self.path)))
 
     def _copy(self, release: Statement, path: Path, *, aside: bool = False) -> Statement:
-        kind = "release/copy#parquet" if self.is_parquet else "release/copy#csv"
-        return Statement(kind, {"release": release, "path": Literal(str(path)), "aside": Number(aside + 0)})
+        holes: dict[str, Hole] = {"release": release, "path": Literal(str(path)), "aside": Number(aside + 0)}
+        if self.is_parquet:
+            return Statement("release/copy#parquet", holes)
+        named = {"columns": Joined(self._quoted, ", ")}
+        quoted = [Statement("release/copy#quoted", named)] if self._quoted else []
+        return Statement("release/copy#csv", {**holes, "quoted": lines(quoted)})
 
     def released_k(self) -> int | None:
         """k of the release that the file is; None where it is none."""
