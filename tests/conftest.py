@@ -26,7 +26,7 @@ from starcloak.source.place import databases_of, files_of
 from starcloak.star import Star
 from tests import servers
 from tests.people import Server
-from tests.toys import toys
+from tests.toys.shelf import toys
 
 DATA = "STARCLOAK_DATA"
 _TESTS = itertools.count(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,37 @@ import starcloak as sc
 from starcloak import documentation, paths, schema
 from starcloak.algorithms import table
 from starcloak.cli import cli
+from starcloak.hierarchy import builder
+from starcloak.hosts import registry as hosts
+from starcloak.measures import measure
+from starcloak.privacy import model as privacy
 from starcloak.search import algorithm as search
-from tests.toys import Vault
 
 PEOPLE = pandas.DataFrame({"sex": list("mmffm"), "zip": ["10", "11", "10", "10", "20"], "job": list("abcda")})
 
 
 JOB: dict[str, Any] = {"quasi_identifiers": {"sex": "suppress", "zip": {"digits": 2}}, "sensitive": ["job"]}
+
+
+HOMES = (
+    (privacy, "_MODELS"),
+    (search, "_ALGORITHMS"),
+    (builder, "_BUILDERS"),
+    (measure, "_MEASURES"),
+    (hosts, "_KINDS"),
+)
+OTHERS = [getattr(home, name) for home, name in HOMES]
+
+
+def test_a_toy_is_one_file_that_registers_one_thing_and_knows_no_other_test(toys: None) -> None:
+    added = [set(getattr(home, name)) - set(others) for (home, name), others in zip(HOMES, OTHERS, strict=True)]
+    assert added == [{"even"}, {"highest"}, {"initials"}, {"highest_level"}, {"vault"}]
+    room = Path(__file__).parents[1] / "toys"
+    files = [path for path in room.glob("*.py") if path.stem not in ("__init__", "shelf")]
+    assert len(files) == len(added)
+    for file in files:
+        named = re.findall(r"^(?:from|import) (\w+)", file.read_text(), re.MULTILINE)
+        assert set(named) <= {"__future__", "typing", "pydantic", "starcloak"}, file
 
 
 def test_a_toy_algorithm_runs_and_is_found_everywhere(toys: None) -> None:
@@ -81,6 +106,7 @@ def test_a_toy_measure_is_counted_and_told(toys: None) -> None:
 
 
 def test_a_toy_host_has_source_and_release_and_is_found_everywhere(toys: None, tmp_path: Path) -> None:
+    example = hosts.kinds()["vault"].example
     url = f"vault:///{tmp_path}/clinic.vault"
     with duckdb.connect(str(tmp_path / "clinic.vault")) as connection:
         connection.register("given", PEOPLE)
@@ -99,10 +125,10 @@ def test_a_toy_host_has_source_and_release_and_is_found_everywhere(toys: None, t
     with pytest.raises(sc.OutputError, match="is the source"):
         sc.run({**described, "output": {"table": "People"}})
     for of in ("Source", "Output"):
-        assert Vault.example in json.dumps(schema.exports()["job"]["$defs"][of]["properties"]["url"])
+        assert example in json.dumps(schema.exports()["job"]["$defs"][of]["properties"]["url"])
     for command in ("check", "audit", "init"):
-        assert Vault.example in "".join(CliRunner().invoke(cli, [command, "--help"]).output.split())
-    assert f"| `{Vault.example}` | a toy | its commit |" in documentation.hosts()
+        assert example in "".join(CliRunner().invoke(cli, [command, "--help"]).output.split())
+    assert f"| `{example}` | a toy | its commit |" in documentation.hosts()
     with pytest.raises(sc.SourceError, match=r"a url of vaul cannot be opened.*Did you mean 'vault'"):
         sc.check({"url": "vaul:///x", "table": "people"}, ["sex"], k=2)
 

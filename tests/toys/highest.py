@@ -1,0 +1,36 @@
+"""A toy algorithm: its settings and its search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from starcloak.recoding.full_domain import recode
+from starcloak.result import Search
+from starcloak.search.algorithm import Algorithm, Answer, Run, register
+from starcloak.search.shared.lattice import Lattice
+
+if TYPE_CHECKING:
+    from starcloak.privacy.requirement import Requirement
+    from starcloak.star import Star
+
+
+class Highest(Algorithm):
+    """The top of the lattice: what satisfies any requirement, if anything does."""
+
+    recoding_model: ClassVar[str] = "full-domain"
+    sources: ClassVar[str] = "a toy"
+    guarantee: ClassVar[str] = "one generalization, never minimal"
+    when: ClassVar[str] = "never"
+
+    name: Literal["highest"] = "highest"
+
+
+def climb(star: Star, requirement: Requirement, settings: Highest, run: Run) -> Answer:
+    lattice = Lattice(star.heights)
+    node = lattice.node(lattice.size - 1)
+    demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
+    chosen = recode(star, node, demand=demand, seed=run.seed)
+    return Answer(star, chosen, Search(lattice_nodes=star.lattice_nodes, checked=1))
+
+
+register(Highest, climb)

@@ -1,0 +1,32 @@
+"""A toy builder of hierarchies: its settings, and its members in SQL."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+from pydantic import Field, StrictInt
+
+from starcloak.hierarchy.builder import Place, register
+from starcloak.hierarchy.rule import Rule
+from starcloak.statement import Hole, Number, Statement
+
+
+@register
+class Initials(Rule):
+    """Texts that keep their first ``initials`` characters, then ``*``."""
+
+    key: ClassVar[str] = "initials"
+    levels_read: ClassVar[str] = "Masters → Ma → \\*"
+
+    initials: Annotated[StrictInt, Field(ge=1)]
+
+    def levels(self, place: Place) -> list[Hole]:
+        return [Statement("toy/initials", {"initials": Number(self.initials)}, "left(value, {initials})")]
+
+    def statement(self, place: Place, levels: Hole) -> Statement:
+        text = "select true as present, value, value as level_0, {levels} from {domain}"
+        return Statement("toy/initials/members", {"levels": levels, "domain": place.domain}, text)
+
+    @property
+    def remedy(self) -> str:
+        return "they have no characters"

@@ -1,0 +1,19 @@
+"""A toy host: a DuckDB file behind another name."""
+
+from __future__ import annotations
+
+from starcloak.hosts.duckdb import DuckDB
+from starcloak.hosts.registry import register
+
+
+@register
+class Vault(DuckDB):
+    """A DuckDB file behind another name, which keeps no table of a name with a digit."""
+
+    names = ("vault",)
+    example = "vault:///path/to/file.vault"
+    state = "a toy"
+    published = "its commit"
+
+    def misnamed(self, table: str) -> str | None:
+        return "which has a digit" if any(character.isdigit() for character in table) else None
