@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -85,7 +86,9 @@ def test_the_tutorial_runs(tmp_path: Path) -> None:
     text = TUTORIAL.read_text(encoding="utf-8")
     (tmp_path / "job.yaml").write_text(blocks("yaml", text)[0])
     console(text, tmp_path)
-    python("```python\n" + "\n".join(blocks("python", text)) + "```", tmp_path)
+    figure = "print(f'single out {audit.uniques:,} of the {audit.rows:,}', file=open('told', 'w'))"
+    python("\n".join(["```python", *blocks("python", text), figure, "```"]), tmp_path)
+    assert (tmp_path / "told").read_text().strip() in text
 
 
 def test_every_link_of_the_readme_leads_to_a_file() -> None:
@@ -261,6 +264,11 @@ def test_every_key_of_a_job_and_every_hierarchy_is_explained() -> None:
     for kind in builders():
         assert re.search(rf"^\| `(\{{{kind}:|{kind}`)", SHOWS, re.MULTILINE), kind
     assert "{{ algorithms }}" in SHOWS
+
+
+def test_the_picture_of_the_lattice_is_what_a_search_leaves() -> None:
+    drawn = runpy.run_path(str(ROOT / "docs" / "lattice.py"))
+    assert drawn["PICTURE"].read_text(encoding="utf-8") == drawn["drawing"](), "run python docs/lattice.py"
 
 
 def test_every_key_of_every_document_is_in_the_reference() -> None:
