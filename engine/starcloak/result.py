@@ -270,11 +270,11 @@ class Result(_Part):
     unchanged: bool = Field(
         default=False, description="whether nothing was done, since this very release is there; seconds are this run's"
     )
-    source: str
-    output: str
-    rows: int = Field(ge=1)
-    released_rows: int = Field(ge=0)
-    suppressed_rows: int = Field(ge=0)
+    source: str = Field(description="what the rows were read from, by a name that tells no password")
+    output: str = Field(description="where the release is, by such a name")
+    rows: int = Field(ge=1, description="rows of the source")
+    released_rows: int = Field(ge=0, description="rows of the release")
+    suppressed_rows: int = Field(ge=0, description="rows of the source that were left out")
     k: int | None = Field(
         description="the smallest equivalence class over all quasi-identifiers together, counted on the release; with "
         "several QIDs it may be smaller than the k of each; null without rows"
@@ -282,8 +282,8 @@ class Result(_Part):
     persons: Persons | None = Field(default=None, description="null where each row is one's own")
     requirement: Requirement
     algorithm: AlgorithmUsed
-    objective: str
-    seed: int
+    objective: str = Field(description="what the choice among all that satisfy the requirement minimized")
+    seed: int = Field(description="what decided the random choices, and the order of the rows")
     recoding: Recoding
     measures: Measures
     search: Search

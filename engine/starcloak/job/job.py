@@ -61,22 +61,44 @@ class Job(Roles):
     the column, or the columns together, that tell whose a row is: classes then count persons. It is never released.
     """
 
-    source: Source | None = None
-    ready_made: Annotated[str | None, Field(alias="schema")] = None
-    quasi_identifiers: Annotated[dict[Column, Hierarchy], Field(min_length=1, max_length=extent.MOST_ATTRIBUTES)]
-    others: Literal["identifiers"] | None = None
+    source: Source | None = Field(default=None, description="where the rows are: a file, a table or a dataset")
+    ready_made: Annotated[
+        str | None,
+        Field(
+            alias="schema", description="ready-made roles and hierarchies: a name under schemas/, or a file of yours"
+        ),
+    ] = None
+    quasi_identifiers: Annotated[
+        dict[Column, Hierarchy],
+        Field(
+            min_length=1,
+            max_length=extent.MOST_ATTRIBUTES,
+            description="columns that somebody could know from elsewhere, and how each is generalized",
+        ),
+    ]
+    others: Literal["identifiers"] | None = Field(
+        default=None, description="columns that are named nowhere are never released, instead of an error"
+    )
     person: Annotated[list[Column], Field(min_length=1), BeforeValidator(_listed)] | None = None
     requirement: Requirement
     algorithm: AnyAlgorithm = Field(default_factory=default)
     objective: Objective = Field(default_factory=lambda: Objective(minimize="loss"))
-    output: Output | None = None
-    without_leaf: JobPath | None = None
-    keep_dimensions: StrictBool = False
-    seed: StrictInt = 1
-    against: list[Earlier] = Field(default=[])
-    accept: Accept | None = None
-    refresh: StrictBool = False
-    insight: Annotated[Literal["auto", "off"], BeforeValidator(_word)] = "auto"
+    output: Output | None = Field(
+        default=None, description="where the release goes; nowhere, where it is only asked for"
+    )
+    without_leaf: JobPath | None = Field(
+        default=None, description="a private file for values without a leaf, where a run ends with that error"
+    )
+    keep_dimensions: StrictBool = Field(
+        default=False, description="hierarchies stay as tables beside a release that is a table"
+    )
+    seed: StrictInt = Field(default=1, description="decides every random choice, and the order in which rows leave")
+    against: list[Earlier] = Field(default=[], description="earlier releases with which joint k must hold, too")
+    accept: Accept | None = Field(default=None, description="what is published though it is less than required")
+    refresh: StrictBool = Field(default=False, description="what the last release shows stays; new rows join or wait")
+    insight: Annotated[Literal["auto", "off"], BeforeValidator(_word)] = Field(
+        default="auto", description="whether a run tells what its release looks like and what is to be looked at"
+    )
     _files: tuple[Path, ...] = PrivateAttr(())
     _kept_by_patterns: tuple[str, ...] = PrivateAttr(())
 

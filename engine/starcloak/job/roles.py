@@ -18,9 +18,11 @@ from starcloak.settings import Column, Settings, check
 class Roles(Settings):
     """The columns of each role but the quasi-identifiers."""
 
-    identifiers: list[Column] = Field(default=[])
-    sensitive: list[Column] = Field(default=[])
-    keep: list[Column] = Field(default=[])
+    identifiers: list[Column] = Field(default=[], description="columns never released")
+    sensitive: list[Column] = Field(
+        default=[], description="columns released as they are, which nobody should learn of one person"
+    )
+    keep: list[Column] = Field(default=[], description="columns released as they are")
 
 
 class ReadyMade(Roles):
