@@ -21,3 +21,12 @@ order by
 -- One row.
 select count(*) as rows
 from {rows}
+
+-- section: rows
+-- The rows of some classes.
+--
+-- classes  the classes
+--
+-- One row.
+select cast(coalesce(sum(size), 0) as bigint) as rows
+from {classes}

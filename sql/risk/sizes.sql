@@ -14,3 +14,16 @@ from (
 )
 group by size
 order by size
+
+-- section: whole
+-- How many classes have how many rows, where every one is whole.
+--
+-- classes  classes: value_1, value_2, …, size
+--
+-- One row per size.
+select
+    size,
+    count(*) as classes
+from {classes}
+group by size
+order by size

@@ -9,7 +9,6 @@ from typing import Any
 
 from starcloak.profile.fitting import Fitted
 from starcloak.profile.roles import Decided, Role
-from starcloak.risk.result import Telling
 
 _ROLES: dict[Role, str] = {
     "identifiers": "never released",
@@ -17,6 +16,20 @@ _ROLES: dict[Role, str] = {
     "sensitive": "released as they are; learned by whoever finds the class",
     "keep": "released as they are: nobody should know them of somebody else",
 }
+_SETS = 8  # that are told, at most
+
+
+@dataclass(frozen=True)
+class Tellings:
+    """How quasi-identifiers tell rows apart, all shares from 0 to 1.
+
+    ``singles`` are the shares of the pairs of rows that a column tells apart by itself; ``lost`` are those of the rows
+    that are alone by all columns, and are not without this one; ``sets`` tell nearly all rows apart, and no part does.
+    """
+
+    singles: Mapping[str, float]
+    lost: Mapping[str, float]
+    sets: Sequence[tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -24,7 +37,7 @@ class Draft:
     """A job and what led to it.
 
     ``source`` and ``output`` are as a job has them; ``fitted`` are the hierarchies of the quasi-identifiers, those in a
-    file by its name in ``files``; ``told`` are columns and sets of them with how well they tell rows apart.
+    file by its name in ``files``; ``told`` is how they tell rows apart.
     """
 
     label: str
@@ -34,7 +47,7 @@ class Draft:
     decided: Sequence[Decided]
     fitted: Mapping[str, Fitted]
     files: Mapping[str, str]
-    told: Sequence[Telling]
+    told: Tellings
     k: int
     algorithm: str | None
     notes: Sequence[str]
@@ -57,19 +70,19 @@ class Draft:
         yield from self._listed("identifiers")
         yield ""
         yield f"quasi_identifiers:  # {_ROLES['quasi_identifiers']}"
-        apart = {each.attributes[0]: each for each in self.told if len(each.attributes) == 1}
         for each in self.of("quasi_identifiers"):
             name, fitted = each.profile.name, self.fitted[each.profile.name]
-            told = apart.get(name)
-            share = f"; by itself tells {told.separation:.0%} of the pairs of rows apart" if told else ""
+            share = self.told.singles.get(name)
+            share = "" if share is None else f"; by itself tells {share:.0%} of the pairs of rows apart"
+            lost = self.told.lost.get(name)
+            share += "" if lost is None else f"; without it {lost:.0%} of the unique rows are not"
             missing = "; some are missing" if each.profile.is_missing else ""
             given = f"{{csv: {_flow(self.files[name])}}}" if name in self.files else fitted.given
             yield f"  {_flow(name)}: {given}  # {_plain(each.evidence)}; {fitted.why}{share}{missing}"
-        sets = [each for each in self.told if len(each.attributes) > 1]
-        if sets:
-            yield "  # Sets that tell nearly all rows apart:"
-            for telling in sets[:5]:
-                yield f"  #   {_plain(', '.join(telling.attributes))}"
+        if self.told.sets:
+            yield "  # Sets that tell nearly all rows apart, of which no smaller part does:"
+            for names in self.told.sets[:_SETS]:
+                yield f"  #   {_plain(', '.join(names))}"
         yield ""
         yield from self._listed("sensitive")
         yield from self._listed("keep")

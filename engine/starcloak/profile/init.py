@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import os
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from math import prod
 from pathlib import Path
@@ -17,10 +18,11 @@ from starcloak.job import Qid
 from starcloak.job import Source as Place
 from starcloak.profile import columns, fitting, roles
 from starcloak.profile.columns import Profile
-from starcloak.profile.draft import Draft
+from starcloak.profile.draft import Draft, Tellings
 from starcloak.profile.roles import Decided
 from starcloak.release.opening import open_store
 from starcloak.release.resources import Resources
+from starcloak.risk.attackers import Sizes
 from starcloak.risk.columns import telling, unique_sets
 from starcloak.risk.result import Telling
 from starcloak.search.algorithm import LARGE
@@ -33,7 +35,7 @@ from starcloak.statement import Joined, Name, Statement
 from starcloak.targets import staging
 from starcloak.verify import classes
 
-_ROWS, _CLASSES = Name("profiled"), Name("profiled_classes")
+_ROWS, _CLASSES, _SAMPLE = Name("profiled"), Name("profiled_classes"), Name("profiled_sample")
 _MARK = "# A first job for "
 _DELIMITERS = (",", ";", "\t", "|")
 #: Texts that stand for a missing value in many files.
@@ -41,6 +43,9 @@ _MISSING = ("NA", "N/A", "NULL", "null", "?", "None", "nan", "NaN", "-")
 _LATTICE = 20_000  # nodes that a complete search goes through in seconds
 _TOLD_APART = 12  # quasi-identifiers of which sets are looked at
 _MOST_LEAVES = 20_000
+_NEARLY_ALL = Fraction(95, 100)
+_SAMPLED = 10_000  # combinations of which sets of columns are looked at, where there are more
+_COUNTED = 16  # sets that are counted over all rows, at most
 
 
 def draft(
@@ -59,9 +64,10 @@ def draft(
         opened = open_source(store, place, everything, closed=False)
         store.lock_down()
         missing = _missing(store, opened, place)
-    if missing:
-        given["null"] = missing
-        place = place.model_copy(update={"null": missing})
+        if missing is None:
+            return _draft(store, opened, given, into, ask)
+    given["null"] = missing
+    place = place.model_copy(update={"null": missing})
     with open_store(place, resources) as store:
         opened = open_source(store, place, everything, closed=False)
         store.lock_down()
@@ -112,24 +118,31 @@ def _place_as_given(place: Place, into: Path) -> dict[str, Any]:
 
 def _read_as(place: Place, given: dict[str, Any]) -> tuple[Place, dict[str, Any]]:
     """The delimiter of a CSV file that gives it the most columns."""
-    if place.path is None or place.path.suffix.lower() in (".parquet", ".pq") or not place.path.is_file():
+    if place.path is None or place.delimiter or place.path.suffix.lower() in (".parquet", ".pq"):
         return place, given
-    found: dict[str, int] = {}
     quote = place.quote or '"'
-    for delimiter in _DELIMITERS:
-        try:
-            with open(place.path, encoding="utf-8-sig", newline="") as lines:
-                header = next(csv.reader(lines, delimiter=delimiter, quotechar=quote), [])
-            if len(header) > 1 or delimiter == (place.delimiter or ","):
-                found[delimiter] = len(records.examine(place.path, delimiter, quote=quote).header)
-        except (InputError, OSError, UnicodeDecodeError, csv.Error):
-            continue
-    if not found:
+    cells = {delimiter: _cells(place.path, delimiter, quote) for delimiter in _DELIMITERS}
+    found = {delimiter: count for delimiter, count in cells.items() if count > 1}
+    if several := len(found) > 1:
+        found = {delimiter: count for delimiter, count in found.items() if _is_even(place.path, delimiter, quote)}
+    best = max(found, key=lambda delimiter: found[delimiter], default=",")
+    if not found or (best == "," and not several):
         return place, given  # whoever reads it finds its encoding, its quotes and its delimiter, or says what is wrong
-    best = max(found, key=lambda delimiter: found[delimiter])
-    if best == (place.delimiter or ","):
-        return place, given
     return place.model_copy(update={"delimiter": best}), {**given, "delimiter": best}
+
+
+def _cells(path: Path, delimiter: str, quote: str) -> int:
+    """How many cells a file's first line has by a delimiter."""
+    with suppress(OSError, UnicodeDecodeError, csv.Error), open(path, encoding="utf-8-sig", newline="") as lines:
+        return len(next(csv.reader(lines, delimiter=delimiter, quotechar=quote), []))
+    return 0
+
+
+def _is_even(path: Path, delimiter: str, quote: str) -> bool:
+    """Whether all lines of a file have as many cells by a delimiter."""
+    with suppress(InputError, OSError, UnicodeDecodeError, csv.Error):
+        return bool(records.examine(path, delimiter, quote=quote))
+    return False
 
 
 def _missing(store: Session, opened: Source, place: Place) -> str | None:
@@ -206,31 +219,61 @@ def _values(store: Session, profile: Profile) -> list[tuple[str | None, int]]:
     return [(text, count) for text, count in store.run(Statement("profile/values", {"text": text, "rows": _ROWS}))]
 
 
-def _tellings(store: Session, opened: Source, asked: list[Profile], rows: int) -> list[Telling]:
-    """How well the quasi-identifiers tell rows apart, and which small sets of them tell nearly all."""
+def _tellings(store: Session, opened: Source, asked: list[Profile], rows: int) -> Tellings:
+    """How well the quasi-identifiers tell rows apart, what each adds to that, and which small sets tell nearly all."""
     names = [profile.name for profile in sorted(asked, key=lambda each: -each.found)[:_TOLD_APART]]
     by_name = {column.name: column for column in opened.released}
-    listed = [by_name[name] for name in names]
-    everything_ = [Qid(attributes=names, k=1)]
-    counted, _ = classes.of(_ROWS, listed, qids=everything_)
+    counted, _ = classes.of(_ROWS, [by_name[name] for name in names], qids=[Qid(attributes=names, k=1)])
     combined = store.create(_CLASSES, counted)
+
+    def alone(some: Sequence[str]) -> int:
+        values = classes.listed(names, some)
+        return Sizes(tuple(store.run(Statement("risk/sizes", {"classes": _CLASSES, "values": values})))).of(1)
+
     singles = [telling(store, _CLASSES, names, [name], rows) for name in names]
-    together = telling(store, _CLASSES, names, names, rows)
-    sets, _ = unique_sets(
-        store,
-        _CLASSES,
-        names,
-        singles,
-        together=together.distinction or 0,
-        rows=rows,
-        combined=combined,
-        least=Fraction(95, 100),
+    uniques = alone(names)
+    lost = {name: uniques - alone([each for each in names if each != name]) for name in names if len(names) > 1}
+    return Tellings(
+        singles={each.attributes[0]: each.separation or 0.0 for each in singles},
+        lost={name: rows_ / uniques for name, rows_ in lost.items() if uniques},
+        sets=_sets(store, names, singles, combined, rows),
     )
-    minimal: list[Telling] = []
-    for each in sets:
-        if not any(set(smaller.attributes) < set(each.attributes) for smaller in minimal):
-            minimal.append(each)
-    return [*singles, *(each for each in minimal if len(each.attributes) > 1)]
+
+
+def _sets(
+    store: Session, names: list[str], singles: Sequence[Telling], combined: int, rows: int
+) -> list[tuple[str, ...]]:
+    """The smallest sets of columns that tell nearly all rows apart.
+
+    Where there are many rows, a sample of them tells which are counted: fewer rows are told apart no worse.
+    """
+    share = -(-combined // _SAMPLED)
+    looked_at, sampled, known = _CLASSES, rows, singles
+    if share > 1:
+        values = classes.listed(names, names)
+        looked_at = _SAMPLE
+        store.create(looked_at, Statement("profile/sample", {"classes": _CLASSES, "values": values}), {"share": share})
+        (sampled,) = store.row(Statement("profile/values#rows", {"classes": looked_at}))
+        if not sampled:
+            return []
+        known = [telling(store, looked_at, names, [name], sampled) for name in names]
+    together = telling(store, looked_at, names, names, sampled).distinction or 0
+    found, _ = unique_sets(
+        store, looked_at, names, known, together=together, rows=sampled, combined=combined // share, least=_NEARLY_ALL
+    )
+    minimal: list[tuple[str, ...]] = []
+    counted = 0
+    for each in found:
+        if any(set(smaller) <= set(each.attributes) for smaller in minimal):
+            continue
+        if share > 1 and len(each.attributes) > 1:
+            counted += 1
+            if counted > _COUNTED:
+                break
+        told = each if share == 1 else telling(store, _CLASSES, names, each.attributes, rows)
+        if (told.distinction or 0) >= _NEARLY_ALL:
+            minimal.append(tuple(each.attributes))
+    return [each for each in minimal if len(each) > 1]
 
 
 def _notes(given: Mapping[str, Any]) -> list[str]:

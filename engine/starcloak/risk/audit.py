@@ -22,7 +22,7 @@ from starcloak.risk.result import Audit, ClassSize, Listed, Sensitive, Telling, 
 from starcloak.session import Session
 from starcloak.source.opening import open_source
 from starcloak.source.source import Source
-from starcloak.statement import Joined, Name, Statement
+from starcloak.statement import Hole, Joined, Name, Statement
 from starcloak.verify import classes
 from starcloak.verify.population import People, beside
 from starcloak.verify.population import Population as Register
@@ -107,7 +107,10 @@ def _gather(session: Session, source: Source) -> None:
     try:
         counted, yielded = classes.of(source.relation, source.released, qids=[everything])
         told = source.host.gather_classes(_CLASSES, counted, yielded, size=classes.SIZE)
-        if not classes.have_arrived(session, _CLASSES, everything.attributes, [everything], told):
+        arrived = source.host is session or classes.have_arrived(
+            session, _CLASSES, everything.attributes, [everything], told
+        )
+        if not arrived:
             raise VerificationError(f"there is no audit of {source.label}: {classes.OTHERWISE}")
     except StatementError as error:
         raise SourceError(
@@ -130,10 +133,10 @@ def _audit(session: Session, source: Source, asked: Asked, known: Known, people:
             )
         )
         counted = classes.once(session, _CLASSES, names, asked.quasi_identifiers, asked.person)
-    sizes = Sizes(tuple(session.run(Statement("risk/sizes", {"classes": counted, "values": values}))))
+    sizes = _sizes(session, counted, values if counted != _CLASSES or set(names) - set(asked.quasi_identifiers) else None)
     k, notes = known.k or 1, list(known.notes)
     singles = [columns.telling(session, counted, names, [name], sizes.rows) for name in asked.quasi_identifiers]
-    joint = columns.telling(session, counted, names, asked.quasi_identifiers, sizes.rows)
+    joint = columns.of_sizes(asked.quasi_identifiers, sizes)
     sets, whole = columns.unique_sets(
         session,
         counted,
@@ -184,14 +187,20 @@ def _audit(session: Session, source: Source, asked: Asked, known: Known, people:
     )
 
 
+def _sizes(session: Session, counted: Name, values: Joined | None) -> Sizes:
+    """How many classes have how many rows; without ``values`` every row of what was counted is a class."""
+    holes: dict[str, Hole] = {"classes": counted, **({} if values is None else {"values": values})}
+    return Sizes(tuple(session.run(Statement("risk/sizes" if values else "risk/sizes#whole", holes))))
+
+
 def _satisfied(session: Session, names: Sequence[str], asked: Asked, column: Column, values: Joined) -> Sensitive:
     """What every class has of a sensitive attribute; each person counts once for each value in a class."""
     counted = _CLASSES
     if asked.person:
         counted = classes.once(session, _CLASSES, names, [*asked.quasi_identifiers, column.name], asked.person)
-    sizes = session.run(Statement("risk/sizes", {"classes": counted, "values": values}))
+    rows = _sizes(session, counted, values).rows
     place = classes.value(names.index(column.name))
-    return sensitive.sensitive_risk(session, counted, values, place, column, rows=Sizes(tuple(sizes)).rows)
+    return sensitive.sensitive_risk(session, counted, values, place, column, rows=rows)
 
 
 def _telling(told: Telling, rows: int, k: int) -> Telling:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 
+from starcloak.risk.attackers import Sizes
 from starcloak.risk.result import Telling
 from starcloak.session import Session
 from starcloak.statement import Joined, Name, Statement
@@ -20,11 +21,21 @@ def telling(session: Session, classes: Name, names: Sequence[str], attributes: S
     """How well some columns tell rows apart, from classes over the columns ``names``."""
     values = Joined(tuple(value(names.index(attribute)) for attribute in attributes), ", ")
     found, alike = session.row(Statement("risk/told_apart", {"classes": classes, "values": values}))
+    return _told(attributes, found, int(alike), rows)
+
+
+def of_sizes(attributes: Sequence[str], sizes: Sizes) -> Telling:
+    """How well columns tell rows apart whose classes have these sizes."""
+    alike = sum(size * (size - 1) * classes for size, classes in sizes.counted)
+    return _told(attributes, sizes.classes, alike, sizes.rows)
+
+
+def _told(attributes: Sequence[str], found: int, alike: int, rows: int) -> Telling:
     pairs = rows * (rows - 1)
     return Telling(
         attributes=list(attributes),
         distinction=float(Fraction(found, rows)),
-        separation=float(1 - Fraction(int(alike), pairs)) if pairs else 0.0,
+        separation=float(1 - Fraction(alike, pairs)) if pairs else 0.0,
     )
 
 
@@ -42,24 +53,29 @@ def unique_sets(
     """The sets of at most four columns whose distinction is ``least`` or more, smallest first, and whether all are.
 
     ``singles`` are the columns by themselves, ``together`` is the distinction of all of them: no set has more. Nor has
-    one more classes than its columns have combinations of values, so most sets are not counted at all.
+    one more classes than one of its columns and the others have together, so most sets are not counted at all.
     """
     if together < least:
         return [], True
-    apart = {each.attributes[0]: round((each.distinction or 0) * rows) for each in singles}
     found = [each for each in singles if (each.distinction or 0) >= least]
+    # The classes of each set, or no fewer.
+    classes_of = {(each.attributes[0],): round((each.distinction or 0) * rows) for each in singles}
+    names_of = [each.attributes[0] for each in singles]
     counted = 0
-    for size in range(2, min(LARGEST, len(apart)) + 1):
-        for attributes in combinations(apart, size):
-            most = 1
-            for attribute in attributes:
-                most *= apart[attribute]
+    for size in range(2, min(LARGEST, len(singles)) + 1):
+        for attributes in combinations(names_of, size):
+            most = min(
+                classes_of[(*attributes[:place], *attributes[place + 1 :])] * classes_of[attributes[place],]
+                for place in range(size)
+            )
+            classes_of[attributes] = min(most, rows)
             if most < least * rows:
                 continue
             counted += combined
             if counted > MOST_TUPLES:
                 return found, False
             told = telling(session, classes, names, attributes, rows)
+            classes_of[attributes] = round((told.distinction or 0) * rows)
             if (told.distinction or 0) >= least:
                 found.append(told)
     return found, True
