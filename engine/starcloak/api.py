@@ -138,6 +138,8 @@ def audit(
     person: Sequence[str] | str = (),
     population: Frame | str | Path | Mapping[str, str] | None = None,
     population_count: str | None = None,
+    orders: Mapping[str, Sequence[str | None]] = {},
+    hierarchies: Mapping[str, Any] = {},
     resources: Resources = Resources(),
 ) -> Audit:
     """The risk of a data frame, a file, or a table given as a job's ``source`` mapping, raw or released.
@@ -145,8 +147,9 @@ def audit(
     A record is at risk above the ``threshold``; sets of columns are named from a ``distinction`` on; with a
     ``sampling_fraction`` the population is estimated. Where columns tell the ``person`` whose a row is, a person counts
     once in a class. With a ``population``, whose rows are people or stand for as many as ``population_count`` says, the
-    risks of journalist and marketer are counted in it. Of a release, no count between 1 and k - 1 is told. Raises an
-    :class:`~starcloak.errors.InputError` for data that cannot be read, or has no rows.
+    risks of journalist and marketer are counted in it. ``orders`` of the values of sensitive columns, and
+    ``hierarchies`` as a job has them, tell t by ordered and hierarchical distance. Of a release, no count between 1
+    and k - 1 is told. Raises an :class:`~starcloak.errors.InputError` for data that cannot be read, or has no rows.
 
     >>> import starcloak as sc
     >>> audit = sc.audit({"dataset": "patients"}, ["sex", "zipcode"], "disease")
@@ -161,6 +164,8 @@ def audit(
         sampling_fraction,
         (person,) if isinstance(person, str) else tuple(person),
         None if population is None else _register(population, population_count),
+        orders,
+        hierarchies,
     )
     if isinstance(data, (str, Path)):
         return auditing.audit(load_source({"path": data}), asked, resources=resources)

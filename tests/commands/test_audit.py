@@ -235,6 +235,44 @@ def test_the_salaries_of_t_closeness(numbers: tuple[int, ...], distance: float, 
     assert told.t.ordered == pytest.approx(distance, abs=1e-9)
 
 
+_ORGANS = {
+    "respiratory": {"infection": ["flu", "pneumonia", "bronchitis"], "vascular lung": ["embolism", "edema"]},
+    "digestive": {"stomach": ["gastric ulcer", "stomach cancer", "gastritis"], "colon": ["colitis", "colon cancer"]},
+}
+_DISEASES = [
+    "gastric ulcer", "gastritis", "stomach cancer", "gastritis", "flu", "bronchitis", "bronchitis", "pneumonia",
+    "stomach cancer",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rows", "distance"), [((1, 3, 8), 7 / 27), ((4, 5, 6), 8 / 27), ((2, 7, 9), 5 / 27)])
+def test_the_diseases_of_t_closeness_by_their_hierarchy(folder: Path, rows: tuple[int, ...], distance: float) -> None:
+    """Each class beside the rest, which is nearer to the table; a tree, and a file on the command line."""
+    frame = pandas.DataFrame({"class": [row in rows for row in range(1, 10)], "disease": _DISEASES})
+    (told,) = sc.audit(frame, "class", "disease", hierarchies={"disease": {"tree": _ORGANS}}).sensitive
+    assert told.t.hierarchical == pytest.approx(distance, abs=1e-9) and told.t.ordered is None
+    frame.to_csv("t.csv", index=False)
+    lines = [
+        f"{leaf};{group};{organ};*"
+        for organ, groups in _ORGANS.items()
+        for group, all_ in groups.items()
+        for leaf in all_
+    ]
+    Path("organs.csv").write_text("\n".join(lines))
+    done = audited("t.csv", "--qi", "class", "--sensitive", "disease", "--hierarchy", "disease:organs.csv", "--json")
+    assert json.loads(done.output)["sensitive"][0]["t"]["hierarchical"] == pytest.approx(distance, abs=1e-9)
+    told_ = audited("t.csv", "--qi", "class", "--sensitive", "disease", "--hierarchy", "disease:organs.csv").output
+    assert f", hierarchical {distance:.4f}, " in told_
+
+
+@pytest.mark.parametrize(("numbers", "distance"), [((3, 4, 5), 3 / 8), ((6, 8, 11), 1 / 6), ((7, 9, 10), 17 / 72)])
+def test_texts_have_the_order_that_is_given(numbers: tuple[int, ...], distance: float) -> None:
+    texts = [f"grade {number:02d}" for number in range(3, 12)]
+    frame = pandas.DataFrame({"class": [number in numbers for number in range(3, 12)], "grade": texts})
+    (told,) = sc.audit(frame, "class", "grade", orders={"grade": texts}).sensitive
+    assert told.t.ordered == pytest.approx(distance, abs=1e-9)
+
+
 @pytest.mark.parametrize("values", [["1", "1.0", "2"], ["1", None, "2"], ["1", "x", "2"], ["1", "nan", "2"]])
 def test_what_is_not_in_an_order_has_no_ordered_distance(values: list[str | None]) -> None:
     (told,) = sc.audit(pandas.DataFrame({"class": [1, 1, 2], "value": values}), "class", "value").sensitive
@@ -331,6 +369,12 @@ def test_safe_harbor_is_told_by_names() -> None:
         (("t.csv", "--qi", "age", "--threshold", "2"), "give a share from 0 to 1"),
         (("t.csv", "--qi", "age", "--threshold", "nan"), "give a share from 0 to 1"),
         (("t.csv", "--qi", "age", "--sampling-fraction", "0"), "above 0"),
+        (("t.csv", "--qi", "age", "--hierarchy", "disease:h.csv"), "'disease' has an order or a hierarchy, and is not"),
+        (("t.csv", "--qi", "age", "--sensitive", "disease", "--hierarchy", "h.csv"), "such as disease:icd.csv"),
+        (("t.csv", "--qi", "age", "--sensitive", "disease", "--hierarchy", "disease:h.csv"), "cannot be read as CSV"),
+        (("t.csv", "--qi", "age", "--sensitive", "disease", "--hierarchy", "disease:a.csv"), "have no leaf"),
+        (("t.csv", "--qi", "age", "--sensitive", "disease", "--order", "disease:a,b"), "not all of its values are in"),
+        (("t.csv", "--qi", "age", "--sensitive", "disease", "--order", "disease:a,a"), "is in the order twice"),
         (("t.csv", "--qi", "age", "--sampling-fraction", "nan"), "above 0"),
         (("empty.csv", "--qi", "age"), "empty.csv has no rows: there is nothing to audit"),
     ],
@@ -338,6 +382,7 @@ def test_safe_harbor_is_told_by_names() -> None:
 def test_what_cannot_be_audited_is_refused_in_one_line(folder: Path, arguments: tuple[str, ...], says: str) -> None:
     drawn(1).to_csv("t.csv", index=False)
     Path("empty.csv").write_text("age,zip\n")
+    Path("a.csv").write_text("a;*\nb;*\n")
     done = audited(*arguments)
     assert isinstance(done.exception, sc.InputError) or done.exit_code == 2
     assert says in done.output + str(done.exception)

@@ -75,6 +75,11 @@ where cell is null
     or list_contains($texts, cell)
 group by cell
 
+-- profile/sample
+select *
+from "classes"
+where hash("values") % $share = 0
+
 -- profile/values
 select
     "text" as text,
@@ -88,3 +93,7 @@ order by
 -- profile/values#count
 select count(*) as rows
 from "rows"
+
+-- profile/values#rows
+select cast(coalesce(sum(size), 0) as bigint) as rows
+from "classes"

@@ -72,9 +72,8 @@ class Draft:
         yield f"quasi_identifiers:  # {_ROLES['quasi_identifiers']}"
         for each in self.of("quasi_identifiers"):
             name, fitted = each.profile.name, self.fitted[each.profile.name]
-            share = self.told.singles.get(name)
-            share = "" if share is None else f"; by itself tells {share:.0%} of the pairs of rows apart"
-            lost = self.told.lost.get(name)
+            by_itself, lost = self.told.singles.get(name), self.told.lost.get(name)
+            share = "" if by_itself is None else f"; by itself tells {by_itself:.0%} of the pairs of rows apart"
             share += "" if lost is None else f"; without it {lost:.0%} of the unique rows are not"
             missing = "; some are missing" if each.profile.is_missing else ""
             given = f"{{csv: {_flow(self.files[name])}}}" if name in self.files else fitted.given

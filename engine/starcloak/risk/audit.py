@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from starcloak import few
 from starcloak.column import Column
 from starcloak.errors import JobError, SourceError, StatementError, VerificationError
 from starcloak.job import Qid, load_qids
 from starcloak.job import Source as Place
+from starcloak.privacy.t_closeness.model import TCloseness
 from starcloak.release.opening import open_store
 from starcloak.release.resources import Resources
 from starcloak.risk import attackers, columns, population, released, safe_harbor, sensitive
@@ -20,6 +22,7 @@ from starcloak.risk.attackers import Class, Sizes
 from starcloak.risk.released import Known
 from starcloak.risk.result import Audit, ClassSize, Listed, Sensitive, Telling, Threshold
 from starcloak.session import Session
+from starcloak.settings import check
 from starcloak.source.opening import open_source
 from starcloak.source.source import Source
 from starcloak.statement import Hole, Joined, Name, Statement
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from starcloak.arrow import Frame
 
 _CLASSES = Name("audited_classes")
+_EXAMPLES = {"--order": "low,mid,high", "--hierarchy": "icd.csv"}
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ class Asked:
     """What an audit is asked: the columns by role, above which chance a record is at risk, and from which distinction
     on a set of columns is named; all shares from 0 to 1. ``sampling_fraction`` is the table's share of its population,
     where that is not at hand as ``population``. Where columns tell the ``person`` whose a row is, a record is a person
-    in a class.
+    in a class. ``orders`` and ``hierarchies`` of sensitive columns are as t-closeness of a job has them.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -49,6 +53,8 @@ class Asked:
     sampling_fraction: float | None = None
     person: tuple[str, ...] = ()
     population: Register | None = None
+    orders: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
+    hierarchies: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         load_qids([{"attributes": list(self.quasi_identifiers), "k": 1}])
@@ -66,6 +72,22 @@ class Asked:
             raise JobError("a population is counted or estimated: give it, or the sampling fraction")
         if self.sampling_fraction is not None and not 1e-9 <= self.sampling_fraction <= 1:
             raise JobError("sampling fraction: give a share above 0 and at most 1, such as 0.1")
+
+        for name in (*self.orders, *self.hierarchies):
+            if name not in self.sensitive:
+                raise JobError(f"{name!r} has an order or a hierarchy, and is not sensitive: name it as that, too")
+        assert self.distances is not None
+
+    @cached_property
+    def distances(self) -> Mapping[str, Sequence[TCloseness]]:
+        """The distances of sensitive columns that need an order or a hierarchy. Raises :class:`JobError`."""
+        asked = [("ordered", "order", self.orders), ("hierarchical", "hierarchy", self.hierarchies)]
+        found: dict[str, list[TCloseness]] = {}
+        for distance, key, given in asked:
+            for name, each in given.items():
+                model = {"attribute": name, "t": 1, "distance": distance, key: each}
+                found.setdefault(name, []).append(check(TCloseness, model, where=f"{key} of {name!r}"))
+        return found
 
     @property
     def roles(self) -> dict[str, list[str]]:
@@ -133,7 +155,9 @@ def _audit(session: Session, source: Source, asked: Asked, known: Known, people:
             )
         )
         counted = classes.once(session, _CLASSES, names, asked.quasi_identifiers, asked.person)
-    sizes = _sizes(session, counted, values if counted != _CLASSES or set(names) - set(asked.quasi_identifiers) else None)
+    sizes = _sizes(
+        session, counted, values if counted != _CLASSES or set(names) - set(asked.quasi_identifiers) else None
+    )
     k, notes = known.k or 1, list(known.notes)
     singles = [columns.telling(session, counted, names, [name], sizes.rows) for name in asked.quasi_identifiers]
     joint = columns.of_sizes(asked.quasi_identifiers, sizes)
@@ -200,7 +224,9 @@ def _satisfied(session: Session, names: Sequence[str], asked: Asked, column: Col
         counted = classes.once(session, _CLASSES, names, [*asked.quasi_identifiers, column.name], asked.person)
     rows = _sizes(session, counted, values).rows
     place = classes.value(names.index(column.name))
-    return sensitive.sensitive_risk(session, counted, values, place, column, rows=rows)
+    return sensitive.sensitive_risk(
+        session, counted, values, place, column, rows=rows, told=asked.distances.get(column.name, ())
+    )
 
 
 def _telling(told: Telling, rows: int, k: int) -> Telling:
@@ -239,3 +265,16 @@ def share(given: float | Decimal | str, what: str) -> Decimal:
 def names_of(given: Sequence[str]) -> tuple[str, ...]:
     """Columns as they are given on the command line: separated by commas, in one option or several."""
     return tuple(name.strip() for names in given for name in names.split(","))
+
+
+def given_of(given: Sequence[str], what: str) -> dict[str, str]:
+    """What is given of columns on the command line, as COLUMN:TEXT. Raises :class:`JobError`."""
+    found = {}
+    for each in given:
+        name, colon, text = each.partition(":")
+        if not (name and colon and text):
+            raise JobError(f"{what}: give a column and what it has, such as disease:{_EXAMPLES[what]}")
+        if name in found:
+            raise JobError(f"{what}: {name!r} is given twice")
+        found[name] = text
+    return found

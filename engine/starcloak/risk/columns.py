@@ -59,7 +59,9 @@ def unique_sets(
         return [], True
     found = [each for each in singles if (each.distinction or 0) >= least]
     # The classes of each set, or no fewer.
-    classes_of = {(each.attributes[0],): round((each.distinction or 0) * rows) for each in singles}
+    classes_of: dict[tuple[str, ...], int] = {
+        (each.attributes[0],): round((each.distinction or 0) * rows) for each in singles
+    }
     names_of = [each.attributes[0] for each in singles]
     counted = 0
     for size in range(2, min(LARGEST, len(singles)) + 1):

@@ -70,7 +70,10 @@ class Closeness(_Part):
     """The smallest t for which t-closeness holds, by distance."""
 
     equal: float
-    ordered: float | None = Field(description="of numbers by their order; null for what is no number, or missing")
+    ordered: float | None = Field(
+        description="by the order that was given, or of numbers by theirs; null for what is no number, or missing"
+    )
+    hierarchical: float | None = Field(description="by the hierarchy that was given; null without one")
 
 
 class Sensitive(_Part):

@@ -6,9 +6,12 @@ Machanavajjhala and others 2007 (l-diversity), Li, Li, Venkatasubramanian 2007 (
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import exp
 
 from starcloak.column import Column
+from starcloak.privacy.t_closeness.model import TCloseness
+from starcloak.privacy.t_closeness.recount import recount
 from starcloak.risk.result import Closeness, Recursive, Sensitive
 from starcloak.session import Session
 from starcloak.statement import Hole, Joined, Name, Statement
@@ -18,9 +21,20 @@ _RECURSIVE = 20  # more are of no use: the largest l of which c is told
 
 
 def sensitive_risk(
-    session: Session, classes: Name, values: Joined, place: Name, column: Column, *, rows: int
+    session: Session,
+    classes: Name,
+    values: Joined,
+    place: Name,
+    column: Column,
+    *,
+    rows: int,
+    told: Sequence[TCloseness] = (),
 ) -> Sensitive:
-    """What the classes over ``values`` have of a sensitive attribute, which is at a ``place`` of finer classes."""
+    """What the classes over ``values`` have of a sensitive attribute, which is at a ``place`` of finer classes.
+
+    ``told`` are distances of its values that need an order or a hierarchy.
+    """
+    distances = {model.distance: recount(session, classes, values, [place], model).achieved for model in told}
     session.create(_HELD, Statement("risk/held", {"sensitive": place, "classes": classes, "values": values}))
     found, present, entropy, most, gain, apart = session.row(
         Statement("risk/satisfied", {"held": _HELD, "values": values}), {"rows": rows}
@@ -32,7 +46,11 @@ def sensitive_risk(
         l=present,
         entropy_l=exp(entropy),
         recursive=[Recursive(l=least, c=c) for least, c in recursive[: _RECURSIVE - 1]],
-        t=Closeness(equal=apart, ordered=_ordered_distance(session, values, column, rows)),
+        t=Closeness(
+            equal=apart,
+            ordered=distances.get("ordered", _ordered_distance(session, values, column, rows)),
+            hierarchical=distances.get("hierarchical"),
+        ),
         alpha=most,
         beta=gain,
     )

@@ -45,6 +45,8 @@ def _lines(audit: Audit) -> Iterator[str]:
         yield f"nearly all  and {len(audit.unique_sets) - _SETS} more sets: see --json"
     for each in audit.sensitive:
         ordered = "" if each.t.ordered is None else f", ordered {each.t.ordered:.4f}"
+        if each.t.hierarchical is not None:
+            ordered += f", hierarchical {each.t.hierarchical:.4f}"
         yield (
             f"sensitive   {each.attribute}: l = {each.l}, entropy l = {each.entropy_l:.4f}, alpha = {each.alpha:.4f}, "
             f"t = {each.t.equal:.4f}{ordered}, beta = {each.beta:.4f}"

@@ -15,6 +15,10 @@ from starcloak.cli.running import resources_of
 @click.argument("source")
 @click.option("--qi", "quasi_identifiers", multiple=True, required=True, metavar="A,B,…", help="The quasi-identifier.")
 @click.option("--sensitive", multiple=True, metavar="A,B,…", help="Sensitive columns.")
+@click.option("--order", "orders", multiple=True, metavar="A:V,V,…", help="A sensitive column's values, in order.")
+@click.option(
+    "--hierarchy", "hierarchies", multiple=True, metavar="A:FILE", help="A sensitive column's hierarchy, CSV."
+)
 @click.option("--threshold", default="0.2", show_default=True, help="The chance above which a record is at risk.")
 @click.option("--distinction", default="0.95", show_default=True, help="From which on a set of columns is named.")
 @click.option("--sampling-fraction", type=float, help="The table's share of its population, which is then estimated.")
@@ -27,6 +31,8 @@ def command(
     source: str,
     quasi_identifiers: tuple[str, ...],
     sensitive: tuple[str, ...],
+    orders: tuple[str, ...],
+    hierarchies: tuple[str, ...],
     threshold: str,
     distinction: str,
     sampling_fraction: float | None,
@@ -54,6 +60,8 @@ def command(
         None
         if population is None
         else Population(source_of(population, population_table, None, {}), count=population_count),
+        {name: auditing.names_of([values]) for name, values in auditing.given_of(orders, "--order").items()},
+        {name: {"csv": file} for name, file in auditing.given_of(hierarchies, "--hierarchy").items()},
     )
     place = source_of(source, table, query, options)
     with resources_of(options) as resources:
