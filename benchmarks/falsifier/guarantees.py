@@ -133,8 +133,10 @@ class _Single:
 
 
 def _regions(matched: Matched, report: dict[str, Any]) -> Iterator[str]:
-    """Regions that could be cut; strict ones, where each is a class of its own."""
+    """Regions that could be cut; strict ones of one QID, where each is a class of its own."""
     oracle = matched.oracle
+    if len(oracle.qids) > 1:  # a cut may leave too few in a group that other regions are in
+        return
     if oracle.case.algorithm.get("relaxed") or report["search"]["partitioning"]["regions"] != len(matched.classes):
         return
     k = max(k for _, k in oracle.qids)

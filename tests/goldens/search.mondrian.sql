@@ -246,6 +246,263 @@ from "settled"
 select cast(sum(frequency * ("levels")) as hugeint)
 from "recoding"
 
+-- search/mondrian/qids
+with running as (
+    select
+        region,
+        child,
+        cut.frequency as whole,
+        sum(counted.frequency) over (partition by region order by child) as until,
+        "end" over (partition by region order by child rows between unbounded preceding and current row) as "side"
+    from "counts" as counted
+    join "cuts" as cut using (region)
+    where cut.dimension in ("numeric")
+)
+
+select
+    region,
+    cast(0 as hugeint) as place,
+    cast(0 as hugeint) as far,
+    cast(child as hugeint) as side,
+    counted.frequency,
+    "spans"
+from "counts" as counted
+join "cuts" as cut using (region)
+where cut.dimension not in ("numeric")
+union all
+select
+    region,
+    child as place,
+    abs(2 * until - whole) as far,
+    0 as side,
+    until as frequency,
+    "left"
+from running
+where until < whole
+union all
+select
+    region,
+    child as place,
+    abs(2 * until - whole) as far,
+    1 as side,
+    whole - until as frequency,
+    "right"
+from running
+where until < whole
+
+-- search/mondrian/qids#running
+"end" over (partition by region order by child rows between unbounded preceding and current row) as "side"
+
+-- search/mondrian/qids#low
+min(counted."low")
+
+-- search/mondrian/qids#high
+max(counted."high")
+
+-- search/mondrian/qids#cell
+struct_pack(
+    level := cast(case when xor("low", "high") < "size" then "level" end as utinyint),
+    low := cast("low" >> ["shifts"][cast(case when xor("low", "high") < "size" then "level" end as utinyint) + 1] as hugeint),
+    high := cast(0 as hugeint)
+)
+
+-- search/mondrian/qids#range
+struct_pack(
+    level := cast("low" <> "high" as utinyint),
+    low := case
+        when "low" <> "high" and "high" = (select path from "paths" where number is null) then -1
+        else cast("low" as hugeint)
+    end,
+    high := cast("high" as hugeint)
+)
+
+-- search/mondrian/qids#of_sides
+select
+    "qid" as qid,
+    "least" as least,
+    region,
+    place,
+    [struct_pack(
+        level := cast(case when xor("low", "high") < "size" then "level" end as utinyint),
+        low := cast("low" >> ["shifts"][cast(case when xor("low", "high") < "size" then "level" end as utinyint) + 1] as hugeint),
+        high := cast(0 as hugeint)
+    )] as cells,
+    frequency as change
+from "tried"
+union all
+select
+    "qid" as qid,
+    "least" as least,
+    region,
+    place,
+    [struct_pack(
+        level := cast(case when xor("low", "high") < "size" then "level" end as utinyint),
+        low := cast("low" >> ["shifts"][cast(case when xor("low", "high") < "size" then "level" end as utinyint) + 1] as hugeint),
+        high := cast(0 as hugeint)
+    )] as cells,
+    -frequency as change
+from "regions" as region
+join (
+    select distinct
+        region,
+        place
+    from "tried"
+) as tried using (region)
+
+-- search/mondrian/qids#changes
+select
+    qid,
+    least,
+    region,
+    place,
+    cells,
+    cast(sum(change) as bigint) as change
+from (
+    select
+        "qid" as qid,
+        "least" as least,
+        region,
+        place,
+        [struct_pack(
+            level := cast(case when xor("low", "high") < "size" then "level" end as utinyint),
+            low := cast("low" >> ["shifts"][cast(case when xor("low", "high") < "size" then "level" end as utinyint) + 1] as hugeint),
+            high := cast(0 as hugeint)
+        )] as cells,
+        frequency as change
+    from "tried"
+    union all
+    select
+        "qid" as qid,
+        "least" as least,
+        region,
+        place,
+        [struct_pack(
+            level := cast(case when xor("low", "high") < "size" then "level" end as utinyint),
+            low := cast("low" >> ["shifts"][cast(case when xor("low", "high") < "size" then "level" end as utinyint) + 1] as hugeint),
+            high := cast(0 as hugeint)
+        )] as cells,
+        -frequency as change
+    from "regions" as region
+    join (
+        select distinct
+            region,
+            place
+        from "tried"
+    ) as tried using (region)
+)
+group by all
+having sum(change) <> 0
+
+-- search/mondrian/qids#groups
+select
+    "qid" as qid,
+    [struct_pack(
+        level := cast(case when xor("low", "high") < "size" then "level" end as utinyint),
+        low := cast("low" >> ["shifts"][cast(case when xor("low", "high") < "size" then "level" end as utinyint) + 1] as hugeint),
+        high := cast(0 as hugeint)
+    )] as cells,
+    cast(sum(frequency) as bigint) as size
+from "regions"
+group by all
+
+-- search/mondrian/qids#allowable
+with refused as (
+    select
+        change.region,
+        change.place
+    from "changes" as change
+    left join "groups" as own using (qid, cells)
+    where coalesce(own.size, 0) + change.change between 1 and change.least - 1
+)
+
+select
+    region,
+    min(struct_pack(far := far, place := place)).place as place
+from "tried" as tried
+where not exists (
+    select 1
+    from refused
+    where refused.region = tried.region
+        and refused.place = tried.place
+)
+group by region
+
+-- search/mondrian/qids#agreed
+with touched as (
+    select
+        change.region,
+        change.least,
+        coalesce(own.size, 0) as size,
+        sum(greatest(-change.change, 0)) over (
+            partition by qid, cells
+            order by change.region
+        ) as leaving,
+        row_number() over (
+            partition by qid, cells
+            order by change.region
+        ) as turn
+    from "changes" as change
+    join "allowable" as cut
+        on cut.region = change.region
+        and cut.place = change.place
+    left join "groups" as own using (qid, cells)
+)
+
+select
+    region,
+    place
+from "allowable" as cut
+where not exists (
+    select 1
+    from touched
+    where touched.region = cut.region
+        and touched.turn > 1
+        and touched.leaving > 0
+        and touched.size - touched.leaving < touched.least
+)
+
+-- search/mondrian/qids#sides
+select
+    region,
+    child,
+    cast(
+        $known + dense_rank() over (
+            order by
+                region,
+                case when cut.dimension in ("numeric") then cast(child > agreed.place as integer) else child end
+        ) as bigint
+    ) as target
+from "counts" as counted
+join "cuts" as cut using (region)
+join "agreed" as agreed using (region)
+
+-- search/mondrian/qids#moved
+select
+    coalesce(side.target, part.region) as region,
+    "paths",
+    part.frequency
+from "parts" as part
+left join "cuts" as cut using (region)
+left join "sides" as side
+    on side.region = part.region
+    and side.child = case cut.dimension when 1 then "path" >> cut.shift end
+
+-- search/mondrian/qids#next
+select cut.*
+from "cuts" as cut
+where region in (select region from "allowable")
+    and region not in (select region from "agreed")
+union all
+select
+    region,
+    frequency,
+    cuts[1].dimension as dimension,
+    cuts[1].shift as shift,
+    cuts[2:] as cuts
+from "cuts" as cut
+where len(cuts) > 0
+    and region not in (select region from "allowable")
+
 -- search/mondrian/recoding
 select
     "codes",

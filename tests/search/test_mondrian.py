@@ -191,18 +191,6 @@ def test_the_verifier_reads_ranges_itself(forged: str, message: str, monkeypatch
         anonymized({"n": "numeric"}, [(1,), (2,), (3,), (4,)], 3)
 
 
-@given(ROWS, st.integers(2, 5))
-@settings(max_examples=8)
-def test_several_qids_get_the_largest_k_in_every_region(rows: list[Row], k: int) -> None:
-    qids = [{"attributes": ["one", "two"], "k": k}, {"attributes": ["two", "three"], "k": 2}]
-    rows = [*rows, *rows]
-    several = pipeline.run(
-        {"quasi_identifiers": HIERARCHIES, "requirement": {"qids": qids}, "algorithm": {"name": "mondrian"}},
-        frame=pandas.DataFrame(rows, columns=list(HIERARCHIES), dtype=object),
-    )
-    assert tuples(several) == tuples(anonymized(HIERARCHIES, rows, k))
-
-
 def test_numbers_may_be_as_far_apart_as_they_are_large() -> None:
     nines = "9" * 20
     rows = [(text,) for text in (f"-{nines}", "1", "2", nines)]

@@ -170,6 +170,11 @@ class Requirement:
         """Whether it is about one quasi-identifier, which then has all attributes."""
         return len(self.demands) == 1
 
+    @property
+    def is_of_k(self) -> bool:
+        """Whether it asks for k-anonymity alone."""
+        return all(model.key == KAnonymity.key for demand in self.demands for model in demand.models)
+
     @cached_property
     def reads(self) -> tuple[str, ...]:
         """The sensitive attributes that its models read."""

@@ -12,7 +12,7 @@ from starcloak.search.mondrian.settings import Partitioning
 class FullSubgraph(Algorithm):
     """Whole subgraphs go to their root (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.3), cut as Mondrian cuts.
 
-    A numeric attribute has one step. Of several QIDs every region satisfies the largest k.
+    A numeric attribute has one step. Several QIDs are taken as by Mondrian, each with its own k.
     """
 
     several_qids: ClassVar[bool] = True

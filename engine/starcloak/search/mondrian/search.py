@@ -14,7 +14,8 @@ from starcloak.star import Star
 def search(star: Star, requirement: Requirement, settings: Mondrian, run: Run) -> Answer:
     """A multi-dimension recoding of which no region can be cut, or a local one if relaxed."""
     demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
-    done = regions.search(star, demand=demand, seed=run.seed, relaxed=settings.relaxed)
+    qids = () if requirement.single or not requirement.is_of_k else requirement.demands
+    done = regions.search(star, demand=demand, seed=run.seed, relaxed=settings.relaxed, qids=qids)
     kind = local.Local if settings.relaxed else local.MultiDimension
     ranged = tuple(dimension.position for dimension in star.dimensions if dimension.numeric)
     return Answer(

@@ -31,7 +31,8 @@ class Mondrian(Algorithm):
     """Regions that satisfy the requirement, cut as long as a cut is allowable (LeFevre, DeWitt, Ramakrishnan 2006).
 
     With ``relaxed``, a numeric attribute is cut in two halves of rows, and rows of the median may go to either. Of
-    several QIDs every region satisfies the largest k: sound, since a group of any QID is made of whole regions.
+    several QIDs every region satisfies the largest k first; then regions are cut on, as long as every group of each QID
+    has its own k rows. Where other models are asked for, every region satisfies all of them.
     """
 
     several_qids: ClassVar[bool] = True

@@ -6,15 +6,17 @@ statements, whatever their number.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import ClassVar
 
 from starcloak.errors import HierarchyError
 from starcloak.privacy.requirement import Demand
 from starcloak.recoding.recoding import RECODING
 from starcloak.search.mondrian.settings import Partitioning
+from starcloak.search.shared import qid_regions
 from starcloak.session import Session
 from starcloak.star import Dimension, Star, children
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, conditions, lines, union_all
@@ -32,7 +34,15 @@ _WIDTHS = Name("mondrian_widths")
 _TYPES = {31: Type("integer"), 63: Type("bigint"), 127: Type("hugeint")}
 
 
-def search(star: Star, *, demand: Demand, seed: int, relaxed: bool = False, again: bool = False) -> Partitioning:
+def search(
+    star: Star,
+    *,
+    demand: Demand,
+    seed: int,
+    relaxed: bool = False,
+    again: bool = False,
+    qids: Sequence[Demand] = (),
+) -> Partitioning:
     """Cut the table into regions that satisfy a demand: creates the recoding relation.
 
     A region is cut on the attribute where it is widest, else on the next: a cut is allowable where every side satisfies
@@ -43,11 +53,12 @@ def search(star: Star, *, demand: Demand, seed: int, relaxed: bool = False, agai
 
     ``relaxed`` cuts a numeric attribute into halves of equal size, whatever the numbers: rows of one tuple may go to
     several regions, and ``seed`` decides which. Without it the seed decides nothing. ``again`` begins with the
-    groups of the recoding that is there, instead of one region.
+    groups of the recoding that is there, instead of one region. Where ``qids`` are given, each with k rows of its own,
+    regions are then cut on, as long as the groups of each QID have them.
     """
     session = star.session
     before = session.statements
-    regions = _Regions(star, _trees(star), demand, relaxed, again, seed)
+    regions = Regions(star, _trees(star), demand, relaxed, again, seed)
     regions.begin()
     settle = Statement("search/mondrian/regions#settled", {"parts": PARTS, "cuts": _CUTS})
     session.create(_SETTLED, settle)
@@ -59,6 +70,10 @@ def search(star: Star, *, demand: Demand, seed: int, relaxed: bool = False, agai
         regions.cut(known=known)
         session.insert(_SETTLED, settle)
         cutting, known = regions.progress()
+    if qids:
+        session.create(PARTS, Statement("source/relation", {"relation": _SETTLED}))
+        rounds += qid_regions.cut_on(regions, qids)
+        session.create(_SETTLED, Statement("source/relation", {"relation": PARTS}))
     (settled,) = session.row(Statement("search/mondrian/progress#found", {"settled": _SETTLED}))
     regions.recode()
     session.drop(PARTS, REGIONS, _COUNTS, _CUTS, _HALVES, _LEVELS, _SIDES, _SETTLED, _WIDTHS)
@@ -80,7 +95,7 @@ def refine(star: Star, *, demand: Demand, seed: int) -> None:
 
 
 @dataclass(frozen=True)
-class _Tree:
+class Tree:
     """The value tree of one attribute: ``shifts`` has, for every level, the bits of a path that lie below it."""
 
     dimension: Dimension
@@ -190,22 +205,28 @@ class _Tree:
 
 
 @dataclass(frozen=True)
-class _Regions:
+class Regions:
     """The regions of one run; their parts, their ends and the cuts that are left to try stand in the session."""
 
     star: Star
-    trees: tuple[_Tree, ...]
+    trees: tuple[Tree, ...]
     demand: Demand
     relaxed: bool
     again: bool
     seed: int
+
+    known: ClassVar[Name] = REGIONS
+    parts: ClassVar[Name] = PARTS
+    counts: ClassVar[Name] = _COUNTS
+    cuts: ClassVar[Name] = _CUTS
+    sides: ClassVar[Name] = _SIDES
 
     @property
     def session(self) -> Session:
         return self.star.session
 
     @cached_property
-    def _paths(self) -> Joined:
+    def paths(self) -> Joined:
         return columns([*(tree.path for tree in self.trees), *self._held])
 
     @cached_property
@@ -214,7 +235,7 @@ class _Regions:
         return [held.column for held in self.star.carried]
 
     @cached_property
-    def _child(self) -> Statement:
+    def child(self) -> Statement:
         pieces = (
             Statement("search/mondrian/counts#half", {"dimension": Number(tree.position)})
             if self.relaxed and tree.dimension.numeric
@@ -224,27 +245,41 @@ class _Regions:
         return Statement("search/mondrian/counts#child", {"paths": Joined(tuple(pieces), " ")})
 
     @cached_property
-    def _numeric(self) -> list[_Tree]:
+    def numeric(self) -> list[Tree]:
         return [tree for tree in self.trees if tree.dimension.numeric]
 
     @cached_property
     def _positions(self) -> Joined:
         """The positions of the numeric attributes, and 0: a list is never empty."""
-        return Joined((Number(0), *(Number(tree.position) for tree in self._numeric)), ", ")
+        return Joined((Number(0), *(Number(tree.position) for tree in self.numeric)), ", ")
+
+    @property
+    def cut_in_two(self) -> Hole:
+        """The positions of the attributes that are cut where the numbers allow it, and 0."""
+        return Number(0) if self.relaxed else self._positions
 
     @cached_property
-    def _new(self) -> Statement:
-        spans = (
+    def spans(self) -> list[Statement]:
+        """The first and the last leaf of every attribute."""
+        return [
             Statement("search/mondrian/regions#span", {"path": tree.path, "low": tree.low, "high": tree.high})
             for tree in self.trees
-        )
-        return Statement("search/mondrian/regions", {"spans": columns(spans), "parts": PARTS})
+        ]
+
+    @cached_property
+    def new(self) -> Statement:
+        """The regions beyond those that are known."""
+        return Statement("search/mondrian/regions", {"spans": columns(self.spans), "parts": PARTS})
+
+    def choices(self, *, least: int) -> Statement:
+        """The cuts that regions beyond the known ones could try, into sides of so many rows."""
+        choices = Joined(tuple(tree.choice for tree in self.trees), ", ")
+        holes: dict[str, Hole] = {"choices": choices, "regions": REGIONS, "levels": _LEVELS, "widths": _WIDTHS}
+        return Statement("search/mondrian/cuts", {**holes, "twice": Number(2 * least)})
 
     @cached_property
     def _choices(self) -> Statement:
-        choices = Joined(tuple(tree.choice for tree in self.trees), ", ")
-        holes: dict[str, Hole] = {"choices": choices, "regions": REGIONS, "levels": _LEVELS, "widths": _WIDTHS}
-        return Statement("search/mondrian/cuts", {**holes, "twice": Number(2 * self.demand.least_rows)})
+        return self.choices(least=self.demand.least_rows)
 
     @cached_property
     def _sided(self) -> dict[str, Hole]:
@@ -280,7 +315,7 @@ class _Regions:
         )
         places = (
             Statement("search/mondrian/places", {"dimension": Number(tree.position), "paths": tree.paths})
-            for tree in self._numeric
+            for tree in self.numeric
         )
         self.session.create(_WIDTHS, union_all([*widths, *places]))
         self.session.create(_LEVELS, union_all(level for tree in self.trees for level in tree.levels))
@@ -310,29 +345,32 @@ class _Regions:
         if self.again:
             # One that was received at hand is temporary, and would hide the one to come.
             self.session.drop(RECODING)
-        self.session.create(REGIONS, self._new, {"known": 0})
+        self.session.create(REGIONS, self.new, {"known": 0})
         self.session.create(_CUTS, self._choices, {"known": 0})
 
     def cut(self, *, known: int) -> None:
         """Every region tries its next cut."""
         session = self.session
-        parts = PARTS
-        if self.relaxed and self._numeric:
-            parts = _HALVES
-            halved: dict[str, Hole] = {"parts": PARTS, "cuts": _CUTS, "paths": self._paths}
-            halved |= {"numbers": Joined(tuple(tree.child for tree in self._numeric), " "), "numeric": self._positions}
-            session.create(_HALVES, Statement("search/mondrian/parts#halved", halved), {"seed": self.seed})
-        shared: dict[str, Hole] = {"child": self._child, "parts": parts, "cuts": _CUTS}
+        shared: dict[str, Hole] = {"child": self.child, "parts": self.halved(), "cuts": _CUTS}
         session.create(_COUNTS, Statement("search/mondrian/counts", {**shared, "merged": self.star.merged}))
         judged: dict[str, Hole] = {"merged": self.star.merged, "violating": self.demand.violating, **self._sided}
-        judged |= {"counts": _COUNTS, "cuts": _CUTS, "numeric": Number(0) if self.relaxed else self._positions}
+        judged |= {"counts": _COUNTS, "cuts": _CUTS, "numeric": self.cut_in_two}
         session.create(_SIDES, Statement("search/mondrian/sides", judged), {"known": known})
         session.create(
-            PARTS, Statement("search/mondrian/parts#moved", {**shared, "paths": self._paths, "sides": _SIDES})
+            PARTS, Statement("search/mondrian/parts#moved", {**shared, "paths": self.paths, "sides": _SIDES})
         )
         session.create(_CUTS, Statement("search/mondrian/cuts#refused", {"cuts": _CUTS, "sides": _SIDES}))
-        session.insert(REGIONS, self._new, {"known": known})
+        session.insert(REGIONS, self.new, {"known": known})
         session.insert(_CUTS, self._choices, {"known": known})
+
+    def halved(self) -> Name:
+        """The parts; if relaxed those with the half of a numeric attribute that they would go to."""
+        if not (self.relaxed and self.numeric):
+            return PARTS
+        holes: dict[str, Hole] = {"parts": PARTS, "cuts": _CUTS, "paths": self.paths, "numeric": self._positions}
+        holes |= {"numbers": Joined(tuple(tree.child for tree in self.numeric), " ")}
+        self.session.create(_HALVES, Statement("search/mondrian/parts#halved", holes), {"seed": self.seed})
+        return _HALVES
 
     def progress(self) -> tuple[int, int]:
         """The regions that have a cut to try, and the number of the last region."""
@@ -343,7 +381,7 @@ class _Regions:
         """Create the recoding relation."""
         codes = (As(Name(*tree.paths.parts, "code"), Name(f"code_{tree.position}")) for tree in self.trees)
         joins = [_leaf(tree, tree.paths, Name("part", *tree.path.parts)) for tree in self.trees]
-        joins += [_leaf(tree, end, Name("region", *end.parts)) for tree in self._numeric for end in tree.ends]
+        joins += [_leaf(tree, end, Name("region", *end.parts)) for tree in self.numeric for end in tree.ends]
         ranges = (
             Statement(
                 "search/mondrian/recoding#range",
@@ -358,7 +396,7 @@ class _Regions:
                     "share": Name(f"share_{tree.position}"),
                 },
             )
-            for tree in self._numeric
+            for tree in self.numeric
         )
         holes: dict[str, Hole] = {
             "codes": columns([*codes, *(Name("part", *held.parts) for held in self._held)]),
@@ -372,7 +410,7 @@ class _Regions:
         self.session.create(RECODING, Statement("search/mondrian/recoding", holes))
         if self.relaxed or self.again:
             names = [Name(f"{kind}_{tree.position}") for kind in ("code", "level") for tree in self.trees]
-            names += [Name(f"{kind}_{tree.position}") for kind in ("text", "share") for tree in self._numeric]
+            names += [Name(f"{kind}_{tree.position}") for kind in ("text", "share") for tree in self.numeric]
             merged: dict[str, Hole] = {"columns": columns(names), "merged": self.star.merged, "recoding": RECODING}
             self.session.create(RECODING, Statement("search/mondrian/merged", merged))
 
@@ -382,15 +420,15 @@ def _after(pieces: Iterable[Hole]) -> Joined:
     return Joined(tuple(Statement("search/mondrian/sides#further", {"column": piece}) for piece in pieces), "")
 
 
-def _leaf(tree: _Tree, name: Name, path: Name) -> Statement:
+def _leaf(tree: Tree, name: Name, path: Name) -> Statement:
     return Statement("search/mondrian/recoding#leaf", {"paths": tree.paths, "leaf": name, "path": path})
 
 
-def _trees(star: Star) -> tuple[_Tree, ...]:
+def _trees(star: Star) -> tuple[Tree, ...]:
     most, trees = children(star), []
     for dimension in star.dimensions:
         shifts = [0]
         for level in range(dimension.height):
             shifts.append(shifts[-1] + (most[dimension.position, level] - 1).bit_length())
-        trees.append(_Tree(dimension, tuple(shifts)))
+        trees.append(Tree(dimension, tuple(shifts)))
     return tuple(trees)

@@ -1,0 +1,306 @@
+-- The sides that the next cut of each region would have: the children of its value, or at each of its numbers two.
+--
+-- running  one #running per end of a region and side
+-- spans    low_1, high_1, …
+-- left     left_low_1, left_high_1, … as these
+-- right    right_low_1, right_high_1, … as these
+-- counts   search/mondrian/counts, with one search/mondrian/regions#span per attribute
+-- cuts     search/mondrian/cuts
+-- numeric  the positions of the numeric attributes, and 0
+--
+-- One row per region, place of a cut (0 where it has one only) and side. far is twice the distance to the median.
+with running as (
+    select
+        region,
+        child,
+        cut.frequency as whole,
+        sum(counted.frequency) over (partition by region order by child) as until,
+        {running}
+    from {counts} as counted
+    join {cuts} as cut using (region)
+    where cut.dimension in ({numeric})
+)
+
+select
+    region,
+    cast(0 as hugeint) as place,
+    cast(0 as hugeint) as far,
+    cast(child as hugeint) as side,
+    counted.frequency,
+    {spans}
+from {counts} as counted
+join {cuts} as cut using (region)
+where cut.dimension not in ({numeric})
+union all
+select
+    region,
+    child as place,
+    abs(2 * until - whole) as far,
+    0 as side,
+    until as frequency,
+    {left}
+from running
+where until < whole
+union all
+select
+    region,
+    child as place,
+    abs(2 * until - whole) as far,
+    1 as side,
+    whole - until as frequency,
+    {right}
+from running
+where until < whole
+
+-- section: running
+-- An end of one side of a cut of a numeric attribute: of the children up to one, or of the others.
+--
+-- end    the end of a child, least or most
+-- frame  search/mondrian/sides#up_to or search/mondrian/sides#beyond
+-- side   the side's own column
+{end} over (partition by region order by child {frame}) as {side}
+
+-- section: low
+-- The first of some leaves.
+--
+-- low  the first of each child
+min(counted.{low})
+
+-- section: high
+-- The last of some leaves.
+--
+-- high  the last of each child
+max(counted.{high})
+
+-- section: cell
+-- What the rows of a region show of a hierarchical attribute.
+--
+-- level   the level of the closest value that covers it: search/mondrian/recoding#common
+-- low     the first leaf
+-- shifts  how many bits of a path lie below each level
+struct_pack(
+    level := {level},
+    low := cast({low} >> [{shifts}][{level} + 1] as hugeint),
+    high := cast(0 as hugeint)
+)
+
+-- section: range
+-- What the rows of a region show of a numeric attribute: its range; with a missing value among numbers, the top.
+--
+-- low    the first leaf
+-- high   the last leaf
+-- paths  search/mondrian/paths
+struct_pack(
+    level := cast({low} <> {high} as utinyint),
+    low := case
+        when {low} <> {high} and {high} = (select path from {paths} where number is null) then -1
+        else cast({low} as hugeint)
+    end,
+    high := cast({high} as hugeint)
+)
+
+-- section: of_sides
+-- The groups of one QID that the sides of every cut are in, and those that their regions are in no longer.
+--
+-- qid      its number
+-- least    its k
+-- cells    one #cell or #range per attribute of the QID
+-- tried    search/mondrian/qids
+-- regions  search/mondrian/regions
+--
+-- One row per side, and one per cut.
+select
+    {qid} as qid,
+    {least} as least,
+    region,
+    place,
+    [{cells}] as cells,
+    frequency as change
+from {tried}
+union all
+select
+    {qid} as qid,
+    {least} as least,
+    region,
+    place,
+    [{cells}] as cells,
+    -frequency as change
+from {regions} as region
+join (
+    select distinct
+        region,
+        place
+    from {tried}
+) as tried using (region)
+
+-- section: changes
+-- What each cut by itself would change of the groups of each QID.
+--
+-- of_sides  one #of_sides per QID, one after the other
+--
+-- One row per cut and group that would have more or fewer rows.
+select
+    qid,
+    least,
+    region,
+    place,
+    cells,
+    cast(sum(change) as bigint) as change
+from (
+    {of_sides}
+)
+group by all
+having sum(change) <> 0
+
+-- section: groups
+-- The groups of one QID, each of whole regions.
+--
+-- qid      its number
+-- cells    one #cell or #range per attribute of the QID
+-- regions  search/mondrian/regions
+--
+-- One row per group.
+select
+    {qid} as qid,
+    [{cells}] as cells,
+    cast(sum(frequency) as bigint) as size
+from {regions}
+group by all
+
+-- section: allowable
+-- The cuts that are allowable, each by itself: whatever group they change is gone, or has the k rows of its QID.
+--
+-- tried    search/mondrian/qids
+-- changes  #changes
+-- groups   #groups
+--
+-- One row per region that has one: the place nearest to the median.
+with refused as (
+    select
+        change.region,
+        change.place
+    from {changes} as change
+    left join {groups} as own using (qid, cells)
+    where coalesce(own.size, 0) + change.change between 1 and change.least - 1
+)
+
+select
+    region,
+    min(struct_pack(far := far, place := place)).place as place
+from {tried} as tried
+where not exists (
+    select 1
+    from refused
+    where refused.region = tried.region
+        and refused.place = tried.place
+)
+group by region
+
+-- section: agreed
+-- The allowable cuts that can be made together. From a group that some leave, so many go in the order of regions as
+-- leave it its k rows, whoever else comes; where there are none so, the first.
+--
+-- allowable  #allowable
+-- changes    #changes
+-- groups     #groups
+--
+-- One row per region, at least for the first.
+with touched as (
+    select
+        change.region,
+        change.least,
+        coalesce(own.size, 0) as size,
+        sum(greatest(-change.change, 0)) over (
+            partition by qid, cells
+            order by change.region
+        ) as leaving,
+        row_number() over (
+            partition by qid, cells
+            order by change.region
+        ) as turn
+    from {changes} as change
+    join {allowable} as cut
+        on cut.region = change.region
+        and cut.place = change.place
+    left join {groups} as own using (qid, cells)
+)
+
+select
+    region,
+    place
+from {allowable} as cut
+where not exists (
+    select 1
+    from touched
+    where touched.region = cut.region
+        and touched.turn > 1
+        and touched.leaving > 0
+        and touched.size - touched.leaving < touched.least
+)
+
+-- section: sides
+-- The children of the regions that are cut.
+--
+-- $known   the number of the last region that is known
+-- counts   search/mondrian/counts
+-- cuts     search/mondrian/cuts
+-- agreed   #agreed
+-- numeric  the positions of the numeric attributes, and 0
+--
+-- One row per child of a region that is cut, with the new region it goes to.
+select
+    region,
+    child,
+    cast(
+        $known + dense_rank() over (
+            order by
+                region,
+                case when cut.dimension in ({numeric}) then cast(child > agreed.place as integer) else child end
+        ) as bigint
+    ) as target
+from {counts} as counted
+join {cuts} as cut using (region)
+join {agreed} as agreed using (region)
+
+-- section: moved
+-- The parts of all regions, each in its region, or in the new one that a cut made of it.
+--
+-- paths   path_1, path_2, …
+-- child   search/mondrian/counts#child
+-- parts   the parts
+-- cuts    search/mondrian/cuts
+-- sides   #sides
+--
+-- One row per part.
+select
+    coalesce(side.target, part.region) as region,
+    {paths},
+    part.frequency
+from {parts} as part
+left join {cuts} as cut using (region)
+left join {sides} as side
+    on side.region = part.region
+    and side.child = {child}
+
+-- section: next
+-- The cuts that regions try next: the same where it is allowable and had to wait, else the one after it.
+--
+-- cuts       search/mondrian/cuts
+-- allowable  #allowable
+-- agreed     #agreed
+--
+-- One row per region that has one left.
+select cut.*
+from {cuts} as cut
+where region in (select region from {allowable})
+    and region not in (select region from {agreed})
+union all
+select
+    region,
+    frequency,
+    cuts[1].dimension as dimension,
+    cuts[1].shift as shift,
+    cuts[2:] as cuts
+from {cuts} as cut
+where len(cuts) > 0
+    and region not in (select region from {allowable})

@@ -1,0 +1,179 @@
+"""Mondrian with several QIDs: regions are cut as long as the groups of each have its own k rows."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import duckdb
+import pandas
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import starcloak as sc
+from starcloak import pipeline
+from starcloak.search.shared.regions import Regions
+from starcloak.statement import Name, Statement
+from tests.oracle import HIERARCHIES, TREES
+from tests.search.test_mondrian import NUMERIC, common
+
+Row = tuple[Any, ...]
+Region = list[Row]
+Qids = Sequence[tuple[Sequence[int], int]]
+
+LEAVES = st.lists(st.tuples(*(st.sampled_from(sorted(tree)) for tree in TREES)), min_size=10, max_size=70)
+NUMBERS = st.lists(
+    st.tuples(st.sampled_from([None, *range(9)]), st.integers(0, 5), st.sampled_from("mf")), min_size=10, max_size=70
+)
+
+
+def anonymized(hierarchies: dict[str, Any], rows: Sequence[Row], requirement: Any) -> sc.Release:
+    job = {"quasi_identifiers": hierarchies, "requirement": requirement, "algorithm": {"name": "mondrian"}}
+    return pipeline.run(job, frame=pandas.DataFrame(rows, columns=list(hierarchies), dtype=object))
+
+
+def asked(hierarchies: dict[str, Any], qids: Qids) -> dict[str, Any]:
+    names = list(hierarchies)
+    return {"qids": [{"attributes": [names[at] for at in positions], "k": k} for positions, k in qids]}
+
+
+@pytest.fixture
+def settled(monkeypatch: pytest.MonkeyPatch) -> list[Region]:
+    return watched(monkeypatch)
+
+
+def watched(patch: pytest.MonkeyPatch) -> list[Region]:
+    """The regions of the last run, as rows of the source's values."""
+    kept: list[Region] = []
+    recode = Regions.recode
+
+    def keep(regions: Regions) -> None:
+        session = regions.session
+        values = []
+        for tree in regions.trees:
+            there = [Name(*tree.paths.parts), Name(*tree.dimension.table.parts)]
+            found = session.connection.execute(
+                f"select path, value from {there[0].sql()} join {there[1].sql()} using (code)"
+            )
+            values.append(dict(found.fetchall()))
+        by_number = defaultdict(list)
+        for number, *paths, rows in session.run(Statement("source/relation", {"relation": Name("mondrian_settled")})):
+            by_number[number] += [tuple(of[path] for of, path in zip(values, paths, strict=True))] * rows
+        kept[:] = by_number.values()
+        recode(regions)
+
+    patch.setattr(Regions, "recode", keep)
+    return kept
+
+
+def of_tree(region: Region, place: int) -> Any:
+    leaves = [row[place] for row in region]
+    return TREES[place][leaves[0]][level := common(leaves, TREES[place])], level
+
+
+def of_numbers(region: Region, place: int) -> Any:
+    cells = {row[place] for row in region}
+    if len(cells) == 1:
+        return cells.pop()
+    return "*" if None in cells or place == 2 else (min(map(int, cells)), max(map(int, cells)))
+
+
+def satisfies(regions: Sequence[Region], qids: Qids, shown: Any) -> bool:
+    for positions, k in qids:
+        groups = Counter[Any]()
+        for region in regions:
+            groups[tuple(shown(region, place) for place in positions)] += len(region)
+        if min(groups.values()) < k:
+            return False
+    return True
+
+
+def cuts_of_trees(region: Region) -> Iterator[list[Region]]:
+    for place, tree in enumerate(TREES):
+        level = common([row[place] for row in region], tree)
+        if level:
+            sides = defaultdict(list)
+            for row in region:
+                sides[tree[row[place]][level - 1]].append(row)
+            yield list(sides.values())
+
+
+def cuts_of_numbers(region: Region) -> Iterator[list[Region]]:
+    for place in range(2):
+        numbers = sorted({row[place] for row in region}, key=lambda cell: (cell is None, int(cell or 0)))
+        for at in range(1, len(numbers)):
+            below = set(numbers[:at])
+            yield [[row for row in region if (row[place] in below) is side] for side in (True, False)]
+    if len({row[2] for row in region}) > 1:
+        yield [[row for row in region if row[2] == sex] for sex in "mf"]
+
+
+@given(data=st.data(), numeric=st.booleans(), first=st.integers(2, 6), second=st.integers(2, 6))
+@settings(max_examples=20)
+def test_no_region_can_be_cut_by_itself(data: Any, numeric: bool, first: int, second: int) -> None:
+    """Against every cut of every region in plain Python, each with what it does to the groups of both QIDs."""
+    with pytest.MonkeyPatch.context() as patch:
+        found = watched(patch)
+        rows = data.draw(NUMBERS if numeric else LEAVES)
+        hierarchies = NUMERIC if numeric else HIERARCHIES
+        texts = [tuple(None if cell is None else str(cell) for cell in row) for row in rows]
+        qids: Qids = [((0, 1), first), ((1, 2), second)]
+        release = anonymized(hierarchies, texts, asked(hierarchies, qids))
+        shown, cuts = (of_numbers, cuts_of_numbers) if numeric else (of_tree, cuts_of_trees)
+        assert sorted(map(str, (row for region in found for row in region))) == sorted(map(str, texts))
+        assert satisfies(found, qids, shown)
+        for at, region in enumerate(found):
+            for sides in cuts(region):
+                assert not satisfies([*found[:at], *found[at + 1 :], *sides], qids, shown), (region, sides)
+    done = release.result.search.partitioning
+    assert done is not None and done.regions == len(found)
+
+
+def test_each_qid_has_its_own_k(settled: list[Region]) -> None:
+    """Eight rows in two values of one and four of two: k = 4 over one, and k = 2 over two, take no group of eight."""
+    rows = [(one, two, "000") for one, two in zip("mmmmffff", "aabbccdd", strict=True)]
+    requirement = {"qids": [{"attributes": ["one", "three"], "k": 4}, {"attributes": ["two", "three"], "k": 2}]}
+    assert len(anonymized(HIERARCHIES, rows, requirement).to_pandas().drop_duplicates()) == 4
+    assert sorted(map(len, settled)) == [2, 2, 2, 2]
+    largest = anonymized(HIERARCHIES, rows, {"k": 4})
+    assert len(largest.to_pandas().drop_duplicates()) == 2
+
+
+@pytest.mark.parametrize(
+    ("size", "changes", "agreed"),
+    [
+        (12, {1: -4, 2: -4, 3: -4}, [1]),  # two of them would leave it four
+        (13, {1: -4, 2: -4, 3: -4}, [1, 2]),
+        (4, {1: -4, 2: 5}, [1]),  # it would be left with five, had the first not counted on none
+        (4, {1: 5, 2: -4}, [1]),
+        (9, {1: 1, 2: -4, 3: 1}, [1, 2, 3]),  # whoever comes may come
+        (0, {1: 5, 2: 6}, [1, 2]),
+    ],
+)
+def test_of_a_group_that_must_keep_five_rows_so_many_go_together(
+    size: int, changes: dict[int, int], agreed: list[int]
+) -> None:
+    with duckdb.connect() as connection:
+        connection.execute("create table groups as select 1 as qid, [7] as cells, ? as size where size > 0", [size])
+        connection.execute("create table changes (qid int, least int, region int, place int, cells int[], change int)")
+        rows = [[1, 5, region, 0, [7], change] for region, change in changes.items()]
+        connection.executemany("insert into changes values (?, ?, ?, ?, ?, ?)", rows)
+        connection.execute("create table allowable as select distinct region, place from changes")
+        holes = {name: Name(name) for name in ("allowable", "changes", "groups")}
+        found = connection.execute(Statement("search/mondrian/qids#agreed", holes).sql()).fetchall()
+    assert sorted(region for region, _ in found) == agreed
+
+
+def test_models_of_sensitive_values_keep_to_the_largest_of_all() -> None:
+    rows = [(one, two, "000", str(at % 3)) for at, (one, two) in enumerate(zip("mmmmffff", "aabbccdd", strict=True))]
+    qids = [{"attributes": ["one", "three"], "k": 4}, {"attributes": ["two", "three"], "k": 2}]
+    job = {
+        "quasi_identifiers": HIERARCHIES,
+        "sensitive": ["disease"],
+        "requirement": {"qids": qids, "l_diversity": [{"attribute": "disease", "l": 2}]},
+        "algorithm": {"name": "mondrian"},
+    }
+    release = pipeline.run(job, frame=pandas.DataFrame(rows, columns=[*HIERARCHIES, "disease"], dtype=object))
+    assert len(release.to_pandas()[list(HIERARCHIES)].drop_duplicates()) == 2
