@@ -17,6 +17,7 @@ from benchmarks.falsifier import command as falsifier
 from benchmarks.incognito import sections as incognito
 from benchmarks.kaca import sections as kaca
 from benchmarks.local import sections as local
+from benchmarks.models import sections as models
 from benchmarks.mutants import campaign, places
 from benchmarks.shared import result, sections
 from benchmarks.shared.process import BenchmarkError
@@ -142,6 +143,21 @@ def local_(runs: int | None, limit: float, only: tuple[str, ...], quick: bool, o
     """What each recoding loses and takes, by k, on two Adults, and the sweep's growth: JSON, Markdown and plots."""
     settings = Settings(runs=runs or (1 if quick else 5), limit=limit, quick=quick)
     _measure("local", local.SECTIONS, (), only, settings, out)
+
+
+@benchmarks.command("models")
+@click.option("--runs", type=click.IntRange(min=1), help="Runs of each figure: 3, or 1 with --quick.")
+@click.option("--limit", type=click.FloatRange(min=1), default=120, show_default=True, help="Seconds of a process.")
+@click.option("--tables", type=click.IntRange(min=1), help="Random tables, of the sections that draw some.")
+@click.option("--only", multiple=True, type=click.Choice(models.NAMES), help="A section; may be repeated.")
+@_quick
+@_folder
+def models_(
+    runs: int | None, limit: float, tables: int | None, only: tuple[str, ...], quick: bool, out: Path | None
+) -> None:
+    """Privacy models: verdicts against plain Python, what is monotone, and what they cost on Adult: JSON, Markdown."""
+    settings = Settings(runs=runs or (1 if quick else 3), limit=limit, quick=quick, tables=tables)
+    _measure("models", models.SECTIONS, (), only, settings, out)
 
 
 @benchmarks.command("classification")

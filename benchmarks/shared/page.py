@@ -11,6 +11,7 @@ from benchmarks.classification import sections as classification
 from benchmarks.incognito import sections as incognito
 from benchmarks.kaca import sections as kaca
 from benchmarks.local import sections as local
+from benchmarks.models import sections as models
 from benchmarks.mutants import campaign
 from benchmarks.shared import sections
 from benchmarks.shared.result import RESULTS
@@ -20,6 +21,7 @@ BENCHMARKS: Mapping[str, Mapping[str, sections.Measured]] = {
     "kaca": kaca.SECTIONS,
     "local": local.SECTIONS,
     "classification": classification.SECTIONS,
+    "models": models.SECTIONS,
 }
 #: What comes under a heading of the page, by the name that the page has for it.
 GROUPS = (*BENCHMARKS, "databases", "speed", "correctness")

@@ -10,10 +10,11 @@ from pathlib import Path
 class Settings:
     """``runs`` of each figure; ``limit`` in seconds of a process of the compared algorithms; ``quick``: tiny sizes.
 
-    ``weka`` is Weka's JAR file, for C4.5.
+    ``weka`` is Weka's JAR file, for C4.5; ``tables`` is how many random tables, where that is not said otherwise.
     """
 
     runs: int
     limit: float
     quick: bool
     weka: Path | None = None
+    tables: int | None = None

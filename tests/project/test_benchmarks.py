@@ -374,6 +374,28 @@ def test_every_attack_finds_all_planted_victims() -> None:
     assert attacks.planted() == dict.fromkeys(["homogeneity", "intersection", "downcoding", "reconstruction"], 1.0)
 
 
+def test_verdicts_of_random_tables_are_those_of_plain_python(tmp_path: Path) -> None:
+    from benchmarks.models import verdicts
+
+    *_, found = verdicts.measure(tmp_path, Settings(runs=1, limit=60, quick=True, tables=200))
+    assert found["tables"] == 200 and not found["differences"]
+    assert sorted(found["violating"].values())[1] > 10 and sum(found["met"].values()) > 2
+    assert "| t, hierarchical |" in verdicts.table(found)
+
+
+def test_what_models_declare_of_mergers_is_found_so(tmp_path: Path) -> None:
+    from benchmarks.models import monotone
+
+    from starcloak.privacy.alpha.model import Alpha
+
+    found = monotone.falsify("alpha", 100)
+    assert found["as_declared"] and found["grown"] and "leave out" in found["counterexample"]
+    assert monotone.falsify("p-sensitive", 40)["as_declared"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Alpha, "superset_closed", True)
+        assert not monotone.falsify("alpha", 100)["as_declared"]
+
+
 def test_every_result_is_on_the_page_of_results() -> None:
     told = page.groups()
     shown = (ROOT / "docs" / "explanation" / "results.md").read_text()

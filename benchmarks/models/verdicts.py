@@ -1,0 +1,205 @@
+"""Random tables, of which searches, the verifier and plain Python must say the same, model by model.
+
+Many tables are one statement of the verifier: a number tells each from others, as a further column of the
+quasi-identifier. All have the same rows in other classes, so that what a class is compared with is of all of them what
+it is of each. The verifier tells sums; since all rows of a table count as often as a random number says, a table of
+which it says otherwise shows in the sum of rows with all but a chance of one in 2^16.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from time import process_time
+from typing import Any
+
+import numpy as np
+import pyarrow
+
+from benchmarks.models import drawn
+from benchmarks.models.drawn import ATTRIBUTE, KINDS, Asked, Class, Whole
+from benchmarks.shared.settings import Settings
+from starcloak.privacy.carried import Held
+from starcloak.privacy.groups import Grouped
+from starcloak.privacy.judged import Judged
+from starcloak.privacy.k_anonymity.model import KAnonymity
+from starcloak.privacy.requirement import Demand
+from starcloak.session import Session
+from starcloak.statement import As, Name, Statement, columns
+from starcloak.verify import classes as verifier
+
+TABLES = 200_000
+QUICK = 400
+SEED = 1
+#: Tables of the same rows, which are asked of together.
+_TOGETHER = 100
+_CHECKED = Name("checked_classes")
+_FREQUENCY = Name("frequency_set")
+_NAMES = ("table", "class", ATTRIBUTE)
+_DEMAND = Demand(_NAMES[:2], ())
+_SAVED = 50  # batches between two results
+
+
+def measure(folder: Path, settings: Settings) -> Iterator[dict[str, Any]]:
+    """Ask of all tables; what is found is told now and then."""
+    tables = settings.tables or (QUICK if settings.quick else TABLES)
+    found = Found()
+    with Session(threads=1) as session:
+        for number in range(-(-tables // _TOGETHER)):
+            found.add(session, Random(f"{SEED} {number}"))
+            if number % _SAVED == _SAVED - 1:
+                yield found.body()
+    yield found.body()
+
+
+class Found:
+    """What was asked, and what differs."""
+
+    def __init__(self) -> None:
+        self.tables = self.classes = 0
+        self.started = process_time()
+        self.violating = dict.fromkeys(["k", *KINDS], 0)
+        self.ties = dict.fromkeys(["k", *KINDS], 0)
+        self.differences: list[str] = []
+
+    def add(self, session: Session, rng: Random) -> None:
+        """Ask of the tables of one batch."""
+        numbers = rng.random() < 0.4
+        whole = drawn.whole(rng, numbers=numbers)
+        tables = [drawn.classes(rng, whole) for _ in range(_TOGETHER)]
+        weights = [rng.randint(1, 1 << 16) for _ in tables]
+        _create(session, whole, tables, weights)
+        every = sorted({each for table in tables for each in table})
+        self._k(session, rng, tables, weights)
+        for kind in KINDS:
+            if kind == "t, by number" and not numbers:
+                continue
+            if kind == "alpha of named values" and whole.values == (None,):
+                continue
+            asked = drawn.asked(rng, kind, whole, rng.choice(every))
+            expected = {each: not asked.holds(whole, each) for each in every}
+            self.ties[kind] += asked.meets
+            self.violating[kind] += sum(expected[each] for table in tables for each in table)
+            said = f"{kind} {dict(asked.given)} of {whole.table}"
+            self._searches(session, asked, whole, every, expected, said)
+            judged = verifier.judged(session, _CHECKED, _NAMES, _DEMAND, asked.model)
+            self._verifier(judged, tables, weights, expected, said)
+        self.tables += len(tables)
+        self.classes += sum(map(len, tables))
+
+    def _k(self, session: Session, rng: Random, tables: Sequence[Sequence[Class]], weights: Sequence[int]) -> None:
+        sizes = [(sum(each) * weight) for table, weight in zip(tables, weights, strict=True) for each in table]
+        k = rng.choice(sizes) + rng.choice((0, 0, 1))
+        self.ties["k"] += k in sizes
+        self.violating["k"] += sum(size < k for size in sizes)
+        statement = Statement("verify/violating", {"sizes": verifier.regroup(_CHECKED, _NAMES, _DEMAND)})
+        _, _, _, violating, rows = session.row(statement, {"k": k})
+        below = [size for size in sizes if size < k]
+        if (violating, rows) != (len(below), sum(below)):
+            self.differences.append(f"k = {k} of {sorted(sizes)}: the verifier says {violating} classes, {rows} rows")
+        known = KAnonymity(k=k)
+        held = Grouped(np.array(sizes))
+        if known.violates(held).tolist() != [size < k for size in sizes]:
+            self.differences.append(f"k = {k} of {sorted(sizes)}: arrays")
+
+    def _searches(
+        self,
+        session: Session,
+        asked: Asked,
+        whole: Whole,
+        every: Sequence[Class],
+        expected: Mapping[Class, bool],
+        said: str,
+    ) -> None:
+        """What searches say of each class, on arrays and in SQL."""
+        known = whole.over(asked.model)
+        on_arrays = known.violates(whole.grouped(every)).tolist()
+        session.create(_FREQUENCY, Statement("source/relation", {"relation": Name("incoming_classes")}))
+        read = columns([Name("number"), As(known.violating, Name("violates"))])
+        rows = session.run(
+            Statement(
+                "source/source", {"columns": read, "origin": Statement("source/relation", {"relation": _FREQUENCY})}
+            )
+        )
+        in_sql = [bool(violates) for _, violates in sorted(rows)]
+        for name, told in (("arrays", on_arrays), ("SQL", in_sql)):
+            wrong = [each for each, one in zip(every, told, strict=True) if one != expected[each]]
+            if wrong:
+                self.differences.append(f"{said}: {name} of searches say otherwise of {wrong[:3]}")
+
+    def _verifier(
+        self,
+        judged: Judged,
+        tables: Sequence[Sequence[Class]],
+        weights: Sequence[int],
+        expected: Mapping[Class, bool],
+        said: str,
+    ) -> None:
+        violating = [
+            (sum(each) * weight)
+            for table, weight in zip(tables, weights, strict=True)
+            for each in table
+            if expected[each]
+        ]
+        told = (judged.violating_classes, judged.violating_rows, judged.holds)
+        if told != (len(violating), sum(violating), not violating):
+            self.differences.append(f"{said}: the verifier says {told} of {len(violating)} classes, {tables}")
+
+    def body(self) -> dict[str, Any]:
+        """The result."""
+        return {
+            "seed": SEED,
+            "tables": self.tables,
+            "classes": self.classes,
+            "violating": dict(self.violating),
+            "met": dict(self.ties),
+            "differing": len(self.differences),
+            "differences": self.differences[:20],
+            "cpu_seconds": round(process_time() - self.started, 1),
+        }
+
+
+def _create(session: Session, whole: Whole, tables: Sequence[Sequence[Class]], weights: Sequence[int]) -> None:
+    """Have the classes as the verifier has them, and each that there is as a frequency set has it."""
+    listed = [
+        (number, at, value, rows * weight)
+        for number, (table, weight) in enumerate(zip(tables, weights, strict=True))
+        for at, each in enumerate(table)
+        for value, rows in zip(whole.values, each, strict=True)
+        if rows
+    ]
+    named = [verifier.value(place).parts[0] for place in range(3)] + ["size"]
+    kinds = [pyarrow.int64(), pyarrow.int64(), pyarrow.string(), pyarrow.int64()]
+    gathered = {
+        name: pyarrow.array(cells, kind)
+        for name, kind, cells in zip(named, kinds, zip(*listed, strict=True), strict=True)
+    }
+    incoming = Name("incoming")
+    rows_ = Statement("source/relation", {"relation": incoming})
+    session.receive(_CHECKED, incoming, pyarrow.table(gathered).to_reader(), rows_)
+    every = sorted({each for table in tables for each in table})
+    present = len(whole.values) - whole.missing
+    bits = ["".join("1" if rows else "0" for rows in each[:present]) or "0" for each in every]
+    shape: dict[str, Any] = {"number": range(len(every)), "frequency": [sum(each) for each in every], "bits": bits}
+    shape |= {f"{ATTRIBUTE}_{code}_rows": [each[code] for each in every] for code in range(len(whole.values))}
+    table = pyarrow.table({name: pyarrow.array(list(cells)) for name, cells in shape.items()})
+    session.receive(Name("incoming_classes"), incoming, table.to_reader(), rows_)
+    session.connection.execute(
+        f"alter table incoming_classes add column {Held(ATTRIBUTE).column.sql()} bit; "
+        f"update incoming_classes set {Held(ATTRIBUTE).column.sql()} = cast(bits as bit)"
+    )
+
+
+def table(body: Mapping[str, Any]) -> str:
+    """What was asked, as text."""
+    lines = [
+        f"{body['tables']:,} random tables of {body['classes']:,} classes, every model of each: plain Python, what "
+        f"searches say on arrays and in SQL, and the verifier. {body['differing']} verdicts differ "
+        f"({body['cpu_seconds']:,} CPU seconds).",
+        "",
+        "| model | classes that violate it | bounds that a class meets exactly |",
+        "|---|---:|---:|",
+    ]
+    lines += [f"| {kind} | {violating:,} | {body['met'][kind]:,} |" for kind, violating in body["violating"].items()]
+    return "\n".join([*lines, *(f"- {each}" for each in body["differences"])])
