@@ -130,8 +130,10 @@ def run(
         raise KeyboardInterrupt(ending.written) from None
 
 
-def _refuse_refresh(job: Job) -> None:
-    """Refuse to write SQL for a release that depends on what was shown before."""
+def _refuse_unwritten(job: Job) -> None:
+    """Refuse to write SQL for a release that depends on what was shown before, or that the SQL could not recount."""
+    if any(model.of_source for model in job.requirement.models):
+        raise JobError(script.NO_REFERENCE)
     if job.refresh:
         raise JobError("refresh: what is released depends on what was shown before: run it, release.sql() has its SQL")
 
@@ -172,7 +174,7 @@ def compile(
         opened = compress(store, loaded, frame, clock, goal)
         loaded = as_before(loaded.placed(opened.roles), goal)
         script.refuse_two_places(opened, goal)
-        _refuse_refresh(loaded)
+        _refuse_unwritten(loaded)
         proposal = propose(store, loaded, opened, clock, keep=False)
         if dialect is not None and proposal.source.host is not store:
             raise JobError(f"{proposal.source.label} is not in DuckDB, whose script is translated: leave --dialect out")
@@ -208,7 +210,7 @@ def compile_dbt(
         loaded = loaded.placed(opened.roles)
         if opened.host is not store:
             raise JobError(f"{opened.label} is not in DuckDB, whose dialect the model has: compile a script instead")
-        _refuse_refresh(loaded)
+        _refuse_unwritten(loaded)
         proposal = propose(store, loaded, opened, clock, keep=False)
         with store.ending.publishing("the model is written"):
             return dbt.write(loaded, opened, proposal.recoding, into=into, upstream=upstream)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 # Of the script's own names, which stand beside those of the user's database.
 _PREFIX = "starcloak_"
+NO_REFERENCE = "reference: source: a script compares with its release alone: use run"
 _TOGETHER = 10_000  # rows of constants in a statement, at most
 _LONGEST = 1_000_000  # bytes of their texts in a statement, unless one row has more: clients send no longer ones
 
@@ -59,6 +60,7 @@ class Script:
 
     parts: tuple[str | _Filled, ...]
     keeps_line_ends: bool = True
+    refusal: str | None = None
 
     @property
     def fingerprint(self) -> str:
@@ -67,7 +69,9 @@ class Script:
         return fingerprint.text(json.dumps(told))
 
     def text(self) -> str:
-        """The script itself. Raises :class:`OutputError` where the client would read another one."""
+        """The script itself. Raises :class:`OutputError` where there is none, or the client would read another one."""
+        if self.refusal is not None:
+            raise OutputError(self.refusal)
         written = "".join(part for part in self.parts if isinstance(part, str))
         if not self.keeps_line_ends and re.search(r"\r\n|\0", written):
             raise OutputError(
@@ -85,6 +89,8 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Scrip
     published, even where the client goes on. It holds the values of the quasi-identifiers, as the dimension tables do:
     it is for the custodian of the source.
     """
+    if any(model.of_source for model in job.requirement.models):
+        return Script(("\n".join(preamble(job, source, recoding)),), refusal=NO_REFERENCE)
     # Names of their own, lest a table of the database be meant or shadowed.
     table, release = (Name(f"{_PREFIX}{name}") for name in ("source", "release"))
     tables = recoding.tables(source)

@@ -97,13 +97,14 @@ from (
             "values",
             cast(sum(size) as bigint) as rows,
             sum(sum(size)) over (partition by "values") as size,
-            sum(sum(size)) over (partition by "sensitive") as total,
-            sum(sum(size)) over () as whole
+            sum(sum("everywhere")) over (partition by "sensitive") as total,
+            sum(sum("everywhere")) over () as whole
         from "classes"
         group by
             "values",
             "sensitive"
     )
+    where rows > 0
 )
 group by "values"
 
@@ -166,13 +167,14 @@ from (
             "values",
             cast(sum(size) as bigint) as rows,
             sum(sum(size)) over (partition by "values") as size,
-            sum(sum(size)) over (partition by "sensitive") as total,
-            sum(sum(size)) over () as whole,
+            sum(sum("everywhere")) over (partition by "sensitive") as total,
+            sum(sum("everywhere")) over () as whole,
             (
                 select count(*)
                 from (
                     select distinct "sensitive"
                     from "classes"
+                    where "everywhere" > 0
                 )
             ) as different
         from "classes"
@@ -180,6 +182,7 @@ from (
             "values",
             "sensitive"
     )
+    where rows > 0
 )
 group by "values"
 
@@ -528,8 +531,8 @@ select
     cast("sensitive" as varchar) as text,
     cast(sum(size) as bigint) as rows,
     sum(sum(size)) over (partition by "values") as size,
-    sum(sum(size)) over (partition by "sensitive") as total,
-    sum(sum(size)) over () as whole
+    sum(sum("everywhere")) over (partition by "sensitive") as total,
+    sum(sum("everywhere")) over () as whole
 from "classes"
 group by
     "values",
@@ -574,6 +577,7 @@ select
     any_value(whole) as whole,
     sum(greatest(cast(rows as hugeint) * whole - cast(total as hugeint) * size, 0)) as moved
 from "counted"
+where size > 0
 group by class
 
 -- privacy/t_closeness/recount#moved_up
@@ -627,6 +631,7 @@ from (
         size,
         whole
     from "counted"
+    where size > 0
 ) as each
 cross join (
     select distinct

@@ -192,6 +192,27 @@ decode(encode(cast("column" as varchar)))
     )
 )
 
+-- verify/compared
+select
+    *,
+    cast(0 as bigint) as everywhere
+from "classes"
+union all by name
+select
+    * exclude (size),
+    cast(0 as bigint) as size,
+    size as everywhere
+from "source"
+
+-- verify/compared#strange
+select count(*)
+from (
+    select 1
+    from "compared"
+    group by "sensitive"
+    having sum(everywhere) = 0
+)
+
 -- verify/group
 "column"
 

@@ -195,6 +195,19 @@ def test_an_earlier_release_whose_recoding_is_forgotten_is_computed_again_from_i
         sc.run(job("c.csv", against=["first.yaml"]))
 
 
+@pytest.mark.parametrize("change", ["reordered", "deleted", "doubled", "another"])
+def test_a_file_that_is_not_the_release_that_was_published_there_is_not_taken_for_it(change: str) -> None:
+    write(people(60, 1))
+    sc.run(job())
+    sc.run(job("other.csv", requirement={"k": 9}), joint=False)
+    head, *rows = Path("a.csv").read_text().splitlines(keepends=True)
+    changed = {"reordered": rows[::-1], "deleted": rows[1:], "doubled": [*rows, *rows]}
+    Path("a.csv").write_text(Path("other.csv").read_text() if change == "another" else head + "".join(changed[change]))
+    with pytest.raises(SourceError, match=r"joint k with .*a\.csv is unknown"):
+        sc.run(job("b.csv", against=["a.csv"]))
+    assert not Path("b.csv").exists()
+
+
 def test_the_release_that_is_replaced_is_measured_or_said_to_be_unknown() -> None:
     write(people(60, 1))
     first = sc.run(job())

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from starcloak import fingerprint
 from starcloak.earlier import kept
 from starcloak.earlier.kept import About, Recoded
 from starcloak.earlier.recoded import recode
@@ -31,7 +32,7 @@ def _recoding_named(earlier: Earlier, job: Job, resources: Resources) -> Recoded
     made_by = None if earlier.job is None else load(earlier.job)
     goal = _goal(earlier, job) if made_by is None else target(made_by)
     about = kept.of_place(kept.place_of(goal))
-    found = None if about is None else kept.read(about)
+    found = None if about is None or not _stands(about, goal, earlier.path) else kept.read(about)
     if found is None and made_by is not None:
         with _told_of(earlier):
             found = _again(made_by, resources)
@@ -39,6 +40,14 @@ def _recoding_named(earlier: Earlier, job: Job, resources: Resources) -> Recoded
         remedy = "run it again with --force" if made_by is not None else "give the job that made it instead"
         raise SourceError(f"against: joint k with {goal.label} is unknown, as its recoding is not kept here: {remedy}")
     return found
+
+
+def _stands(about: About, goal: Target, path: Path | None) -> bool:
+    """Whether what is kept of a place is of the last release there. A file must have the bytes of that, or be gone."""
+    before = manifest.last_result(goal)
+    if path is None or not path.exists():
+        return before is None or before.run == about.run
+    return before is not None and before.run == about.run and before.hashes.release == fingerprint.file(path)
 
 
 def _goal(earlier: Earlier, job: Job) -> Target:

@@ -282,6 +282,15 @@ class Job(Roles):
         return self
 
     @model_validator(mode="after")
+    def _reference_of_rows(self) -> Job:
+        if self.persons and self.requirement.reference == "source":
+            raise PydanticCustomError(
+                "reference",
+                "reference: source counts rows of the source, and with person classes count persons: leave one out",
+            )
+        return self
+
+    @model_validator(mode="after")
     def _sensitive_read(self) -> Job:
         for name in self.required.reads:
             if name not in (*self.sensitive, *self.persons):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -50,6 +50,8 @@ class Requirement(Settings):
 
     Exactly one of ``k`` and ``qids`` is given (Fung, Wang, Yu 2007, Definition 1). Every further privacy model has a
     key of its own, such as ``l_diversity: [{attribute: disease, l: 3}]``: it holds in the groups of every QID.
+    ``reference`` is what models compare classes with that compare them with a whole: the release, which whoever has it
+    can count, or the source.
     """
 
     model_config = ConfigDict(extra="allow", json_schema_extra={"oneOf": [{"required": ["k"]}, {"required": ["qids"]}]})
@@ -57,6 +59,7 @@ class Requirement(Settings):
     k: Annotated[StrictInt, Field(ge=1)] | None = None
     qids: Annotated[list[Qid], Field(min_length=1, max_length=1000)] | None = None
     suppression: Share = Decimal(0)
+    reference: Literal["release", "source"] = "release"
 
     @classmethod
     def known_keys(cls) -> list[str]:
@@ -77,12 +80,21 @@ class Requirement(Settings):
     def _one_form(self) -> Requirement:
         if (self.k is None) == (self.qids is None):
             raise PydanticCustomError("requirement", "give exactly one of k and qids")
+        if self.reference == "source" and not any(model.compares for model in self.models):
+            keys = (key for key, kinds in _further().items() if any(kind.compares for kind in kinds.values()))
+            raise PydanticCustomError(
+                "requirement",
+                "reference: source is for models that compare classes with a whole: {keys}",
+                {"keys": ", ".join(keys)},
+            )
         return self
 
     @property
     def models(self) -> tuple[Model, ...]:
         """The models beside k-anonymity."""
-        return tuple(model for several in (self.model_extra or {}).values() for model in several)
+        models = (model for several in (self.model_extra or {}).values() for model in several)
+        beside = self.reference == "source"
+        return tuple(model.beside_source() if beside and model.compares else model for model in models)
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:

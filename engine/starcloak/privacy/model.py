@@ -45,7 +45,10 @@ class Model(Settings):
     monotone: ClassVar[bool]
     #: Whether every superset of a group that satisfies it does: then leaving groups out leaves it monotone.
     superset_closed: ClassVar[bool]
+    #: Whether it compares a class with a whole table.
+    compares: ClassVar[bool] = False
 
+    _of_source: bool = PrivateAttr(default=False)
     _domain: Domain | None = PrivateAttr(default=None)
 
     @classmethod
@@ -80,10 +83,26 @@ class Model(Settings):
         """The hierarchies of the attribute that it needs, each by a name for it."""
         return {}
 
+    def beside_source(self) -> Self:
+        """The model that compares with the source, whatever is released of it."""
+        known = self.model_copy()
+        known._of_source = True
+        return known
+
+    @property
+    def of_source(self) -> bool:
+        """Whether it compares classes with the source, not with the release."""
+        return self._of_source
+
+    @property
+    def beside(self) -> str:
+        """What it compares with, for a person, where that is not the release."""
+        return " compared with the source" if self._of_source else ""
+
     @property
     def moves(self) -> bool:
         """Whether its verdict on a group depends on what else is released."""
-        return False
+        return self.compares and not self._of_source
 
     @property
     def reads(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from starcloak import few
-from starcloak.errors import SourceError, StatementError, VerificationError
+from starcloak.errors import JobError, SourceError, StatementError, VerificationError
 from starcloak.job import Qid
 from starcloak.privacy.model import Model
 from starcloak.privacy.named import refuse_misread
@@ -36,6 +36,8 @@ def check(
     rows; so they are beside the ``people`` of its population, ``within`` which more may be asked. No count between 1
     and k - 1 is told.
     """
+    if any(model.of_source for model in models):
+        raise JobError("requirement.reference: source compares a release with its source: a check has one table alone")
     persons = [column.name for column in source.persons]
     source = source.private
     names = [column.name for column in source.released]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from starcloak.column import Column
+from starcloak.errors import VerificationError
 from starcloak.hosts.host import Told
 from starcloak.privacy.judged import Judged
 from starcloak.privacy.model import Model
@@ -19,6 +20,7 @@ from starcloak.verify.claim import Claim
 from starcloak.verify.classes import Persons
 
 VALUES = Name("staged_values")
+_COMPARED, _OF_SOURCE = Name("compared_values"), Name("source_values")
 
 
 @dataclass(frozen=True)
@@ -139,10 +141,51 @@ class Reading:
             (
                 demand,
                 model,
-                classes.judged(self.session, VALUES, names, demand, model, self.claim.requirement.persons),
+                classes.judged(
+                    self.session,
+                    self.compared if model.of_source else VALUES,
+                    names,
+                    demand,
+                    model,
+                    self.claim.requirement.persons,
+                ),
             )
             for demand, model in read
         )
+
+    @cached_property
+    def compared(self) -> Name:
+        """The classes by sensitive values, beside the values of the source, counted again where that is.
+
+        Raises :class:`VerificationError` where these are not those of its rows, or the release has others.
+        """
+        source, names, session = self.claim.source, self._valued, self.session
+        asked = {name for demand in self.claim.requirement.demands for each in demand.models for name in each.reads}
+        listed = [column for column in source.released if column.name in asked]
+        counted, yielded = classes.of(source.relation, listed)
+        told = source.host.gather_classes(_OF_SOURCE, counted, yielded, size=classes.SIZE)
+        everything = Demand(tuple(column.name for column in listed), ())
+        arrived = classes.have_arrived(session, _OF_SOURCE, everything.attributes, [everything], told)
+        if not arrived or told.rows != self.claim.rows:
+            raise VerificationError("the sensitive values of the source are not those that were searched: run again")
+        # The first names are those that the classes have for these columns.
+        named = [As(classes.value(at), classes.value(names.index(column.name))) for at, column in enumerate(listed)]
+        rows = Statement("source/relation", {"relation": _OF_SOURCE})
+        of_source = Statement("source/source", {"columns": columns([*named, classes.SIZE]), "origin": rows})
+        beside: dict[str, Hole] = {
+            "classes": VALUES,
+            "source": Statement("source/relation#nested", {"rows": of_source}),
+        }
+        session.create(_COMPARED, Statement("verify/compared", beside))
+        for column in listed:
+            holes: dict[str, Hole] = {
+                "sensitive": classes.value(names.index(column.name)),
+                "compared": _COMPARED,
+            }
+            (strange,) = session.row(Statement("verify/compared#strange", holes))
+            if strange:
+                raise VerificationError(f"column {column.name!r} has values that the source does not have")
+        return _COMPARED
 
     @cached_property
     def persons(self) -> Persons | None:

@@ -1,11 +1,12 @@
 -- The shares that values of a sensitive attribute have of the classes of a QID, beside those of the table. A missing
 -- value is a value.
 --
--- $beta      the largest relative gain
--- $enhanced  whether -ln of a value's share of the table bounds it, too
--- sensitive  the sensitive attribute
--- classes    classes over more columns: value_1, value_2, …, size
--- values     those of the QID
+-- $beta       the largest relative gain
+-- $enhanced   whether -ln of a value's share of the table bounds it, too
+-- sensitive   the sensitive attribute
+-- classes     classes over more columns: value_1, value_2, …, size
+-- values      those of the QID
+-- everywhere  the rows that classes are compared with: size or, where these are of the source, everywhere
 --
 -- One row per class: its rows, those of the table, the largest gain, whether one is too large for sure, and the rows
 -- here and everywhere of those of which floating point cannot tell.
@@ -25,13 +26,14 @@ from (
             {values},
             cast(sum(size) as bigint) as rows,
             sum(sum(size)) over (partition by {values}) as size,
-            sum(sum(size)) over (partition by {sensitive}) as total,
-            sum(sum(size)) over () as whole
+            sum(sum({everywhere})) over (partition by {sensitive}) as total,
+            sum(sum({everywhere})) over () as whole
         from {classes}
         group by
             {values},
             {sensitive}
     )
+    where rows > 0
 )
 group by {values}
 

@@ -1,10 +1,11 @@
 -- The shares that values of a sensitive attribute have of the classes of a QID, beside those of the table. A missing
 -- value is a value.
 --
--- $delta     what abs(log2(q / p)) must be less than
--- sensitive  the sensitive attribute
--- classes    classes over more columns: value_1, value_2, …, size
--- values     those of the QID
+-- $delta      what abs(log2(q / p)) must be less than
+-- sensitive   the sensitive attribute
+-- classes     classes over more columns: value_1, value_2, …, size
+-- values      those of the QID
+-- everywhere  the rows that classes are compared with: size or, where these are of the source, everywhere
 --
 -- One row per class: its rows, those of the table, whether it lacks a value, the largest abs(log2(q / p)), whether
 -- it violates it for sure, and the rows here and everywhere of values of which floating point cannot tell.
@@ -25,13 +26,14 @@ from (
             {values},
             cast(sum(size) as bigint) as rows,
             sum(sum(size)) over (partition by {values}) as size,
-            sum(sum(size)) over (partition by {sensitive}) as total,
-            sum(sum(size)) over () as whole,
+            sum(sum({everywhere})) over (partition by {sensitive}) as total,
+            sum(sum({everywhere})) over () as whole,
             (
                 select count(*)
                 from (
                     select distinct {sensitive}
                     from {classes}
+                    where {everywhere} > 0
                 )
             ) as different
         from {classes}
@@ -39,6 +41,7 @@ from (
             {values},
             {sensitive}
     )
+    where rows > 0
 )
 group by {values}
 

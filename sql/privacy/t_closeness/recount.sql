@@ -1,8 +1,9 @@
 -- How many rows of each class of a QID have which value of a sensitive attribute. A missing value is a value.
 --
--- sensitive  the sensitive attribute
--- classes    classes over more columns: value_1, value_2, …, size
--- values     those of the QID
+-- sensitive   the sensitive attribute
+-- classes     classes over more columns: value_1, value_2, …, size
+-- values      those of the QID
+-- everywhere  the rows that classes are compared with: size or, where these are of the source, everywhere
 --
 -- One row per class and value: the class's number, its rows, those of the table, the value as text, its rows here and
 -- everywhere.
@@ -11,8 +12,8 @@ select
     cast({sensitive} as varchar) as text,
     cast(sum(size) as bigint) as rows,
     sum(sum(size)) over (partition by {values}) as size,
-    sum(sum(size)) over (partition by {sensitive}) as total,
-    sum(sum(size)) over () as whole
+    sum(sum({everywhere})) over (partition by {sensitive}) as total,
+    sum(sum({everywhere})) over () as whole
 from {classes}
 group by
     {values},
@@ -75,6 +76,7 @@ select
     any_value(whole) as whole,
     sum(greatest(cast(rows as hugeint) * whole - cast(total as hugeint) * size, 0)) as moved
 from {counted}
+where size > 0
 group by class
 
 -- section: moved_up
@@ -139,6 +141,7 @@ from (
         size,
         whole
     from {counted}
+    where size > 0
 ) as each
 cross join (
     select distinct

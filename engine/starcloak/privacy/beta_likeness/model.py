@@ -29,6 +29,7 @@ class BetaLikeness(Shares):
     source: ClassVar[str] = "Cao, Karras 2012, basic and enhanced β-likeness"
     monotone: ClassVar[bool] = True
     superset_closed: ClassVar[bool] = False
+    compares: ClassVar[bool] = True
 
     beta: Annotated[Exact, Field(gt=0)]
     enhanced: StrictBool = False
@@ -37,10 +38,6 @@ class BetaLikeness(Shares):
     def told(cls, parts: Sequence[str]) -> dict[str, Any]:
         attribute, gain = parts
         return {"attribute": attribute, "beta": gain}
-
-    @property
-    def moves(self) -> bool:
-        return True
 
     def bounds(self) -> Iterator[tuple[int, Fraction | None, Fraction | None]]:
         rows = self.domain.rows
@@ -68,4 +65,4 @@ class BetaLikeness(Shares):
 
     @property
     def described(self) -> str:
-        return f"{'enhanced ' * self.enhanced}{self.beta}-likeness of {self.attribute}"
+        return f"{'enhanced ' * self.enhanced}{self.beta}-likeness of {self.attribute}{self.beside}"

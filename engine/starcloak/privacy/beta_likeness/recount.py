@@ -20,11 +20,13 @@ _COUNTED = Name("recounted_beta")
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: BetaLikeness) -> Judged:
     """The largest relative gain of one value of the sensitive attribute in a class over ``values``.
 
-    ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them. What is
+    ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them. A model
+    that compares with the source finds there what that has, as rows ``everywhere`` of no class. What is
     too near to the bound for floating point comes home, and is decided exactly.
     """
     (sensitive,) = read
-    holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values}
+    everywhere = Name("everywhere" if model.of_source else "size")
+    holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values, "everywhere": everywhere}
     binds = {"beta": float(model.beta), "enhanced": model.enhanced}
     session.create(_COUNTED, Statement("privacy/beta_likeness/recount", holes), binds)
     largest, violating, rows = session.row(Statement("privacy/beta_likeness/recount#far", {"counted": _COUNTED}))

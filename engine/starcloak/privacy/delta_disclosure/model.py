@@ -29,6 +29,7 @@ class DeltaDisclosure(Shares):
     source: ClassVar[str] = "Brickell, Shmatikov 2008, δ-disclosure privacy, of all values of the table"
     monotone: ClassVar[bool] = True
     superset_closed: ClassVar[bool] = False
+    compares: ClassVar[bool] = True
 
     delta: Annotated[Exact, Field(gt=0, le=1000)]
 
@@ -36,10 +37,6 @@ class DeltaDisclosure(Shares):
     def told(cls, parts: Sequence[str]) -> dict[str, Any]:
         attribute, power = parts
         return {"attribute": attribute, "delta": power}
-
-    @property
-    def moves(self) -> bool:
-        return True
 
     def bounds(self) -> Iterator[tuple[int, Fraction | None, Fraction | None]]:
         rows = self.domain.rows
@@ -71,4 +68,4 @@ class DeltaDisclosure(Shares):
 
     @property
     def described(self) -> str:
-        return f"{self.delta}-disclosure privacy of {self.attribute}"
+        return f"{self.delta}-disclosure privacy of {self.attribute}{self.beside}"

@@ -20,12 +20,14 @@ _COUNTED = Name("recounted_delta")
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: DeltaDisclosure) -> Judged:
     """The largest abs(log2(q / p)) of a value of the sensitive attribute in a class over ``values``.
 
-    ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them. It is
+    ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them. A model
+    that compares with the source finds there what that has, as rows ``everywhere`` of no class. It is
     none where a class lacks a value of the table. What is too near to the bound for floating point comes home, and is
     decided exactly.
     """
     (sensitive,) = read
-    holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values}
+    everywhere = Name("everywhere" if model.of_source else "size")
+    holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values, "everywhere": everywhere}
     session.create(_COUNTED, Statement("privacy/delta_disclosure/recount", holes), {"delta": float(model.delta)})
     lacking, largest, violating, rows = session.row(
         Statement("privacy/delta_disclosure/recount#far", {"counted": _COUNTED})

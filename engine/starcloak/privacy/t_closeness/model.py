@@ -41,6 +41,7 @@ class TCloseness(OfHistogram):
     source: ClassVar[str] = "Li, Li, Venkatasubramanian 2007, with equal, ordered and hierarchical distance"
     monotone: ClassVar[bool] = True
     superset_closed: ClassVar[bool] = False
+    compares: ClassVar[bool] = True
 
     t: Annotated[Exact, Field(ge=0, le=1)]
     distance: Literal["equal", "ordered", "hierarchical"] = "equal"
@@ -72,10 +73,6 @@ class TCloseness(OfHistogram):
     def _tree(self) -> str:
         """A name for the hierarchy: what the job says of it."""
         return "" if self.hierarchy is None else self.hierarchy.model_dump_json()
-
-    @property
-    def moves(self) -> bool:
-        return True
 
     def over(self, domain: Domain) -> Self:
         if self.distance == "ordered":
@@ -284,7 +281,7 @@ class TCloseness(OfHistogram):
 
     @property
     def described(self) -> str:
-        return f"{self.t}-closeness of {self.attribute}, with {self.distance} distance"
+        return f"{self.t}-closeness of {self.attribute}, with {self.distance} distance{self.beside}"
 
 
 def _more(extra: Statement) -> Statement:

@@ -22,11 +22,13 @@ _COUNTED, _EVERY, _TREE = (Name(f"recounted_{name}") for name in ("t", "t_values
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: TCloseness) -> Judged:
     """The largest earth mover's distance of a class over ``values`` from the table.
 
-    ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them. Every
+    ``classes`` are those of a table over more columns, with ``size``; ``read`` is the sensitive one among them. A model
+    that compares with the source finds there what that has, as rows ``everywhere`` of no class. Every
     number is whole, and the comparison one of whole numbers.
     """
     (sensitive,) = read
-    holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values}
+    everywhere = Name("everywhere" if model.of_source else "size")
+    holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values, "everywhere": everywhere}
     session.create(_COUNTED, Statement("privacy/t_closeness/recount", holes))
     scale = 1
     if model.distance == "equal":

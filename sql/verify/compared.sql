@@ -1,0 +1,31 @@
+-- The classes of a release, and the values of its source, which are rows of no class.
+--
+-- classes  classes over columns that models read: value_1, value_2, …, size
+-- source   the values of sensitive attributes in the source: the same columns, without others, and size
+--
+-- One row per class, with no rows everywhere; and one per values of the source, with no rows of a class.
+select
+    *,
+    cast(0 as bigint) as everywhere
+from {classes}
+union all by name
+select
+    * exclude (size),
+    cast(0 as bigint) as size,
+    size as everywhere
+from {source}
+
+-- section: strange
+-- The values of a release that its source does not have.
+--
+-- sensitive  the sensitive attribute
+-- compared   verify/compared
+--
+-- One row: how many there are.
+select count(*)
+from (
+    select 1
+    from {compared}
+    group by {sensitive}
+    having sum(everywhere) = 0
+)
