@@ -15,6 +15,16 @@ select
     size as everywhere
 from {source}
 
+-- section: cells
+-- The sensitive values of the source.
+--
+-- cells   the columns
+-- source  the source
+--
+-- One row per row of it.
+select {cells}
+from {source} as source
+
 -- section: strange
 -- The values of a release that its source does not have.
 --

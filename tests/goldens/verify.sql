@@ -204,6 +204,10 @@ select
     size as everywhere
 from "source"
 
+-- verify/compared#cells
+select "cells"
+from "source" as source
+
 -- verify/compared#strange
 select count(*)
 from (
