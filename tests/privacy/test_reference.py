@@ -123,16 +123,10 @@ def test_what_cannot_compare_with_a_source_is_refused(tmp_path: Path) -> None:
     with pytest.raises(JobError, match="a check has one table alone"):
         sc.check(rows, ["one"], 2, **MODELS["equal"][0], reference="source")
     with pytest.raises(JobError, match="counts rows of the source"):
-        sc.anonymize(
-            rows.assign(who=range(len(rows))),
-            quasi_identifiers={"one": "suppress", "two": "suppress", "three": "suppress"},
-            sensitive=["disease"],
-            person="who",
-            requirement={"k": 2, **MODELS["equal"][0], **SOURCE},
+        persons = {**job(2, MODELS["equal"][0], {"name": "witness"}, **SOURCE), "person": "who"}
+        pipeline.run(persons, frame=rows.assign(who=range(len(rows))))
+    with pytest.raises(JobError, match="a script compares with its release alone"):
+        pipeline.compile(
+            job(2, MODELS["equal"][0], {"name": "witness"}, suppression="0.4", **SOURCE),
+            frame=pandas.concat([rows] * 9),
         )
-    for write in (pipeline.compile,):
-        with pytest.raises(JobError, match="a script compares with its release alone"):
-            write(
-                job(2, MODELS["equal"][0], {"name": "witness"}, suppression="0.4", **SOURCE),
-                frame=pandas.concat([rows] * 9),
-            )
