@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import stat
+from datetime import date, timedelta
 from pathlib import Path
 
 import pandas
@@ -15,6 +17,7 @@ import starcloak as sc
 from starcloak import paths
 from starcloak.cli import cli
 from starcloak.job import load
+from starcloak.profile import fitting
 from starcloak.profile.fitting import ready
 from tests import labelled
 from tests.people import Server
@@ -107,17 +110,100 @@ def test_a_ready_made_hierarchy_is_taken_where_all_values_are_in_it(
     assert sc.run("job.yaml").result.recoding.heights == {"place": 3}
 
 
-def test_diagnoses_have_their_categories_and_chapters(folder: Path) -> None:
-    codes = ["E11.9", "e10", "I10", "J45.0", "M54.5", "F32.9", "K21.0", "N39.0", "C50.9", "Z00.0", "D49.9", "D50.1"]
+def test_diagnoses_have_their_categories_blocks_and_chapters(folder: Path) -> None:
+    codes = [
+        "E11.9",
+        "e10",
+        "I10",
+        "J45.0",
+        "M54.5",
+        "F32.9",
+        "K21.0",
+        "N39.0",
+        "C50.9",
+        "Z00.0",
+        "D49.9",
+        "D50.1",
+        "C4A.0",
+    ]
     pandas.DataFrame({"position": codes * 6}).to_csv("t.csv", index=False)
     assert drafted("t.csv").exit_code == 0
     assert roles() == {"position": "quasi_identifiers"}
     (file,) = Path("job-hierarchies").glob("*.csv")
     lines = dict(line.split(";", 1) for line in file.read_text().splitlines())
-    assert lines["e10"] == "E10;endocrine, nutritional and metabolic diseases;*"
-    assert lines["D49.9"] == "D49;neoplasms;*"
-    assert lines["D50.1"] == "D50;blood, blood-forming organs, immune mechanism;*"
-    assert sc.run("job.yaml").result.recoding.heights == {"position": 3}
+    assert lines["e10"] == "E10;E08-E14;endocrine, nutritional and metabolic diseases;*"
+    assert lines["D49.9"] == "D49;D49;neoplasms;*"
+    assert lines["C4A.0"] == "C4A;C43-C44;neoplasms;*"
+    assert lines["D50.1"] == "D50;D50-D53;blood, blood-forming organs, immune mechanism;*"
+    assert sc.run("job.yaml").result.recoding.heights == {"position": 4}
+
+
+def test_blocks_and_chapters_are_in_order_and_a_block_is_in_one_chapter() -> None:
+    chapters, blocks = (fitting.ranges(name) for name in ("icd-10", "icd-10-blocks"))
+    for listed in (chapters, [each for each in blocks if each[0] != each[1] or each[0][2:].isdigit()]):
+        assert all(first <= last for first, last, *_ in listed)
+        assert all(one[1] < other[0] for one, other in itertools.pairwise(listed))
+    assert all(any(first <= each[0] and each[1] <= last for first, last, _ in chapters) for each in blocks)
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        ("53715", "5371*;537**;530-549;5****;*"),
+        ("00501", "0050*;005**;005;0****;*"),
+        ("39901", "3990*;399**;398-399;3****;*"),
+        ("73301", "7330*;733**;733;7****;*"),
+        ("99950", "9995*;999**;995-999;9****;*"),
+    ],
+)
+def test_zip_codes_have_the_ranges_of_states(folder: Path, code: str, line: str) -> None:
+    zips = [code, *(f"537{number:02d}" for number in range(12))]
+    pandas.DataFrame({"zip": zips * 5}).to_csv("t.csv", index=False)
+    assert drafted("t.csv").exit_code == 0
+    (file,) = Path("job-hierarchies").glob("*.csv")
+    assert f"{code};{line}" in file.read_text().splitlines()
+    assert sc.run("job.yaml").k
+    pandas.DataFrame({"zip": [*zips, "21399", "00199"] * 5}).to_csv("t.csv", index=False)  # nobody has 001
+    assert drafted("t.csv", "--into", "other.yaml").exit_code == 0
+    assert "zip: {digits: 5}" in Path("other.yaml").read_text() and sc.run("other.yaml").k
+
+
+@pytest.mark.parametrize(
+    ("form", "told", "taken"),
+    [
+        ("%d.%m.%Y", '["%d.%m.%Y"]', "dates as %d.%m.%Y;"),
+        ("%d/%m/%Y", '["%d/%m/%Y"]', "dates as %d/%m/%Y;"),
+        ("%m/%d/%Y %H:%M", '["%m/%d/%Y %H:%M"]', "[day, month, year]"),
+        ("%Y%m%d", '["%Y%m%d"]', "[month, year]"),
+        ("%d %b %Y", '["%d %b %Y"]', "[month, year]"),
+    ],
+)
+def test_dates_have_their_format(folder: Path, form: str, told: str, taken: str) -> None:
+    days = [date(2019, 1, 1) + timedelta(days=11 * number) for number in range(150)]
+    pandas.DataFrame({"when": [f"{day:{form}}" for day in days]}).to_csv("t.csv", index=False)
+    assert drafted("t.csv").exit_code == 0
+    text = Path("job.yaml").read_text()
+    assert f"formats: {told}}}" in text and taken in text and "as well" not in text
+    assert sc.run("job.yaml").k
+
+
+def test_of_two_formats_that_fit_both_are_told(folder: Path) -> None:
+    pandas.DataFrame({"when": [f"0{1 + row % 9}/0{1 + row % 7}/2021" for row in range(80)]}).to_csv(
+        "t.csv", index=False
+    )
+    assert drafted("t.csv").exit_code == 0
+    text = Path("job.yaml").read_text()
+    assert 'formats: ["%m/%d/%Y"]' in text and "all values are dates as %d/%m/%Y as well" in text
+    assert sc.run("job.yaml").k
+
+
+def test_two_letters_are_countries_where_the_name_says_so(folder: Path) -> None:
+    codes = ["CA", "DE", "IN", "AL", "AR", "CO", "GA", "ID", "MT", "PA"]
+    names = ["country", "state", "language"]
+    pandas.DataFrame({name: codes * 6 for name in names}).to_csv("t.csv", index=False)
+    assert drafted("t.csv").exit_code == 0
+    country, state, language = (path.read_text() for path in sorted(Path("job-hierarchies").glob("*.csv")))
+    assert "CA;Northern America;Americas;*" in country and "CA;Pacific;West;*" in state and "CA;CA;*" in language
 
 
 @pytest.mark.parametrize("delimiter", [";", "\t", "|"])

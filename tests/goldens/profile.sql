@@ -56,8 +56,30 @@ select
     (
         select avg(len(string_split(text, ' ')))
         from sampled
-    ) as words
+    ) as words,
+    (
+        select count(*) > 0 and bool_and(
+            regexp_matches(
+                text,
+                '^([0-9]{1,2}[./ -]([0-9]{1,2}|[A-Za-z]{3,3})[./ -][0-9]{4,4}|[A-Za-z]{3,3} [0-9]{1,2}, [0-9]{4,4})'
+                || '( [0-9]{1,2}:[0-9:]+( [AaPp][Mm])?)?$|^(19|20)[0-9]{6,6}$'
+            )
+        )
+        from sampled
+    ) as look_like_dates
 from counted
+
+-- profile/dates
+select
+    case when count("instant") = count(*) then max(year("instant")) - min(year("instant")) end
+from (
+    select distinct "text" as value
+    from "rows"
+    where "column" is not null
+)
+
+-- profile/dates#years
+case when count("instant") = count(*) then max(year("instant")) - min(year("instant")) end
 
 -- profile/missing
 select

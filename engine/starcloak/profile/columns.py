@@ -7,7 +7,24 @@ from dataclasses import dataclass
 
 from starcloak.column import Column
 from starcloak.session import Session
-from starcloak.statement import Hole, Name, Statement
+from starcloak.statement import As, Hole, Literal, Name, Statement, columns
+
+#: What dates read beside 2001-12-31. Where two fit, the first is taken, and the others are told.
+_FORMATS = tuple(
+    day + time
+    for day in (
+        "%d.%m.%Y",
+        "%m/%d/%Y",
+        "%d/%m/%Y",
+        "%d-%m-%Y",
+        "%m-%d-%Y",
+        "%Y%m%d",
+        "%d %b %Y",
+        "%d-%b-%Y",
+        "%b %d, %Y",
+    )
+    for time in ("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p")
+)
 
 
 @dataclass(frozen=True)
@@ -15,7 +32,8 @@ class Profile:
     """A column: ``rows`` of the table, of which ``present`` have a value; ``found`` different ones.
 
     ``patterns`` are the shares (0 … 1) of values that look like something; ``words`` is the mean count of words.
-    ``low`` and ``high`` are between what nearly all numbers are; ``years`` is how many the dates span.
+    ``low`` and ``high`` are between what nearly all numbers are; ``years`` is how many the dates span, and ``formats``
+    are the forms of strptime by which all texts are dates that are none as they are.
     """
 
     column: Column
@@ -35,6 +53,7 @@ class Profile:
     patterns: Mapping[str, float | None]
     diagnoses: float
     words: float
+    formats: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -59,7 +78,7 @@ class Profile:
 
     @property
     def is_date(self) -> bool:
-        return self.present > 0 and self.are_dates and not self.is_number
+        return self.present > 0 and ((self.are_dates and not self.is_number) or bool(self.formats))
 
 
 def profile(session: Session, rows: Name, column: Column, *, count: int) -> Profile:
@@ -68,8 +87,25 @@ def profile(session: Session, rows: Name, column: Column, *, count: int) -> Prof
     holes: dict[str, Hole] = {"column": name, "text": Statement("source/text", {"column": name}), "rows": rows}
     told = session.row(Statement("profile/column", holes))
     present, found, most, shortest, longest, numbers, whole, padded, low, high, dates, years, patterns, *rest = told
-    diagnoses, words = rest
+    diagnoses, words, look_like_dates = rest
+    formats: dict[str, int] = {}
+    if look_like_dates and not dates:
+        formats = _formats(session, rows, name, holes["text"])
+        years = next(iter(formats.values()), years)
     return Profile(
         column, count, present, found, most, shortest, longest, numbers, whole, padded, low, high, dates, years,
-        patterns or {}, diagnoses or 0.0, words or 0.0,
+        patterns or {}, diagnoses or 0.0, words or 0.0, tuple(formats),
     )  # fmt: skip
+
+
+def _formats(session: Session, rows: Name, column: Name, text: Hole) -> dict[str, int]:
+    """The formats by which all values of a column are dates, with the years that those span."""
+    read = columns(
+        As(
+            Statement("profile/dates#years", {"instant": Statement("hierarchy/dates#read", {"format": Literal(form)})}),
+            Name(f"years_{number}"),
+        )
+        for number, form in enumerate(_FORMATS)
+    )
+    years = session.row(Statement("profile/dates", {"years": read, "column": column, "text": text, "rows": rows}))
+    return {form: each for form, each in zip(_FORMATS, years, strict=True) if each is not None}

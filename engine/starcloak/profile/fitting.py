@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,8 +18,15 @@ from starcloak.risk.safe_harbor import words
 
 _FEW = 8  # values that one step to the top is enough for
 _MOST_LEAVES = 50_000  # of a file
-_READY = ("us-states", "countries")
-_CHAPTERS = "icd-10"
+#: Ready-made hierarchies of places, with words of names that columns of them go by.
+_READY = {
+    "us-states": {"state", "states", "usstate", "statecode"},
+    "countries": {"country", "countries", "nation", "nationality", "citizenship", "origin", "birthplace"},
+}
+_PLACES = {"place", "location", "region", "residence", "home", "from", "to", "market", "geo"}
+_CHAPTERS, _BLOCKS, _ZIP = "icd-10", "icd-10-blocks", "us-zip"
+_ZIP_CODE = re.compile(r"[0-9]{5}(-[0-9]{4})?")
+_OLDEST = 120  # years
 _DIAGNOSIS = re.compile(r"[A-Z][0-9][0-9AB](\.?[0-9A-Z]{1,4})?")
 _MOSTLY = 0.8  # of a sample's values that look like diagnoses
 
@@ -36,12 +44,13 @@ class Fitted:
 def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
     """The hierarchy of a column; ``values`` are all of them with their rows, where they are few enough for a file."""
     if profile.is_date:
-        units = ["month", "year", "decade"] if (profile.years or 0) >= 10 else ["month", "year"]
-        if (profile.years or 0) < 2:
-            units = ["day", "month"]
-        return Fitted(f"{{dates: [{', '.join(units)}]}}", "dates", len(units) + 1)
+        return _dates(profile)
+    if goes_by_zip(profile) and values and (lines := _zips(values)):
+        return Fitted(_ZIP, "ZIP codes: digits, ranges that states have", len(lines[0]) - 1, _file(lines))
     if _is_code(profile):
         return Fitted(f"{{digits: {profile.longest}}}", f"codes of {profile.longest} characters", profile.longest)
+    if profile.is_number and profile.are_whole and "age" in words(profile.name) and (profile.high or 0) <= _OLDEST:
+        return Fitted("{intervals: [5, 10, 20]}", "bands of ages", 4)
     if profile.is_number and profile.found > _FEW and profile.low is not None and profile.high is not None:
         widths = _widths(profile)
         listed = ", ".join(format(width.normalize(), "f") for width in widths)
@@ -50,17 +59,62 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
         return Fitted("suppress", f"{profile.found:,} values", 1)
     present = [text for text, _ in values if text is not None]
     if profile.diagnoses >= _MOSTLY and all(_chapter(text) for text in present):
-        lines = [[text or "", *(_diagnosis(text) if text else ("*", "*")), "*"] for text, _ in values]
-        return Fitted(_CHAPTERS, "diagnoses: category and chapter of ICD-10", 3, _file(lines))
-    for name in _READY:
+        lines = [[text or "", *(_diagnosis(text) if text else ("*",) * 3), "*"] for text, _ in values]
+        return Fitted(_CHAPTERS, "diagnoses: category, block and chapter of ICD-10", 4, _file(lines))
+    if name := _place(profile, present):
         known = ready(name)
-        if all(text.strip().casefold() in known for text in present):
-            lines = [
-                [text or "", *(known[text.strip().casefold()] if text else ["*"] * _levels(name))] for text, _ in values
-            ]
-            return Fitted(name, f"a ready-made one: {name}", _levels(name), _file(lines))
+        lines = [
+            [text or "", *(known[text.strip().casefold()] if text else ["*"] * _levels(name))] for text, _ in values
+        ]
+        return Fitted(name, f"a ready-made one: {name}", _levels(name), _file(lines))
     lines = [[text or "", band, "*"] for text, band in _bands(values, profile.rows)]
     return Fitted("bands", "the frequent values, and one for the others", 2, _file(lines))
+
+
+def goes_by_zip(profile: Profile) -> bool:
+    """Whether a column may be of ZIP codes, by its name."""
+    return bool({"zip", "zipcode", "zips"} & set(words(profile.name))) and profile.shortest >= 5
+
+
+def _dates(profile: Profile) -> Fitted:
+    years = profile.years or 0
+    units = ["day", "month"] if years < 2 else ["month", "year", "decade"] if years >= 10 else ["month", "year"]
+    has_times = ":" in profile.formats[0] if profile.formats else profile.longest > len("2001-12-31")
+    if has_times and units[0] != "day":
+        units = ["day", *units]
+    given, why = f"dates: [{', '.join(units)}]", "dates"
+    if profile.formats:
+        given += f", formats: [{json.dumps(profile.formats[0])}]"
+        others = ", or ".join(profile.formats[1:])
+        why = f"dates as {profile.formats[0]}" + (f"; all values are dates as {others} as well" if others else "")
+    return Fitted(f"{{{given}}}", why, len(units) + 1)
+
+
+def _zips(values: Sequence[tuple[str | None, int]]) -> list[list[str]]:
+    """ZIP codes with their first digits and the ranges of their state; none where some are no ZIP codes."""
+    plus = any(text and "-" in text for text, _ in values)
+    lines = []
+    for text, _ in values:
+        code = (text or "").strip()
+        state = _range(_ZIP, code[:3]) if _ZIP_CODE.fullmatch(code) else None
+        if text is not None and state is None:
+            return []
+        digits = [code[:5], *(code[:shown] + "*" * (5 - shown) for shown in (4, 3))][0 if plus else 1 :]
+        levels = [*digits, state or "*", f"{code[:1]}****"] if text else ["*"] * (5 if plus else 4)
+        lines.append([text or "", *levels, "*"])
+    return lines
+
+
+def _place(profile: Profile, present: Sequence[str]) -> str | None:
+    """The ready-made hierarchy of places that has all values, by the column's name where that tells of one."""
+    named = set(words(profile.name))
+    told = [name for name, its in _READY.items() if its & named]
+    for name in told or _READY:
+        # Two letters are as well a language, or a currency.
+        plain = told or named & _PLACES or any(len(text.strip()) > 3 for text in present)
+        if plain and all(text.strip().casefold() in ready(name) for text in present):
+            return name
+    return None
 
 
 def _is_code(profile: Profile) -> bool:
@@ -101,19 +155,25 @@ def _file(lines: Sequence[Sequence[str]]) -> str:
     return content.getvalue()
 
 
-def _diagnosis(text: str) -> tuple[str, str]:
-    """The category and the chapter of a diagnosis."""
-    return text.strip().upper()[:3], _chapter(text) or "*"
+def _diagnosis(text: str) -> tuple[str, str, str]:
+    """The category, the block and the chapter of a diagnosis."""
+    category, chapter = text.strip().upper()[:3], _chapter(text) or "*"
+    return category, _range(_BLOCKS, category) or chapter, chapter
 
 
 def _chapter(text: str) -> str | None:
     """The chapter of ICD-10 that a diagnosis is in, by its category."""
-    category = text.strip().upper()[:3] if _DIAGNOSIS.fullmatch(text.strip().upper()) else ""
-    return next((chapter for first, last, chapter in _lines(_CHAPTERS) if first <= category <= last), None)
+    code = text.strip().upper()
+    return _range(_CHAPTERS, code[:3]) if _DIAGNOSIS.fullmatch(code) else None
+
+
+def _range(name: str, code: str) -> str | None:
+    """What a ready-made file calls the first of its ranges that a code is in."""
+    return next((told for first, last, told, *_ in ranges(name) if first <= code <= last), None)
 
 
 @cache
-def _lines(name: str) -> list[list[str]]:
+def ranges(name: str) -> list[list[str]]:
     """The lines of a ready-made file."""
     with open(paths.schemas() / "ready" / f"{name}.csv", encoding="utf-8", newline="") as file:
         return [line for line in csv.reader(file, delimiter=";") if line and not line[0].startswith("#")]
@@ -122,7 +182,7 @@ def _lines(name: str) -> list[list[str]]:
 @cache
 def ready(name: str) -> dict[str, list[str]]:
     """A ready-made hierarchy: what each leaf, in lower case, becomes, level by level."""
-    return {alias.casefold(): line[1:] for line in _lines(name) for alias in line[0].split("|")}
+    return {alias.casefold(): line[1:] for line in ranges(name) for alias in line[0].split("|")}
 
 
 def _levels(name: str) -> int:

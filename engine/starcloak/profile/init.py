@@ -213,7 +213,8 @@ def _with_one(decided: list[Decided]) -> list[Decided]:
 
 
 def _values(store: Session, profile: Profile) -> list[tuple[str | None, int]]:
-    if profile.found > _MOST_LEAVES or profile.is_number or profile.is_date:
+    is_number = profile.is_number and not fitting.goes_by_zip(profile)
+    if profile.found > _MOST_LEAVES or is_number or profile.is_date:
         return []
     text = Statement("source/text", {"column": Name(profile.name)})
     return [(text, count) for text, count in store.run(Statement("profile/values", {"text": text, "rows": _ROWS}))]
