@@ -2,7 +2,7 @@
     A test: the earth mover's distance between the values of a sensitive column in a class of the quasi-identifiers and
     those in the table is at most t / parts (t-closeness). Values are as far from each other (equal), or by their places in the
     order, or, without one, by their numbers (ordered). A missing value is a value. A value that has no place of its own
-    fails.
+    fails, as do NaN and the infinities.
 
     It yields one row where it fails, and no count: those of classes of fewer than k rows would tell too much.
 #}
@@ -77,7 +77,7 @@ exists (
     group by class
     having sum(abs(extra)) * {{ parts }}
         > max(size) * max(whole) * {{ t }} * (select count(distinct place) - 1 from value_counts)
-        or exists (select 1 from value_counts where place is null)
+        or exists (select 1 from value_counts where place is null or place - place <> 0)
         or exists (select 1 from value_counts group by place having min(cell) <> max(cell))
     {%- endif %}
 )
