@@ -4,8 +4,14 @@
     It yields one row where it fails; counts between 1 and k - 1 are told nowhere, not in stored failures either.
 #}
 {% test k_anonymous(model, quasi_identifiers, k) %}
+{{- starcloak.violating_classes("k_anonymous", model, quasi_identifiers, k) -}}
+{% endtest %}
+
+
+{# The statement of the test: {{ name }} needs its arguments. #}
+{% macro violating_classes(name, model, quasi_identifiers, k) %}
 {%- if quasi_identifiers is string or not quasi_identifiers or k is not integer or k < 1 -%}
-    {{ exceptions.raise_compiler_error("k_anonymous needs quasi_identifiers, a list of columns, and k, 1 or more") }}
+    {{ exceptions.raise_compiler_error(name ~ " needs quasi_identifiers, a list of columns, and k, 1 or more") }}
 {%- endif -%}
 select
     {{ k }} as required_k,
@@ -20,14 +26,14 @@ from (
         from {{ model }}
         group by
         {%- for column in quasi_identifiers %}
-            {%- set name = starcloak.quoted(column) %}
-            {{ name }}, {{ starcloak.as_read(name) }}{{ "," if not loop.last }}
+            {%- set column_name = starcloak.quoted(column) %}
+            {{ column_name }}, {{ starcloak.as_read(column_name) }}{{ "," if not loop.last }}
         {%- endfor %}
     ) as classes
     where size < {{ k }}
 ) as violating
 where violating_classes > 0
-{% endtest %}
+{% endmacro %}
 
 
 {# A column's name, whatever it has in it: dbt itself doubles no quote. #}
