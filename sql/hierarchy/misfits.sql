@@ -64,8 +64,8 @@ order by first
 -- section: shown
 -- The values of a column that have no leaf, by their places in ascending order, for the custodian of the source.
 --
--- column  the column
--- source  the source's portable statement
+-- column  the column as the source has it
+-- origin  the statement that yields the rows
 -- places  one #run per run of neighbours
 --
 -- One row per value. The missing one comes last, which databases have in different places by themselves.
@@ -75,17 +75,15 @@ select
 from (
     select
         value,
-        frequency,
+        count(*) as frequency,
         row_number() over (order by case when value is null then 1 else 0 end, value) as place
     from (
-        select
-            {column} as value,
-            count(*) as frequency
+        select {column} as value
         from (
-            {source}
-        ) as source
-        group by {column}
-    ) as found
+            {origin}
+        ) as origin
+    ) as cells
+    group by value
 ) as placed
 where {places}
 order by place
@@ -96,3 +94,9 @@ order by place
 -- first  the first of them
 -- last   the last of them
 place between {first} and {last}
+
+-- section: alone
+-- A place without neighbours.
+--
+-- first  it
+place = {first}

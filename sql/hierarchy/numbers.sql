@@ -1,6 +1,7 @@
 -- The values of a column as numbers: exact decimals, so that no value is rounded into another.
 --
 -- domain  the attribute's values
+-- digits  #point or #comma: the value as a text with a decimal point
 --
 -- One row per value that is a number of at most 18 decimals, since the cast would round others, and one for the missing
 -- value, whose number is missing.
@@ -10,9 +11,14 @@ select
 from (
     select
         value,
-        cast(value as varchar) as digits,
-        try_cast(cast(value as varchar) as decimal(38, 18)) as number
-    from {domain}
+        digits,
+        try_cast(digits as decimal(38, 18)) as number
+    from (
+        select
+            value,
+            {digits} as digits
+        from {domain}
+    )
 )
 where (
         number is not null
@@ -20,3 +26,11 @@ where (
             - coalesce(try_cast(regexp_extract(lower(digits), 'e([-+]?[0-9]+)', 1) as integer), 0) <= 18
     )
     or value is null
+
+-- section: point
+-- A number as it is written.
+cast(value as varchar)
+
+-- section: comma
+-- A text with a decimal comma. One that has a point, too, may be of thousands: it is no number here.
+case when not contains(value, '.') then replace(value, ',', '.') end

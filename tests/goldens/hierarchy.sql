@@ -170,9 +170,14 @@ from (
     from (
         select
             value,
-            cast(value as varchar) as digits,
-            try_cast(cast(value as varchar) as decimal(38, 18)) as number
-        from "domain"
+            digits,
+            try_cast(digits as decimal(38, 18)) as number
+        from (
+            select
+                value,
+                cast(value as varchar) as digits
+            from "domain"
+        )
     )
     where (
             number is not null
@@ -356,24 +361,25 @@ select
 from (
     select
         value,
-        frequency,
+        count(*) as frequency,
         row_number() over (order by case when value is null then 1 else 0 end, value) as place
     from (
-        select
-            "column" as value,
-            count(*) as frequency
+        select "column" as value
         from (
             select *
-            from "source"
-        ) as source
-        group by "column"
-    ) as found
+            from "origin"
+        ) as origin
+    ) as cells
+    group by value
 ) as placed
 where place between "first" and "last"
 order by place
 
 -- hierarchy/misfits#run
 place between "first" and "last"
+
+-- hierarchy/misfits#alone
+place = "first"
 
 -- hierarchy/nonconforming
 select
@@ -408,9 +414,14 @@ select
 from (
     select
         value,
-        cast(value as varchar) as digits,
-        try_cast(cast(value as varchar) as decimal(38, 18)) as number
-    from "domain"
+        digits,
+        try_cast(digits as decimal(38, 18)) as number
+    from (
+        select
+            value,
+            cast(value as varchar) as digits
+        from "domain"
+    )
 )
 where (
         number is not null
@@ -418,6 +429,12 @@ where (
             - coalesce(try_cast(regexp_extract(lower(digits), 'e([-+]?[0-9]+)', 1) as integer), 0) <= 18
     )
     or value is null
+
+-- hierarchy/numbers#point
+cast(value as varchar)
+
+-- hierarchy/numbers#comma
+case when not contains(value, '.') then replace(value, ',', '.') end
 
 -- hierarchy/numeric
 select
@@ -433,9 +450,14 @@ from (
     from (
         select
             value,
-            cast(value as varchar) as digits,
-            try_cast(cast(value as varchar) as decimal(38, 18)) as number
-        from "domain"
+            digits,
+            try_cast(digits as decimal(38, 18)) as number
+        from (
+            select
+                value,
+                cast(value as varchar) as digits
+            from "domain"
+        )
     )
     where (
             number is not null

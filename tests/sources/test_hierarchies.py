@@ -99,6 +99,20 @@ def test_intervals_that_do_not_nest_are_refused(dimension: Callable[..., Any]) -
         dimension({"intervals": [5, 7]}, [5, 6, 7, 8])
 
 
+def test_intervals_take_decimal_commas_where_they_are_told(dimension: Callable[..., Any]) -> None:
+    texts = ["1,80", "-0,05", "2", None]
+    with pytest.raises(HierarchyError, match=r"2 values .* decimals, with a point: give decimal for commas; or"):
+        dimension({"intervals": ["0.1"]}, texts)
+    expected = [("-0,05", "[-0.1, 0)", "*"), ("1,80", "[1.8, 1.9)", "*"), ("2", "[2, 2.1)", "*"), (None, None, "*")]
+    assert dimension({"intervals": ["0.1"], "decimal": ","}, texts) == expected
+    assert dimension(sc.intervals("0.1", decimal=","), texts) == expected
+    # Of a point beside them nobody knows what it means, and numbers are no texts.
+    for odd in ("1.234,5", "1.5", "1,2,3"):
+        with pytest.raises(HierarchyError, match=r"1 values .* decimals, with a comma; or"):
+            dimension({"intervals": ["0.1"], "decimal": ","}, [*texts, odd])
+    assert dimension({"intervals": [1], "decimal": ","}, [1.5], "float64") == [("1.5", "[1, 2)", "*")]
+
+
 def test_digits_of_text_and_of_whole_numbers(dimension: Callable[..., Any]) -> None:
     expected = [("02174", "0217*", "021**", "02***", "0****", "*"), ("53715", "5371*", "537**", "53***", "5****", "*")]
     assert dimension({"digits": 5}, ["53715", "02174"]) == expected

@@ -96,7 +96,8 @@ def _place(error: BaseException) -> str:
 def _fail(message: str, code: int, ending: Ending, *, kind: str, shown: str | None = None) -> None:
     if ending.signal is None:  # else whatever came of that is not worth a line
         told = " ".join(message.split())
-        click.echo(f"starcloak: {told}" + (f"\n\n{shown}" if shown else ""), err=True)
+        # The line comes last, where a terminal shows it.
+        click.echo((f"{shown}\n" if shown else "") + f"starcloak: {told}", err=True)
         if ending.tells is not None:
             with suppress(OSError):
                 click.echo(_error(kind, told, code, shown))

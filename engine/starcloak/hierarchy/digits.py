@@ -46,7 +46,7 @@ class Digits(Rule):
     @property
     def remedy(self) -> str:
         padded = "" if self.pad is not None else ": give pad for shorter ones"
-        return f"they do not have {self.digits} characters{padded}"
+        return f"they do not have {self.digits} characters, spaces counted{padded}"
 
 
 def digits(length: int, *, pad: str | None = None) -> Digits:

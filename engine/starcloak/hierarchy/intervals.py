@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -21,7 +21,8 @@ End = Annotated[Decimal, Field(max_digits=28, decimal_places=10, allow_inf_nan=F
 class Intervals(Rule):
     """Ranges of the given widths, each starting at a multiple of its width, then ``*``.
 
-    Numbers less than ``below``, or not less than ``above``, go to ``< 20`` and ``>= 90`` at once.
+    Numbers less than ``below``, or not less than ``above``, go to ``< 20`` and ``>= 90`` at once. In texts they have a
+    point, or the ``decimal`` comma.
     """
 
     key: ClassVar[str] = "intervals"
@@ -34,6 +35,7 @@ class Intervals(Rule):
 
     below: End | None = None
     above: End | None = None
+    decimal: Literal[".", ","] = "."
 
     @model_validator(mode="after")
     def _ends_between_ranges(self) -> Intervals:
@@ -67,17 +69,22 @@ class Intervals(Rule):
         return read
 
     def statement(self, place: Place, levels: Hole) -> Statement:
-        return Statement("hierarchy/intervals", {"numbers": numbers(place), "levels": levels})
+        return Statement(
+            "hierarchy/intervals", {"numbers": numbers(place, comma=self.decimal == ","), "levels": levels}
+        )
 
     @property
     def remedy(self) -> str:
-        return NUMBERS_ONLY
+        return NUMBERS_ONLY + (", with a point: give decimal for commas" if self.decimal == "." else ", with a comma")
 
 
 def intervals(
-    *widths: int | str | Decimal, below: int | str | Decimal | None = None, above: int | str | Decimal | None = None
+    *widths: int | str | Decimal,
+    below: int | str | Decimal | None = None,
+    above: int | str | Decimal | None = None,
+    decimal: Literal[".", ","] = ".",
 ) -> Intervals:
-    """Ranges of the given widths, then ``*``: ``intervals(5, 10, 20)``, or ``intervals(5, above=90)``.
+    """Ranges of the given widths, then ``*``: ``intervals(5, 10, 20)``, ``intervals(5, above=90, decimal=",")``.
 
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"age": [31, 34, 37, 39]})
@@ -85,4 +92,4 @@ def intervals(
     >>> sorted(release.to_pandas()["age"])
     ['[30, 35)', '[30, 35)', '[35, 40)', '[35, 40)']
     """
-    return build(Intervals, intervals=list(widths), below=below, above=above)
+    return build(Intervals, intervals=list(widths), below=below, above=above, decimal=decimal)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from starcloak.errors import HierarchyError, OutputError
 from starcloak.session import Row, Session
-from starcloak.statement import Hole, Joined, Name, Number, Statement, heading
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement
 from starcloak.targets import staging
 from starcloak.targets.footprint import Written
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from starcloak.source.source import Source
 
 _HEADER = "attribute,value,rows"
-_MOST_RUNS = 50  # of neighbours that a statement names: who sees so many values knows what is wrong with them
+_MOST_RUNS = 20  # of neighbours that a statement names: who sees so many values knows what is wrong with them
 
 
 def written(path: Path) -> Written:
@@ -57,7 +57,7 @@ class Misfits:
         elif self._count:
             problems = [*problems, "--set without_leaf=FILE puts these values into a file for you alone"]
             if self._shown:
-                problems[-1] += ", the statement below shows them in the database's own client"
+                problems[-1] += ", and the SQL of this error shows them in the database's own client"
         needed = [f"{each};\n" for each in self._source.host.client_needs] if self._shown else []
         return HierarchyError("; ".join(problems), sql="\n".join([*needed, *self._shown]) or None)
 
@@ -69,18 +69,22 @@ class Misfits:
         runs = self._session.run(Statement("hierarchy/misfits#places", {"domain": domain, "members": members}))
         places = [
             Statement("hierarchy/misfits#run", {"first": Number(first), "last": Number(last)})
+            if first < last
+            else Statement("hierarchy/misfits#alone", {"first": Number(first)})
             for first, last in runs[:_MOST_RUNS]
         ]
+        portable = self._source.portable.holes
+        assert isinstance(portable["columns"], Joined)
+        piece = portable["columns"].pieces[self._source.released.index(column)]
         holes: dict[str, Hole] = {
-            "column": Name(column.name),
-            "source": self._source.portable,
-            "places": Joined(tuple(places), "\n    or "),
+            "column": piece.piece if isinstance(piece, As) else piece,
+            "origin": portable["origin"],
+            "places": Joined(tuple(places), " or "),
         }
         shown, dialect = Statement("hierarchy/misfits#shown", holes), self._source.host.dialect
-        first = (
-            "" if len(runs) <= _MOST_RUNS else f"-- Its first ones: there are more than {_MOST_RUNS} runs of them.\n"
-        )
-        return f"{heading(shown, dialect)}{first}{shown.sql(dialect)};\n"
+        more = "" if len(runs) <= _MOST_RUNS else ", the first of them"
+        named = " ".join(f"-- Values of {column.name} that have no leaf{more}:".split())
+        return f"{named}\n{shown.sql(dialect)};\n"
 
     def _write(self, into: Path) -> None:
         lines = io.StringIO(newline="")
