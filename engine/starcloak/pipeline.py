@@ -138,6 +138,12 @@ def _refuse_unwritten(job: Job) -> None:
         raise JobError("refresh: what is released depends on what was shown before: run it, release.sql() has its SQL")
 
 
+def _refuse_sets(job: Job) -> None:
+    """Refuse to write SQL that would not compare the rows of persons."""
+    if job.as_set:
+        raise JobError(script.NO_SETS)
+
+
 def _kept_recoding(run: str) -> Recoded:
     found = kept.of_run(run)
     if found is None:
@@ -167,6 +173,7 @@ def compile(
     -- A release of patients: birthdate at level 1, sex at level 1, zipcode at level 0.
     """
     loaded = load(job)
+    _refuse_sets(loaded)
     goal = target(loaded, framed=frame is not None)
     refuse_places(loaded, goal)
     with open_for(loaded, resources, goal) as store:
@@ -202,6 +209,7 @@ def compile_dbt(
     from starcloak import dbt
 
     loaded = load(job)
+    _refuse_sets(loaded)
     clock = Clock()
     goal = Memory()
     refuse_places(loaded, goal, *dbt.files_to_write(loaded, into))

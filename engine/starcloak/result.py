@@ -52,6 +52,7 @@ class Persons(_Part):
     """Whose the rows are, where several may be one person's: every k is then of persons, and so is what is achieved."""
 
     told_by: list[str] = Field(description="the columns that tell persons apart, which are not released")
+    as_set: bool = Field(default=False, description="whether k persons have the same tuples, each as often")
     persons: int = Field(ge=1, description="of the source")
     released: int = Field(ge=0, description="with a row in the release")
 

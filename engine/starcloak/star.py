@@ -18,6 +18,7 @@ from starcloak.hierarchy.misfits import Misfits
 from starcloak.hosts.host import Told
 from starcloak.job import Job
 from starcloak.privacy.carried import PERSONS, Carried, Counted, Domain, codes
+from starcloak.privacy.histories.model import MOST_ROWS
 from starcloak.privacy.named import refuse_misread, warn_absent
 from starcloak.privacy.requirement import Requirement
 from starcloak.privacy.tree import lines as lines_of
@@ -28,6 +29,8 @@ from starcloak.statement import As, Hole, Joined, Name, Number, Statement, colum
 BASE = Name("base")
 STAR = Name("star")
 GENERALIZATION = Name("generalization")
+#: The tuples of each person, where the rows of a person are one set: person, the level columns, frequency, checksum.
+VISITS = Name("visits")
 CLASS = Name("class")
 _TUPLES = Name("tuples")
 _DOMAIN, _MEMBERS = Name("domain"), Name("members")  # of one dimension after the other
@@ -193,6 +196,8 @@ def build(session: Session, source: Source, job: Job) -> Star:
         raise misfits.refused(problems)
     session.create(GENERALIZATION, _generalization(dimensions))
     session.create(STAR, _star(dimensions, base=base, classes=job.class_column is not None, carried=carried))
+    if job.as_set:
+        _visit(session, source, job, dimensions)
     starred, *_ = session.row(Statement("frequency/size", {"frequency": STAR}))
     if starred != rows:
         raise VerificationError("the star schema lost or doubled rows: nothing was published")
@@ -275,12 +280,44 @@ def _persons(session: Session, source: Source, job: Job, names: Sequence[Name]) 
             f"each a person of its own, in {source.mended_in}"
         )
     session.create(PERSONS, Statement("privacy/persons/codes", {"persons": persons, "base": BASE}))
-    match = conditions(Statement("privacy/persons/codes#match", {"codes": PERSONS, "person": each}) for each in places)
-    joined = Statement("privacy/persons/codes#coded", {"codes": PERSONS, "match": match})
+    joined = _coded(places)
     lie: Literal["single", "apart", "several"] = "several"
     if found == pairs:
         lie = "single" if found == rows else "apart"
     return Domain(job.persons[0], (found,), persons=lie), joined
+
+
+def _visit(session: Session, source: Source, job: Job, dimensions: Sequence[Dimension]) -> None:
+    """Create the relation ``visits``. Raises :class:`SourceError` where a person has more rows than are compared."""
+    places = [_sensitive(job.required.reads.index(name) + 1) for name in job.persons]
+    levels = (
+        As(Name(*dimension.table.parts, f"ancestor_{level}"), dimension.column(level))
+        for dimension in dimensions
+        for level in range(dimension.height + 1)
+    )
+    joins = (
+        Statement("star/star#join", {"table": dimension.table, "value": dimension.value}) for dimension in dimensions
+    )
+    holes: dict[str, Hole] = {
+        "person": Name(*PERSONS.parts, "code"),
+        "levels": columns(levels),
+        "base": BASE,
+        "coded": _coded(places),
+        "dimensions": lines(joins),
+    }
+    session.create(VISITS, Statement("privacy/histories/visits", holes))
+    (most,) = session.row(Statement("privacy/histories/visits#most", {"visits": VISITS}))
+    if most > MOST_ROWS:
+        raise SourceError(
+            f"{source.label} has more than {MOST_ROWS} rows of one person, too many to be compared as a set: leave "
+            f"some out in {source.mended_in}, or take person: column, by which classes count persons"
+        )
+
+
+def _coded(places: Sequence[Name]) -> Statement:
+    """What finds the number of a row's person, by the columns of the base frequency set that tell persons apart."""
+    match = conditions(Statement("privacy/persons/codes#match", {"codes": PERSONS, "person": each}) for each in places)
+    return Statement("privacy/persons/codes#coded", {"codes": PERSONS, "match": match})
 
 
 def _refuse_hopeless(star: Star, required: Requirement, job: Job, label: str) -> None:

@@ -250,6 +250,144 @@ from "counted"
 where above between -1e-9 and 1e-9
 group by counts
 
+-- privacy/histories/groups
+select
+    person,
+    rows,
+    count(*) over (partition by history) as persons
+from (
+    select
+        person,
+        list(["values", times] order by "values") as history,
+        cast(sum(times) as bigint) as rows
+    from (
+        select
+            person,
+            "value_1",
+            "value_2",
+            cast(sum(frequency) as bigint) as times
+        from "visits"
+        group by all
+    )
+    group by person
+)
+
+-- privacy/histories/groups#outliers
+select cast(coalesce(sum(rows), 0) as bigint) as outliers
+from (
+    select
+        person,
+        rows,
+        count(*) over (partition by history) as persons
+    from (
+        select
+            person,
+            list(["values", times] order by "values") as history,
+            cast(sum(times) as bigint) as rows
+        from (
+            select
+                person,
+                "value_1",
+                "value_2",
+                cast(sum(frequency) as bigint) as times
+            from "visits"
+            group by all
+        )
+        group by person
+    )
+)
+where persons < $k
+
+-- privacy/histories/groups#left_out
+select
+    code,
+    "person_1",
+    "person_2"
+from (
+    select
+        person,
+        rows,
+        count(*) over (partition by history) as persons
+    from (
+        select
+            person,
+            list(["values", times] order by "values") as history,
+            cast(sum(times) as bigint) as rows
+        from (
+            select
+                person,
+                "value_1",
+                "value_2",
+                cast(sum(frequency) as bigint) as times
+            from "visits"
+            group by all
+        )
+        group by person
+    )
+) as groups
+join "codes" as codes
+    on codes.code = groups.person
+where persons < $k
+
+-- privacy/histories/groups#nothing
+false
+
+-- privacy/histories/recount
+select
+    min(persons) as fewest,
+    count(*) filter (where persons < $k) as violating_histories,
+    cast(coalesce(sum(rows) filter (where persons < $k), 0) as bigint) as violating_rows,
+    cast(coalesce(sum(persons) filter (where persons < $k), 0) as bigint) as violating_persons
+from (
+    select
+        count(*) as persons,
+        sum(rows) as rows
+    from (
+        select
+            string_agg(tuple || ' x ' || times, ', ' order by tuple) as history,
+            sum(times) as rows
+        from (
+            select
+                "persons",
+                tuple,
+                cast(sum(size) as bigint) as times
+            from (
+                select
+                    *,
+                    dense_rank() over (order by "values") as tuple
+                from "classes"
+            )
+            group by
+                "persons",
+                tuple
+        )
+        group by "persons"
+    )
+    group by history
+)
+
+-- privacy/histories/visits
+select
+    "person" as person,
+    "zip_2",
+    "sex_0",
+    cast(sum(base.frequency) as bigint) as frequency,
+    sum(base.checksum) as checksum
+from "base" as base
+join "codes"
+    on "codes"."person" = base."person"
+join (select * from "table" where present) as "table"
+    on "table".value is not distinct from base."value"
+group by all
+
+-- privacy/histories/visits#most
+select max(rows) as most
+from (
+    select sum(frequency) as rows
+    from "visits"
+    group by person
+)
+
 -- privacy/k_anonymity/model#violated
 coalesce(min(size), 5) < 5
 

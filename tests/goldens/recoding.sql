@@ -134,3 +134,15 @@ join "table"
 -- recoding/single_dimension#member
 join "table"
     on "table".code = "code"
+
+-- recoding/without_persons
+select
+    "code_1",
+    "code_2",
+    "level_1",
+    "level_2",
+    cast(sum(frequency) as bigint) as frequency,
+    sum(checksum) as checksum,
+    person in (select code from "left_out") as suppressed
+from "visits"
+group by all

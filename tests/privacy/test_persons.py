@@ -356,7 +356,6 @@ def test_a_row_without_a_person_is_refused(missing: Any, tmp_path: Path) -> None
         ({"person": "whom", "identifiers": ["whose"]}, "person: column 'whom' is not in"),
         ({"person": []}, "person"),
         ({"person": "whose", "quasi_identifiers": {"age": {"columns": ["whose"]}}}, "a hierarchy would release it"),
-        ({"person": {"column": "whose", "as": "set"}}, "person: give a column, or a list of columns"),
         ({"person": "whose", "against": [{"path": "earlier.csv"}]}, "joint k counts rows"),
     ],
 )

@@ -51,7 +51,7 @@ def _explanation(variants: Variants, job: Job) -> Explanation:
     suppressed = proposal.recoding.suppressed
     measures = counting.complete(measured, classes, k=job.k, rows=proposal.star.rows, suppressed=suppressed)
     required = job.required.over(proposal.star.domains)
-    lower = _lower(proposal, required) if proposal.recoding.model == "full-domain" else []
+    lower = _lower(proposal, required) if proposal.recoding.model == "full-domain" and not job.as_set else []
     return Explanation(
         source=variants.opened.label,
         algorithm=job.algorithm.name,

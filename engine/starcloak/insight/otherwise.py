@@ -23,7 +23,7 @@ def otherwise(star: Star, job: Job) -> list[str]:
     if sweep > _SHARE * _PER_ROW * star.rows or job.algorithm.recoding_model != "full-domain":
         return []
     demand = job.required.over(star.domains).strictest([dimension.attribute for dimension in star.dimensions])
-    if not (job.required.single and demand.counts_rows_only and star.rows >= demand.least_rows):
+    if not (job.required.single and not job.as_set and demand.counts_rows_only and star.rows >= demand.least_rows):
         return []
     from starcloak.insight.swept import loss  # with the arrays of the search, which few runs need
 

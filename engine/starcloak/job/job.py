@@ -31,22 +31,34 @@ from starcloak.job.output import Output
 from starcloak.job.requirement import Qid, Requirement
 from starcloak.job.roles import Roles, is_file, load_ready_made
 from starcloak.job.source import Source
+from starcloak.privacy.histories.model import Histories
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import Model
 from starcloak.privacy.persons.model import Persons
 from starcloak.privacy.requirement import Demand
 from starcloak.privacy.requirement import Requirement as Required
 from starcloak.search.algorithm import algorithms, default
-from starcloak.settings import Column, JobPath, check
+from starcloak.settings import Column, JobPath, Settings, check
+
+
+class AsSet(Settings):
+    """Persons whose rows are one set each: the multiset of their tuples is the quasi-identifier.
+
+    ``column`` is the column, or the columns together, that tell them apart.
+    """
+
+    column: Annotated[list[Column], Field(min_length=1), BeforeValidator(lambda given: _listed(given))]
+    as_: Annotated[Literal["set"], Field(alias="as")]
 
 
 def _listed(given: Any) -> Any:
     """One column, or several."""
-    if isinstance(given, Mapping):
-        raise PydanticCustomError(
-            "person", "give a column, or a list of columns: the rows of a person as one set (as: set) are not taken yet"
-        )
     return [given] if isinstance(given, str) else given
+
+
+def _persons(given: Any) -> Any:
+    """Columns, or what is a set."""
+    return given if isinstance(given, (Mapping, AsSet)) else _listed(given)
 
 
 def _word(given: Any) -> Any:
@@ -59,6 +71,7 @@ class Job(Roles):
 
     Raises :class:`JobError` from :func:`load`. Paths are relative to the file that names them. ``person`` is
     the column, or the columns together, that tell whose a row is: classes then count persons. It is never released.
+    As ``{column: …, as: set}`` at least k persons have the same tuples, each as often.
     """
 
     source: Source | None = Field(default=None, description="where the rows are: a file, a table or a dataset")
@@ -79,7 +92,7 @@ class Job(Roles):
     others: Literal["identifiers"] | None = Field(
         default=None, description="columns that are named nowhere are never released, instead of an error"
     )
-    person: Annotated[list[Column], Field(min_length=1), BeforeValidator(_listed)] | None = None
+    person: Annotated[Annotated[list[Column], Field(min_length=1)] | AsSet, BeforeValidator(_persons)] | None = None
     requirement: Requirement
     algorithm: AnyAlgorithm = Field(default_factory=default)
     objective: Objective = Field(default_factory=lambda: Objective(minimize="loss"))
@@ -123,7 +136,12 @@ class Job(Roles):
     @property
     def persons(self) -> tuple[str, ...]:
         """The columns that tell persons apart; none where each row is one's own."""
-        return tuple(self.person or ())
+        return tuple(self.person.column if isinstance(self.person, AsSet) else self.person or ())
+
+    @property
+    def as_set(self) -> bool:
+        """Whether the rows of a person are one set."""
+        return isinstance(self.person, AsSet)
 
     @property
     def columns_beside(self) -> list[str]:
@@ -154,7 +172,10 @@ class Job(Roles):
 
     def _of_persons(self, k: int, most: int) -> list[Model]:
         """What is asked of persons, beside k-anonymity of rows, which that implies."""
-        return [Persons(person=self.persons, k=k, most=most)] if self.persons else []
+        if not self.persons:
+            return []
+        sets = [Histories(person=self.persons, k=k)] if self.as_set else []
+        return [Persons(person=self.persons, k=k, most=most), *sets]
 
     @property
     def k(self) -> int:
@@ -287,6 +308,26 @@ class Job(Roles):
             raise PydanticCustomError(
                 "reference",
                 "reference: source counts rows of the source, and with person classes count persons: leave one out",
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _sets_alone(self) -> Job:
+        if not self.as_set:
+            return self
+        if not self.algorithm.takes_sets:
+            takers = [name for name, settings in algorithms().items() if settings.takes_sets]
+            raise PydanticCustomError(
+                "person",
+                "person: the rows of a person as one set are for algorithm {takers}, not {name}: name it, or give "
+                "person: column",
+                {"name": self.algorithm.name, "takers": " or ".join(takers)},
+            )
+        if self.requirement.models or self.requirement.qids:
+            raise PydanticCustomError(
+                "person",
+                "person: the rows of a person as one set go with requirement.k and suppression alone: leave the other "
+                "keys out, or give person: column",
             )
         return self
 

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from starcloak.privacy.carried import Domain, Wanted
+from starcloak.privacy.histories.model import Histories
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import Model, models_of
 from starcloak.privacy.persons.model import Persons
@@ -186,6 +187,11 @@ class Requirement:
         """The columns that tell persons apart, where its classes count them."""
         models = models_of((model for demand in self.demands for model in demand.models), Persons.key)
         return models[0].reads if models else ()
+
+    @property
+    def as_set(self) -> bool:
+        """Whether the rows of a person are one set, of which persons have to have the same."""
+        return any(models_of(demand.models, Histories.key) for demand in self.demands)
 
     def hierarchies(self, attribute: str) -> dict[str, Builder]:
         """The hierarchies of a sensitive attribute that its models need, by names."""

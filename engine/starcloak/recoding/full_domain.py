@@ -93,13 +93,16 @@ class FullDomain(Recoding):
         return tuple(d for d in self.star.dimensions if self.suppressed or self.levels[d.attribute])
 
     def tables(self, source: Source) -> list[Table]:
-        needed = self._dimensions(
-            source,
-            lambda d: [(f"level_{self.levels[d.attribute]}", TEXT), (f"ancestor_{self.levels[d.attribute]}", WHOLE)],
-        )
+        needed = self._levels_of(source)
         if self.suppressed:
             needed.append(whole_of(self.outliers, [(d.value.parts[0], WHOLE) for d in self.star.dimensions]))
         return needed
+
+    def _levels_of(self, source: Source) -> list[Table]:
+        return self._dimensions(
+            source,
+            lambda d: [(f"level_{self.levels[d.attribute]}", TEXT), (f"ancestor_{self.levels[d.attribute]}", WHOLE)],
+        )
 
     def elsewhere(self, names: Mapping[Name, Name]) -> Self:
         return replace(super().elsewhere(names), outliers=names.get(self.outliers, self.outliers))

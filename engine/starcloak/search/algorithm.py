@@ -66,6 +66,8 @@ class Algorithm(Settings):
     suppresses: ClassVar[bool] = True
     #: Whether it can leave the tuples of an earlier release as they were.
     refreshes: ClassVar[bool] = False
+    #: Whether it takes the rows of a person as one set.
+    takes_sets: ClassVar[bool] = False
     #: Whether every hierarchy is one step: the job's own are not used.
     one_step: ClassVar[bool] = False
     #: The recoding model, where it and the algorithm come from, what is sure of the result, and what it is for.

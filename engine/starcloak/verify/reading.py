@@ -8,6 +8,7 @@ from functools import cached_property
 from starcloak.column import Column
 from starcloak.errors import VerificationError
 from starcloak.hosts.host import Told
+from starcloak.privacy.histories.model import Histories
 from starcloak.privacy.judged import Judged
 from starcloak.privacy.model import Model
 from starcloak.privacy.requirement import Demand
@@ -204,7 +205,13 @@ class Reading:
 
     @property
     def smallest(self) -> int | None:
-        """Its smallest class: of rows or, where these are told apart, of persons. None for a release without rows."""
+        """Its smallest class: of rows or, where these are told apart, of persons, or of those whose rows are all alike.
+
+        None for a release without rows.
+        """
+        for _, model, judged in self.judged:
+            if model.key == Histories.key:
+                return None if judged.achieved is None else int(judged.achieved)
         return self.counts.classes.smallest if self.persons is None else self.persons.fewest
 
     def apart_from(self, stage: Reading) -> int:

@@ -14,6 +14,7 @@ class BottomUp(Algorithm):
     """All full-domain generalizations that satisfy the requirement, breadth-first from the leaves (section 2.2)."""
 
     several_qids: ClassVar[bool] = True
+    takes_sets: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "full-domain"
     sources: ClassVar[str] = f"{LEFEVRE}, section 2.2"
     guarantee: ClassVar[str] = (

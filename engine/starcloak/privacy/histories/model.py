@@ -1,0 +1,66 @@
+"""k-anonymity of histories: the multiset of a person's tuples is the quasi-identifier."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from pydantic import Field, StrictInt
+
+from starcloak.privacy.model import Model, Released
+from starcloak.settings import Column
+from starcloak.statement import Hole, Name, Statement
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from starcloak.privacy.groups import Groups
+
+#: Rows of one person, at most.
+MOST_ROWS = 100
+
+
+class Histories(Model):
+    """At least ``k`` persons, whom the columns ``person`` tell apart, have the same tuples, each as often.
+
+    A job asks for it by ``person: {column: …, as: set}``, beside k and persons. No group of rows decides it: only
+    searches that ask for whole histories take it, and a group by itself violates nothing.
+    """
+
+    key: ClassVar[str] = "histories"
+    source: ClassVar[str] = "k-anonymity of persons, each with the multiset of all of their tuples"
+    monotone: ClassVar[bool] = True
+    superset_closed: ClassVar[bool] = True
+
+    person: tuple[Column, ...]
+    k: Annotated[StrictInt, Field(ge=1)]
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return self.person
+
+    @property
+    def least_rows(self) -> int:
+        return self.k
+
+    @property
+    def fewest(self) -> str:
+        return f"k = {self.k} persons"
+
+    @property
+    def violating(self) -> Statement:
+        return Statement("privacy/histories/groups#nothing")
+
+    def violates(self, groups: Groups) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = groups.sizes < 0
+        return found
+
+    def counted(self, name: Name) -> Hole | None:
+        raise NotImplementedError("a script counts no histories: it is refused before")
+
+    def violated(self, name: Name, release: Released) -> Hole:
+        raise NotImplementedError("a script counts no histories: it is refused before")
+
+    @property
+    def described(self) -> str:
+        return f"rows of which {self.k} persons have all alike"

@@ -1,0 +1,27 @@
+"""The verifier's own count of histories: it shares nothing with the searches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from starcloak.privacy.judged import Judged
+from starcloak.statement import Hole, Joined, Name, Statement
+
+if TYPE_CHECKING:
+    from starcloak.privacy.histories.model import Histories
+    from starcloak.session import Session
+
+_LARGEST = 2**63 - 1  # of a whole number, and more than any table has rows
+
+
+def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: Histories) -> Judged:
+    """The fewest persons who have the same tuples over ``values``, each as often.
+
+    ``classes`` are those of a table over more columns, with ``size``; ``read`` tells persons apart among them.
+    """
+    holes: dict[str, Hole] = {"persons": Joined(tuple(read), ", "), "classes": classes, "values": values}
+    fewest, violating, rows, persons = session.row(
+        Statement("privacy/histories/recount", holes), {"k": min(model.k, _LARGEST)}
+    )
+    return Judged(fewest is None or fewest >= model.k, fewest, violating, rows, persons)

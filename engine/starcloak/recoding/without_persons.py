@@ -1,0 +1,87 @@
+"""Full-domain generalization that leaves out persons with all of their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Self
+
+from starcloak.frequency import Node
+from starcloak.recoding.full_domain import FullDomain
+from starcloak.recoding.recoding import RECODING
+from starcloak.recoding.table import Table
+from starcloak.source.source import Source
+from starcloak.star import VISITS, Dimension, Star
+from starcloak.statement import As, Hole, Name, Number, Statement, Type, columns, conditions, lines
+
+LEFT_OUT = Name("persons_left_out")
+
+
+@dataclass(frozen=True)
+class WithoutPersons(FullDomain):
+    """A full-domain generalization without the rows of some persons, whom the columns ``person`` tell apart.
+
+    They stand in the relation ``left_out``: ``code, person_1, …``.
+    """
+
+    person: tuple[str, ...] = ()
+    left_out: Name = LEFT_OUT
+
+    @property
+    def expected(self) -> Statement:
+        chosen = list(zip(self.star.dimensions, self.node.levels, strict=True))
+        joins = (
+            Statement(
+                "recoding/single_dimension#member", {"table": d.table, "code": Name("recoding", f"code_{d.position}")}
+            )
+            for d, _ in chosen
+        )
+        cells = (As(Name(*d.table.parts, f"level_{level}"), Name(f"cell_{d.position}")) for d, level in chosen)
+        holes: dict[str, Hole] = {
+            "cells": columns(cells),
+            "checksum": Name("recoding", "checksum"),
+            "recoding": RECODING,
+            "members": lines(joins),
+        }
+        return Statement("recoding/generalized", holes)
+
+    @property
+    def _changing(self) -> tuple[Dimension, ...]:
+        return tuple(d for d in self.star.dimensions if self.levels[d.attribute])
+
+    def tables(self, source: Source) -> list[Table]:
+        types = {column.name: column.type for column in (*source.released, *source.persons)}
+        named = [(f"person_{number}", Type(types[name])) for number, name in enumerate(self.person, 1)]
+        texts = columns(As(Statement("source/text", {"column": Name(name)}), Name(name)) for name, _ in named)
+        rows = Statement("release/present#whole", {"columns": texts, "relation": self.left_out})
+        dimensions = self._levels_of(source)
+        return [*dimensions, Table(self.left_out, tuple(named), rows)]
+
+    def elsewhere(self, names: Mapping[Name, Name]) -> Self:
+        return replace(super().elsewhere(names), left_out=names.get(self.left_out, self.left_out))
+
+    def _without_outliers(self) -> Statement:
+        matches = (
+            Statement(
+                "release/recode#match", {"one": Name("outlier", f"person_{number}"), "other": Name("source", name)}
+            )
+            for number, name in enumerate(self.person, 1)
+        )
+        return Statement("release/recode#suppressed", {"outliers": self.left_out, "matches": conditions(matches)})
+
+
+def recode(star: Star, node: Node, *, person: tuple[str, ...], seed: int) -> WithoutPersons:
+    """The recoding of a node without the persons of ``persons_left_out``; creates the relation ``recoding``."""
+    chosen = list(zip(star.dimensions, node.levels, strict=True))
+    holes: dict[str, Hole] = {
+        "codes": columns(As(d.column(0), Name(f"code_{d.position}")) for d in star.dimensions),
+        "levels": columns(
+            As(Statement("recoding/full_domain#level", {"level": Number(level)}), Name(f"level_{d.position}"))
+            for d, level in chosen
+        ),
+        "left_out": LEFT_OUT,
+        "visits": VISITS,
+    }
+    star.session.create(RECODING, Statement("recoding/without_persons", holes))
+    (suppressed,) = star.session.row(Statement("measures/recoding#suppressed", {"recoding": RECODING}))
+    return WithoutPersons(star, seed, suppressed, node, person=person)

@@ -1,0 +1,100 @@
+"""Bottom-up search where the rows of a person are one set: every node is counted person by person."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+
+from starcloak.errors import JobError, RequirementError
+from starcloak.frequency import Node
+from starcloak.privacy.carried import PERSONS
+from starcloak.privacy.histories.model import Histories
+from starcloak.privacy.k_anonymity.model import KAnonymity
+from starcloak.privacy.model import models_of
+from starcloak.privacy.requirement import Demand, Requirement
+from starcloak.recoding import full_domain as whole_domain
+from starcloak.recoding import without_persons
+from starcloak.recoding.without_persons import LEFT_OUT
+from starcloak.search.algorithm import Answer, Run
+from starcloak.search.shared import lattice, objective
+from starcloak.search.shared.full_domain import search_of
+from starcloak.search.shared.lattice import Found, Tally
+from starcloak.star import VISITS, Star
+from starcloak.statement import As, Hole, Joined, Name, Statement, columns
+
+# Nodes times pairs of a person and a tuple, at most.
+_LARGEST = 2_000_000_000
+
+
+def answer(star: Star, requirement: Requirement, run: Run) -> Answer:
+    """The best of all nodes at which k persons have each history, but for persons who are left out with all their rows.
+
+    Objectives compare nodes as if nobody were left out. Raises :class:`RequirementError` where there is none.
+    """
+    (demand,) = requirement.demands
+    (asked,) = (model for model in models_of(demand.models, Histories.key) if isinstance(model, Histories))
+    found = _found(star, asked.k, allowed=requirement.allowed(star.rows))
+    if not found.count:
+        raise RequirementError(f"no generalization of {run.label} satisfies the requirement")
+    everybody = Demand(demand.attributes, (KAnonymity(k=1),))
+    node = objective.choose(star, found, run.objective, demand=everybody, allowed=0)
+    told = columns(
+        As(Name("codes", f"sensitive_{requirement.reads.index(name) + 1}"), Name(f"person_{number}"))
+        for number, name in enumerate(asked.person, 1)
+    )
+    holes: dict[str, Hole] = {"groups": _groups(star, node), "told": told, "codes": PERSONS}
+    if star.session.create(LEFT_OUT, Statement("privacy/histories/groups#left_out", holes), {"k": asked.k}):
+        recoding = without_persons.recode(star, node, person=asked.person, seed=run.seed)
+        return Answer(star, recoding, search_of(star, found))
+    return Answer(star, whole_domain.recode(star, node, demand=everybody, seed=run.seed), search_of(star, found))
+
+
+def _found(star: Star, k: int, *, allowed: int) -> Found:
+    """All nodes at which no more rows are of persons whose history fewer than k have.
+
+    What generalizes such a node is one, too: histories that are alike stay alike.
+    """
+    whole = lattice.lattice_of(star)
+    tally = Tally(star.session)
+    if whole.size * star.rows > _LARGEST:
+        raise JobError(
+            f"histories of persons would be counted at {whole.size:,} nodes over {star.rows:,} rows: drop levels of "
+            "hierarchies, or take person: column, by which classes count persons"
+        )
+    satisfying = np.zeros([height + 1 for height in star.heights], bool)
+    for levels in sorted(product(*map(range, satisfying.shape)), key=lambda levels: (sum(levels), levels)):
+        beneath = (
+            (*levels[:place], level - 1, *levels[place + 1 :]) for place, level in enumerate(levels) if level > 0
+        )
+        if any(satisfying[each] for each in beneath):
+            satisfying[levels] = True
+            continue
+        counted = Statement(
+            "privacy/histories/groups#outliers", {"groups": _groups(star, whole.node(whole.number(levels)))}
+        )
+        (outliers,) = star.session.row(counted, {"k": k})
+        satisfying[levels] = outliers <= allowed
+        tally.checked += 1
+        tally.scans += 1
+        tally.rows += star.combinations
+        star.session.report(f"search: {tally.checked:,} of {whole.size:,} nodes checked")
+    found = lattice.found(
+        star,
+        Statement("search/lattice/nodes#marked"),
+        {"nodes": satisfying.size, "marks": np.packbits(satisfying).tobytes()},
+        complete=True,
+        effort=tally.effort(),
+    )
+    return replace(found, pruned="monotone")
+
+
+def _groups(star: Star, node: Node) -> Statement:
+    values = [dimension.value for dimension in star.dimensions]
+    levels = columns(
+        As(dimension.column(level), value)
+        for dimension, level, value in zip(star.dimensions, node.levels, values, strict=True)
+    )
+    holes: dict[str, Hole] = {"levels": levels, "values": Joined(tuple(values), ", "), "visits": VISITS}
+    return Statement("privacy/histories/groups", holes)

@@ -1,0 +1,41 @@
+-- Whether enough persons have the same tuples, each as often: their histories are alike.
+--
+-- $k       the smallest allowed number of persons
+-- persons  the columns that tell persons apart
+-- classes  classes over more columns: value_1, value_2, …, size
+-- values   those of the tuples
+--
+-- One row: the fewest persons with one history; how many histories fewer than k have, how many rows those persons have,
+-- and how many they are. A history is written by numbers of tuples, so that no two are written alike.
+select
+    min(persons) as fewest,
+    count(*) filter (where persons < $k) as violating_histories,
+    cast(coalesce(sum(rows) filter (where persons < $k), 0) as bigint) as violating_rows,
+    cast(coalesce(sum(persons) filter (where persons < $k), 0) as bigint) as violating_persons
+from (
+    select
+        count(*) as persons,
+        sum(rows) as rows
+    from (
+        select
+            string_agg(tuple || ' x ' || times, ', ' order by tuple) as history,
+            sum(times) as rows
+        from (
+            select
+                {persons},
+                tuple,
+                cast(sum(size) as bigint) as times
+            from (
+                select
+                    *,
+                    dense_rank() over (order by {values}) as tuple
+                from {classes}
+            )
+            group by
+                {persons},
+                tuple
+        )
+        group by {persons}
+    )
+    group by history
+)

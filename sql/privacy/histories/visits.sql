@@ -1,0 +1,32 @@
+-- The tuples of each person, every value replaced by its code at each level of its dimension.
+--
+-- person      the column of their numbers
+-- levels      the level columns, such as zip_2, sex_0
+-- base        the base frequency set
+-- coded       privacy/persons/codes#coded
+-- dimensions  one star/star#join per attribute
+--
+-- One row per person and tuple. sum(frequency) is the number of rows of the source, and sum(checksum) tells their kept
+-- cells from others.
+select
+    {person} as person,
+    {levels},
+    cast(sum(base.frequency) as bigint) as frequency,
+    sum(base.checksum) as checksum
+from {base} as base
+{coded}
+{dimensions}
+group by all
+
+-- section: most
+-- The most rows that a person has.
+--
+-- visits  privacy/histories/visits
+--
+-- One row.
+select max(rows) as most
+from (
+    select sum(frequency) as rows
+    from {visits}
+    group by person
+)

@@ -1,0 +1,16 @@
+-- A full-domain generalization without some persons as a recoding.
+--
+-- codes     the leaf columns of the visits, as code_1, code_2, …
+-- levels    the node's levels, as level_1, level_2, …
+-- left_out  the persons who are left out, by code
+-- visits    privacy/histories/visits
+--
+-- One row per tuple, and another one where some of its rows are left out.
+select
+    {codes},
+    {levels},
+    cast(sum(frequency) as bigint) as frequency,
+    sum(checksum) as checksum,
+    person in (select code from {left_out}) as suppressed
+from {visits}
+group by all
