@@ -18,7 +18,6 @@ from starcloak.hierarchy.misfits import Misfits
 from starcloak.hosts.host import Told
 from starcloak.job import Job
 from starcloak.privacy.carried import PERSONS, Carried, Counted, Domain, codes
-from starcloak.privacy.histories.model import MOST_ROWS
 from starcloak.privacy.named import refuse_misread, warn_absent
 from starcloak.privacy.requirement import Requirement
 from starcloak.privacy.tree import lines as lines_of
@@ -289,6 +288,8 @@ def _persons(session: Session, source: Source, job: Job, names: Sequence[Name]) 
 
 def _visit(session: Session, source: Source, job: Job, dimensions: Sequence[Dimension]) -> None:
     """Create the relation ``visits``. Raises :class:`SourceError` where a person has more rows than are compared."""
+    from starcloak.privacy.histories.model import MOST_ROWS
+
     places = [_sensitive(job.required.reads.index(name) + 1) for name in job.persons]
     levels = (
         As(Name(*dimension.table.parts, f"ancestor_{level}"), dimension.column(level))

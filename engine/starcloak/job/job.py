@@ -31,7 +31,6 @@ from starcloak.job.output import Output
 from starcloak.job.requirement import Qid, Requirement
 from starcloak.job.roles import Roles, is_file, load_ready_made
 from starcloak.job.source import Source
-from starcloak.privacy.histories.model import Histories
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import Model
 from starcloak.privacy.persons.model import Persons
@@ -174,8 +173,12 @@ class Job(Roles):
         """What is asked of persons, beside k-anonymity of rows, which that implies."""
         if not self.persons:
             return []
-        sets = [Histories(person=self.persons, k=k)] if self.as_set else []
-        return [Persons(person=self.persons, k=k, most=most), *sets]
+        counted: list[Model] = [Persons(person=self.persons, k=k, most=most)]
+        if self.as_set:
+            from starcloak.privacy.histories.model import Histories
+
+            counted.append(Histories(person=self.persons, k=k))
+        return counted
 
     @property
     def k(self) -> int:

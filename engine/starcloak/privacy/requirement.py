@@ -13,10 +13,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from starcloak.privacy.carried import Domain, Wanted
-from starcloak.privacy.histories.model import Histories
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import Model, models_of
-from starcloak.privacy.persons.model import Persons
+from starcloak.privacy.persons.model import HISTORIES, Persons
 from starcloak.statement import Joined, Statement
 
 if TYPE_CHECKING:
@@ -191,7 +190,7 @@ class Requirement:
     @property
     def as_set(self) -> bool:
         """Whether the rows of a person are one set, of which persons have to have the same."""
-        return any(models_of(demand.models, Histories.key) for demand in self.demands)
+        return any(models_of(demand.models, HISTORIES) for demand in self.demands)
 
     def hierarchies(self, attribute: str) -> dict[str, Builder]:
         """The hierarchies of a sensitive attribute that its models need, by names."""

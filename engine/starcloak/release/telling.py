@@ -10,7 +10,7 @@ import duckdb
 from starcloak.insight.result import Insight, SizesSeen
 from starcloak.job import WEIGHTS, Job
 from starcloak.measures import counting
-from starcloak.privacy.histories.model import Histories
+from starcloak.privacy.persons.model import HISTORIES
 from starcloak.privacy.persons.model import Persons as PersonsModel
 from starcloak.privacy.requirement import Demand
 from starcloak.release.clock import Clock
@@ -93,7 +93,7 @@ def _persons(job: Job, proposal: Proposal, reading: Reading) -> Persons | None:
 def _achieved(reading: Reading, demand: Demand, rows: int | None) -> int | None:
     """The smallest class of a demand: of rows or, where these are told apart, of persons, or of their histories."""
     of_persons = {model.key: judged.achieved for of, model, judged in reading.judged if of == demand}
-    for key in (Histories.key, PersonsModel.key):
+    for key in (HISTORIES, PersonsModel.key):
         if key in of_persons:
             achieved = of_persons[key]
             return None if achieved is None else int(achieved)
@@ -111,7 +111,7 @@ def _requirement(job: Job, reading: Reading) -> Requirement:
                 models=[
                     ModelReleased(model=model.key, required=model.given, achieved=judged.achieved)
                     for of, model, judged in reading.judged
-                    if of == demand and model.key not in (PersonsModel.key, Histories.key)
+                    if of == demand and model.key not in (PersonsModel.key, HISTORIES)
                 ],
             )
             for demand, anonymity in zip(job.required.demands, reading.counts.classes.anonymity, strict=True)

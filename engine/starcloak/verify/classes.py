@@ -9,9 +9,9 @@ from starcloak.column import Column
 from starcloak.errors import SourceError
 from starcloak.hosts.host import Told
 from starcloak.job import Qid
-from starcloak.privacy.histories.model import Histories
 from starcloak.privacy.judged import Judged
 from starcloak.privacy.model import Model, recount_of
+from starcloak.privacy.persons.model import HISTORIES
 from starcloak.privacy.persons.model import Persons as PersonsModel
 from starcloak.privacy.requirement import Demand
 from starcloak.session import Session
@@ -130,7 +130,7 @@ def judged(
     Where ``persons`` are told apart, each of them counts once for each value in a class.
     """
     read = [value(names.index(name)) for name in model.reads]
-    if persons and model.key not in (PersonsModel.key, Histories.key):
+    if persons and model.key not in (PersonsModel.key, HISTORIES):
         classes = once(session, classes, names, [*qid.attributes, *model.reads], persons)
     found: Judged = recount_of(model)(session, classes, values(names, qid), read, model)
     return found

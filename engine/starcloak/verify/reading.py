@@ -8,9 +8,9 @@ from functools import cached_property
 from starcloak.column import Column
 from starcloak.errors import VerificationError
 from starcloak.hosts.host import Told
-from starcloak.privacy.histories.model import Histories
 from starcloak.privacy.judged import Judged
 from starcloak.privacy.model import Model
+from starcloak.privacy.persons.model import HISTORIES
 from starcloak.privacy.requirement import Demand
 from starcloak.recoding.recoding import RECODING
 from starcloak.session import Session
@@ -210,7 +210,7 @@ class Reading:
         None for a release without rows.
         """
         for _, model, judged in self.judged:
-            if model.key == Histories.key:
+            if model.key == HISTORIES:
                 return None if judged.achieved is None else int(judged.achieved)
         return self.counts.classes.smallest if self.persons is None else self.persons.fewest
 

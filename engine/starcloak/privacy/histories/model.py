@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 from pydantic import Field, StrictInt
 
 from starcloak.privacy.model import Model, Released
+from starcloak.privacy.persons.model import HISTORIES
 from starcloak.settings import Column
 from starcloak.statement import Hole, Name, Statement
 
@@ -27,7 +28,7 @@ class Histories(Model):
     searches that ask for whole histories take it, and a group by itself violates nothing.
     """
 
-    key: ClassVar[str] = "histories"
+    key: ClassVar[str] = HISTORIES
     source: ClassVar[str] = "k-anonymity of persons, each with the multiset of all of their tuples"
     monotone: ClassVar[bool] = True
     superset_closed: ClassVar[bool] = True

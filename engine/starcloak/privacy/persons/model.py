@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from starcloak.privacy.groups import Groups
 
+#: The key of the model that stands beside it where the rows of a person are one set: few jobs need more of it.
+HISTORIES = "histories"
+
 
 class Persons(Model):
     """Every class has the rows of at least ``k`` persons, whom the columns ``person`` tell apart.

@@ -7,7 +7,6 @@ from functools import partial
 from starcloak import frequency
 from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.algorithm import Answer, Run
-from starcloak.search.bottom_up import histories
 from starcloak.search.bottom_up.settings import BottomUp
 from starcloak.search.shared import breadth_first, full_domain, lattice
 from starcloak.search.shared.breadth_first import CHECKED
@@ -21,6 +20,8 @@ _SURVIVORS = Name("survivors")
 def search(star: Star, requirement: Requirement, settings: BottomUp, run: Run) -> Answer:
     """The best of all full-domain generalizations that satisfy the requirement, bottom-up."""
     if requirement.as_set:
+        from starcloak.search.bottom_up import histories
+
         return histories.answer(star, requirement, run)
     return full_domain.answer(star, requirement, run, partial(found, rollup=settings.rollup))
 
