@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 import starcloak as sc
 from starcloak import pipeline
 from starcloak.errors import InputError, RequirementError, VerificationError
+from starcloak.job import load
 from starcloak.release import manifest
 from starcloak.search.algorithm import algorithms
 from tests.oracle import HIERARCHIES, TREES, Oracle
@@ -213,6 +214,17 @@ def test_ten_visits_of_one_person_hide_nobody() -> None:
     left_out = pipeline.run(visits(person="whose", requirement={"suppression": "0.8"}), frame=VISITS)
     assert left_out.result.recoding.levels == {"age": 0} and left_out.result.suppressed_rows == 10
     assert left_out.result.persons is not None and left_out.result.persons.released == 4
+
+
+def test_fewer_persons_over_fewer_columns_are_asked_for_already() -> None:
+    qids = [
+        {"attributes": ["one", "two", "three"], "k": 3},
+        {"attributes": ["one"], "k": 2},
+        {"attributes": ["two"], "k": 4},
+    ]
+    required = load({**job(2), "requirement": {"qids": qids}}).required
+    assert [demand.attributes for demand in required.demands] == [("one", "two", "three"), ("two",)]
+    assert [demand.attributes for demand in required.redundant] == [("one",)]
 
 
 def test_what_blocks_a_lower_level_is_explained_of_persons() -> None:

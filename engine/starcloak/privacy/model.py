@@ -66,6 +66,10 @@ class Model(Settings):
         """One item of the job's key, from the parts of what the command line's ``OPTION`` gives."""
         raise NotImplementedError
 
+    def implies(self, other: Model) -> bool:
+        """Whether what satisfies this model satisfies another one over the same rows."""
+        return self == other
+
     def over(self, domain: Domain) -> Self:
         """The model over the values that the sensitive attribute has in a table."""
         known = self.model_copy()

@@ -127,7 +127,7 @@ class Demand:
         return (
             set(other.attributes) <= set(self.attributes)
             and other.k <= self.k
-            and all(model.monotone and model in self.models for model in rest)
+            and all(model.monotone and any(own.implies(model) for own in self.models) for model in rest)
         )
 
 

@@ -41,6 +41,9 @@ class Persons(Model):
     def reads(self) -> tuple[str, ...]:
         return self.person
 
+    def implies(self, other: Model) -> bool:
+        return isinstance(other, Persons) and other.person == self.person and other.k <= self.k
+
     @property
     def is_of_rows(self) -> bool:
         return self._domain is not None and self._domain.persons == "single"
