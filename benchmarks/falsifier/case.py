@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
-Role = Literal["quasi_identifiers", "sensitive", "keep", "identifiers"]
+Role = Literal["quasi_identifiers", "sensitive", "keep", "identifiers", "levels"]
 Row = tuple[Any, ...]
 
 SERVERS = ("postgresql", "mariadb")
@@ -17,7 +17,8 @@ _FILES = ("csv", "parquet", "frame", "memory")
 class Column:
     """A column of the source: ``kind`` is one of values.KINDS, and a quasi-identifier has a hierarchy.
 
-    A hierarchy is what a job declares; ``csv`` and ``table`` have their lines in the place of a path or a name.
+    A hierarchy is what a job declares; ``csv`` and ``table`` have their lines in the place of a path or a name, and
+    ``columns`` those of the source that are its levels.
     """
 
     name: str
@@ -30,7 +31,9 @@ class Column:
 class Case:
     """A table, a job on it, and what is done besides the run.
 
-    ``source`` and ``target`` are kinds of places. ``missing`` is the text of a CSV for a missing value.
+    ``source`` and ``target`` are kinds of places. ``missing`` is the text of a CSV for a missing value, ``quote`` what
+    its texts stand between, and ``files`` how many files of what packing a CSV or Parquet source is (files.FILES).
+    ``person`` is the column that tells whose a row is.
     ``models`` are further privacy models, each by its key.
     ``l_diversity`` has sensitive columns with their l, and ``diversity`` the l that a check asks for. ``besides`` names
     what else is done (jobs.BESIDES), ``change`` what changes before another run (besides.CHANGES) and ``broken`` a
@@ -51,6 +54,10 @@ class Case:
     seed: int = 1
     delimiter: str = ","
     missing: str = ""
+    quote: str = '"'
+    encoding: str = ""
+    files: str = "one"
+    person: str | None = None
     besides: tuple[str, ...] = ()
     diversity: int = 2
     change: str = "kept"
@@ -66,7 +73,13 @@ class Case:
 
     @property
     def released(self) -> list[Column]:
-        return [column for column in self.columns if column.role != "identifiers"]
+        return [column for column in self.columns if column.role not in ("identifiers", "levels")]
+
+    @property
+    def levels(self) -> set[str]:
+        """The columns that are levels of a hierarchy."""
+        declared = [column.hierarchy for column in self.quasi_identifiers]
+        return {name for each in declared if isinstance(each, Mapping) for name in each.get("columns", ())}
 
     @property
     def host(self) -> str | None:

@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from traceback import format_exception
 from types import MappingProxyType
 from typing import Any
 
@@ -74,7 +75,13 @@ class Campaign:
             "kind": {column.kind for column in case.columns},
             "besides": case.besides,
             "fault": [case.broken] if case.broken else [],
-            "requirement": ["several quasi-identifiers" if case.qids else "one quasi-identifier"],
+            "requirement": [
+                *(["persons"] if case.person else []),
+                *(["l_diversity"] if case.l_diversity else []),
+                *(key for key, _ in case.models),
+                "several quasi-identifiers" if case.qids else "one quasi-identifier",
+            ],
+            "files": [case.files] if case.source in ("csv", "parquet") else [],
         }
         for part, names in parts.items():
             for name in names:
@@ -142,12 +149,12 @@ def falsify(
             case = job(seed, number, servers)
             if not chosen(case):
                 continue
-            found = refute(case, folder, **servers)
+            found = _refuted(case, folder, servers)
             campaign.count(case, found)
             if found.differences:
                 fails = partial(_same, found=found, folder=folder, servers=servers)
                 smaller = shrink(case, fails, seconds=shrinking)
-                again = refute(smaller, folder, **servers)
+                again = _refuted(smaller, folder, servers)
                 campaign.failures.append(
                     {"number": number, "kinds": sorted(found.kinds), "differences": again.differences}
                 )
@@ -158,6 +165,14 @@ def falsify(
                 tell(f"{campaign.jobs} jobs, {len(campaign.failures)} failing, {time.monotonic() - began:.0f} s")
     campaign.seconds = time.monotonic() - began
     return campaign
+
+
+def _refuted(case: Case, folder: Path, servers: Mapping[str, str]) -> Found:
+    """What a case came to; an oracle that fails itself is a difference like others, and ends no campaign."""
+    try:
+        return refute(case, folder, **servers)
+    except Exception as error:
+        return Found("unknown", [f"oracle {type(error).__name__}: {''.join(format_exception(error))}"])
 
 
 def share(seed: int, numbers: Iterable[int], seconds: float | None, served: bool) -> Campaign:

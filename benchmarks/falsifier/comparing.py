@@ -19,6 +19,8 @@ def differences(case: Case, spot: Places, made: Made) -> list[str]:
     found = released.differences(matched, made.report)
     if found:
         return found
+    if (made.report["insight"] is None) != ("no insight" in case.besides):
+        found.append(f"insight: {made.report['insight']}, where the job says {case.besides}")
     if matched.oracle.name in FULL_DOMAIN:
         found += lattices.differences(matched.oracle, made.report)
     if case.models:  # which decide where other searches stop

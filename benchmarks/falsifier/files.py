@@ -48,6 +48,8 @@ FRAMES: dict[str, Any] = {
     "decimal": pandas.ArrowDtype(ARROW["decimal"]),
     "timestamp": "datetime64[us]",
 }
+# What a source of files may be: one, a packed one, or several by a pattern.
+FILES = {"one": 12, "packed": 1, "several": 2}
 NULLABLE = {"int32": "Int32", "int64": "Int64", "bool": "boolean"}
 
 
@@ -86,14 +88,14 @@ def write_csv(path: Path, case: Case) -> None:
     def cell(value: str | None) -> str:
         if value is None:
             return case.missing
-        special = f'{case.delimiter}"\r\n \t\ufeff'
+        special = f"{case.delimiter}\"'\r\n \t\ufeff"
         if value in ("", case.missing) or any(sign in value for sign in special) or ord(value[0]) % 2:
-            return '"' + value.replace('"', '""') + '"'
+            return case.quote + value.replace(case.quote, case.quote * 2) + case.quote
         return value
 
     lines = [[column.name for column in case.columns], *case.rows]
     made = "".join(case.delimiter.join(map(cell, line)) + "\n" for line in lines)
-    path.write_text(made, encoding="utf-8", newline="")
+    path.write_text(made, encoding=case.encoding or "utf-8", newline="")
 
 
 def read_csv(path: Path) -> Released:

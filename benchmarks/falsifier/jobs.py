@@ -11,9 +11,10 @@ from benchmarks.falsifier import hierarchies, privacy, tables, trees
 from benchmarks.falsifier.besides import CHANGES
 from benchmarks.falsifier.case import Case, Column, Row
 from benchmarks.falsifier.faults import FAULTS
+from benchmarks.falsifier.files import FILES as PACKINGS
 from benchmarks.falsifier.oracle import COMPLETE, ONE_STEP
 from benchmarks.falsifier.places import kinds
-from benchmarks.falsifier.values import ALIKE, text
+from benchmarks.falsifier.values import ALIKE, domain, text
 
 # Every source, target and algorithm with how often it is taken; what takes long is taken seldom.
 SOURCES = {"csv": 24, "parquet": 14, "duckdb": 20, "query": 7, "frame": 16, "sqlite": 12, "sqlite-query": 5}
@@ -28,7 +29,7 @@ OF_CELLS = ("height", "precision", "distortion", "loss")
 MEASURES = ("height", "precision", "discernibility", "average_class_size", "distortion", "loss")
 BESIDES = {
     "again": 0.2, "changed": 0.16, "script": 0.12, "check": 0.35, "raw": 0.35, "yaml": 0.15, "anonymize": 0.12,
-    "schema": 0.06, "command": 0.008,
+    "schema": 0.06, "command": 0.008, "others": 0.08, "no insight": 0.15,
 }  # fmt: skip
 FILES = ("csv", "parquet", "frame")
 # So many nodes a lattice may have: the oracle counts them all.
@@ -75,6 +76,7 @@ def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
         diversity=rng.randint(2, 3),
         change=rng.choice(CHANGES),
     )
+    made = _as_it_comes(rng, _with_levels(rng, _with_persons(rng, made)))
     made = replace(made, besides=_besides(rng, made))
     if rng.random() < 0.05:
         broken = rng.choice([fault for fault, known in FAULTS.items() if known.applies(made)])
@@ -82,6 +84,46 @@ def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
         besides = tuple(each for each in made.besides if each in ("yaml", "raw", "command"))
         return replace(made, broken=broken, besides=besides)
     return made
+
+
+def _as_it_comes(rng: Random, made: Case) -> Case:
+    """Of other quotes, in another encoding, packed, or in several files."""
+    if made.source not in ("csv", "parquet"):
+        return made
+    made = replace(made, files=_weighted(rng, PACKINGS if made.source == "csv" else {**PACKINGS, "packed": 0}))
+    if made.source == "csv" and rng.random() < 0.1:
+        made = replace(made, quote="'")
+    return replace(made, encoding="utf-16") if made.source == "csv" and rng.random() < 0.06 else made
+
+
+def _with_persons(rng: Random, made: Case) -> Case:
+    """With a column that tells whose a row is, where it is known which row is which."""
+    numbered = any(column.name == "id" and column.role == "keep" for column in made.columns)
+    if not numbered or made.models or rng.random() > 0.25:
+        return made
+    many = max(1, int(len(made.rows) * rng.choice([0.2, 0.4, 0.7])))
+    persons = [f"p{rng.randrange(many)}" for _ in made.rows]
+    columns = (*made.columns, Column("whose it is", "text", "identifiers"))
+    rows = tuple((*row, person) for row, person in zip(made.rows, persons, strict=True))
+    return replace(made, columns=columns, rows=rows, person="whose it is")
+
+
+def _with_levels(rng: Random, made: Case) -> Case:
+    """With columns of the source as the levels of a quasi-identifier."""
+    alone = [at for at, column in enumerate(made.columns) if column.hierarchy == "suppress" and column.kind == "text"]
+    if not alone or made.algorithm["name"] in ONE_STEP or rng.random() > 0.8:
+        return made
+    at = rng.choice(alone)
+    names = ["level one", "level two"][: rng.randint(1, 2)]
+    levels, rows = [made.columns[at].name, *names], made.rows
+    below = [row[at] for row in rows]
+    for _ in names:
+        above = {value: rng.choice(["A", "b", "NULL", "é x", "5*"]) for value in domain(below)}
+        below = [above[value] for value in below]
+        rows = tuple((*row, value) for row, value in zip(rows, below, strict=True))
+    changed = replace(made.columns[at], hierarchy={"columns": levels[1:]})
+    columns = (*made.columns[:at], changed, *made.columns[at + 1 :], *(Column(n, "text", "levels") for n in names))
+    return replace(made, columns=columns, rows=rows)
 
 
 def _besides(rng: Random, made: Case) -> tuple[str, ...]:
@@ -94,6 +136,8 @@ def _besides(rng: Random, made: Case) -> tuple[str, ...]:
         shares["dimensions"] = 0.2
     if made.target == "memory" or made.source == "frame":
         del shares["command"]
+    if made.person is not None:  # which the compiled script has in tables of its own
+        del shares["script"]
     chosen = [each for each, share in shares.items() if rng.random() < share]
     if "command" in chosen:  # which is another way to run
         chosen = [each for each in chosen if each not in ("yaml", "anonymize", "schema", "cube", "apply")]
@@ -203,8 +247,8 @@ def _algorithm(rng: Random, name: str, qis: list[Column], kept: list[Column]) ->
         made["dearest"] = rng.choice([0, "0.3", "0.7", 1])
     if name == "kaca":
         made["variant"] = rng.choice(["kaca", "kaca1", "kaca2"])
-        if rng.random() < 0.1:
-            made["execution"] = "sequential"
+        if rng.random() < 0.5:
+            made["execution"] = rng.choice(["rounds", "rounds", "sequential"])
         weights: dict[str, Any] = {}
         if rng.random() < 0.4:
             weights |= {"scheme": "height", "beta": rng.choice([1, 2, "1.5"])}

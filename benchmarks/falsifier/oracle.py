@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -74,12 +74,20 @@ class Oracle:
     def _built(self) -> tuple[list[Tree | None], list[Refusal]]:
         found, refusals = [], []
         for at, column in enumerate(self.case.quasi_identifiers):
-            declared = "suppress" if self.name in ONE_STEP else column.hierarchy
+            declared = "suppress" if self.name in ONE_STEP else self._declared(column)
             tree, problems = trees.build(declared, column.kind, (row[at] for row in self.texts))
             found.append(tree)
             refusals += [Refusal(each.error, f"hierarchy of {column.name!r}: ") for each in problems if not each.part]
             refusals += problems
         return found, refusals
+
+    def _declared(self, column: Column) -> Any:
+        """A hierarchy as the rows tell it, where columns of theirs are its levels."""
+        declared = column.hierarchy
+        if not isinstance(declared, Mapping) or "columns" not in declared:
+            return declared
+        levels = [self.case.cells(name) for name in (column.name, *declared["columns"])]
+        return {"table": [(*line, "*") for line in zip(*levels, strict=True)]}
 
     @cached_property
     def trees(self) -> list[Tree]:
@@ -92,9 +100,10 @@ class Oracle:
         for name in [*dict(self.case.l_diversity), *(str(model["attribute"]) for _, model in self.case.models)]:
             refusals += uncounted(self.case.columns[self.case.place(name)], self.case.host, self.case.cells(name))
         refusals += self._of_models
-        if self.case.algorithm.get("relaxed") and (self.case.l_diversity or self.case.models):
+        further = self.case.l_diversity or self.case.models or self.case.person
+        if self.case.algorithm.get("relaxed") and further:
             refusals.append(Refusal("JobError", "algorithm.relaxed divides rows that are alike, whose values of "))
-        if "distance_threshold" in self.case.algorithm and (self.case.l_diversity or self.case.models):
+        if "distance_threshold" in self.case.algorithm and further:
             refusals.append(
                 Refusal("JobError", "algorithm.distance_threshold leaves classes out, after which the others ")
             )
@@ -102,6 +111,9 @@ class Oracle:
             refusals.append(Refusal("SourceError", "has no rows: there is nothing to release"))
         if len(self.case.rows) < self.least_rows:
             refusals.append(Refusal("RequirementError", f"{self._fewest}: no generalization can help"))
+        most = max(k for _, k in self.case.requirement)
+        if self.persons(range(len(self.case.rows))) < most:
+            refusals.append(Refusal("RequirementError", "no generalization can help"))
         if self._small(range(len(self.case.rows)), 1):
             refusals.append(Refusal("RequirementError", " in all: no generalization can help"))
         refusals += self._built[1]
@@ -249,10 +261,18 @@ class Oracle:
         ]
 
     def _small(self, rows: Sequence[int], k: int) -> bool:
-        """Whether a group of rows has fewer than k of them, or too few values of a sensitive column."""
-        return len(rows) < k or any(
+        """Whether a group of rows has fewer than k of them, or of persons, or too few values of a sensitive column."""
+        return self.persons(rows) < k or any(
             len({values[row] for row in rows} - {None}) < least for values, least in self._sensitive
         )
+
+    def persons(self, rows: Collection[int]) -> int:
+        """How many persons some rows are of: each row is one's own, unless a column tells whose it is."""
+        return len(rows) if self._whose is None else len({self._whose[row] for row in rows})
+
+    @cached_property
+    def _whose(self) -> list[Any] | None:
+        return None if self.case.person is None else self.case.cells(self.case.person)
 
     def members(self, groups: Sequence[Any]) -> dict[Any, list[int]]:
         """The rows of every group, where each row has its group."""

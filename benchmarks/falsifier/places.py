@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -88,8 +89,16 @@ class Places:
             query = {"query": f"select * from {host.quoted(TABLE)}" + ("; -- people" if case.source == "query" else "")}
             return {"url": host.url, **(query if case.source.endswith("query") else {"table": TABLE})}
         if case.source == "csv":
-            return {"path": str(self.inputs / "people.csv"), "delimiter": case.delimiter, "null": case.missing}
-        return {"path": str(self.inputs / "people.parquet")} if case.source == "parquet" else None
+            read = {"delimiter": case.delimiter, "null": case.missing, "quote": case.quote, "encoding": case.encoding}
+            told = {key: text for key, text in read.items() if text or key == "null"}
+            return {"path": self._path("people.csv", case), **told}
+        return {"path": self._path("people.parquet", case)} if case.source == "parquet" else None
+
+    def _path(self, name: str, case: Case) -> str:
+        """The path of the files that have the rows."""
+        if case.files == "several":
+            return str(self.inputs / f"*-{name}")
+        return str(self.inputs / name) + (".gz" if case.files == "packed" else "")
 
     def target(self, case: Case) -> dict[str, str] | None:
         """The output as a job names it; none for memory."""
@@ -119,10 +128,17 @@ class Places:
 
     def rewrite(self, case: Case) -> None:
         """Write the source, in the place of one that is there."""
-        if case.source == "csv":
-            files.write_csv(self.inputs / "people.csv", case)
-        elif case.source == "parquet":
-            files.write_parquet(self.inputs / "people.parquet", case)
+        if case.source in ("csv", "parquet"):
+            write = files.write_csv if case.source == "csv" else files.write_parquet
+            name = f"people.{case.source}"
+            if case.files == "several":
+                for part in range(2):
+                    write(self.inputs / f"{part}-{name}", replace(case, rows=case.rows[part::2]))
+                return
+            write(self.inputs / name, case)
+            if case.files == "packed":
+                (self.inputs / f"{name}.gz").write_bytes(gzip.compress((self.inputs / name).read_bytes(), mtime=0))
+                (self.inputs / name).unlink()
         elif (host := self.host(case)) is not None:
             shape = {column.name: _type(host, case, at) for at, column in enumerate(case.columns)}
             made = host.made(TABLE, shape, case.rows)

@@ -11,13 +11,14 @@ from typing import Any
 
 Counts = Mapping[Any, int]
 
-_KINDS: dict[str, tuple[str, dict[str, Any], str, list[str]]] = {
+_KINDS: dict[str, tuple[str, dict[str, Any], str, list[Any]]] = {
     "entropy": ("l_diversity", {"kind": "entropy"}, "l", ["1.2", "1.5", "2", "2.5"]),
     "recursive": ("l_diversity", {"kind": "recursive", "l": 2}, "c", ["1", "1.5", "3", "20"]),
     "alpha": ("alpha", {}, "alpha", ["0.34", "0.5", "0.75", "0.9"]),
     "beta": ("beta_likeness", {}, "beta", ["0.5", "1", "3"]),
     "enhanced": ("beta_likeness", {"enhanced": True}, "beta", ["1", "3"]),
     "delta": ("delta_disclosure", {}, "delta", ["1", "1.5", "4"]),
+    "values": ("p_sensitive", {}, "p", [2, 3]),
     "equal": ("t_closeness", {}, "t", ["0", "0.2", "0.25", "0.5"]),
 }
 
@@ -38,6 +39,8 @@ def holds(key: str, model: Mapping[str, Any], counts: Counts, table: Counts) -> 
     if key == "l_diversity":
         ordered = sorted(counts.values(), reverse=True)
         return ordered[0] < Fraction(model["c"]) * sum(ordered[model["l"] - 1 :])
+    if key == "p_sensitive":
+        return sum(rows > 0 for value, rows in counts.items() if value is not None) >= int(model["p"])
     if key == "alpha":
         return max(here.values()) <= Fraction(model["alpha"])
     if key == "t_closeness":

@@ -146,9 +146,14 @@ class Matched:
         return Counter(self.cells)
 
     def anonymity(self, at: Sequence[int]) -> int | None:
-        """The smallest class over some attributes; None without rows."""
-        sizes = Counter(tuple(row[place] for place in at) for row in self.cells)
-        return min(sizes.values(), default=None)
+        """The smallest class over some attributes, by persons where rows are not one's own; None without rows."""
+        members: dict[Group, list[int]] = defaultdict(list)
+        for place, row in enumerate(self.cells):
+            members[tuple(row[each] for each in at)].append(place)
+        if self.oracle.case.person is not None:
+            # A row that is of no source row is nobody's.
+            members = {each: [self.pairs[row] for row in rows if row in self.pairs] for each, rows in members.items()}
+        return min((self.oracle.persons(rows) for rows in members.values()), default=None)
 
     def diversity(self, at: Sequence[int], sensitive: str) -> int | None:
         """The fewest different values of a sensitive column in a class over some attributes; a missing one is none."""
@@ -265,7 +270,7 @@ def _told(matched: Matched, report: dict[str, Any]) -> list[str]:
         found.append(f"achieved k: {told} told, {counted} counted")
     if [(tuple(qid["attributes"]), qid["k"]) for qid in report["requirement"]["redundant_qids"]] != redundant:
         found.append(f"redundant: {report['requirement']['redundant_qids']}")
-    smallest = min(matched.classes.values(), default=None)
+    smallest = matched.anonymity(range(len(oracle.trees)))
     if report["k"] != smallest:
         found.append(f"k: {report['k']} told, {smallest} counted")
     heights = dict(zip((c.name for c in oracle.case.quasi_identifiers), (t.height for t in oracle.trees), strict=True))

@@ -73,12 +73,22 @@ def described(case: Case, spot: Places) -> dict[str, Any]:
         "requirement": requirement,
         "algorithm": dict(case.algorithm),
         "seed": case.seed,
-        "identifiers": [column.name for column in case.of("identifiers")],
+        "identifiers": [
+            *(column.name for column in case.of("identifiers") if column.name != case.person),
+            *(column.name for column in case.of("levels") if column.name not in case.levels),
+        ],
         "sensitive": [column.name for column in case.of("sensitive")],
         "keep": [column.name for column in case.of("keep")],
     }
     if "cube" in case.besides:
         job["algorithm"]["cube"] = str(spot.cube)
+    if case.person is not None:
+        job["person"] = case.person
+    if "others" in case.besides:
+        del job["identifiers"]
+        job["others"] = "identifiers"
+    if "no insight" in case.besides:
+        job["insight"] = "off"
     if "dimensions" in case.besides:
         job["keep_dimensions"] = True
     for key, value in (("objective", case.objective), ("source", spot.source(case)), ("output", spot.target(case))):
@@ -119,7 +129,7 @@ def call(case: Case, spot: Places, *, force: bool = False) -> Made:
 def _as_schema(job: dict[str, Any], spot: Places) -> None:
     """Put the roles into a ready-made schema of the user's; the job lists its quasi-identifiers."""
     path = spot.inputs / "roles.yaml"
-    held = {role: job.pop(role) for role in _ROLES}
+    held = {role: job.pop(role) for role in _ROLES if role in job}
     path.write_text(yaml.safe_dump(held, allow_unicode=True, sort_keys=False), encoding="utf-8")
     job["schema"] = str(path)
     job["quasi_identifiers"] = list(held["quasi_identifiers"])

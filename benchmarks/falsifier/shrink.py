@@ -40,7 +40,9 @@ def _rows(case: Case) -> Iterator[Case]:
 
 def _columns(case: Case) -> Iterator[Case]:
     for at, column in enumerate(case.columns):
-        if column.name == case.algorithm.get("class"):
+        if column.name in (case.algorithm.get("class"), case.person) or column.role == "levels":
+            continue
+        if column.name == "id" and case.person is not None:  # by which it is known which row is whose
             continue
         if column.role == "quasi_identifiers" and len(case.quasi_identifiers) == 1:
             continue
@@ -75,6 +77,8 @@ def _settings(case: Case) -> Iterator[Case]:
     yield replace(case, suppression="0")
     yield replace(case, seed=1)
     yield replace(case, missing="")
+    yield replace(case, person=None)
+    yield replace(case, quote='"', encoding="", files="one")
     yield replace(case, delimiter=",")
     for target in ("memory", "csv"):
         yield replace(case, target=target)
@@ -97,7 +101,7 @@ def _simpler(declared: Any) -> Iterator[Any]:
         return
     yield "suppress"
     for kind, given in declared.items() if isinstance(declared, dict) else ():
-        if isinstance(given, list):
+        if isinstance(given, list) and kind != "columns":
             for at in range(len(given)):
                 if len(given) > 1:
                     yield {kind: given[:at] + given[at + 1 :]}
@@ -136,6 +140,8 @@ def _names(case: Case) -> Iterator[Case]:
         if (
             column.name == "id"
             or column.name in PLAIN
+            or column.name == case.person
+            or column.role == "levels"
             or case.algorithm.get("weights")
             or case.algorithm.get("priority")
         ):
