@@ -22,9 +22,9 @@ TARGETS = {"memory": 28, "csv": 20, "parquet": 12, "here": 26, "duckdb": 8, "fre
 ALGORITHMS = {
     "witness": 24, "incognito": 8, "samarati": 8, "bottom-up": 6, "datafly": 8, "kaca": 5, "mondrian": 8, "tdr": 9,
     "attribute-suppression": 5, "cell-suppression": 2, "full-subtree": 7, "ordered-set": 7, "unrestricted": 6,
-    "full-subgraph": 4, "sweep": 10,
+    "full-subgraph": 4, "unrestricted-multi": 3, "sweep": 10,
 }  # fmt: skip
-SEVERAL = set(ALGORITHMS) - {"kaca", "cell-suppression"}
+SEVERAL = set(ALGORITHMS) - {"kaca", "cell-suppression", "unrestricted-multi"}
 OF_CELLS = ("height", "precision", "distortion", "loss")
 MEASURES = ("height", "precision", "discernibility", "average_class_size", "distortion", "loss")
 BESIDES = {

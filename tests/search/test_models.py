@@ -206,6 +206,40 @@ def test_full_subgraphs_go_to_their_root_and_cannot_be_cut(rows: list[Row], k: i
 
 
 @given(ROWS, KS)
+@settings(max_examples=6)
+def test_every_tuple_goes_to_one_generalization_of_its_own(rows: list[Row], k: int) -> None:
+    """Section 5.1.3: a function of the tuple; groups are the closest common generalizations of theirs."""
+    with opened(described(HIERARCHIES, k, "unrestricted-multi"), rows) as (loaded, built):
+        algorithm.search(
+            built, demands.required(built, k=k), loaded.algorithm, algorithm.Run(1, Objective(minimize="loss"), "rows")
+        )
+        mapped = built.session.connection.execute(
+            """
+            select d1.level_0, d2.level_0, d3.level_0,
+                recoding.level_1, recoding.level_2, recoding.level_3, frequency from recoding
+            join dimension_one as d1 on d1.code = code_1 join dimension_two as d2 on d2.code = code_2
+            join dimension_three as d3 on d3.code = code_3
+            """
+        ).fetchall()
+    goes = {tuple(line[:3]): tuple(line[3:6]) for line in mapped}
+    sizes = {tuple(line[:3]): line[6] for line in mapped}
+    assert len(goes) == len(mapped) and sizes == Counter(rows)
+
+    def value(row: Row, levels: Sequence[int]) -> Row:
+        return tuple((level, tree[leaf][level]) for tree, leaf, level in zip(TREES, row, levels, strict=True))
+
+    groups = Counter[Row]()
+    for row, levels in goes.items():
+        groups[value(row, levels)] += sizes[row]
+    assert min(groups.values()) >= k
+    for row, levels in goes.items():
+        group = [other for other in goes if value(other, goes[other]) == value(row, levels)]
+        for place, tree in enumerate(TREES):
+            lowest = next(at for at in range(9) if len({tree[other[place]][at] for other in group}) == 1)
+            assert levels[place] == lowest, "not the closest common generalization"
+
+
+@given(ROWS, KS)
 @settings(max_examples=4)
 def test_attribute_suppression_finds_all_choices(rows: list[Row], k: int) -> None:
     found = pipeline.run(described(HIERARCHIES, k, "attribute-suppression"), frame=frame(HIERARCHIES, rows)).result
@@ -256,6 +290,7 @@ def test_cell_suppression_gives_no_group_a_cell_back(rows: list[Row], k: int) ->
         ("ordered-set", "single-dimension"),
         ("unrestricted", "single-dimension"),
         ("full-subgraph", "multi-dimension"),
+        ("unrestricted-multi", "multi-dimension"),
     ],
 )
 def test_every_model_publishes_the_same_release_again(name: str, model: str) -> None:

@@ -1,0 +1,1 @@
+"""Unrestricted multi-dimension recoding: every tuple to a generalization of its own."""

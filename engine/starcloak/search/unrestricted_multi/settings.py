@@ -1,0 +1,25 @@
+"""What a job may set of unrestricted multi-dimension recoding: nothing."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from starcloak.search.algorithm import LEFEVRE, Algorithm, Told, register
+from starcloak.search.sweep.settings import Swept
+
+
+@register
+class UnrestrictedMulti(Algorithm):
+    """Every tuple goes to itself or to any generalization above it (LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.3).
+
+    A lattice sweep, which takes all rows of a tuple to one class and leaves none out, so that rows that are alike in
+    the source are alike in the release.
+    """
+
+    recoding_model: ClassVar[str] = "multi-dimension: unrestricted"
+    sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.3; a lattice sweep of whole tuples"
+    guarantee: ClassVar[str] = "every class satisfies the requirement; all rows of a tuple go to one, nothing minimal"
+    when: ClassVar[str] = "where rows that are alike have to stay alike, at the loss of a local recoding"
+    tells: ClassVar[type[Told] | None] = Swept
+
+    name: Literal["unrestricted-multi"] = "unrestricted-multi"
