@@ -45,24 +45,24 @@ def found(star: Star, described: dict[str, Any], requirement: Requirement) -> Fo
     """The nodes that a full-domain search finds."""
     match settings := algorithm(described):
         case Witness() | AttributeSuppression():
-            return full_domain.every(star, requirement, witness.found)
+            return full_domain.every(star, requirement, witness.find)
         case BottomUp(rollup=rollup):
-            return full_domain.every(star, requirement, lambda *a, **b: bottom_up.found(*a, **b, rollup=rollup))
+            return full_domain.every(star, requirement, lambda *a, **b: bottom_up.find(*a, **b, rollup=rollup))
         case Samarati():
-            return samarati.found(star, requirement)
+            return samarati.find(star, requirement)
         case Datafly():
-            return datafly.found(star, requirement)
+            return datafly.find(star, requirement)
         case Incognito(variant="basic"):
-            return full_domain.every(star, requirement, basic.found)
+            return full_domain.every(star, requirement, basic.find)
         case Incognito(variant="super-roots"):
-            return full_domain.every(star, requirement, super_roots.found)
+            return full_domain.every(star, requirement, super_roots.find)
         case Incognito():
 
             def by_cube(each: Star, demand: Demand, *, allowed: int) -> Found:
                 built = cube.build(each)
                 if settings.cube is not None:
                     built = kept_cube.provide(each, kept_cube.place(settings.cube))
-                return cube.found(each, demand, allowed=allowed, cube=built)
+                return cube.find(each, demand, allowed=allowed, cube=built)
 
             return full_domain.every(star, requirement, by_cube)
     raise ValueError(described)

@@ -83,7 +83,7 @@ class Found:
             self.violating[kind] += sum(expected[each] for table in tables for each in table)
             said = f"{kind} {dict(asked.given)} of {whole.table}"
             self._searches(session, asked, whole, every, expected, said)
-            judged = verifier.judged(session, _CHECKED, _NAMES, _DEMAND, asked.model)
+            judged = verifier.judge(session, _CHECKED, _NAMES, _DEMAND, asked.model)
             self._verifier(judged, tables, weights, expected, said)
         self.tables += len(tables)
         self.classes += sum(map(len, tables))

@@ -228,7 +228,7 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
     )
     stages = {kept: source.portable, release: recoding.elsewhere(names).release(replace(source.private, relation=kept))}
     if source.persons:  # what leaves does not tell them apart
-        stages[published] = recoding.projected(source, release)
+        stages[published] = recoding.project(source, release)
     staged = (Statement("release/model#stage", {"name": name, "rows": rows}) for name, rows in stages.items())
     statement = Statement(
         "release/model",

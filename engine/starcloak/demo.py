@@ -37,7 +37,7 @@ def tell(
         resources=resources,
     )
     say(patients.to_pandas().to_string(index=False))
-    say(_found(patients))
+    say(_findings(patients))
     say(f"\n2  The {name} table, {len(_CENSUS)} quasi-identifiers, at most 1 % of the rows suppressed\n")
     with tempfile.TemporaryDirectory() as folder:
         for k in (2, 10, 50):
@@ -59,7 +59,7 @@ def tell(
                 f"k = {k:<3} {result.released_rows:,} of {result.rows:,} rows, smallest class {result.k}, "
                 f"loss {result.measures.loss:.3f}, {result.seconds.total:.1f} s"
             )
-            say(_found(release))
+            say(_findings(release))
         asked = load_qids([{"attributes": _CENSUS, "k": 50}])
         verdict = pipeline.check(load_source({"path": path}), asked, resources=resources)
         answer = f"k = {verdict.qids[0].k}" if verdict.holds else "does not hold"
@@ -98,7 +98,7 @@ def _at_hand(data: Path | None) -> str:
     return "adult"
 
 
-def _found(release: Release) -> str:
+def _findings(release: Release) -> str:
     levels = ", ".join(f"{name} {level}" for name, level in release.result.recoding.levels.items())
     search = release.result.search
     return (

@@ -67,11 +67,11 @@ class Ending:
 
     # ------------------------------------------------------------------------------------------------------- for a run
 
-    def opened(self, store: Store) -> None:
+    def watch(self, store: Store) -> None:
         """Have a store's statements interrupted, and its private files removed."""
         self._stores.append(store)
 
-    def closed(self, store: Store) -> None:
+    def forget(self, store: Store) -> None:
         """Forget a store that is closed."""
         with suppress(ValueError):  # closed twice
             self._stores.remove(store)

@@ -95,7 +95,7 @@ def run(
                 found = None if always else last_result(store, inputs, goal)
             if found is not None:
                 goal.sweep()
-                told = {"unchanged": True, "source": opened.label, "output": goal.label, "seconds": clock.told()}
+                told = {"unchanged": True, "source": opened.label, "output": goal.label, "seconds": clock.tell()}
                 again = partial(compile, loaded, frame=frame, resources=resources)
                 release = Release(
                     found.model_copy(update=told), again, partial(_kept_recoding, found.run), goal, loaded, kind

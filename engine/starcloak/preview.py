@@ -46,7 +46,7 @@ def translate(script: str, job: Job, *, dialect: Dialect) -> str:
         kept = [made for each in statements if (made := _adapt(each, dialect)) is not None]
         texts = [
             each.sql(dialect=dialect, pretty=True, identify=True, comments=False, unsupported_level=ErrorLevel.RAISE)
-            for each in [*kept, *_clearing(kept)]
+            for each in [*kept, *_removals(kept)]
         ]
     except SqlglotError as error:
         raise JobError(f"the script cannot be translated to {dialect} ({type(error).__name__})") from None
@@ -104,7 +104,7 @@ def _refuse(statement: Any, dialect: Dialect) -> None:
             )
 
 
-def _clearing(statements: list[Any]) -> list[Any]:
+def _removals(statements: list[Any]) -> list[Any]:
     """The statements that remove the script's own tables."""
     import sqlglot
     from sqlglot import exp

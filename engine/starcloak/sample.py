@@ -89,10 +89,10 @@ def text(name: str, dialect: str = "") -> str:
 def sample(name: str, dialect: str = "") -> Statement:
     """A statement or a section whose holes are filled."""
     piece = statement_file.piece(name, dialect)
-    return Statement(name, {hole: _filling(name, piece, hole, dialect) for hole in piece.asked if hole[0] != "$"})
+    return Statement(name, {hole: _fill(name, piece, hole, dialect) for hole in piece.asked if hole[0] != "$"})
 
 
-def _filling(name: str, piece: statement_file.Piece, hole: str, dialect: str) -> Hole:
+def _fill(name: str, piece: statement_file.Piece, hole: str, dialect: str) -> Hole:
     if (name, hole) in _OWN or hole in _KINDS:
         return _OWN.get((name, hole)) or _KINDS[hole]
     found = re.search(rf"^{hole}  *(\S.*(?:\n   .*)*)", piece.header, re.MULTILINE)

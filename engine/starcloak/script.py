@@ -101,7 +101,7 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Scrip
     rows = recoding.elsewhere(names).release(replace(source.private, relation=table, frame=None))
     checked = Statement("source/relation", {"relation": release})
     if source.persons:  # who is told apart stays where the script runs
-        checked = recoding.projected(replace(source, frame=None), release)
+        checked = recoding.project(replace(source, frame=None), release)
     host, dialect = source.host, source.host.dialect
     statements = [Statement("release/script#kept_rows", {"name": release, "rows": rows})]
     statements += map(Statement, host.script_needs)

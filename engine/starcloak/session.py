@@ -133,7 +133,7 @@ class Session:
             self._alive = open(unborn / "alive", "wb")  # noqa: SIM115 - held for the life of the session
             fcntl.flock(self._alive, fcntl.LOCK_EX)
             self.folder = unborn.rename(unborn.with_name(unborn.name.replace("new-", "run-", 1)))
-            self.ending.opened(self)
+            self.ending.watch(self)
         try:
             sweep()
             own = [self.staging(place) for place in stages]
@@ -189,7 +189,7 @@ class Session:
             self.connection.close()
         self._remove_folder()
         self._alive.close()
-        self.ending.closed(self)
+        self.ending.forget(self)
 
     def interrupt(self) -> None:
         """End the statement under way, here or in a database. Any thread may ask for it."""

@@ -192,7 +192,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
         dimensions.append(dimension)
     session.drop(_DOMAIN, _MEMBERS)
     if problems:
-        raise misfits.refused(problems)
+        raise misfits.refusal(problems)
     session.create(GENERALIZATION, _generalization(dimensions))
     session.create(STAR, _star(dimensions, base=base, classes=job.class_column is not None, carried=carried))
     if job.as_set:

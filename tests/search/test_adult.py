@@ -113,7 +113,7 @@ def test_witness_search_finds_the_nodes_of_brute_force(
     k: int, share: str, outliers: Outliers, star_of: Callable[..., Star], adult_job: Callable[..., dict[str, Any]]
 ) -> None:
     star = star_of(adult_job(9, k))
-    found = witness.found(star, demands.rows(k, star), allowed=SHARES[share])
+    found = witness.find(star, demands.rows(k, star), allowed=SHARES[share])
     agree(star, found, outliers, k, share)
     assert found.effort.checked < 2600
 
@@ -131,7 +131,7 @@ def test_witness_search_finds_them_in_a_lattice_taken_apart(
     """The way of a table of many combinations."""
     monkeypatch.setattr(witness, "_AT_HAND", at_hand)
     star = star_of(adult_job(9, k))
-    agree(star, witness.found(star, demands.rows(k, star), allowed=SHARES[share]), outliers, k, share)
+    agree(star, witness.find(star, demands.rows(k, star), allowed=SHARES[share]), outliers, k, share)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_incognito_finds_the_nodes_of_brute_force(
     k: int, share: str, outliers: Outliers, star_of: Callable[..., Star], adult_job: Callable[..., dict[str, Any]]
 ) -> None:
     star = star_of(adult_job(9, k))
-    found = basic.found(star, demands.rows(k, star), allowed=SHARES[share])
+    found = basic.find(star, demands.rows(k, star), allowed=SHARES[share])
     agree(star, found, outliers, k, share)
     counted = dict(
         (tuple(levels), count)

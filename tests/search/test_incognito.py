@@ -23,7 +23,7 @@ B, S, Z = 1, 2, 3
 @pytest.fixture
 def patients(star_of: Callable[..., Star]) -> tuple[Star, Found]:
     star = star_of(PATIENTS)
-    return star, basic.found(star, demands.rows(2, star), allowed=0)
+    return star, basic.find(star, demands.rows(2, star), allowed=0)
 
 
 def rows(star: Star, sql: str) -> list[tuple[Any, ...]]:
@@ -118,13 +118,13 @@ def test_adult_with_three_attributes_checks_the_papers_14_nodes(
     star_of: Callable[..., Star], adult_job: Callable[..., dict[str, Any]]
 ) -> None:
     """Section 4.2.1: QID size 3, k = 2: 14 nodes searched."""
-    found = basic.found(star_of(adult_job(3, 2)), demands.rows(2), allowed=0)
+    found = basic.find(star_of(adult_job(3, 2)), demands.rows(2), allowed=0)
     assert found.effort.checked == 14
     assert [iteration.checked for iteration in found.iterations] == [4, 8, 2]
 
 
 def test_iterations_add_up(star_of: Callable[..., Star], adult_job: Callable[..., dict[str, Any]]) -> None:
-    found = basic.found(star_of(adult_job(5, 10)), demands.rows(10), allowed=0)
+    found = basic.find(star_of(adult_job(5, 10)), demands.rows(10), allowed=0)
     for iteration in found.iterations:
         assert iteration.checked == iteration.from_star + iteration.from_rollup
         assert iteration.checked <= iteration.candidates

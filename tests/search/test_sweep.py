@@ -72,7 +72,7 @@ def opened(asked: Mapping[str, Any], rows: Sequence[Row]) -> Iterator[tuple[Job,
         built = star.build(session, read, loaded)
         demand = loaded.required.strictest([each.attribute for each in built.dimensions])
         assert isinstance(loaded.algorithm, Sweep)
-        at_hand = tuples.fetch(built, *costs.known(built, loaded.objective, loaded.algorithm), demand)
+        at_hand = tuples.fetch(built, *costs.tabulate(built, loaded.objective, loaded.algorithm), demand)
         texts = [
             dict(session.connection.execute(f"select code, level_0 from {each.table.sql()}").fetchall())
             for each in built.dimensions

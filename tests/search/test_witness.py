@@ -145,7 +145,7 @@ def test_counts_at_hand_are_those_of_plain_python(
             nodes.settle(node, anonymous=False)
         for rare in hand.rare(5, demand=demands.rows(k)):
             assert frequency[rare] < k
-            refuted = hand.refuted_by(int(rare), demand=demands.rows(k))
+            refuted = hand.refute(int(rare), demand=demands.rows(k))
             for node, marked in zip(inside, refuted.ravel(), strict=True):
                 (mine,) = [places for places in groups(node).values() if rare in places]
                 assert marked == (sum(frequency[place] for place in mine) < k)
@@ -198,7 +198,7 @@ def test_large_frequency_sets_and_lattices_are_taken_apart(
         return arrays
 
     monkeypatch.setattr(star.session, "columns", watched)
-    found = witness.found(star, demands.rows(3, star), allowed=allowed)
+    found = witness.find(star, demands.rows(3, star), allowed=allowed)
     levels = star.session.connection.execute(f"select levels from {found.anonymous.sql()}").fetchall()
     assert {tuple(row[0]) for row in levels} == expected_nodes(star, k=3, allowed=allowed)
     assert found.complete
@@ -234,7 +234,7 @@ def test_boxes_of_a_lattice_with_closed_lowest_nodes(
         "e": "suppress",
     }
     star = star_of({"quasi_identifiers": hierarchies, "requirement": {"k": k}}, frame)
-    found = witness.found(star, demands.rows(k, star), allowed=0)
+    found = witness.find(star, demands.rows(k, star), allowed=0)
     levels = star.session.connection.execute(f"select levels from {found.anonymous.sql()}").fetchall()
     assert {tuple(row[0]) for row in levels} == expected_nodes(star, k=k, allowed=0)
 
@@ -243,7 +243,7 @@ def test_the_search_counts_what_it_did(star_of: Callable[..., Star], adult_job: 
     star = star_of(adult_job(5, 5))
     traced: list[str] = []
     star.session.trace(traced.append)
-    found = witness.found(star, demands.rows(5, star), allowed=0)
+    found = witness.find(star, demands.rows(5, star), allowed=0)
     assert found.effort.statements <= len(traced)
     assert 0 < found.effort.checked < star.lattice_nodes / 3
     assert found.effort.scans == 1

@@ -82,13 +82,13 @@ def apply(
         places = [there.attributes.index(column.name) + 1 for column in opened.quasi_identifiers]
         _mask(store, there, covers, places)
         opened = opened.home(store, lambda column: column.type)
-        rows = arrow_rows(store, _masked(opened, there))
+        rows = arrow_rows(store, _masked_rows(opened, there))
         waiting = store.row(Statement("frequency/size", {"frequency": BASE}))[0] - rows.num_rows
         if waiting:
             log.warning("%d rows wait: no class of the release covers them", waiting)
         refuse_small(rows, [column.name for column in opened.quasi_identifiers], k)
         if opened.frame is not None:
-            return opened.frame.released(rows, opened.released)
+            return opened.frame.release(rows, opened.released)
         return arrow.as_pandas(rows)
 
 
@@ -164,7 +164,7 @@ def _mask(store: Session, there: Relations, covers: Sequence[Name], places: Sequ
     store.create(_MASKS, Statement("earlier/masks", holes))
 
 
-def _masked(opened: Source, there: Relations) -> Statement:
+def _masked_rows(opened: Source, there: Relations) -> Statement:
     """The masked rows; of a data frame, its generalized columns and the number of each row."""
     cells = {name: Name("classes", f"cell_{at}") for at, name in enumerate(there.attributes, 1)}
     released: list[Hole] = [

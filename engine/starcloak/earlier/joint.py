@@ -46,7 +46,7 @@ def measure(
     ]
     store.drop(_GROUPS)
     return Joint(
-        **_named(about),
+        **_about(about),
         required=required,
         exact=not earlier.split and not now.split and source is not None and source == about.source,
         k=smallest,
@@ -61,10 +61,10 @@ def measure(
 
 def unknown(about: About, why: str, *, required: bool = False) -> Joint:
     """What is said of an earlier release of which nothing can be told."""
-    return Joint(**_named(about), required=required, unknown=why)
+    return Joint(**_about(about), required=required, unknown=why)
 
 
-def _named(about: About) -> dict[str, Any]:
+def _about(about: About) -> dict[str, Any]:
     return {"release": about.release, "run": about.run, "released_at": about.released_at}
 
 

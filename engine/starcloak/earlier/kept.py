@@ -114,17 +114,17 @@ def keep(recoded: Recoded) -> None:
 
 def of_origin(origin: str) -> list[About]:
     """The recodings that are kept of a source's releases, the last one first."""
-    return _sorted(_abouts(f"{origin[:_ORIGIN]}-*{_SUFFIX}"))
+    return _last_first(_abouts(f"{origin[:_ORIGIN]}-*{_SUFFIX}"))
 
 
 def of_place(place: str) -> About | None:
     """The recoding of the last release in a place, if it is kept."""
-    return next((about for about in _sorted(_abouts(f"*{_SUFFIX}")) if about.place == place), None)
+    return next((about for about in _last_first(_abouts(f"*{_SUFFIX}")) if about.place == place), None)
 
 
 def every() -> list[About]:
     """All recodings that are kept, the last one first."""
-    return _sorted(_abouts(f"*{_SUFFIX}"))
+    return _last_first(_abouts(f"*{_SUFFIX}"))
 
 
 def read(about: About) -> Recoded | None:
@@ -181,7 +181,7 @@ def _abouts(pattern: str) -> Iterator[About]:
                     yield about
 
 
-def _sorted(abouts: Iterator[About]) -> list[About]:
+def _last_first(abouts: Iterator[About]) -> list[About]:
     return sorted(abouts, key=lambda about: about.released_at, reverse=True)
 
 

@@ -72,7 +72,7 @@ def _again(job: Job, resources: Resources) -> Recoded | None:
         opened = compress(store, job, None, clock, goal)
         job = job.placed(opened.roles)
         inputs = Inputs.of(store, job, opened)
-        if inputs != Inputs.told(before):
+        if inputs != Inputs.of_result(before):
             return None
         recoding = propose(store, job, opened, clock, keep=False).recoding
         made = recode(store, recoding)

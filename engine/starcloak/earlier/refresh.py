@@ -54,8 +54,8 @@ class Refreshed(Local):
         return Statement(
             "earlier/refresh",
             {
-                "columns": self._released(source),
-                "cells": self._selected(source),
+                "columns": self._released_columns(source),
+                "cells": self._cells_beside(source),
                 "quasi_identifiers": source.grouped,
                 "row": row,
                 "copy": copy,
@@ -67,7 +67,7 @@ class Refreshed(Local):
                     _same(Name("mapping", f"code_{d.position}"), Name(*d.table.parts, "code"))
                     for d in self.star.dimensions
                 ),
-                "shuffled": self._shuffled(source),
+                "shuffled": self._shuffle(source),
             },
         )
 
@@ -119,7 +119,7 @@ def propose(
         built = stars.build(store, opened, job)
     with clock.stage(store, "search"), store.ending.searching() as stop:
         turn, first = _survivors(store, job, opened, built, before, inputs)
-        pool = _pooled(store, built)
+        pool = _pool(store, built)
         demand = job.required.joint([d.attribute for d in built.dimensions])
         told = search_of(built.lattice_nodes, _nothing())
         _nobody(store, built)
@@ -132,7 +132,7 @@ def propose(
             settings = job.algorithm if first else job.algorithm.model_copy(update={"dearest": limit})
             told = search(facts, may_wait.over(built.domains), settings, asked).told
             _admit(store, built, limit=limit)
-        chosen = _recoded(store, job, built, turn)
+        chosen = _recode(store, job, built, turn)
     holes: dict[str, Hole] = {"mapping": MAPPING, "shown": _SHOWN}
     stayed, new, shown = store.row(Statement("earlier/refresh#counted", holes), {"turn": turn})
     allowed = job.required.allowed(built.rows) if first else chosen.suppressed
@@ -140,7 +140,7 @@ def propose(
     return Proposal(opened, built, told, chosen, allowed), refreshing
 
 
-def shown(store: Session, star: Star) -> Name:
+def show(store: Session, star: Star) -> Name:
     """Create the relation of what is shown of which rows, for the next refresh."""
     made = Name("refresh_shown_now")
     holes: dict[str, Hole] = {
@@ -219,13 +219,13 @@ def _survivors(
         ),
     }
     store.create(_THERE, Statement("earlier/refresh#there", there))
-    stay: dict[str, Hole] = {"codes": _listed(codes), "levels": _listed(levels), "cells": _listed(cells)}
+    stay: dict[str, Hole] = {"codes": _list(codes), "levels": _list(levels), "cells": _list(cells)}
     store.create(_STAY, Statement("earlier/refresh#stay", {**stay, "there": _THERE}), {"k": job.k})
     (number,) = store.row(Statement("earlier/refresh#last", {"shown": _SHOWN}))
     return number + 1, before is None
 
 
-def _pooled(store: Session, star: Star) -> int:
+def _pool(store: Session, star: Star) -> int:
     """Create the pool and its facts; returns how many rows it has."""
     codes = [Name(f"code_{d.position}") for d in star.dimensions]
     pool: dict[str, Hole] = {
@@ -260,11 +260,11 @@ def _dearest(store: Session, job: Job, star: Star, *, first: bool) -> Decimal:
     assert isinstance(job.algorithm, Sweep)
     if first or job.algorithm.dearest < 1:
         return job.algorithm.dearest
-    (loss,) = store.row(Statement("earlier/refresh#loss", {**_lost(star), "recoding": _STAY}))
+    (loss,) = store.row(Statement("earlier/refresh#loss", {**_losses(star), "recoding": _STAY}))
     return min(Decimal(1), Decimal(round(_DEARER * (loss or 0) / len(star.dimensions), 6)))
 
 
-def _lost(star: Star) -> dict[str, Hole]:
+def _losses(star: Star) -> dict[str, Hole]:
     """What tells how much the cells of a recoding lose."""
     shares = [Name(f"share_{d.position}") for d in star.dimensions]
     return {
@@ -297,14 +297,14 @@ def _admit(store: Session, star: Star, *, limit: Decimal) -> None:
         "codes": columns(Name("recoding", f"code_{d.position}") for d in star.dimensions),
         "levels": columns(Name("recoding", f"level_{d.position}") for d in star.dimensions),
         "recoding": RECODING,
-        **_lost(star),
+        **_losses(star),
     }
     # Sums of shares are not exact: what is as dear as can be is not too dear.
     most = float(limit) * len(star.dimensions) + 1e-9
     store.create(_NEW, Statement("earlier/refresh#new", holes), {"dearest": most})
 
 
-def _recoded(store: Session, job: Job, star: Star, turn: int) -> Refreshed:
+def _recode(store: Session, job: Job, star: Star, turn: int) -> Refreshed:
     """Create the relations ``mapping`` and ``recoding`` of what stays and what is new."""
     dimensions = star.dimensions
     codes, levels = [Name(f"code_{d.position}") for d in dimensions], [Name(f"level_{d.position}") for d in dimensions]
@@ -348,7 +348,7 @@ def _same(one: Name, other: Name) -> Statement:
     return Statement("release/recode#match", {"one": one, "other": other})
 
 
-def _listed(names: Sequence[Name]) -> Joined:
+def _list(names: Sequence[Name]) -> Joined:
     return Joined(tuple(names), ", ")
 
 

@@ -64,7 +64,7 @@ def look(
         hierarchies=inputs.hierarchies,
         refreshable=shown is not None,
     )
-    found = [_measured(store, job, each, made, about, required=True) for each in named]
+    found = [_measure(store, job, each, made, about, required=True) for each in named]
     warnings: list[str] = []
     if measured and goal.lasts and goal.tells_origin:
         runs = {each.about.run for each in named}
@@ -74,7 +74,7 @@ def look(
             found.append(
                 joint.unknown(each, "its recoding cannot be read")
                 if recoded is None
-                else _measured(store, job, recoded, made, about, required=False)
+                else _measure(store, job, recoded, made, about, required=False)
             )
         if len(others) > MEASURED:
             warnings.append(f"joint k is known with the last {MEASURED} of {len(others)} earlier releases alone")
@@ -88,7 +88,7 @@ def look(
     return told
 
 
-def _measured(store: Session, job: Job, earlier: Recoded, made: Relations, about: About, *, required: bool) -> Joint:
+def _measure(store: Session, job: Job, earlier: Recoded, made: Relations, about: About, *, required: bool) -> Joint:
     if job.persons:
         return joint.unknown(earlier.about, "it counts rows, and classes count persons", required=required)
     least = {

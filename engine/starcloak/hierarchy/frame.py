@@ -42,7 +42,7 @@ class Frame(Declared):
         return cls(frame=given) if is_frame(given) else cls.model_validate(given, context=context)
 
     @model_serializer
-    def _told(self) -> dict[str, str]:
+    def _describe(self) -> dict[str, str]:
         return {"frame": type(self.frame).__name__}
 
     @property
@@ -62,9 +62,9 @@ class Frame(Declared):
             raise place.wrong(f"more than {extent.MOST_LEAVES:,} leaves: it has to be a table of the source's database")
         if given.num_columns > extent.MOST_LEVELS:
             raise place.too_high()
-        return self._received(place, given, into)
+        return self._receive(place, given, into)
 
-    def _received(self, place: Place, given: pyarrow.Table, into: Name) -> int:
+    def _receive(self, place: Place, given: pyarrow.Table, into: Name) -> int:
         named = given.rename_columns([f"level_{level}" for level in range(given.num_columns)])
         names = [Name(name) for name in named.column_names]
         session = place.session

@@ -35,7 +35,7 @@ class Functions(Declared):
         return cls.model_validate(given if super().takes(given) else {"functions": list(given)}, context=context)
 
     @model_serializer
-    def _told(self) -> dict[str, int]:
+    def _describe(self) -> dict[str, int]:
         return {"functions": len(self.functions)}
 
     @property

@@ -24,7 +24,7 @@ _HEADER = "attribute,value,rows"
 _MOST_RUNS = 20  # of neighbours that a statement names: who sees so many values knows what is wrong with them
 
 
-def written(path: Path) -> Written:
+def file_of_values(path: Path) -> Written:
     """The file of such values, which takes the place of no other file than one of them."""
     return Written(path, "the file of values without a leaf", "without_leaf", is_own=_is_own)
 
@@ -49,7 +49,7 @@ class Misfits:
         self._count += count
         return int(count)
 
-    def refused(self, problems: list[str]) -> HierarchyError:
+    def refusal(self, problems: list[str]) -> HierarchyError:
         """What is wrong with hierarchies, once all is known, and where the values are seen. Raises OutputError."""
         if self._count and self._into is not None:
             self._write(self._into)

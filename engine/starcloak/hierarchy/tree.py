@@ -20,9 +20,9 @@ class Tree(Declared):
     tree: dict[str, Any]
 
     def declare(self, place: Place, into: Name) -> int:
-        return receive(place, self._padded(place), into)
+        return receive(place, self._pad(place), into)
 
-    def _padded(self, place: Place) -> Iterator[Sequence[str | None]]:
+    def _pad(self, place: Place) -> Iterator[Sequence[str | None]]:
         """The lines of the tree: a leaf nearer the top repeats itself below its parent."""
         try:
             paths = list(bound_lines(place, _paths(self.tree, (), place)))

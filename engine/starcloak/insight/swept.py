@@ -13,7 +13,7 @@ from starcloak.star import Star
 
 def loss(star: Star, demand: Demand, *, seed: int) -> float:
     """The loss (0 … 1) of a release whose every row is kept and whose every class satisfies the demand."""
-    tuples = fetch(star, *costs.known(star, Objective(minimize="loss"), Sweep()), demand)
+    tuples = fetch(star, *costs.tabulate(star, Objective(minimize="loss"), Sweep()), demand)
     of, told = swept(tuples, seed=seed, allowed=0, dearest=1.0)
     formed = classes.generalize(tuples, of, told.classes)
     return float(formed.rows @ formed.cost) / star.rows

@@ -67,7 +67,7 @@ class Draft:
             yield f"# {_plain(note)}"
         yield f"source: {_flow(self.source)}"
         yield ""
-        yield from self._listed("identifiers")
+        yield from self._list("identifiers")
         yield ""
         yield f"quasi_identifiers:  # {_ROLES['quasi_identifiers']}"
         for each in self.of("quasi_identifiers"):
@@ -83,8 +83,8 @@ class Draft:
             for names in self.told.sets[:_SETS]:
                 yield f"  #   {_plain(', '.join(names))}"
         yield ""
-        yield from self._listed("sensitive")
-        yield from self._listed("keep")
+        yield from self._list("sensitive")
+        yield from self._list("keep")
         yield ""
         yield f"requirement: {{k: {self.k}, suppression: 0.05}}  # at most this share of the rows is left out"
         yield "objective: {minimize: loss}"
@@ -92,7 +92,7 @@ class Draft:
             yield f"algorithm: {{name: {self.algorithm}}}  # so many columns have a lattice too large for the default"
         yield f"output: {_flow(self.output)}"
 
-    def _listed(self, role: Role) -> Iterator[str]:
+    def _list(self, role: Role) -> Iterator[str]:
         columns = self.of(role)
         if not columns:
             yield f"{role}: []  # {_ROLES[role]}"

@@ -228,7 +228,7 @@ def _tellings(store: Session, opened: Source, asked: list[Profile], rows: int) -
     combined = store.create(_CLASSES, counted)
 
     def alone(some: Sequence[str]) -> int:
-        values = classes.listed(names, some)
+        values = classes.columns_of(names, some)
         return Sizes(tuple(store.run(Statement("risk/sizes", {"classes": _CLASSES, "values": values})))).of(1)
 
     singles = [telling(store, _CLASSES, names, [name], rows) for name in names]
@@ -251,7 +251,7 @@ def _sets(
     share = -(-combined // _SAMPLED)
     looked_at, sampled, known = _CLASSES, rows, singles
     if share > 1:
-        values = classes.listed(names, names)
+        values = classes.columns_of(names, names)
         looked_at = _SAMPLE
         store.create(looked_at, Statement("profile/sample", {"classes": _CLASSES, "values": values}), {"share": share})
         (sampled,) = store.row(Statement("profile/values#rows", {"classes": looked_at}))

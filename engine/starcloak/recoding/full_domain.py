@@ -61,7 +61,7 @@ class FullDomain(Recoding):
             "values": columns(As(d.column(level), d.value) for d, level in chosen),
             "star": STAR,
             "members": lines(joins),
-            "kept": self._kept() if self.suppressed else lines(()),
+            "kept": self._keep() if self.suppressed else lines(()),
         }
         return Statement("recoding/generalized#value_groups", holes)
 
@@ -78,12 +78,12 @@ class FullDomain(Recoding):
         return Statement(
             "release/recode",
             {
-                "cells": self._selected(source),
-                "columns": columns([*released, *self._numbered(source)]),
+                "cells": self._cells_beside(source),
+                "columns": columns([*released, *self._numbers(source)]),
                 "source": source.relation,
                 "maps": self._maps(source),
                 "suppressed": self._without_outliers() if self.suppressed else lines(()),
-                "shuffled": self._shuffled(source),
+                "shuffled": self._shuffle(source),
             },
         )
 
@@ -107,7 +107,7 @@ class FullDomain(Recoding):
     def elsewhere(self, names: Mapping[Name, Name]) -> Self:
         return replace(super().elsewhere(names), outliers=names.get(self.outliers, self.outliers))
 
-    def _kept(self) -> Statement:
+    def _keep(self) -> Statement:
         match = conditions(
             Statement(
                 "release/recode#match",

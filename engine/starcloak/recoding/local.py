@@ -36,17 +36,17 @@ class Local(Mixed):
         return Statement(
             "release/recode_locally",
             {
-                "columns": self._released(source),
+                "columns": self._released_columns(source),
                 "source": source.relation,
-                "cells": self._selected(source),
+                "cells": self._cells_beside(source),
                 "quasi_identifiers": source.grouped,
                 "order": Joined(tuple(order), ", "),
                 "copy": copy,
                 "chosen": chosen,
                 "turn": Statement("release/recode_locally#turn", {"copy": copy}),
-                "maps": lines([self._maps(source), self._matched()]),
+                "maps": lines([self._maps(source), self._match()]),
                 "rows": Number(2**63 - 1),
-                "shuffled": self._shuffled(source),
+                "shuffled": self._shuffle(source),
             },
         )
 
@@ -59,7 +59,7 @@ class Local(Mixed):
         )
         return [*needed, whole_of(self.mapping, self._mapped)]
 
-    def _released(self, source: Source) -> Joined:
+    def _released_columns(self, source: Source) -> Joined:
         dimensions = {dimension.attribute: dimension for dimension in self.star.dimensions}
         released: list[Hole] = []
         for column in source.released:
@@ -68,9 +68,9 @@ class Local(Mixed):
                 released.append(Name("source", column.name))
             else:
                 released.append(As(self._cell(dimension, "mapping"), Name(column.name)))
-        return columns([*released, *self._numbered(source)])
+        return columns([*released, *self._numbers(source)])
 
-    def _matched(self) -> Statement:
+    def _match(self) -> Statement:
         match = conditions(
             Statement(
                 "release/recode#match",

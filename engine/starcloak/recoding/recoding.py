@@ -72,13 +72,13 @@ class Recoding(ABC):
     def release(self, source: Source) -> Statement:
         """The statement that yields the released rows."""
 
-    def projected(self, source: Source, release: Name) -> Statement:
+    def project(self, source: Source, release: Name) -> Statement:
         """The statement that yields the released rows of a release that has further columns."""
         # Of a data frame it has no kept cells, but the numbers of the rows that have them.
         there = source if source.frame is None else replace(source, released=source.quasi_identifiers)
         return Statement(
             "release/projected",
-            {"cells": self._selected(source), "release": release, "shuffled": self._shuffled(there)},
+            {"cells": self._cells_beside(source), "release": release, "shuffled": self._shuffle(there)},
         )
 
     @abstractmethod
@@ -108,14 +108,14 @@ class Recoding(ABC):
             for d in self._changing
         )
 
-    def _selected(self, source: Source) -> Joined:
+    def _cells_beside(self, source: Source) -> Joined:
         return Joined(tuple(source.selected), ", ")
 
-    def _numbered(self, source: Source) -> list[Name]:
+    def _numbers(self, source: Source) -> list[Name]:
         """What numbers the rows of a data frame."""
         return [Name("source", *source.frame.position.parts)] if source.frame is not None else []
 
-    def _shuffled(self, source: Source) -> Statement:
+    def _shuffle(self, source: Source) -> Statement:
         cells = Joined(tuple(sortable(column) for column in source.released), ", ")
         return Statement("release/recode#shuffled", {"seed": Number(self.seed), "columns": cells})
 

@@ -35,12 +35,12 @@ class SingleDimension(Mixed):
         return Statement(
             "release/recode",
             {
-                "cells": self._selected(source),
-                "columns": columns([*released, *self._numbered(source)]),
+                "cells": self._cells_beside(source),
+                "columns": columns([*released, *self._numbers(source)]),
                 "source": source.relation,
                 "maps": self._maps(source),
                 "suppressed": lines(()),
-                "shuffled": self._shuffled(source),
+                "shuffled": self._shuffle(source),
             },
         )
 

@@ -29,6 +29,6 @@ class Clock:
         self.seconds[name] = time.perf_counter() - began
         log.info("%s: %.3f s", name, self.seconds[name])
 
-    def told(self) -> Seconds:
+    def tell(self) -> Seconds:
         total = time.perf_counter() - self.started
         return Seconds(**{name: round(value, 4) for name, value in self.seconds.items()}, total=round(total, 4))

@@ -28,7 +28,7 @@ def refuse_places(job: Job, goal: Target, *beside: Written) -> None:
     """Refuse to write over the source or any other file of the run, before any work."""
     refuse_source(job, goal)
     kept = [Written(path, "the cube", "algorithm.cube") for path in job.algorithm.kept]
-    values = [] if job.without_leaf is None else [misfits.written(job.without_leaf)]
+    values = [] if job.without_leaf is None else [misfits.file_of_values(job.without_leaf)]
     footprint.refuse(job, [*goal.written, *kept, *values, *beside])
 
 
@@ -77,7 +77,7 @@ def compress(store: Session, job: Job, frame: Frame | None, clock: Clock, goal: 
         if opened.frame is not None and not goal.takes_rows:
             opened.frame.refuse_elsewhere(opened.released, goal.label)
         if opened.host is store:
-            opened = opened.as_held(goal.held)
+            opened = opened.as_held(goal.type_kept)
     with clock.stage(store, "compress"):
         star.compress(store, opened, classes=job.class_column, sensitive=job.required.reads)
     return opened

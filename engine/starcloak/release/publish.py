@@ -29,7 +29,7 @@ from starcloak.release.unchanged import Inputs
 from starcloak.result import Hashes, Refreshing, Result
 from starcloak.risk.attackers import Sizes
 from starcloak.session import Session
-from starcloak.source.source import Source, rejoined
+from starcloak.source.source import Source, rejoin
 from starcloak.statement import Name, Statement
 from starcloak.targets.target import Target
 from starcloak.verify import clauses
@@ -56,7 +56,7 @@ def publish(
             sizes = class_sizes(store)
             looks = _looks(job, proposal, reading, sizes) if job.insight == "auto" else None
         with clock.stage(store, "joint"):
-            shown = None if refreshing is None else refresh.shown(store, proposal.star)
+            shown = None if refreshing is None else refresh.show(store, proposal.star)
             told = look(store, job, proposal.recoding, reading, inputs, goal, against, measured=joint, shown=shown)
         with clock.stage(store, "fingerprint"):
             hashes = _hashes(store, job, proposal, inputs, written, goal)
@@ -122,7 +122,7 @@ def _stage(store: Session, job: Job, proposal: Proposal, goal: Target) -> tuple[
     Where several rows may be one person's, what is staged is a part of rows that tell persons apart, which this run
     alone has; returns the statement that reads these, too.
     """
-    rows = proposal.source if goal.at_source else proposal.source.home(store, goal.held)
+    rows = proposal.source if goal.at_source else proposal.source.home(store, goal.type_kept)
     rows = rows if goal.takes_rows else replace(rows, frame=None)
     names = rows.host.carry(proposal.recoding.tables(rows))
     if job.keep_dimensions:
@@ -132,8 +132,8 @@ def _stage(store: Session, job: Job, proposal: Proposal, goal: Target) -> tuple[
         goal.stage(store, chosen.release(rows))
         return rows, None
     kept = rows.host.keep(_PRIVATE, chosen.release(rows.private))
-    goal.stage(store, chosen.projected(rows, kept))
-    return rows, rejoined(rows.private, kept)
+    goal.stage(store, chosen.project(rows, kept))
+    return rows, rejoin(rows.private, kept)
 
 
 def _claim(store: Session, job: Job, proposal: Proposal, rows: Source, goal: Target) -> Claim:

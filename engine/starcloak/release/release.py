@@ -131,18 +131,18 @@ class Release:
         rows = self._target.frame()
         if arrow.is_pandas(rows):
             return rows
-        table = self._converted("an Arrow table", arrow.as_arrow, "to_native")
+        table = self._convert("an Arrow table", arrow.as_arrow, "to_native")
         refuse_far(table)
-        frame: pandas.DataFrame = self._converted("a frame of pandas", lambda _: arrow.as_pandas(table), "to_native")
+        frame: pandas.DataFrame = self._convert("a frame of pandas", lambda _: arrow.as_pandas(table), "to_native")
         return frame
 
     def to_arrow(self) -> pyarrow.Table:
         """The released rows as an Arrow table; see :meth:`to_pandas`. Raises :class:`OutputError` for others' types."""
-        return self._converted("an Arrow table", arrow.as_arrow)
+        return self._convert("an Arrow table", arrow.as_arrow)
 
     def to_polars(self) -> polars.DataFrame:
         """The released rows as a data frame of polars, which has to be installed; an Enum comes back as Categorical."""
-        frame: polars.DataFrame = self._converted("a data frame of polars", arrow.as_polars)
+        frame: polars.DataFrame = self._convert("a data frame of polars", arrow.as_polars)
         return frame
 
     def to_native(self) -> Any:
@@ -161,7 +161,7 @@ class Release:
                 return duckdb.from_arrow(self.to_arrow())
         return self.to_arrow()
 
-    def _converted(self, named: str, convert: Callable[[Any], Any], otherwise: str = "to_pandas") -> Any:
+    def _convert(self, named: str, convert: Callable[[Any], Any], otherwise: str = "to_pandas") -> Any:
         try:
             return convert(self._target.frame())
         except (TypeError, ValueError, ArithmeticError, NotImplementedError) as error:  # ArrowException is one of them

@@ -74,7 +74,7 @@ def tell(
         class_sizes=sizes,
         insight=looks,
         joint=list(told.joint),
-        seconds=clock.told(),
+        seconds=clock.tell(),
         versions=versions(),
         hashes=hashes,
         kept_by_patterns=list(job.kept_by_patterns),

@@ -32,7 +32,7 @@ class Inputs:
         return cls(fingerprint.job(job), hierarchies, fingerprint.program(), rows, versions())
 
     @classmethod
-    def told(cls, known: Result) -> Inputs:
+    def of_result(cls, known: Result) -> Inputs:
         hashes = known.hashes
         return cls(hashes.job, hashes.hierarchies, hashes.program, hashes.source, known.versions)
 
@@ -53,14 +53,14 @@ def as_before(job: Job, goal: Target) -> Job:
 def last_result(store: Session, inputs: Inputs, goal: Target) -> Result | None:
     """The result of the release that is in its place, if a run would only make it again; in doubt, none."""
     known = manifest.read(goal)
-    if known is None or inputs != Inputs.told(known):
+    if known is None or inputs != Inputs.of_result(known):
         return None
     return known if known.hashes.release == goal.digest(store, staged=False) else None
 
 
 def refuse_another_source(store: Session, job: Job, opened: Source, goal: Target) -> None:
     """Refuse to replace a release of another source, unless the job says so."""
-    before = goal.replaced(store)
+    before = goal.origin_before(store)
     if before == "":
         opened.host.warnings.append(
             f"the release before in {goal.label} does not tell its source: it was replaced, whatever it was of"

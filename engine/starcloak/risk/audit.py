@@ -145,13 +145,13 @@ def _gather(session: Session, source: Source) -> None:
 
 def _audit(session: Session, source: Source, asked: Asked, known: Known, people: People | None) -> Audit:
     names = [column.name for column in source.released]
-    values = classes.listed(names, asked.quasi_identifiers)
+    values = classes.columns_of(names, asked.quasi_identifiers)
     counted = _CLASSES
     if asked.person:
         (persons,) = session.row(
             Statement(
                 "privacy/persons/recount#everybody",
-                {"persons": classes.listed(names, asked.person), "classes": _CLASSES},
+                {"persons": classes.columns_of(names, asked.person), "classes": _CLASSES},
             )
         )
         counted = classes.once(session, _CLASSES, names, asked.quasi_identifiers, asked.person)

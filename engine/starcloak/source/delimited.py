@@ -63,7 +63,7 @@ def find(place: Place, files: Mapping[Path, Path], copies: Path) -> Files:
     found: list[Delimited] = []
     for number, (file, plain) in enumerate(files.items()):
         label = str(place.path) if len(files) == 1 else str(file)
-        each = _found(place, file, plain, copies / f"{number}.csv", label)
+        each = _find(place, file, plain, copies / f"{number}.csv", label)
         if found and each.records.header != found[0].records.header:
             first = found[0].file
             raise SourceError(f"{label}: its columns are not those of {first}, in that order: make them the same")
@@ -108,7 +108,7 @@ def _findings(found: Sequence[Delimited]) -> list[str]:
     ]
 
 
-def _found(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Delimited:
+def _find(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Delimited:
     said: list[tuple[str, str]] = []
     read = _unpack(plain, copy, label)
     encoding = place.encoding or _encoding_by_mark(read, label)

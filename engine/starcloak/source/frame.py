@@ -36,7 +36,7 @@ class Given(Protocol):
     def type_of(self, number: int, cells: pyarrow.Array) -> str:
         """What the type of a column, read as ``cells``, is called."""
 
-    def released(self, chosen: Sequence[tuple[int, Any]], positions: Any) -> Any:
+    def release(self, chosen: Sequence[tuple[int, Any]], positions: Any) -> Any:
         """A frame of the same kind: of columns by number, the cells given or, for None, those at the positions.
 
         Nothing of any other row is in it.
@@ -99,7 +99,7 @@ class Frame:
                     "as it is: convert it"
                 )
 
-    def released(self, staged: pyarrow.Table, columns: Sequence[Column]) -> Any:
+    def release(self, staged: pyarrow.Table, columns: Sequence[Column]) -> Any:
         """The release: columns of ``staged`` where it has them; the others from the frame, by the positions there.
 
         Its columns are called as the frame's are; its rows are numbered anew.
@@ -109,7 +109,7 @@ class Frame:
             (self.names.index(column.name), staged.column(column.name) if column.name in there else None)
             for column in columns
         ]
-        return self._given.released(chosen, staged.column(self.position.parts[0]).to_numpy())
+        return self._given.release(chosen, staged.column(self.position.parts[0]).to_numpy())
 
     def _cells(self, name: str, number: int, *, kept: bool) -> pyarrow.Array:
         cells, foreign = self._given.cells(number, kept=kept)

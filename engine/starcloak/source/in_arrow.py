@@ -31,7 +31,7 @@ class ArrowFrame:
         try:
             cells = self._column(number)
             cells.validate(full=True)
-            self._taken(number, pyarrow.array([], pyarrow.int64()))
+            self._take(number, pyarrow.array([], pyarrow.int64()))
             return exact(cells, kept=kept)
         except (pyarrow.ArrowException, ArithmeticError, NotImplementedError, TypeError, ValueError):
             raise Inexact(f"of type {kind} is not read exactly: convert it") from None
@@ -39,10 +39,10 @@ class ArrowFrame:
     def type_of(self, number: int, cells: pyarrow.Array) -> str:
         return str(self._table.schema.field(number).type)
 
-    def released(self, chosen: Sequence[tuple[int, Any]], positions: Any) -> pyarrow.Table:
+    def release(self, chosen: Sequence[tuple[int, Any]], positions: Any) -> pyarrow.Table:
         """A table without the metadata of this one, in which other rows may be."""
         at = pyarrow.array(positions)
-        cells = [self._taken(number, at) if cells is None else cells for number, cells in chosen]
+        cells = [self._take(number, at) if cells is None else cells for number, cells in chosen]
         return pyarrow.table(cells, names=[self.labels[number] for number, _ in chosen])
 
     def _column(self, number: int) -> pyarrow.Array:
@@ -54,7 +54,7 @@ class ArrowFrame:
         cells = column.combine_chunks()
         return cells if isinstance(cells, pyarrow.Array) else pyarrow.concat_arrays(cells.chunks)
 
-    def _taken(self, number: int, at: pyarrow.Array) -> pyarrow.Array:
+    def _take(self, number: int, at: pyarrow.Array) -> pyarrow.Array:
         kind = self._table.schema.field(number).type
         taken = self._column(number).take(at)
         if types.is_dictionary(kind):  # of its values only those that occur leave

@@ -49,7 +49,7 @@ class PandasFrame:
         dtype = self._frame.iloc[:, number].dtype
         return str(cells.type if pandas.api.types.is_object_dtype(dtype) else dtype)
 
-    def released(self, chosen: Sequence[tuple[int, Any]], positions: Any) -> pandas.DataFrame:
+    def release(self, chosen: Sequence[tuple[int, Any]], positions: Any) -> pandas.DataFrame:
         released = {
             self.labels[number]: _take(self._frame.iloc[:, number], positions)
             if cells is None

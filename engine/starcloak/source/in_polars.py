@@ -42,7 +42,7 @@ class PolarsFrame:
     def type_of(self, number: int, cells: pyarrow.Array) -> str:
         return str(self._frame.to_series(number).dtype)
 
-    def released(self, chosen: Sequence[tuple[int, Any]], positions: Any) -> Any:
+    def release(self, chosen: Sequence[tuple[int, Any]], positions: Any) -> Any:
         import polars
 
         columns = [

@@ -153,7 +153,7 @@ class Source:
         return replace(self, host=session, relation=_FETCHED).as_held(held)
 
 
-def rejoined(source: Source, release: Name) -> Statement:
+def rejoin(source: Source, release: Name) -> Statement:
     """The rows of a release, each with the kept cells of the row of the data frame that it takes, if it is of one."""
     if source.frame is None:
         return Statement("source/relation", {"relation": release})

@@ -152,7 +152,7 @@ class DatabaseTable(Table):
 
     def digest(self, session: Session, *, staged: bool) -> str | None:
         if staged:
-            return self._told(session, self.staged)
+            return self._fingerprint(session, self.staged)
         return None if self.before is None else self._digest_of_table(session)
 
     def _digest_of_table(self, session: Session) -> str | None:
@@ -165,9 +165,9 @@ class DatabaseTable(Table):
             classes.gather(rows, self.opened, described)
         else:
             return None
-        return self._told(session, self.table)
+        return self._fingerprint(session, self.table)
 
-    def _told(self, session: Session, table: Name) -> str | None:
+    def _fingerprint(self, session: Session, table: Name) -> str | None:
         """What tells the rows that were read last, which are those of a table, from any other."""
         there = Statement("source/relation", {"relation": _READ_BACK})
         found = fingerprint.relation(session, classes.last_gathered(self.opened) if self.at_source else there)

@@ -106,7 +106,7 @@ class DuckDBTable(Table):
     def _is_own(self, name: str) -> bool:
         return (self.database.mark(self.schema, name) or "").startswith(MARK)
 
-    def _told_otherwise(self, name: str) -> list[Entry]:
+    def _entries_otherwise(self, name: str) -> list[Entry]:
         """What the mark of a table tells that a script made."""
         mark = self.database.mark(self.schema, name) or ""
         if not mark.startswith(MARK) or mark.startswith(_DIMENSION):

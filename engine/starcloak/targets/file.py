@@ -71,7 +71,7 @@ class File(Target):
         """Refuse what is no release; returns the ledger's entry of one that is there."""
         if not self.path.exists():
             return None
-        known = self._released().get(fingerprint.file(self.path)) if self.path.is_file() else None
+        known = self._ledger_entries().get(fingerprint.file(self.path)) if self.path.is_file() else None
         if known is None:
             raise OutputError(
                 f"{self.label} is there already and is not a release of starcloak: move it or choose another path"
@@ -94,7 +94,7 @@ class File(Target):
         self._only = Name(names[0]) if len(names) == 1 and not self.is_parquet else None
         self._quoted = tuple(Name(name) for name in names if _GUESSED.search(name))
 
-    def held(self, column: Column) -> str:
+    def type_kept(self, column: Column) -> str:
         if not self.is_parquet:
             return "VARCHAR"
         return "TIMESTAMP" if column.type in ("TIMESTAMP_S", "TIMESTAMP_MS") else column.type
@@ -124,7 +124,7 @@ class File(Target):
             return fingerprint.file(self.path)
         return None
 
-    def replaced(self, session: Session) -> str | None:
+    def origin_before(self, session: Session) -> str | None:
         return None if self.there is None else str(self.there.get("origin", ""))
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
@@ -132,7 +132,7 @@ class File(Target):
         self.sealed.refuse_changed()
         digest = self.sealed.digest
         entry = {"sha256": digest, **{key: summary[key] for key in ("run", "k", "rows", "origin", "starcloak")}}
-        before = self._released()
+        before = self._ledger_entries()
         # The ledger knows the new content before the file has it, so a kill between leaves either one recognized.
         self._write_ledger(session, [entry, *(old for key, old in before.items() if key != digest)])
         if self.path.exists():
@@ -165,11 +165,11 @@ class File(Target):
     def released_k(self) -> int | None:
         """k of the release that the file is; None where it is none."""
         with suppress(OSError):
-            known = self._released().get(fingerprint.file(self.path), {}).get("k")
+            known = self._ledger_entries().get(fingerprint.file(self.path), {}).get("k")
             return known if isinstance(known, int) else None
         return None
 
-    def _released(self) -> dict[str, dict[str, Any]]:
+    def _ledger_entries(self) -> dict[str, dict[str, Any]]:
         """The ledger: what is known of contents that were released here, by their hash."""
         return _entries(self.ledger) or {}
 

@@ -41,7 +41,7 @@ def refuse(job: Job, written: Sequence[Written]) -> None:
     :class:`OutputError`.
     """
     databases = [("the source", file) for path in database_files_of(job.source) for file in _with_its_own(path)]
-    others = [*((f"{name} of the job", path) for name, path in _described_by(job)), *databases]
+    others = [*((f"{name} of the job", path) for name, path in _descriptions(job)), *databases]
     others += [("the source", path) for path in files_of(job.source)]
     for each in written:
         if takes(job.source, each.path):
@@ -73,7 +73,7 @@ def _with_its_own(path: Path) -> list[Path]:
     return [*database_files(path), *(path.with_name(f"{path.name}-{kind}") for kind in ("journal", "wal", "shm"))]
 
 
-def _described_by(job: Job) -> list[tuple[str, Path]]:
+def _descriptions(job: Job) -> list[tuple[str, Path]]:
     """The files that say what to do."""
     hierarchies = [path for kind in job.quasi_identifiers.values() for path in kind.files]
     return [*(("a file", path) for path in job.files), *(("a hierarchy", path) for path in hierarchies)]

@@ -8,7 +8,7 @@ from typing import Any
 from starcloak.arrow import is_pandas
 from starcloak.hosts.host import Host
 from starcloak.session import Session
-from starcloak.source.source import Source, rejoined
+from starcloak.source.source import Source, rejoin
 from starcloak.statement import Name, Statement
 from starcloak.targets.data_frame import arrow_rows
 from starcloak.targets.target import Target
@@ -48,12 +48,12 @@ class Memory(Target):
     def read_back(self, session: Session) -> Statement:
         if self._source is None:
             return Statement("source/relation", {"relation": self.table})
-        return rejoined(self._source, self.table)
+        return rejoin(self._source, self.table)
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         self._frame = arrow_rows(session, Statement("source/relation", {"relation": self.table}))
         if self._source is not None and self._source.frame is not None:
-            self._frame = self._source.frame.released(self._frame, self._source.released)
+            self._frame = self._source.frame.release(self._frame, self._source.released)
 
     def discard(self, session: Session) -> None:
         session.drop(self.table)

@@ -135,7 +135,7 @@ class SwappedTable(DatabaseTable):
             self._left = tuple(name for (name,) in self.database.run(Statement("database/table#leftovers"), binds))
         return self._left
 
-    def _unpublished(self) -> set[str]:
+    def _unpublished_runs(self) -> set[str]:
         return unpublished_runs(self._leftovers(), self._prefix, "_new")
 
     def _drop(self, table: Name) -> None:

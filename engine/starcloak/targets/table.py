@@ -49,7 +49,7 @@ class Table(Target):
         parts = zip(reversed(here.parts(place.table)), reversed(here.parts(".".join(own))), strict=False)
         return all(one == other for one, other in parts)
 
-    def replaced(self, session: Session) -> str | None:
+    def origin_before(self, session: Session) -> str | None:
         return None if self.before is None else self.before.origin
 
     def _settle(self) -> None:
@@ -88,8 +88,8 @@ class Table(Target):
         if not schemas:
             raise OutputError(f"{self.database.name} has no schema {self.schema!r}: create it, or name another")
         self.ledger.open(there=bool(ledgers), strange=bool(strange))
-        known = [entry for entry in self.ledger.entries(name) if entry.run not in self._unpublished()]
-        known = known or self._told_otherwise(name)
+        known = [entry for entry in self.ledger.entries(name) if entry.run not in self._unpublished_runs()]
+        known = known or self._entries_otherwise(name)
         if tables and not self._is_own(name):
             known = []
         if others or (tables and not known):
@@ -97,7 +97,7 @@ class Table(Target):
             raise OutputError(f"{label} is there already and is not a release of starcloak: choose another name")
         return bool(tables), [*known, None]
 
-    def _unpublished(self) -> set[str]:
+    def _unpublished_runs(self) -> set[str]:
         """Runs with entries in the ledger that published nothing: none where these are undone with the run."""
         return set()
 
@@ -105,7 +105,7 @@ class Table(Target):
         """Whether a table that is there can be one that the ledger tells of."""
         return True
 
-    def _told_otherwise(self, name: str) -> list[Entry]:
+    def _entries_otherwise(self, name: str) -> list[Entry]:
         """What is known of a table of which the ledger tells nothing."""
         return []
 

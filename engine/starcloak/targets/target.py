@@ -69,11 +69,11 @@ class Target(ABC):
         """Refuse columns that the place cannot hold."""
         return None
 
-    def held(self, column: Column) -> str:
+    def type_kept(self, column: Column) -> str:
         """The type that a column has there which leaves as it is."""
         return column.type
 
-    def replaced(self, session: Session) -> str | None:
+    def origin_before(self, session: Session) -> str | None:
         """The origin of the release that stands in the place; empty where nothing tells it, None without a release.
 
         The place is prepared.

@@ -110,14 +110,14 @@ def persons(
     session: Session, classes: Name, names: Sequence[str], attributes: Sequence[str], told: Sequence[str]
 ) -> Persons:
     """The persons of the classes over some attributes, whom the columns ``told`` tell apart."""
-    holes: dict[str, Hole] = {"persons": listed(names, told), "classes": classes}
-    grouped = Statement("privacy/persons/recount", {**holes, "values": listed(names, attributes)})
+    holes: dict[str, Hole] = {"persons": columns_of(names, told), "classes": classes}
+    grouped = Statement("privacy/persons/recount", {**holes, "values": columns_of(names, attributes)})
     _, _, fewest, *_ = session.row(grouped, {"k": 1})
     (found,) = session.row(Statement("privacy/persons/recount#everybody", holes))
     return Persons(found, fewest)
 
 
-def judged(
+def judge(
     session: Session,
     classes: Name,
     names: Sequence[str],
@@ -141,7 +141,7 @@ def once(
 ) -> Name:
     """The classes over some attributes in which each of the ``persons`` counts once, in place of the one before."""
     asked = list(dict.fromkeys([*attributes, *persons]))
-    holes: dict[str, Hole] = {"columns": listed(names, asked), "classes": classes}
+    holes: dict[str, Hole] = {"columns": columns_of(names, asked), "classes": classes}
     return session.keep(_COUNTED_ONCE, Statement("privacy/persons/recount#apart", holes))
 
 
@@ -156,7 +156,7 @@ def nobody(session: Session, classes: Name, names: Sequence[str], persons: Seque
             )
 
 
-def listed(names: Sequence[str], some: Sequence[str]) -> Joined:
+def columns_of(names: Sequence[str], some: Sequence[str]) -> Joined:
     """The columns of classes over ``names`` that have some of these."""
     return Joined(tuple(value(names.index(name)) for name in some), ", ")
 

@@ -78,7 +78,7 @@ def _home(reading: Reading) -> Iterator[str]:
         yield OTHERWISE
 
 
-def _torn(reading: Reading) -> Iterator[str]:
+def _wholeness(reading: Reading) -> Iterator[str]:
     """Every group came home whole, and none has become one with another."""
     if reading.counts.torn:
         yield OTHERWISE
@@ -123,7 +123,7 @@ def _levels(reading: Reading) -> Iterator[str]:
 def _ranges(reading: Reading) -> Iterator[str]:
     """Every range holds the numbers of the tuples that go to it."""
     for dimension in reading.claim.dimensions:
-        if dimension.position in reading.claim.ranged and reading.uncovered(dimension):
+        if dimension.position in reading.claim.ranged and reading.count_uncovered(dimension):
             yield f"ranges of column {dimension.attribute!r} do not hold their numbers"
 
 
@@ -133,16 +133,16 @@ def _tuples(reading: Reading) -> Iterator[str]:
         yield f"its tuples are not those of the recoding: {_CHANGED}"
 
 
-def _kept(reading: Reading) -> Iterator[str]:
+def _kept_cells(reading: Reading) -> Iterator[str]:
     """Every generalized tuple has the kept cells of the rows that go to it, where the recoding knows their sum."""
     if reading.counts.changed:
         yield f"kept cells of its tuples are not those of the source: {_CHANGED}"
 
 
-def _invented(reading: Reading) -> Iterator[str]:
+def _inventions(reading: Reading) -> Iterator[str]:
     """No combination of kept cells occurs more often than in the source, where tuples cannot be compared one by one."""
     claim = reading.claim
-    if claim.source.kept and not claim.checksums and claim.stage is None and reading.invented():
+    if claim.source.kept and not claim.checksums and claim.stage is None and reading.count_invented():
         yield f"kept cells are not those of the source: {_CHANGED}"
 
 
@@ -157,7 +157,7 @@ CLAUSES = (
     Clause("types", _types),
     Clause("as sent", _as_sent),
     Clause("home", _home),
-    Clause("torn", _torn),
+    Clause("torn", _wholeness),
     Clause("anonymity", _anonymity),
     Clause("models", _models),
     Clause("suppression", _suppression),
@@ -165,7 +165,7 @@ CLAUSES = (
     Clause("levels", _levels),
     Clause("ranges", _ranges),
     Clause("tuples", _tuples),
-    Clause("kept", _kept),
-    Clause("invented", _invented),
+    Clause("kept", _kept_cells),
+    Clause("invented", _inventions),
     Clause("projection", _projection),
 )

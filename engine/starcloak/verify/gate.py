@@ -16,7 +16,7 @@ from starcloak.source.source import Source
 from starcloak.statement import Hole, Name, Statement
 from starcloak.verify import classes
 from starcloak.verify.population import People, Within, beside
-from starcloak.verify.population import judged as judged_within
+from starcloak.verify.population import judge as judge_within
 
 _CHECKED = Name("checked_classes")
 
@@ -102,7 +102,7 @@ def _beside(
             violating_classes=few.mask(judged.violating_classes, k),
             violating_rows=few.mask(judged.violating_rows, k),
         )
-        for name, required, described, judged in judged_within(within, people.over(verdict.attributes), found)
+        for name, required, described, judged in judge_within(within, people.over(verdict.attributes), found)
     ]
     holds = verdict.holds and all(each.holds for each in more)
     without = verdict.holds_without if all(each.holds for each in more) else []
@@ -114,7 +114,7 @@ def _verdict(
 ) -> QidVerdict:
     least, those = {"k": min(qid.k, sys.maxsize)}, None
     if persons:
-        counted: dict[str, Hole] = {"persons": classes.listed(names, persons), "classes": _CHECKED}
+        counted: dict[str, Hole] = {"persons": classes.columns_of(names, persons), "classes": _CHECKED}
         counted["values"] = classes.values(names, qid)
         found, rows, smallest, violating, outliers, those = session.row(
             Statement("privacy/persons/recount", counted), least
@@ -139,7 +139,7 @@ def _verdict(
 
 
 def _model(session: Session, names: Sequence[str], qid: Qid, model: Model, persons: Sequence[str]) -> ModelVerdict:
-    judged = classes.judged(session, _CHECKED, names, qid, model, persons)
+    judged = classes.judge(session, _CHECKED, names, qid, model, persons)
     return ModelVerdict(
         model=model.key,
         required=model.given,

@@ -124,14 +124,14 @@ def read(asked: Population, attributes: Sequence[str], *, resources: Resources =
     return People(source.label, tuple(attributes), found)
 
 
-def judged(
+def judge(
     asked: Within, people: People, counted: Sequence[tuple[int, int, int]]
 ) -> Iterator[tuple[str, dict[str, Any], str, Judged]]:
     """The verdicts on a table whose classes are ``counted`` beside a population: name, what is required, in words."""
     if asked.k_map is not None:
         short = [(size, alike) for size, those, alike in counted if those < asked.k_map]
         fewest = min((those for _, those, _ in counted), default=None)
-        yield "k_map", {"k": asked.k_map}, f"{asked.k_map} people of the population", _judged(short, fewest)
+        yield "k_map", {"k": asked.k_map}, f"{asked.k_map} people of the population", _judge(short, fewest)
     if asked.presence is not None:
         least, most = map(Fraction, asked.presence)
         absent = people.inhabited - sum(alike for _, _, alike in counted)
@@ -140,11 +140,11 @@ def judged(
         largest = max((Fraction(size, those) for size, those, _ in every), default=None)
         low, high = map(str, asked.presence)
         said = f"{low} to {high} of the people of every class of the population"
-        found = _judged(outside, None if largest is None else float(largest))
+        found = _judge(outside, None if largest is None else float(largest))
         yield "delta_presence", {"min": low, "max": high}, said, found
 
 
-def _judged(violating: Sequence[tuple[int, int]], achieved: float | None) -> Judged:
+def _judge(violating: Sequence[tuple[int, int]], achieved: float | None) -> Judged:
     classes_, rows = sum(alike for _, alike in violating), sum(size * alike for size, alike in violating)
     return Judged(not violating, achieved, classes_, rows)
 

@@ -142,7 +142,7 @@ class Reading:
             (
                 demand,
                 model,
-                classes.judged(
+                classes.judge(
                     self.session,
                     self.compared if model.of_source else VALUES,
                     names,
@@ -257,14 +257,14 @@ class Reading:
         (values,) = self.session.row(Statement("verify/values", holes))
         return bool(values)
 
-    def uncovered(self, dimension: Dimension) -> int:
+    def count_uncovered(self, dimension: Dimension) -> int:
         """How many tuples have a range that does not hold their number."""
         names = {name: Name(f"{name}_{dimension.position}") for name in ("code", "level", "text")}
         holes: dict[str, Hole] = {"recoding": RECODING, "table": dimension.table, **names}
         (tuples,) = self.session.row(Statement("verify/uncovered", holes))
         return int(tuples)
 
-    def invented(self) -> int:
+    def count_invented(self) -> int:
         """How many combinations of kept cells it has more often than the source."""
         source = self.claim.source
         named = [Name(f"kept_{position}") for position in range(1, len(source.kept) + 1)]

@@ -80,7 +80,7 @@ def _found(star: Star, k: int, *, allowed: int) -> Found:
         tally.scans += 1
         tally.rows += star.combinations
         star.session.report(f"search: {tally.checked:,} of {whole.size:,} nodes checked")
-    found = lattice.found(
+    found = lattice.collect(
         star,
         Statement("search/lattice/nodes#marked"),
         {"nodes": satisfying.size, "marks": np.packbits(satisfying).tobytes()},

@@ -23,10 +23,10 @@ def search(star: Star, requirement: Requirement, settings: BottomUp, run: Run) -
         from starcloak.search.bottom_up import histories
 
         return histories.answer(star, requirement, run)
-    return full_domain.answer(star, requirement, run, partial(found, rollup=settings.rollup))
+    return full_domain.answer(star, requirement, run, partial(find, rollup=settings.rollup))
 
 
-def found(star: Star, demand: Demand, *, allowed: int, rollup: bool) -> Found:
+def find(star: Star, demand: Demand, *, allowed: int, rollup: bool) -> Found:
     """All k-anonymous full-domain generalizations, by a breadth-first search from the least general one.
 
     It is run exhaustively, as in section 4. With ``rollup`` a node's frequency set comes from that of a node of which
@@ -59,4 +59,4 @@ def found(star: Star, demand: Demand, *, allowed: int, rollup: bool) -> Found:
     )
     session.create(_SURVIVORS, Statement("search/lattice/survivors", {"nodes": graph.nodes, "checked": CHECKED}))
     numbers = Statement("search/lattice/nodes#numbers", {"nodes": _SURVIVORS, "attributes": lattice.ATTRIBUTES})
-    return lattice.found(star, numbers, complete=True, effort=tally.effort())
+    return lattice.collect(star, numbers, complete=True, effort=tally.effort())

@@ -21,10 +21,10 @@ _LARGEST = 2**62
 
 def search(star: Star, requirement: Requirement, settings: Datafly, run: Run) -> Answer:
     """One full-domain generalization that satisfies the requirement, found greedily."""
-    return full_domain.choose(star, requirement, run, found(star, requirement))
+    return full_domain.choose(star, requirement, run, find(star, requirement))
 
 
-def found(star: Star, requirement: Requirement) -> Found:
+def find(star: Star, requirement: Requirement) -> Found:
     """One k-anonymous full-domain generalization; it need not be minimal.
 
     Sweeney's heuristic: while the outliers, the rows in value groups of fewer than k, are more than may be suppressed,
@@ -57,7 +57,7 @@ def found(star: Star, requirement: Requirement) -> Found:
         for each in sets:
             if widest in each.projection.positions:
                 each.climb(node, tally)
-    return lattice.found(
+    return lattice.collect(
         star, Statement("search/lattice/nodes#single"), {"number": reached}, complete=False, effort=tally.effort()
     )
 

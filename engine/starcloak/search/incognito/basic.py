@@ -21,7 +21,7 @@ _SURVIVORS = Name("survivors")
 Roots = Callable[[Graph, int, Tally], Callable[[Node], Count]]
 
 
-def found(star: Star, demand: Demand, *, allowed: int) -> Found:
+def find(star: Star, demand: Demand, *, allowed: int) -> Found:
     """Basic Incognito, node for node as Figure 8 has it: every root is counted from the star.
 
     ``allowed`` is the maximum suppression threshold in rows (section 2.1). Sound and complete (section 3.2): the
@@ -72,4 +72,4 @@ def search(star: Star, roots: Roots, *, demand: Demand, allowed: int, before: Ef
             graph = following
     numbers = Statement("search/lattice/nodes#numbers", {"nodes": _SURVIVORS, "attributes": lattice.ATTRIBUTES})
     effort = tally.effort(before=before)
-    return lattice.found(star, numbers, complete=True, effort=effort, iterations=tuple(iterations))
+    return lattice.collect(star, numbers, complete=True, effort=effort, iterations=tuple(iterations))

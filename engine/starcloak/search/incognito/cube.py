@@ -64,7 +64,7 @@ def build(star: Star, into: tuple[Name, ...] = ()) -> Cube:
     return Cube(into, groups, tally.effort())
 
 
-def found(star: Star, demand: Demand, *, allowed: int, cube: Cube) -> Found:
+def find(star: Star, demand: Demand, *, allowed: int, cube: Cube) -> Found:
     """Incognito that rolls every root up from the cube, and reads the star no more.
 
     Checks the nodes that basic Incognito checks; the effort is that of building the cube and of using it.

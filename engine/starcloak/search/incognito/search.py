@@ -15,16 +15,16 @@ from starcloak.star import Star
 def search(star: Star, requirement: Requirement, settings: Incognito, run: Run) -> Answer:
     """The best of all full-domain generalizations that satisfy the requirement, by Incognito."""
     if settings.variant == "basic":
-        return full_domain.answer(star, requirement, run, basic.found)
+        return full_domain.answer(star, requirement, run, basic.find)
     if settings.variant == "super-roots":
-        return full_domain.answer(star, requirement, run, super_roots.found)
+        return full_domain.answer(star, requirement, run, super_roots.find)
 
-    def found(each: Star, demand: Demand, *, allowed: int) -> Found:
+    def find(each: Star, demand: Demand, *, allowed: int) -> Found:
         with run.stage("cube"):
             built = _provide(each, settings, run)
-        return cube.found(each, demand, allowed=allowed, cube=built)
+        return cube.find(each, demand, allowed=allowed, cube=built)
 
-    return full_domain.answer(star, requirement, run, found)
+    return full_domain.answer(star, requirement, run, find)
 
 
 def _provide(star: Star, settings: Incognito, run: Run) -> Cube:

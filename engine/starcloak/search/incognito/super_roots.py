@@ -16,7 +16,7 @@ from starcloak.statement import Name, Statement
 _SUPER_ROOTS = Name("super_roots")
 
 
-def found(star: Star, demand: Demand, *, allowed: int) -> Found:
+def find(star: Star, demand: Demand, *, allowed: int) -> Found:
     """Incognito that scans the star once for all roots of one subset of the attributes.
 
     The roots of a family are rolled up from its super-root, the node at the lowest level of each attribute among them
@@ -25,12 +25,12 @@ def found(star: Star, demand: Demand, *, allowed: int) -> Found:
     """
 
     def roots(graph: Graph, size: int, tally: Tally) -> Callable[[Node], Count]:
-        return _rolled_up(star, graph, tally)
+        return _roll_up(star, graph, tally)
 
     return basic.search(star, roots, demand=demand, allowed=allowed)
 
 
-def _rolled_up(star: Star, graph: Graph, tally: Tally) -> Callable[[Node], Count]:
+def _roll_up(star: Star, graph: Graph, tally: Tally) -> Callable[[Node], Count]:
     session = star.session
     families = lattice.super_roots(session, graph)
     supers = {node.dimensions: node for node, roots in families if roots > 1}

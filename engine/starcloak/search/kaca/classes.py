@@ -123,7 +123,7 @@ def form(
         Statement("search/kaca/paths#joined", {"paths": paths[dimension.position], "leaf": dimension.column(0)})
         for dimension in star.dimensions
     ]
-    started = built.started(levels, lambda tree, word: Name(*paths[tree.position].parts, f"word_{word}"))
+    started = built.columns_at(levels, lambda tree, word: Name(*paths[tree.position].parts, f"word_{word}"))
     holes: dict[str, Hole] = {
         **started,
         "values": columns([started["values"], *clustering.held]),

@@ -58,7 +58,7 @@ def final_generalization(clustering: Clustering, *, maximum: Decimal) -> tuple[i
             )
             for tree, level in zip(clustering.trees.each, lowest, strict=True)
         )
-        raised = clustering.trees.raised()
+        raised = clustering.trees.raised_columns()
         holes: dict[str, Hole] = {
             **raised,
             "values": columns([raised["values"], *clustering.held]),

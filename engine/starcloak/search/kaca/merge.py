@@ -56,7 +56,7 @@ def independent(clustering: Clustering) -> int:
 def form(clustering: Clustering, mergers: Name) -> None:
     """Create ``kaca_formed``: the closest common generalizations that mergers form."""
     trees = clustering.trees
-    raised = trees.raised()
+    raised = trees.raised_columns()
     joined = (As(Name("other", *held.parts), _partners(held)) for held in clustering.held)
     holes: dict[str, Hole] = {
         **raised,

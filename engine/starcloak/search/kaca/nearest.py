@@ -105,7 +105,7 @@ def nearest(
         return sample
     nodes = _nodes(clustering, index)
     for place, node in enumerate(nodes):
-        session.create(_blocks(place), _grouped(clustering, node, nodes[min(place + 1, len(nodes) - 1)]))
+        session.create(_blocks(place), _group(clustering, node, nodes[min(place + 1, len(nodes) - 1)]))
     rests = columns(As(clustering.trees.rest(node), _rest(place)) for place, node in enumerate(nodes))
     some = Statement("search/kaca/nearest#batch", {"rests": rests, "neighbours": NEIGHBOURS, "classes": CLASSES})
     _, small, _ = clustering.progress()
@@ -137,7 +137,7 @@ def _descend(clustering: Clustering, nodes: Sequence[Sequence[int]]) -> Statemen
             paired = Statement("search/kaca/bounded#finer", {"left": above, "seekers": _SEEKERS, "blocks": blocks})
         common = clustering.trees.common(nodes[place], rest=Name("rest"))
         reach, rest = Name("seeker", "reach"), Name("seeker", *_rest(place).parts)
-        bounded = _bounded(clustering, paired, reach, common=common, rest=rest)
+        bounded = _bounds(clustering, paired, reach, common=common, rest=rest)
         if place:
             clustering.session.create(_LEFT[place % 2], Statement("search/kaca/nearest#near", {"bounded": bounded}))
     return bounded
@@ -150,22 +150,22 @@ def all_pairs(clustering: Clustering, *, seekers: Hole) -> Statement:
     )
     paired = Statement("search/kaca/bounded#coarsest", {"seekers": seekers, "blocks": everyone})
     common = clustering.trees.common((0,) * len(clustering.trees.each))
-    return Statement("search/kaca/nearest", {"bounded": _bounded(clustering, paired, Number(FARTHEST), common=common)})
+    return Statement("search/kaca/nearest", {"bounded": _bounds(clustering, paired, Number(FARTHEST), common=common)})
 
 
-def disturbed(clustering: Clustering, steps: Name, formed: Name) -> Statement:
+def first_disturbed(clustering: Clustering, steps: Name, formed: Name) -> Statement:
     """The first of the steps that may find another state than now, because of what an earlier one forms."""
     relations: dict[str, Hole] = {"steps": steps, "formed": formed, "classes": CLASSES}
     paired = Statement("search/kaca/bounded#later", relations)
     common = clustering.trees.common((0,) * len(clustering.trees.each))
-    bounded = _bounded(clustering, paired, Name("seeker", "distance"), common=common)
+    bounded = _bounds(clustering, paired, Name("seeker", "distance"), common=common)
     values = Joined(tuple(clustering.trees.values), ", ")
     formed_small = Statement("search/kaca/disturbed#small", {"k": clustering.k})
     small = formed_small if clustering.splits else Statement("search/kaca/offers#always")
     return Statement("search/kaca/disturbed", {**relations, "small": small, "bounded": bounded, "values": values})
 
 
-def _bounded(
+def _bounds(
     clustering: Clustering, paired: Statement, reach: Hole, *, common: Statement, rest: Name | None = None
 ) -> Statement:
     """Seekers with blocks of a node, which have boxes, and to which they have a rest; or with classes."""
@@ -184,14 +184,14 @@ def _bounded(
     return Statement("search/kaca/bounded", holes)
 
 
-def _grouped(clustering: Clustering, node: Sequence[int], coarser: Sequence[int]) -> Statement:
+def _group(clustering: Clustering, node: Sequence[int], coarser: Sequence[int]) -> Statement:
     """The blocks of a node."""
     trees = clustering.trees
     holes: dict[str, Hole] = {
         "parents": trees.keys(coarser),
         "values": columns(trees.values),
         "boxes": trees.boxes(),
-        "shared": trees.shared(),
+        "shared": trees.shared_bits(),
         "apart": trees.apart(),
         "keys": trees.keys(node),
         "classes": CLASSES,

@@ -95,7 +95,7 @@ class _Classes:
     climbed: Integers
     frequency: Integers
 
-    def sorted(self, order: Integers) -> _Classes:
+    def sort(self, order: Integers) -> _Classes:
         return _Classes(
             tuple(word[order] for word in self.words),
             tuple(marks[order] for marks in self.marks),
@@ -133,7 +133,7 @@ def neighbours(clustering: Clustering, number: int, report: Callable[[str], None
     classes = _Classes(words, marks, at_hand["climbed"], at_hand["frequency"])
     random = np.random.default_rng([clustering.seed % 2**64, number])
     climbs = list(_climbs(clustering.trees))
-    distance, partner = _found(clustering, classes, climbs, random, report)
+    distance, partner = _find(clustering, classes, climbs, random, report)
     seeks = at_hand["small"]
     frame: dict[str, NDArray[Any]] = {
         "id": at_hand["id"][seeks],
@@ -150,7 +150,7 @@ def neighbours(clustering: Clustering, number: int, report: Callable[[str], None
     return Sample(float(distance[some].sum()), float(sum(exact)))
 
 
-def _found(
+def _find(
     clustering: Clustering,
     classes: _Classes,
     climbs: Sequence[_Climb],
@@ -166,13 +166,13 @@ def _found(
         for number in range(0, orders, _TOGETHER):
             report(f"order {number + 1} of {orders}")
             chains = [_chain(clustering.trees, random) for _ in range(_TOGETHER)]
-            for found, who in pool.map(partial(_compared, clustering, classes, climbs, best, partner), chains):
+            for found, who in pool.map(partial(_compare, clustering, classes, climbs, best, partner), chains):
                 nearer = np.flatnonzero(found < best)
                 best[nearer], partner[nearer] = found[nearer], who[nearer]
     return best, partner
 
 
-def _compared(
+def _compare(
     clustering: Clustering,
     classes: _Classes,
     climbs: Sequence[_Climb],
@@ -183,7 +183,7 @@ def _compared(
     """What is nearer than the best so far by one order: how far it is from each class, and which it is."""
     count = len(classes.frequency)
     order = _order(classes, chain)
-    ordered, near, who = classes.sorted(order), best[order], partner[order]
+    ordered, near, who = classes.sort(order), best[order], partner[order]
     for apart in range(1, min(_WIDTH, count - 1) + 1):
         before, after = slice(None, -apart), slice(apart, None)
         common = _common(ordered, climbs, before, after)

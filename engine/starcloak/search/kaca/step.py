@@ -63,7 +63,7 @@ def one_by_one(clustering: Clustering, number: int, *, farthest: int | None, all
     if suppressed.outliers:
         return suppressed
     merge.form(clustering, OFFERS)
-    (disturbed,) = session.row(nearest.disturbed(clustering, OFFERS, FORMED), binds)
+    (disturbed,) = session.row(nearest.first_disturbed(clustering, OFFERS, FORMED), binds)
     end = number + ahead if disturbed is None else max(disturbed, number + 1)
     session.create(MERGERS, Statement("search/kaca/steps#first", {"steps": OFFERS}), {"step": end})
     return Step(mergers=end - number, splits=merge.merge(clustering))

@@ -51,11 +51,11 @@ class Tree:
     def common(self) -> Name:
         return Name(f"common_{self.position}")
 
-    def kept(self, level: int, *, word: int) -> int:
+    def mask(self, level: int, *, word: int) -> int:
         """The bits of a word that tell values of a level apart."""
         return sum(digit.bits for digit in self.digits[level:] if digit.word == word)
 
-    def marked(self, level: int, *, word: int) -> int:
+    def marks(self, level: int, *, word: int) -> int:
         """The marks of a value of a level."""
         return sum(digit.mark for digit in self.digits[:level] if digit.word == word)
 
@@ -98,7 +98,7 @@ class Trees:
 
     def keys(self, node: Sequence[int]) -> Joined:
         """What tells classes apart at a node: a value's ancestor at the node's level, or itself where it is above."""
-        bits = [sum(tree.kept(level, word=word) for tree, level in self._at(node)) for word in self.words] * 2
+        bits = [sum(tree.mask(level, word=word) for tree, level in self._at(node)) for word in self.words] * 2
         return Joined(tuple(keep_bits(name, Number(each)) for name, each in zip(self.values, bits, strict=True)), ", ")
 
     def common_levels(self) -> Joined:
@@ -123,16 +123,16 @@ class Trees:
 
     def boxes(self) -> Joined:
         """The bits of the words that the closest common generalization of a block has."""
-        return self._words("box", lambda tree, word: tree.above("apart", partial(tree.kept, word=word)))
+        return self._words("box", lambda tree, word: tree.above("apart", partial(tree.mask, word=word)))
 
-    def raised(self) -> dict[str, Hole]:
+    def raised_columns(self) -> dict[str, Hole]:
         """A class's columns after each value was raised to the level in common_1, common_2, …"""
 
         def digits(tree: Tree, word: int) -> Hole:
-            return keep_bits(Name(f"word_{word}"), tree.by_level(partial(tree.kept, word=word), tree.common))
+            return keep_bits(Name(f"word_{word}"), tree.by_level(partial(tree.mask, word=word), tree.common))
 
         def marks(tree: Tree, word: int) -> Hole:
-            return tree.by_level(partial(tree.marked, word=word), tree.common)
+            return tree.by_level(partial(tree.marks, word=word), tree.common)
 
         return {
             "levels": columns(As(tree.common, tree.level) for tree in self.each),
@@ -140,15 +140,15 @@ class Trees:
             "climbed": total(tree.by_level(tree.climbed.__getitem__, tree.common) for tree in self.each),
         }
 
-    def started(self, levels: Sequence[int], path: Callable[[Tree, int], Hole]) -> dict[str, Hole]:
+    def columns_at(self, levels: Sequence[int], path: Callable[[Tree, int], Hole]) -> dict[str, Hole]:
         """A class's columns at a node, from the words of the leaves' paths."""
         at = {tree.position: level for tree, level in self._at(levels)}
 
         def digits(tree: Tree, word: int) -> Hole:
-            return keep_bits(path(tree, word), Number(tree.kept(at[tree.position], word=word)))
+            return keep_bits(path(tree, word), Number(tree.mask(at[tree.position], word=word)))
 
         def marks(tree: Tree, word: int) -> Hole:
-            return Number(tree.marked(at[tree.position], word=word))
+            return Number(tree.marks(at[tree.position], word=word))
 
         return {
             "levels": columns(As(Number(level), tree.level) for tree, level in self._at(levels)),
@@ -156,7 +156,7 @@ class Trees:
             "climbed": total(Number(tree.climbed[level]) for tree, level in self._at(levels)),
         }
 
-    def shared(self) -> Joined:
+    def shared_bits(self) -> Joined:
         """The bits that the values of all classes of a block have."""
         return columns(As(Statement("search/kaca/blocks#shared", {"column": name}), name) for name in self.values)
 
@@ -187,7 +187,7 @@ class Trees:
     def _words(self, name: str, piece: Callable[[Tree, int], Hole]) -> Joined:
         """Words by the name, each the sum of what the attributes have in it."""
         return columns(
-            As(total(piece(tree, word) for tree in self.each if tree.kept(0, word=word)), Name(f"{name}_{word}"))
+            As(total(piece(tree, word) for tree in self.each if tree.mask(0, word=word)), Name(f"{name}_{word}"))
             for word in self.words
         )
 

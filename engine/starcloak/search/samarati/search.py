@@ -33,10 +33,10 @@ _WITNESSES = 16
 
 def search(star: Star, requirement: Requirement, settings: Samarati, run: Run) -> Answer:
     """One full-domain generalization of the lowest height that satisfies the requirement."""
-    return full_domain.choose(star, requirement, run, found(star, requirement))
+    return full_domain.choose(star, requirement, run, find(star, requirement))
 
 
-def found(star: Star, requirement: Requirement) -> Found:
+def find(star: Star, requirement: Requirement) -> Found:
     """One k-anonymous full-domain generalization of the lowest height there is.
 
     Where no node of a height is k-anonymous, no node of a lower height is, so the lowest is found by halving; where the
@@ -65,7 +65,7 @@ def found(star: Star, requirement: Requirement) -> Found:
             high, best = middle, number
     if best is None:
         best = check.first(low)
-    return lattice.found(
+    return lattice.collect(
         star, Statement("search/lattice/nodes#single"), {"number": best}, complete=False, effort=tally.effort()
     )
 
@@ -159,7 +159,7 @@ class _AtHand:
         demand = projection.demand
         if not allowed and demand.prunable(allowed) and here.refutes(demand):
             for witness in here.rare(_WITNESSES, demand=demand).tolist():
-                open.refute(here.refuted_by(witness, demand=demand), open.everything)
+                open.refute(here.refute(witness, demand=demand), open.everything)
         return cls(projection, allowed, tally, open, here)
 
     def holds(self, levels: Levels) -> bool:

@@ -29,7 +29,7 @@ LARGEST = 20_000_000_000
 _TOGETHER = 256
 
 
-def found(star: Star, demand: Demand, *, allowed: int, bound: Callable[..., Found]) -> Found:
+def find(star: Star, demand: Demand, *, allowed: int, bound: Callable[..., Found]) -> Found:
     """All nodes that satisfy a demand; ``bound`` finds all that satisfy one of which supersets of a group do, too.
 
     A node satisfies it iff no more rows than are ``allowed`` are left out. ``minimal`` are those beneath which no node
@@ -49,7 +49,7 @@ def found(star: Star, demand: Demand, *, allowed: int, bound: Callable[..., Foun
     if len(numbers):
         _ask(star, demand, allowed, whole, nodes, satisfying, tally)
     marks = np.packbits(satisfying).tobytes()
-    result = lattice.found(
+    result = lattice.collect(
         star,
         Statement("search/lattice/nodes#marked"),
         {"nodes": satisfying.size, "marks": marks},

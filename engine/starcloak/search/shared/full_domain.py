@@ -43,7 +43,7 @@ def every(star: Star, requirement: Requirement, search: Callable[..., Found]) ->
     if len(projections) == 1:
         demand, allowed = projections[0].demand, requirement.allowed(star.rows)
         if not demand.prunable(allowed):
-            return exhaustive.found(star, demand, allowed=allowed, bound=search)
+            return exhaustive.find(star, demand, allowed=allowed, bound=search)
         return search(star, demand, allowed=allowed)
     tally = tally_of(star, projections)
     lattice.lattice_of(star)
@@ -55,8 +55,8 @@ def every(star: Star, requirement: Requirement, search: Callable[..., Found]) ->
         iterations += found.iterations
         anonymous.append(Name(f"anonymous_{number}"))
         star.session.create(anonymous[-1], Statement("source/relation", {"relation": found.anonymous}))
-    numbers = projection.satisfying(star, projections, anonymous)
-    return lattice.found(star, numbers, complete=True, effort=tally.effort(), iterations=tuple(iterations))
+    numbers = projection.satisfying_nodes(star, projections, anonymous)
+    return lattice.collect(star, numbers, complete=True, effort=tally.effort(), iterations=tuple(iterations))
 
 
 def tally_of(star: Star, projections: Sequence[Projection]) -> Tally:

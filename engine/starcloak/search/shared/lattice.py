@@ -172,7 +172,7 @@ class Found:
     pruned: Literal["monotone", "implied bound"] = "monotone"
 
 
-def found(
+def collect(
     star: Star,
     numbers: Rows,
     binds: Mapping[str, Any] | None = None,

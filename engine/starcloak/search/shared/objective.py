@@ -46,14 +46,14 @@ def choose(star: Star, found: Found, objective: Objective, *, demand: Demand, al
         return found.minimal[0]
     cost = costs.of(star, objective, k=demand.k, allowed=allowed)
     nodes = star.session.columns(Statement("search/objective/candidates", {"nodes": found.anonymous}))["id"]
-    nodes, base = _promising(found.lattice, nodes, cost, allowed)
+    nodes, base = _promising_nodes(found.lattice, nodes, cost, allowed)
     if len(nodes) > 1:
         chooser = _Chooser(star, demand, cost, found.lattice, found.pruned == "monotone", nodes, base)
         return found.lattice.node(chooser.best())
     return found.lattice.node(int(nodes[0]))
 
 
-def _promising(lattice: Lattice, nodes: Integers, cost: Cost, allowed: int) -> tuple[Integers, Floats]:
+def _promising_nodes(lattice: Lattice, nodes: Integers, cost: Cost, allowed: int) -> tuple[Integers, Floats]:
     """The nodes that may be the best by their bases alone, and these; those of the first come first."""
     if cost.steps is None:
         return nodes, np.zeros(len(nodes))
@@ -129,7 +129,7 @@ class _Chooser:
     def _score(self, place: int) -> None:
         number, height, own = int(self.nodes[place]), int(self.height[place]), self.levels[:, place, None]
         levels = tuple(own[:, 0].tolist())
-        scored = self.cost.of(levels, self._tuples(levels).counted(levels, demand=self.demand))
+        scored = self.cost.of(levels, self._tuples(levels).count(levels, demand=self.demand))
         self.scored += 1
         above = (self.levels >= own).all(axis=0)
         self.base[above] = np.maximum(self.base[above], scored.base)
@@ -157,9 +157,9 @@ class _Chooser:
                 large = self.star.combinations > _AT_HAND
                 self.groups = tuples.about(self.star, self.beneath) if large else self.star.combinations
             if self.groups > _AT_HAND:
-                return self._fetched(tuple(slice(level, level + 1) for level in levels))
-            self.here = self._fetched(box)
+                return self._fetch(tuple(slice(level, level + 1) for level in levels))
+            self.here = self._fetch(box)
         return self.here
 
-    def _fetched(self, box: Box) -> Tuples:
+    def _fetch(self, box: Box) -> Tuples:
         return tuples.fetch(self.star, self.open, box, climbs=self.climbs)

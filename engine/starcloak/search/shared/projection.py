@@ -46,7 +46,7 @@ def of(star: Star, demands: Sequence[Demand]) -> list[Projection]:
     return found
 
 
-def satisfying(star: Star, projections: Sequence[Projection], anonymous: Sequence[Name]) -> Statement:
+def satisfying_nodes(star: Star, projections: Sequence[Projection], anonymous: Sequence[Name]) -> Statement:
     """The numbers of the nodes of the whole lattice whose every projection is among its QID's k-anonymous nodes.
 
     ``anonymous`` are the relations of those, one per projection.

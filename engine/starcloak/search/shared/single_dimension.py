@@ -133,7 +133,7 @@ class _Groups:
             for position, codes in self.codes.items()
         }
 
-    def having(self, position: int, leaves: Integers) -> Integers:
+    def records_of(self, position: int, leaves: Integers) -> Integers:
         """The records of some leaves of an attribute, which are neighbours."""
         order, starts = self._by_leaf[position]
         first, last = np.minimum((leaves[0], leaves[-1] + 1), len(starts) - 1)
@@ -173,7 +173,7 @@ class _Groups:
             span *= size
         return keys
 
-    def closed(self, attribute: _Attribute, cells: Mapping[int, Integers]) -> NDArray[np.bool_]:
+    def closes(self, attribute: _Attribute, cells: Mapping[int, Integers]) -> NDArray[np.bool_]:
         """For every leaf, whether an interval that starts with it would leave a group that violates the demand."""
         shut = np.zeros(attribute.leaves + 1, np.int64)
         codes = self.codes[attribute.position]
@@ -282,7 +282,7 @@ class _Search:
         for groups in self.groups:
             if position not in groups.codes:
                 continue
-            concerned = groups if alone else groups.part(groups.having(position, change.leaves))
+            concerned = groups if alone else groups.part(groups.records_of(position, change.leaves))
             if not concerned.allow(after):
                 self.refused += 1
                 return False
@@ -326,8 +326,8 @@ class _Search:
         closed = np.diff(attribute.numbers, prepend=-1) == 0
         for groups in self.groups:
             if attribute.position in groups.codes:
-                concerned = groups.part(groups.having(attribute.position, leaves))
-                closed |= concerned.closed(attribute, self.cells)
+                concerned = groups.part(groups.records_of(attribute.position, leaves))
+                closed |= concerned.closes(attribute, self.cells)
         starts = leaves[1:][~closed[leaves[1:]]]
         if not len(starts):
             return None
@@ -398,7 +398,7 @@ class _Moves:
         for groups, keys, sizes in zip(self.groups, self.keys, self.sizes, strict=True):
             if attribute.position not in groups.codes:
                 continue
-            records = groups.having(attribute.position, change.leaves)
+            records = groups.records_of(attribute.position, change.leaves)
             left, number = np.unique(keys[records], return_inverse=True)
             rows = np.bincount(number, groups.frequency[records]).astype(np.int64).tolist()
             parts = list(zip(left.tolist(), rows, strict=True))

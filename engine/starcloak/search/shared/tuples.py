@@ -120,14 +120,14 @@ class Tuples:
         if demand.counts_rows_only:
             sizes = self._sizes(part, levels)
             return int(sizes[demand.violates(Grouped(sizes))].sum())
-        _, groups = self._grouped(part, levels)
+        _, groups = self._group(part, levels)
         return int(groups.sizes[demand.left_out(groups)].sum())
 
-    def counted(self, levels: Levels, *, demand: Demand) -> Counted:
+    def count(self, levels: Levels, *, demand: Demand) -> Counted:
         """The value groups of a node of the box, and which of them are left out."""
         part = self._part(levels)
         self.rows += len(part.tuples)
-        one, groups = self._grouped(part, levels)
+        one, groups = self._group(part, levels)
         out = demand.left_out(groups)
         return Counted(groups.sizes, out, self._codes, part.tuples[one[out]])
 
@@ -137,12 +137,12 @@ class Tuples:
         return rare[:: max(1, len(rare) // count)] if count else rare[:0]
 
     def refutes(self, demand: Demand) -> bool:
-        """Whether what :meth:`refuted_by` counts of a witness is not too much."""
+        """Whether what :meth:`refute` counts of a witness is not too much."""
         counted = [pairs.values for pairs in self._whole.held.values() if pairs.rows is not None]
         nodes = int(np.prod([side.stop - side.start for side in self._box]))
         return demand.counts_rows_only or max(counted, default=0) * nodes <= _LARGEST_GRID
 
-    def refuted_by(self, witness: int, *, demand: Demand) -> NDArray[np.bool_]:
+    def refute(self, witness: int, *, demand: Demand) -> NDArray[np.bool_]:
         """The nodes of the box at which a tuple's value group violates the demand.
 
         Every tuple is put at the vector of levels at which it first coincides with the witness. The witness's value
@@ -163,7 +163,7 @@ class Tuples:
         with self._making:
             self.rows += len(self)
         sizes = _sums(cell[inside], self._whole.frequency[inside], int(np.prod(shape)))
-        beneath = _Beneath(summed_up(sizes.reshape(shape)), cell, inside, self._whole.held)
+        beneath = _Beneath(sum_up(sizes.reshape(shape)), cell, inside, self._whole.held)
         return demand.violates(beneath)
 
     def _part(self, levels: Levels) -> _Part:
@@ -176,7 +176,7 @@ class Tuples:
             box = between(box, attribute, level, level + 1)
             open, known = self._nodes.count(box), part.parts.get(level)
             if open >= _FEW_NODES and (known is None or 2 * open <= known.open):
-                made = self._rolled_up(known or part, meet(self._nodes.span(box)), open)
+                made = self._roll_up(known or part, meet(self._nodes.span(box)), open)
                 made.parts = known.parts if known else {}
                 part.parts[level] = known = made
             # A closed node need not generalize the meet of the open ones.
@@ -185,16 +185,16 @@ class Tuples:
             part = known
         return part
 
-    def _rolled_up(self, part: _Part, node: Levels, open: int) -> _Part:
+    def _roll_up(self, part: _Part, node: Levels, open: int) -> _Part:
         if node == part.node:
             return _Part(node, part.tuples, part.frequency, part.held, open)
         self.rows += len(part.tuples)
-        one, groups = self._grouped(part, node)
+        one, groups = self._group(part, node)
         if len(one) > _SHRUNK * len(part.tuples):  # hardly cheaper to count, and a copy of it
             return _Part(part.node, part.tuples, part.frequency, part.held, open)
         return _Part(node, part.tuples[one], groups.sizes.astype(np.float64), groups.held, open)
 
-    def _grouped(self, part: _Part, levels: Levels) -> tuple[Integers, Grouped]:
+    def _group(self, part: _Part, levels: Levels) -> tuple[Integers, Grouped]:
         """The value groups of a part at a node: where one tuple of each stands, and what they are."""
         key, values = self._key(part, levels)
         if values <= 4 * len(key):
@@ -300,7 +300,7 @@ class _Beneath:
         of, rows = self.held[attribute].among(value)
         chosen = self.inside[of]
         found = _sums(self.cell[of[chosen]], rows[chosen], self.sizes.size)
-        return summed_up(found.reshape(self.sizes.shape))
+        return sum_up(found.reshape(self.sizes.shape))
 
 
 def about(star: Star, levels: Levels) -> float:
@@ -359,7 +359,7 @@ def _regroup(part: _Part, numbers: Callable[[], Integers]) -> dict[str, Pairs]:
     return {attribute: pairs.regrouped(group) for attribute, pairs in part.held.items()}
 
 
-def summed_up(sizes: Integers) -> Integers:
+def sum_up(sizes: Integers) -> Integers:
     """For every cell, the sum of the cells beneath it along every axis."""
     for axis in range(sizes.ndim):
         sizes = np.cumsum(sizes, axis=axis)

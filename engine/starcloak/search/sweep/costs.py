@@ -25,7 +25,7 @@ Climbs = tuple[tuple[Integers, ...], ...]
 Costs = tuple[tuple[Floats, ...], ...]
 
 
-def known(star: Star, objective: Objective, settings: Sweep) -> tuple[Climbs, Costs]:
+def tabulate(star: Star, objective: Objective, settings: Sweep) -> tuple[Climbs, Costs]:
     """The ancestor of every leaf at every level, and what it costs there (0 … 1 for all attributes together).
 
     ``loss`` is the share of the other leaves that a value covers; ``distortion`` and ``precision`` the weighted

@@ -81,14 +81,14 @@ class Rest:
             if not len(others):
                 break
             unions = self._unions(self._unit([one]), others)
-            best = self._satisfying(one, others, unions.extra)
+            best = self._cheapest(one, others, unions.extra)
             if self._leaves_out(one, float(unions.extra[best])):
                 continue
             target = int(others[best])
             self._join([one], target, unions.levels[best], float(unions.cost[best]))
             if not self.tuples.is_closed or self._violates[target]:
                 self._judge(target, waiting)
-        into = self._resolved()
+        into = self._resolve()
         return np.where(self.of >= 0, into[self.of], -1)
 
     def _pool(self) -> None:
@@ -144,7 +144,7 @@ class Rest:
             met += ancestors[self._leaves[others, attribute]] != ancestors[leaves[attribute]]
         return met
 
-    def _satisfying(self, one: int, others: Integers, extra: Floats) -> int:
+    def _cheapest(self, one: int, others: Integers, extra: Floats) -> int:
         """The place of the cheapest other with which a class satisfies the demand; of the cheapest where none does."""
         if self.tuples.is_closed and not self._violates[others[0]]:
             return int(np.argmin(extra))
@@ -194,7 +194,7 @@ class Rest:
             self._members[one] = self._sorted[self._starts[one] : self._starts[one + 1]]
         return self._members[one]
 
-    def _resolved(self) -> Integers:
+    def _resolve(self) -> Integers:
         """The class that each class ended in, -1 where it was left out."""
         into = self._goes
         while True:

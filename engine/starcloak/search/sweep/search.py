@@ -35,7 +35,7 @@ _RECODED = Name("recoded")
 def search(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> Answer:
     """A local recoding by a sweep over the lattice, whose every class satisfies the requirement."""
     demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
-    tuples = fetch(star, *costs.known(star, run.objective, settings), demand)
+    tuples = fetch(star, *costs.tabulate(star, run.objective, settings), demand)
     allowed = min(requirement.allowed(star.rows), star.rows - demand.least_rows)  # what is left must make a class
     of, told = swept(
         tuples, seed=run.seed, allowed=allowed, dearest=float(settings.dearest), report=star.session.report

@@ -79,7 +79,7 @@ class Tuples:
             cost += self.costs[attribute][levels[attribute]][self.codes[attribute][chosen]]
         return cost
 
-    def grouped(self, chosen: Integers, levels: Integers) -> tuple[Integers, int]:
+    def group(self, chosen: Integers, levels: Integers) -> tuple[Integers, int]:
         """The value groups of some tuples at a node: each tuple's number from 0, and how many they are."""
         key: Integers = np.zeros(len(chosen), np.int64)
         values = 1

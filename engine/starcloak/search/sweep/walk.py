@@ -89,7 +89,7 @@ class Walk:
         self._least = np.full(len(self.nodes), np.inf)
         self._hopeless = np.zeros(len(self.nodes), bool)
         self._passed = np.ones(len(self.nodes), bool)
-        self._hashes = [self._hashed(attribute) for attribute in tuples.attributes]
+        self._hashes = [self._random(attribute) for attribute in tuples.attributes]
         self._collect()
         self._ask_again(0.0)
 
@@ -98,7 +98,7 @@ class Walk:
         half, exact = self.rows // 2, False
         while self.rows:
             least = float(self._least.min(initial=np.inf))
-            if least == np.inf and not (self._passed.any() and self._lowered()):
+            if least == np.inf and not (self._passed.any() and self._lower()):
                 if exact or not self._passed.any():
                     break
                 exact = True  # whatever no sample has shown
@@ -157,7 +157,7 @@ class Walk:
         dear = cost[~cheap]
         self._least[node] = dear.min(initial=np.inf)
         at, chosen, cost = at[cheap], chosen[cheap], cost[cheap]
-        numbers, count = tuples.grouped(chosen, levels)
+        numbers, count = tuples.group(chosen, levels)
         self.aggregated += len(chosen)
         satisfying = ~tuples.violates(chosen, numbers, count)
         if satisfying.any():
@@ -207,12 +207,12 @@ class Walk:
 
     def _in_large(self, hashes: NDArray[np.uint32], frequency: NDArray[np.float64]) -> Integers:
         """Which of some tuples are in groups that may have enough rows: groups that hash alike are counted together."""
-        at = self._counted(hashes, frequency)
+        at = self._count(hashes, frequency)
         if self.tuples.demand.least_rows < _FEW_ROWS:  # which two groups that hash alike soon have together
-            at = at[self._counted(hashes[at] * _MIX, frequency[at])]
+            at = at[self._count(hashes[at] * _MIX, frequency[at])]
         return at
 
-    def _counted(self, hashes: NDArray[np.uint32], frequency: NDArray[np.float64]) -> Integers:
+    def _count(self, hashes: NDArray[np.uint32], frequency: NDArray[np.float64]) -> Integers:
         bits = min(24, max(8, (2 * len(hashes)).bit_length()))
         bucket = (hashes >> np.uint32(32 - bits)).astype(np.int64)
         large = np.bincount(bucket, weights=frequency, minlength=1 << bits) >= self.tuples.demand.least_rows
@@ -236,7 +236,7 @@ class Walk:
         self._passed[asked] = False
         self._least[asked] = np.maximum(self._bound[asked], least)
 
-    def _lowered(self) -> bool:
+    def _lower(self) -> bool:
         """Have less be worth a visit, unless any group is by now."""
         self._worth /= 4
         return 4 * self._worth * max(self.rows, self._fewest_rows) > 1
@@ -270,7 +270,7 @@ class Walk:
             self._columns[place] = hashes[self.tuples.codes[attribute][self._open]]
         return self._columns.get(place)
 
-    def _hashed(self, attribute: int) -> list[NDArray[np.uint32] | None]:
+    def _random(self, attribute: int) -> list[NDArray[np.uint32] | None]:
         """A random number for every value of an attribute at each level; none where there is one value."""
         hashed: list[NDArray[np.uint32] | None] = []
         for climbs in self.tuples.climbs[attribute]:

@@ -85,7 +85,7 @@ def apply(
         }
         rows = arrow_rows(session, Statement("search/tdr/masked", holes))
         refuse_small(rows, [column.name for column in opened.quasi_identifiers], k)
-        return opened.frame.released(rows, opened.released)
+        return opened.frame.release(rows, opened.released)
 
 
 def refuse_other_hierarchies(session: Session, host: Host, job: Job, hierarchies: Mapping[str, str | None]) -> None:

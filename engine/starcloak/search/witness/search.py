@@ -48,10 +48,10 @@ _SHARE = 64
 
 def search(star: Star, requirement: Requirement, settings: Witness, run: Run) -> Answer:
     """The best of all full-domain generalizations that satisfy the requirement, by witness search."""
-    return full_domain.answer(star, requirement, run, found)
+    return full_domain.answer(star, requirement, run, find)
 
 
-def found(star: Star, demand: Demand, *, allowed: int) -> Found:
+def find(star: Star, demand: Demand, *, allowed: int) -> Found:
     """All nodes of the lattice that satisfy a demand; ``allowed`` is the maximum suppression threshold in rows.
 
     LeFevre, DeWitt, Ramakrishnan 2005, section 2.1, say "k-anonymous" of such a node, and so does this text.
@@ -69,7 +69,7 @@ def found(star: Star, demand: Demand, *, allowed: int) -> Found:
     boxes' own boxes share rollups in turn.
     """
     with ThreadPoolExecutor(star.session.threads) as threads:
-        return _Search(star=star, demand=demand, allowed=allowed, threads=threads).found()
+        return _Search(star=star, demand=demand, allowed=allowed, threads=threads).find()
 
 
 @dataclass(kw_only=True)
@@ -91,12 +91,12 @@ class _Search:
         self.nodes = OpenNodes(self.star.heights)
         self.tally = Tally(self.star.session)
 
-    def found(self) -> Found:
+    def find(self) -> Found:
         if self.star.combinations > _AT_HAND or self.nodes.open.size > _BOX:
             self._settle_alone()
         self._settle(self.nodes.everything)
         marked = self.nodes.anonymous
-        return lattice.found(
+        return lattice.collect(
             self.star,
             Statement("search/lattice/nodes#marked"),
             {"nodes": marked.size, "marks": np.packbits(marked).tobytes()},
@@ -119,17 +119,17 @@ class _Search:
         elif self.nodes.count(box) == 1:
             self._settle_node(meet(box))
         else:
-            attribute, middle = self._halved(box)
+            attribute, middle = self._halve(box)
             self._settle(between(box, attribute, middle, box[attribute].stop))
             self._settle(between(box, attribute, box[attribute].start, middle))
 
     def _settle_at_hand(self, box: Box) -> None:
-        here = self._fetched(box)
+        here = self._fetch(box)
         if self.nodes.open[meet(box)]:
             self._count_at_hand(here, [meet(box)])
         if not self.allowed and here.refutes(self.demand):
             witnesses = here.rare(min(_WITNESSES, self.nodes.count(box) // _SHARE), demand=self.demand)
-            refuted = list(self._shared(partial(here.refuted_by, demand=self.demand), witnesses.tolist(), here))
+            refuted = list(self._share(partial(here.refute, demand=self.demand), witnesses.tolist(), here))
             if refuted:
                 self.nodes.refute(np.logical_or.reduce(refuted), box)
         while open := self.nodes.count(box):
@@ -139,12 +139,12 @@ class _Search:
 
     def _count_at_hand(self, here: Tuples, picked: list[Levels]) -> None:
         """The verdicts on nodes of which none generalizes another."""
-        counted = list(self._shared(partial(here.outliers, demand=self.demand), picked, here))
+        counted = list(self._share(partial(here.outliers, demand=self.demand), picked, here))
         for levels, outliers in zip(picked, counted, strict=True):
             self.nodes.settle(levels, anonymous=outliers <= self.allowed)
         self.tally.checked += len(picked)
 
-    def _shared(self, ask: Callable[[_Asked], _Told], asked: Iterable[_Asked], here: Tuples) -> Iterator[_Told]:
+    def _share(self, ask: Callable[[_Asked], _Told], asked: Iterable[_Asked], here: Tuples) -> Iterator[_Told]:
         """What the tuples tell, in order; threads share the work where there is much of it."""
         return (self.threads.map if len(here) >= _SHARED else map)(ask, asked)
 
@@ -156,7 +156,7 @@ class _Search:
         *_, outliers = session.row(frequency.shortfall(_COUNTED, self.demand))
         session.drop(_COUNTED)
         self.nodes.settle(levels, anonymous=outliers <= self.allowed)
-        self._scanned(checked=1)
+        self._note_scans(checked=1)
 
     def _settle_alone(self) -> None:
         """The verdicts on each attribute alone: the nodes that have all others at their tops."""
@@ -171,9 +171,9 @@ class _Search:
             levels[position - 1] = level
             self.nodes.settle(tuple(levels), anonymous=outliers <= self.allowed)
             self.values[position - 1, level] = values
-        self._scanned(len(self.star.dimensions), checked=len(self.values))
+        self._note_scans(len(self.star.dimensions), checked=len(self.values))
 
-    def _halved(self, box: Box) -> tuple[int, int]:
+    def _halve(self, box: Box) -> tuple[int, int]:
         """The attribute and the level that leave the upper half of a box the smallest share of the values."""
         middles = [
             (attribute, (side.start + side.stop) // 2)
@@ -196,10 +196,10 @@ class _Search:
         self.groups[levels] = groups
         return self.groups[levels]
 
-    def _fetched(self, box: Box) -> Tuples:
+    def _fetch(self, box: Box) -> Tuples:
         """The frequency set of the node beneath a box."""
         found = tuples.fetch(self.star, self.nodes, box, climbs=self._climbs)
-        self._scanned()
+        self._note_scans()
         return found
 
     @cached_property
@@ -210,7 +210,7 @@ class _Search:
     def _node(self, levels: Levels) -> Node:
         return tuples.node(self.star, levels)
 
-    def _scanned(self, scans: int = 1, *, checked: int = 0) -> None:
+    def _note_scans(self, scans: int = 1, *, checked: int = 0) -> None:
         self.tally.checked += checked
         self.tally.scans += scans
         self.tally.rows += scans * self.star.combinations
