@@ -252,6 +252,31 @@ cast(substr("column", 2) as varchar) as "column"
     from "rows"
 )
 
+-- release/packed
+create type varchar as enum (
+    select distinct "column"
+    from "table"
+    where present
+        and "column" is not null
+    order by "column"
+)
+
+-- release/packed#texts
+select count(distinct "column")
+from "table"
+where present
+
+-- release/packed#cell
+try_cast("cell" as varchar)
+
+-- release/packed#unpacked
+select
+    "cells"
+from (
+    select *
+    from "rows"
+) as packed
+
 -- release/present
 select
     "columns"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
 from starcloak import frequency
 from starcloak.frequency import Node
 from starcloak.privacy.carried import Counted
 from starcloak.privacy.requirement import Demand
+from starcloak.recoding.packed import create_types
 from starcloak.recoding.recoding import RECODING, Model, Recoding
 from starcloak.recoding.table import TEXT, WHOLE, Table, whole_of
 from starcloak.source.source import Source
@@ -29,6 +30,8 @@ class FullDomain(Recoding):
 
     node: Node
     outliers: Name = OUTLIERS
+    #: The types of the attributes whose cells are packed while rows are sorted.
+    types: Mapping[str, Name] = field(default_factory=dict)
 
     model: ClassVar[Model] = "full-domain"
 
@@ -69,13 +72,16 @@ class FullDomain(Recoding):
         dimensions = {dimension.attribute: dimension for dimension in self.star.dimensions}
         released: list[Hole] = []
         for column in source.released:
-            name = Name(column.name)
             level = self.levels.get(column.name, 0)
-            if level:
-                released.append(As(Name(*dimensions[column.name].table.parts, f"level_{level}"), name))
+            cell = (
+                Name(*dimensions[column.name].table.parts, f"level_{level}") if level else Name("source", column.name)
+            )
+            if column.name in self.types:
+                packed: dict[str, Hole] = {"cell": cell, "type": self.types[column.name]}
+                released.append(As(Statement("release/packed#cell", packed), Name(column.name)))
             else:
-                released.append(Name("source", column.name))
-        return Statement(
+                released.append(As(cell, Name(column.name)) if level else cell)
+        rows = Statement(
             "release/recode",
             {
                 "cells": self._cells_beside(source),
@@ -83,9 +89,20 @@ class FullDomain(Recoding):
                 "source": source.relation,
                 "maps": self._maps(source),
                 "suppressed": self._without_outliers() if self.suppressed else lines(()),
-                "shuffled": self._shuffle(source),
+                "shuffled": self._shuffle(source, self.types),
             },
         )
+        return self._unpack(source, rows) if self.types else rows
+
+    def pack(self, source: Source) -> Self:
+        return replace(self, types=create_types(self.star.session, self.star, self.levels, source))
+
+    def _unpack(self, source: Source, rows: Statement) -> Statement:
+        cells = (
+            As(Statement("source/text", {"column": name}), name) if name.parts[-1] in self.types else name
+            for name in source.selected
+        )
+        return Statement("release/packed#unpacked", {"cells": columns(cells), "rows": rows})
 
     @property
     def _changing(self) -> tuple[Dimension, ...]:

@@ -10,7 +10,7 @@ covers.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Self
 
@@ -72,6 +72,10 @@ class Recoding(ABC):
     def release(self, source: Source) -> Statement:
         """The statement that yields the released rows."""
 
+    def pack(self, source: Source) -> Self:
+        """The recoding whose release the working store sorts in less memory; of most it is the same."""
+        return self
+
     def project(self, source: Source, release: Name) -> Statement:
         """The statement that yields the released rows of a release that has further columns."""
         # Of a data frame it has no kept cells, but the numbers of the rows that have them.
@@ -115,8 +119,8 @@ class Recoding(ABC):
         """What numbers the rows of a data frame."""
         return [Name("source", *source.frame.position.parts)] if source.frame is not None else []
 
-    def _shuffle(self, source: Source) -> Statement:
-        cells = Joined(tuple(sortable(column) for column in source.released), ", ")
+    def _shuffle(self, source: Source, packed: Collection[str] = ()) -> Statement:
+        cells = Joined(tuple(sortable(column, packed=column.name in packed) for column in source.released), ", ")
         return Statement("release/recode#shuffled", {"seed": Number(self.seed), "columns": cells})
 
     def _dimensions(self, source: Source, columns_of: Callable[[Dimension], Sequence[tuple[str, Type]]]) -> list[Table]:
@@ -140,10 +144,10 @@ def _member(dimension: Dimension, column: Column, host: Host) -> Statement:
     return Statement("release/recode#match", {"one": one, "other": other})
 
 
-def sortable(column: Column, *relation: str) -> Hole:
-    """A column, or its text, as not every type has an order or a hash."""
+def sortable(column: Column, *relation: str, packed: bool = False) -> Hole:
+    """A column, or its text, as not every type has an order or a hash, and a packed one has others."""
     name = Name(*relation, column.name)
-    return name if column.is_groupable else Statement("source/text", {"column": name})
+    return name if column.is_groupable and not packed else Statement("source/text", {"column": name})
 
 
 def other_names(source: Source, *wanted: str) -> list[Name]:

@@ -129,7 +129,7 @@ def _stage(store: Session, job: Job, proposal: Proposal, goal: Target) -> tuple[
         goal.keep(hierarchies(proposal.star))
     chosen = proposal.recoding.elsewhere(names)
     if not rows.persons:
-        goal.stage(store, chosen.release(rows))
+        goal.stage(store, (chosen.pack(rows) if rows.host is store else chosen).release(rows))
         return rows, None
     kept = rows.host.keep(_PRIVATE, chosen.release(rows.private))
     goal.stage(store, chosen.project(rows, kept))

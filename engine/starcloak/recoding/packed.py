@@ -1,0 +1,40 @@
+"""Texts of few values, packed while the working store sorts a large release: else they are most of what it sorts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from starcloak.session import Session
+from starcloak.source.source import Source
+from starcloak.star import Dimension, Star
+from starcloak.statement import Name, Statement
+
+_ROWS = 100_000  # of a source from which on it pays
+_TEXTS = 65_535  # of a type that has two bytes
+
+
+def create_types(session: Session, star: Star, levels: Mapping[str, int], source: Source) -> dict[str, Name]:
+    """The types of the attributes whose cells are packed in a release at some levels; creates them."""
+    if star.rows < _ROWS:
+        return {}
+    texts = {column.name for column in source.quasi_identifiers if column.is_text}
+    found = {}
+    for dimension in star.dimensions:
+        level = levels[dimension.attribute]
+        if level or dimension.attribute in texts:
+            column = Name(f"level_{level}" if level else "value")
+            if 0 < _texts_of(session, dimension, column) <= _TEXTS:
+                found[dimension.attribute] = _type_of(session, dimension, column)
+    return found
+
+
+def _texts_of(session: Session, dimension: Dimension, column: Name) -> int:
+    (texts,) = session.row(Statement("release/packed#texts", {"column": column, "table": dimension.table}))
+    return int(texts)
+
+
+def _type_of(session: Session, dimension: Dimension, column: Name) -> Name:
+    name = Name(f"packed_{dimension.attribute}")
+    session.command(f"drop type if exists {name.sql()}")
+    session.run(Statement("release/packed", {"type": name, "column": column, "table": dimension.table}))
+    return name

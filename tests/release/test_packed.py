@@ -1,0 +1,90 @@
+"""A large release, whose texts are packed while the working store sorts it, is the one that it would be else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow.parquet
+import pytest
+
+import starcloak as sc
+from starcloak.errors import StarcloakError
+from starcloak.recoding import packed
+
+AGES = {"intervals": [5, 10]}
+
+
+def released(folder: Path, rows: int, output: dict[str, Any]) -> tuple[bytes, list[str]]:
+    folder.mkdir()
+    source = folder / "people.parquet"
+    duckdb.sql(
+        "select 20 + number % 40 as age, number % 3 as ward, case number when 7 then 'Xanten' "
+        "else ['it''s', 'ä', '', null, 'NULL'][1 + number % 5] end as town, "
+        f"chr(97 + (number % 7)::integer) as illness from range({rows}) numbers(number)"
+    ).write_parquet(str(source))
+    said: list[str] = []
+    job = {
+        "source": {"path": str(source)},
+        "quasi_identifiers": {"age": AGES, "town": "suppress", "ward": "suppress"},
+        "sensitive": ["illness"],
+        "requirement": {"k": 9, "suppression": "0.3"},
+        "output": {key: value.format(folder=folder) for key, value in output.items()},
+    }
+    sc.run(job, resources=sc.Resources(trace=said.append))
+    if "table" in output:
+        with duckdb.connect(str(folder / "out.duckdb")) as connection:
+            told = connection.sql("from cohort"), connection.sql("describe cohort").fetchall()
+            return repr((told[0].fetchall(), told[1])).encode(), said
+    file = Path(job["output"]["path"])
+    if file.suffix == ".csv":
+        return file.read_bytes(), said
+    told = pyarrow.parquet.read_table(file, read_dictionary=["age", "town"])
+    for name in ("age", "town"):
+        for chunk in told[name].chunks:  # the file's dictionary has what its rows have
+            assert set(chunk.dictionary.to_pylist()) == set(chunk.to_pylist()) - {None}
+    return repr((told.to_pydict(), told.schema.names, told.schema.types)).encode(), said
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        {"path": "{folder}/out.csv"},
+        {"path": "{folder}/out.parquet"},
+        {"url": "duckdb:///{folder}/out.duckdb", "table": "cohort"},
+    ],
+    ids=["csv", "parquet", "duckdb"],
+)
+def test_a_packed_release_is_the_same(output: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain, said = released(tmp_path / "plain", 701, output)
+    assert not any("as enum" in each for each in said)
+    assert b"Xanten" not in plain and plain.count("ä".encode()) > 50
+    monkeypatch.setattr(packed, "_ROWS", 1)
+    small, said = released(tmp_path / "packed", 701, output)
+    assert sum("as enum" in each for each in said) == 2  # town as it is, and age in intervals
+    assert small == plain
+    # More texts than a type takes are not packed.
+    monkeypatch.setattr(packed, "_TEXTS", 4)
+    assert released(tmp_path / "few", 701, output)[0] == plain
+
+
+def test_a_text_that_no_type_has_is_not_released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packed, "_ROWS", 1)
+    source = tmp_path / "people.csv"
+    source.write_text("town,illness\n" + "ulm,flu\n" * 4 + "bonn,flu\n" * 4)
+    create = packed.create_types
+
+    def changed(*given: Any) -> Any:
+        types = create(*given)
+        assert types
+        source.write_text("town,illness\n" + "ulm,flu\n" * 4 + "köln,flu\n" * 4)
+        return types
+
+    monkeypatch.setattr("starcloak.recoding.full_domain.create_types", changed)
+    out = tmp_path / "out.csv"
+    with pytest.raises(StarcloakError) as refused:
+        sc.anonymize(
+            source, quasi_identifiers={"town": "suppress"}, sensitive=["illness"], k=2, output={"path": str(out)}
+        )
+    assert refused.value.exit_code == 3 and "köln" not in str(refused.value) and not out.exists()
