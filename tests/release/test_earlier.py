@@ -221,6 +221,21 @@ def test_the_release_that_is_replaced_is_measured_or_said_to_be_unknown() -> Non
     assert "joint k with the release before" in third.result.warnings[0]
 
 
+def test_of_many_earlier_releases_the_last_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    write(people(60, 1))
+    for k in (2, 3, 4):
+        sc.run(job(f"k{k}.csv", requirement={"k": k}))
+    tuples = len({row[:3] for row in people(60, 1)})
+    before = ["k4.csv", "k3.csv", "k2.csv"]
+    for room, measured in ((3 * tuples, 3), (3 * tuples - 1, 2), (1, 1)):
+        monkeypatch.setattr("starcloak.earlier.told.TUPLES", room)
+        result = sc.run(job(f"room{room}.csv", requirement={"k": 5})).result
+        assert [Path(each.release).name for each in result.joint] == before[:measured]
+        said = f"joint k is known with the last {measured} of {len(before)} earlier releases alone"
+        assert any(each.startswith(said) for each in result.warnings) == (measured < len(before))
+        before.insert(0, f"room{room}.csv")
+
+
 def test_no_joint_leaves_it_out() -> None:
     write(people(60, 1))
     sc.run(job())

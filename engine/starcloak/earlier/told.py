@@ -21,8 +21,9 @@ from starcloak.statement import Name
 from starcloak.targets.target import Target
 from starcloak.verify.reading import VALUES, Reading
 
-#: Earlier releases that are measured, where the job names none: the last ones.
-MEASURED = 20
+#: Earlier releases that are measured beside those that the job names: the last ones, as many as have so many tuples
+#: together, and one of whatever size.
+MEASURED, TUPLES = 20, 1_000_000
 
 
 @dataclass(frozen=True)
@@ -69,15 +70,19 @@ def look(
     if measured and goal.lasts and goal.tells_origin:
         runs = {each.about.run for each in named}
         others = [each for each in kept.of_origin(about.origin) if each.run not in runs]
-        for each in others[:MEASURED]:
+        most = max(1, min(MEASURED, TUPLES // recoding.star.combinations))
+        for each in others[:most]:
             recoded = kept.read(each)
             found.append(
                 joint.unknown(each, "its recoding cannot be read")
                 if recoded is None
                 else _measure(store, job, recoded, made, about, required=False)
             )
-        if len(others) > MEASURED:
-            warnings.append(f"joint k is known with the last {MEASURED} of {len(others)} earlier releases alone")
+        if len(others) > most:
+            warnings.append(
+                f"joint k is known with the last {most} of {len(others)} earlier releases alone: "
+                "name others under against"
+            )
         before = manifest.last_result(goal)
         if before is not None and before.run not in {*runs, *(each.run for each in others)}:
             warnings.append(f"joint k with the release before in {goal.label} is not known: its recoding is not kept")
