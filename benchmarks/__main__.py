@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import secrets
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import click
 
-from benchmarks import attacks, nights, speed
+from benchmarks import attacks, insight, nights, speed
 from benchmarks.classification import sections as classification
 from benchmarks.databases import sections as databases
 from benchmarks.falsifier import command as falsifier
@@ -46,14 +46,17 @@ def benchmarks(context: click.Context) -> None:
 @_folder
 def speed_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
     """Whole processes and the compress step, against the goals of speed and memory."""
-    runs = runs or (1 if quick else 5)
-    names = [name for name in speed.NAMES if not only or name in only]
-    options = ["--runs", str(runs), *(word for name in names if only for word in ("--only", name))]
-    stamp = result.stamp("speed", [*options, *_flag(quick)])
-    entries = speed.measure(names, runs=runs, quick=quick)
-    click.echo(result.table(entries))
-    document = {**stamp, "quick": quick, "entries": [entry.to_dict() for entry in entries]}
-    _write(document, out, whole=not quick and not only)
+    _entries("speed", speed.NAMES, speed.measure, runs or (1 if quick else 5), only, quick, out)
+
+
+@benchmarks.command("insight")
+@click.option("--runs", type=click.IntRange(min=1), help="Runs of each entry: 3, or 1 with --quick.")
+@click.option("--only", multiple=True, type=click.Choice(insight.NAMES), help="An entry; may be given several times.")
+@_quick
+@_folder
+def insight_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
+    """init of a wide table, audit of a long one beside the bare GROUP BY, compare of Adult, against their goals."""
+    _entries("insight", insight.NAMES, insight.measure, runs or (1 if quick else 3), only, quick, out)
 
 
 @benchmarks.command("attacks")
@@ -271,6 +274,25 @@ def mutants_(
         (folder / "mutants.md").write_text(campaign.markdown(document), encoding="utf-8")
     if not campaign.holds(document):
         sys.exit(1)
+
+
+def _entries(
+    name: str,
+    known: Sequence[str],
+    measured: Callable[..., list[result.Entry]],
+    runs: int,
+    only: Sequence[str],
+    quick: bool,
+    out: Path | None,
+) -> None:
+    """Measure the entries that were asked for, else all; print and write them together."""
+    names = [each for each in known if not only or each in only]
+    options = ["--runs", str(runs), *(word for each in names if only for word in ("--only", each))]
+    stamp = result.stamp(name, [*options, *_flag(quick)])
+    entries = measured(names, runs=runs, quick=quick)
+    click.echo(result.table(entries))
+    document = {**stamp, "quick": quick, "entries": [entry.to_dict() for entry in entries]}
+    _write(document, out, whole=not quick and not only)
 
 
 def _measure(

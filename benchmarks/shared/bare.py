@@ -1,6 +1,7 @@
 """The bare GROUP BY in plain DuckDB, to hold compress against.
 
-``python -m benchmarks.shared.bare FILE MEMORY_LIMIT THREADS COLUMN…`` prints seconds, rows and combinations as JSON.
+``python -m benchmarks.shared.bare FILE MEMORY_LIMIT THREADS COLUMN…`` prints seconds, CPU seconds, rows and
+combinations as JSON.
 """
 
 from __future__ import annotations
@@ -39,11 +40,11 @@ def count(file: Path, quasi_identifiers: Sequence[str], *, memory_limit: str, th
             source = Name("file", *TABLE.parts)
         grouped = statement("bare", quasi_identifiers=columns(map(Name, quasi_identifiers)), source=source)
         create = f"create table {_BASE.sql()} as\n{grouped.sql()}"
-        started = time.perf_counter()
+        started, cpu = time.perf_counter(), time.process_time()
         connection.execute(create)
-        seconds = time.perf_counter() - started
+        seconds, cpu_seconds = time.perf_counter() - started, time.process_time() - cpu
         rows, combinations = connection.execute(statement("size", frequency=_BASE).sql()).fetchall()[0]
-    return {"seconds": seconds, "rows": rows, "combinations": combinations}
+    return {"seconds": seconds, "cpu_seconds": cpu_seconds, "rows": rows, "combinations": combinations}
 
 
 if __name__ == "__main__":

@@ -31,6 +31,18 @@ def test_speed_runs_and_writes_its_result(tmp_path: Path) -> None:
     assert {entry["name"] for entry in result["entries"]} >= {"help", "census-parquet", "census-duckdb"}
 
 
+def test_insight_runs_and_writes_its_result(adult: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "benchmarks", "insight", "--quick", "--out", str(tmp_path)]
+    environment = {**os.environ, "STARCLOAK_DATA": str(adult)}
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    entries = {entry["name"]: entry for entry in json.loads((tmp_path / "insight.json").read_text())["entries"]}
+    assert list(entries) == ["init", "audit", "compare"]
+    assert entries["audit"]["figures"][0]["median"] > 0
+    if "skipped" not in entries["compare"]:
+        assert entries["compare"]["facts"] == {"points": 25, "released": 25}
+
+
 def incognito(folder: Path, *sections: str) -> dict[str, dict[str, Any]]:
     """The documents of sections, by their names."""
     options = [word for section in sections for word in ("--only", section)]
