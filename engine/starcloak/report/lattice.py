@@ -12,8 +12,10 @@ from starcloak.result import Result
 
 #: A lattice of more nodes is not drawn.
 MOST = 20_000
-CELL, ACROSS = 6, 170  # pixels of a node, and nodes side by side
+_WIDE = 1020  # pixels of the longest line of nodes, at most
+_CELLS = (14, 10, 6)  # pixels of a node: as large as the longest row allows
 LEFT, LINE = 46, 13  # what a row's number needs
+_TOP = 6
 KINDS = ("open", "satisfying", "minimal", "chosen")
 
 
@@ -44,6 +46,8 @@ class Drawing:
     rows: tuple[Row, ...]
     width: int
     height: int
+    cell: int
+    across: int
     attributes: tuple[str, ...]
     heights: tuple[int, ...]
     minimal: list[list[int]]
@@ -74,22 +78,26 @@ def drawing_of(result: Result) -> Drawing | None:
     for node in minimal:
         kind[(levels == node).all(axis=1)] = 2
     kind[(levels == chosen).all(axis=1)] = 3
-    rows, places, top = [], np.zeros((len(levels), 2), int), CELL
+    longest = int(np.bincount(total).max())
+    cell = next((each for each in _CELLS if longest * each <= _WIDE), _CELLS[-1])
+    across = min(longest, _WIDE // cell)
+    rows, places, top = [], np.zeros((len(levels), 2), int), _TOP
     for height in range(sum(heights) + 1):
         members = np.flatnonzero(total == height)
         rows.append(Row(height, top, len(members)))
         index = np.arange(len(members))
-        places[members] = np.stack([LEFT + index % ACROSS * CELL, top + index // ACROSS * CELL], axis=1)
-        top += max((len(members) - 1) // ACROSS * CELL + CELL + 4, LINE)
-    told = ("does not satisfy", "satisfies", "satisfies, minimal", "chosen")
+        places[members] = np.stack([LEFT + index % across * cell, top + index // across * cell], axis=1)
+        top += max((len(members) - 1) // across * cell + cell + 4, LINE)
+    too = ", and minimal" if chosen in minimal else ""
+    told = ("does not satisfy", "satisfies, not minimal", "satisfies, minimal", f"chosen{too}")
     kinds = tuple(
-        Kind(name, told[number], int((kind == number).sum()), _path(places[kind == number]))
+        Kind(name, told[number], int((kind == number).sum()), _path(places[kind == number], cell - 1))
         for number, name in enumerate(KINDS)
     )
-    return Drawing(kinds, tuple(rows), LEFT + ACROSS * CELL, top, attributes, heights, minimal, chosen)
+    width = LEFT + max(across * cell, 200)
+    return Drawing(kinds, tuple(rows), width, top, cell, across, attributes, heights, minimal, chosen)
 
 
-def _path(places: Sequence[Sequence[int]] | np.ndarray[tuple[int, int], np.dtype[np.int_]]) -> str:
+def _path(places: Sequence[Sequence[int]] | np.ndarray[tuple[int, int], np.dtype[np.int_]], side: int) -> str:
     """One square for each place."""
-    side = CELL - 1
     return "".join(f"M{x} {y}h{side}v{side}h-{side}z" for x, y in places)

@@ -54,7 +54,7 @@ def page(result: Result, *, published: bool = True) -> str:
         drawing=drawing,
         data={"heights": drawing.heights, "names": drawing.attributes, "minimal": drawing.minimal,
               "chosen": drawing.chosen, "rows": [[row.top, row.nodes] for row in drawing.rows],
-              "cell": lattice.CELL, "across": lattice.ACROSS, "left": lattice.LEFT} if drawing else {},
+              "cell": drawing.cell, "across": drawing.across, "left": lattice.LEFT} if drawing else {},
         classes=few.words(few.mask(result.measures.classes, k), k),
         measures=_measures(result),
         told=result.search.told.summary if result.search.told else None,
@@ -76,9 +76,12 @@ def _verdict(result: Result, published: bool) -> str:
     if len(qids) == 1:
         return (
             f"{subject} is {qids[0].achieved_k}-anonymous: every row agrees with at least "
-            f"{(qids[0].achieved_k or 1) - 1} others in all of its {len(qids[0].attributes)} quasi-identifiers."
+            f"{(qids[0].achieved_k or 1) - 1} others in all of its {len(qids[0].attributes)} quasi-identifiers. "
+            f"k = {qids[0].k} was asked for."
         )
-    each = "; ".join(f"{qid.achieved_k}-anonymous over {', '.join(qid.attributes)}" for qid in qids)
+    each = "; ".join(
+        f"{qid.achieved_k}-anonymous over {', '.join(qid.attributes)}, where k = {qid.k} was asked for" for qid in qids
+    )
     return f"{subject} is {each}."
 
 
@@ -108,6 +111,8 @@ def _columns(result: Result, insight: Insight, k: int) -> list[dict[str, Any]]:
 
 def _levels(shares: Mapping[str, float], rows: int, k: int) -> str:
     """The levels that cells are at, each with its rows."""
+    if len(shares) == 1:
+        return f"all at {next(iter(shares))}"
     counted = ((level, round(share * rows)) for level, share in sorted(shares.items(), key=lambda item: int(item[0])))
     return ", ".join(f"{level} ({few.words(few.mask(count, k), k)} rows)" for level, count in counted)
 
@@ -170,10 +175,15 @@ def _part(share: float) -> str:
     return "less than 0.1 % of the rows" if share < 0.001 else f"{share:.1%} of the rows"
 
 
-def _measures(result: Result) -> list[tuple[str, str]]:
+def _measures(result: Result) -> list[tuple[str, str, str]]:
     found: Mapping[str, Any] = result.measures.model_dump()
+    fields = type(result.measures).model_fields
     return [
-        (name.replace("_", " "), f"{value:,.6g}")
+        (
+            name.replace("_", " "),
+            f"{value:,.0f}" if abs(value) >= 1000 else f"{value:,.6g}",
+            fields[name].description or "",
+        )
         for name, value in found.items()
         if name != "classes" and isinstance(value, (int, float))
     ]
