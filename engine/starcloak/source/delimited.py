@@ -196,15 +196,15 @@ def _quote(file: Path) -> str:
 def _delimiter_of(place: Place, file: Path, label: str, quote: str) -> tuple[str, Records]:
     """The delimiter by which all lines have the header's cells, and the records by it."""
     if place.delimiter is not None:
-        return place.delimiter, records.examine(file, place.delimiter, label=label, quote=quote)
+        return place.delimiter, records.examine(file, place.delimiter, label=label, quote=quote, unicode=True)
     candidates = [delimiter for delimiter in _DELIMITERS if len(_header(file, delimiter, quote)) > 1]
     if len(candidates) < 2:
         (delimiter,) = candidates or [","]
-        return delimiter, records.examine(file, delimiter, label=label, quote=quote)
+        return delimiter, records.examine(file, delimiter, label=label, quote=quote, unicode=True)
     fitting, problems = {}, []
     for delimiter in candidates:
         try:
-            fitting[delimiter] = records.examine(file, delimiter, label=label, quote=quote)
+            fitting[delimiter] = records.examine(file, delimiter, label=label, quote=quote, unicode=True)
         except SourceError as problem:
             problems.append(problem)
     if len(fitting) == 1:

@@ -42,10 +42,12 @@ class NotUnicode(SourceError):
     """A file is not UTF-8, from a line on."""
 
 
-def examine(path: Path, delimiter: str, *, label: str | None = None, quote: str = '"') -> Records:
+def examine(
+    path: Path, delimiter: str, *, label: str | None = None, quote: str = '"', unicode: bool = False
+) -> Records:
     """Find the records of a file. Lines without a cell are none, but where there is one column: its value is missing.
 
-    ``label`` is what errors call it.
+    ``label`` is what errors call it; ``unicode`` tells that it was found to be UTF-8 before.
 
     Raises :class:`SourceError`: a file that is not UTF-8, has no header, ends in an open quote, has a line of more or
     fewer cells than the header, lines that end in different ways, or quotes anywhere but around whole cells.
@@ -54,7 +56,8 @@ def examine(path: Path, delimiter: str, *, label: str | None = None, quote: str 
     if not delimiter.isascii() or delimiter in '"\n\r\0 ' or delimiter == quote:
         raise SourceError(f"{label}: {delimiter!r} cannot delimit: use one character such as , ; | or a tab")
     try:
-        refuse_other_bytes(path, label)
+        if not unicode:
+            refuse_other_bytes(path, label)
         header = _header(path, delimiter, label, quote)
         with open(path, "rb") as content:
             lines = _Lines(ord(delimiter), ord(quote))
@@ -75,17 +78,19 @@ def examine(path: Path, delimiter: str, *, label: str | None = None, quote: str 
 
 def refuse_other_bytes(path: Path, label: str) -> None:
     """Refuse a file that is not UTF-8, with the line from which on. Raises :class:`NotUnicode`."""
-    decode, feeds = codecs.getincrementaldecoder("utf-8")().decode, 0
+    decode, blocks = codecs.getincrementaldecoder("utf-8")().decode, 0
     with open(path, "rb") as content:
         while block := content.read(_BLOCK):
             try:
                 decode(block, final=False)
             except UnicodeDecodeError as error:
+                content.seek(0)
+                feeds = sum(content.read(_BLOCK).count(b"\n") for _ in range(blocks))
                 line = feeds + block.count(b"\n", 0, max(error.start, 0)) + 1
                 raise NotUnicode(
                     f"{label}, line {line}: not UTF-8: give source.encoding, such as windows-1252"
                 ) from None
-            feeds += block.count(b"\n")
+            blocks += 1
 
 
 def names(header: Sequence[str], rename: Mapping[str, str], label: str) -> tuple[list[str], list[str]]:
@@ -152,6 +157,7 @@ class _Lines:
         # Every byte is looked at with the one before it, of which the state is known.
         content = np.frombuffer(bytes([self._last]) + block, np.uint8)
         feeds, returns, delimiters = content == _FEED, content == _RETURN, content == self._delimiter
+        physical = _count(feeds[1:])
         if self._inside or self._last == self._quote or self._quote in block:
             quotes = content == self._quote
             outside = self._outside(quotes, feeds | returns | delimiters, block)
@@ -162,7 +168,7 @@ class _Lines:
         self._feeds += _count(feeds[1:])
         self._returns += _count(returns[1:])
         self._pairs += _count(pairs)
-        self._physical += block.count(b"\n")
+        self._physical += physical
         self._last = int(content[-1])
 
     @property
