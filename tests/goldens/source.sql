@@ -1,3 +1,12 @@
+-- source/alike
+select count(*) as alike
+from (
+    select 1 as one
+    from "source" as source
+    group by "cell"
+    having count(distinct "exact") > 1
+) as found
+
 -- source/collation
 select
     coalesce(max("column"), 'A') = 'a'

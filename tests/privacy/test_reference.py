@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import starcloak as sc
 from starcloak import pipeline
-from starcloak.errors import JobError, OutputError, RequirementError, VerificationError
+from starcloak.errors import JobError, OutputError, RequirementError, SourceError, VerificationError
 from starcloak.job import load_requirement
 from starcloak.statement import Statement
 from tests.people import TYPES, Server, released, run
@@ -130,3 +130,15 @@ def test_what_cannot_compare_with_a_source_is_refused(tmp_path: Path) -> None:
             job(2, MODELS["equal"][0], {"name": "witness"}, suppression="0.4", **SOURCE),
             frame=pandas.concat([rows] * 9),
         )
+
+
+def test_zeros_of_two_signs_are_no_one_value_in_any_database(server: Server) -> None:
+    if server.name != "postgresql":
+        pytest.skip("SQLite and MariaDB keep no negative zero")
+    server.fill("people", pandas.DataFrame({"x": ["a"] * 4 + ["b"] * 4}), {"x": "varchar(9)"})
+    server.execute("alter table people add column y float8 default 0", "update people set y = '-0' where x = 'b'")
+    server.execute("create table alike as select * from people where x = 'b'")
+    place, close = {"url": server.url, "table": "people"}, [{"attribute": "y", "t": "0"}]
+    with pytest.raises(SourceError, match="'y' has values that are equal and read otherwise"):
+        sc.check(place, ["x"], 2, t_closeness=close)
+    assert sc.check({**place, "table": "alike"}, ["x"], 2, t_closeness=close).holds

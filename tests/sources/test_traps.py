@@ -230,6 +230,32 @@ def test_what_is_kept_during_a_transaction_hides_nothing_afterwards(tmp_path: Pa
         assert session.run(Statement("kept", own="select number from kept")) == [(2,)]
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("0.0::double", "-0.0::double"),
+        ("0.0::float", "-0.0::float"),
+        ("[0.0::double]", "[-0.0::double]"),
+        ("{'a': 0.0::double}", "{'a': -0.0::double}"),
+        ("interval '1 month'", "interval '30 days'"),
+    ],
+)
+def test_sensitive_values_that_are_equal_and_read_otherwise_are_refused(one: str, other: str, tmp_path: Path) -> None:
+    """Every class of the one, or of the other, would be as the whole: t = 0, and a reader knows each row's."""
+    path = tmp_path / "people.duckdb"
+    rows = f"select 1 as x, {one} as y from range(4) union all select 2, {other} from range(4)"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(f"create table people as {rows}; create table alike as select x, {other} as y from people")
+    place = {"url": f"duckdb:///{path}", "table": "people"}
+    close = [{"attribute": "y", "t": "0"}]
+    with pytest.raises(SourceError, match="'y' has values that are equal and read otherwise"):
+        into = {"url": f"duckdb:///{tmp_path / 'out.duckdb'}", "table": "released"}
+        pipeline.run({"source": place, "sensitive": ["y"], **_asked({"t_closeness": close}), "output": into})
+    with pytest.raises(SourceError, match="'y' has values that are equal and read otherwise"):
+        check(place, ["x"], 1, t_closeness=close)
+    assert check({**place, "table": "alike"}, ["x"], 1, t_closeness=close).holds
+
+
 def test_a_sensitive_value_that_is_a_missing_one_elsewhere_is_refused(tmp_path: Path) -> None:
     """A data frame of the release would have one value less in a class than was told."""
     path = tmp_path / "people.parquet"

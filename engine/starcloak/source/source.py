@@ -70,7 +70,8 @@ class Source:
         """Refuse sensitive columns whose different values cannot be counted, or not by whoever gets the release.
 
         Away from a database: there 1 and 1.00 are one value, and a GROUP BY yields either of them: what comes home
-        would be two. NaN: a value here is a missing one in a data frame, and in no SQLite or MariaDB.
+        would be two. NaN: a value here is a missing one in a data frame, and in no SQLite or MariaDB. Values that are
+        equal and read otherwise, 0.0 and -0.0: counted as one, and told apart by whoever reads the release.
         """
         for column in self.released:
             if column.name in sensitive and self.host.dialect and not column.is_groupable:
@@ -85,6 +86,15 @@ class Source:
                     raise SourceError(
                         f"{self.label}: column {column.name!r} has {nan:,} values that are NaN, which is a value in "
                         f"one place and a missing one in another: replace them in {self.mended_in}"
+                    )
+            if column.name in sensitive and not (column.is_text or column.is_plain or column.is_enumeration):
+                cell = Name("source", column.name)
+                told: dict[str, Hole] = {"cell": cell, "exact": self.host.exact(cell, column), "source": self.relation}
+                (alike,) = self.host.row(Statement("source/alike", told))
+                if alike:
+                    raise SourceError(
+                        f"{self.label}: column {column.name!r} has values that are equal and read otherwise, such as "
+                        f"0.0 and -0.0, or one month and 30 days: give each one reading in {self.mended_in}"
                     )
 
     @property
