@@ -93,17 +93,18 @@ def test_a_release_is_read_as_the_one_in_memory_and_is_there_for_the_next_run_wh
     assert there.rows(sc.run(there.job(3), force=True)) == there.rows(release)
 
 
-def test_what_the_verifier_refuses_leaves_the_release_before(there: Destination) -> None:
+@pytest.mark.parametrize("step", ["prove", "tell"])
+def test_what_the_verifier_refuses_or_nobody_can_tell_leaves_the_release_before(there: Destination, step: str) -> None:
     before = sc.run(there.job(3))
     rows = there.rows(before)
-    proved = publish.prove
+    done = getattr(publish, step)
 
-    def refuse(*given: Any) -> Any:
-        proved(*given)
+    def refuse(*given: Any, **more: Any) -> Any:
+        done(*given, **more)
         raise VerificationError("not what was proposed")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(publish, "prove", refuse)
+        patch.setattr(publish, step, refuse)
         with pytest.raises(VerificationError, match="not what was proposed"):
             sc.run(there.job(8))
     assert there.rows(before) == rows

@@ -24,7 +24,7 @@ from starcloak.recoding.table import hierarchies
 from starcloak.release import manifest
 from starcloak.release.clock import Clock
 from starcloak.release.propose import Proposal
-from starcloak.release.telling import tell
+from starcloak.release.telling import tell, warnings
 from starcloak.release.unchanged import Inputs
 from starcloak.result import Hashes, Refreshing, Result
 from starcloak.risk.attackers import Sizes
@@ -61,24 +61,27 @@ def publish(
         with clock.stage(store, "fingerprint"):
             hashes = _hashes(store, job, proposal, inputs, written, goal)
         entry = _entry(store, job, proposal, inputs, reading, goal)
+        # Nothing can fail once the release is out: what is told of it stands before, but for what publishing adds.
+        result = tell(
+            job,
+            proposal,
+            reading,
+            measures=measured,
+            sizes=size_bins(sizes, job.required.largest_k),
+            looks=looks,
+            told=told,
+            hashes=hashes,
+            clock=clock,
+            goal=goal,
+        )
         with store.ending.publishing(), clock.stage(store, "publish"), _writing(proposal.source, goal):
             goal.publish(store, entry)
     except BaseException:
         with suppress(StatementError, OSError):
             goal.discard(store)
         raise
-    result = tell(
-        job,
-        proposal,
-        reading,
-        measures=measured,
-        sizes=size_bins(sizes, job.required.largest_k),
-        looks=looks,
-        told=told,
-        hashes=hashes,
-        clock=clock,
-        goal=goal,
-    ).model_copy(update={"refresh": refreshing})
+    added = {"seconds": clock.tell(), "warnings": warnings(proposal, told, goal), "refresh": refreshing}
+    result = result.model_copy(update=added)
     if goal.lasts:
         with store.ending.publishing():
             manifest.write(goal, result)

@@ -48,7 +48,7 @@ def tell(
     clock: Clock,
     goal: Target,
 ) -> Result:
-    """The result of a run whose release is out, with what was counted on it."""
+    """The result of a run whose release is verified, with what was counted on it."""
     built, chosen, classes = proposal.star, proposal.recoding, reading.counts.classes
     measured = counting.complete(measures, classes, k=job.k, rows=built.rows, suppressed=chosen.suppressed)
     return Result(
@@ -78,8 +78,13 @@ def tell(
         versions=versions(),
         hashes=hashes,
         kept_by_patterns=list(job.kept_by_patterns),
-        warnings=list(dict.fromkeys([*proposal.source.host.warnings, *goal.warnings, *told.warnings])),
+        warnings=warnings(proposal, told, goal),
     )
+
+
+def warnings(proposal: Proposal, told: Told, goal: Target) -> list[str]:
+    """What the user is warned of, each once: by where the rows are, by where they go, by earlier releases."""
+    return list(dict.fromkeys([*proposal.source.host.warnings, *goal.warnings, *told.warnings]))
 
 
 def _persons(job: Job, proposal: Proposal, reading: Reading) -> Persons | None:
