@@ -7,7 +7,7 @@ from importlib.metadata import version as version_of
 from pathlib import Path
 
 from starcloak import algorithms, catalogue
-from starcloak.documentation import documents, hosts, measures, models
+from starcloak.documentation import documents, hierarchies, hosts, measures, models
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.shared import page
@@ -23,6 +23,7 @@ myst_heading_anchors = 4
 #: Tables that the code itself tells.
 myst_substitutions = {
     "algorithms": algorithms.table(),
+    "hierarchies": hierarchies(),
     "hosts": hosts(),
     "measures": measures(),
     "models": models(),

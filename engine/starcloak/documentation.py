@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from starcloak import schema
+from starcloak.hierarchy.builder import builders
 from starcloak.hosts.registry import kinds
 from starcloak.measures.measure import every
 from starcloak.privacy.model import PLAIN
@@ -26,6 +27,11 @@ def models() -> str:
         for kind, model in kinds.items()
     )
     return _table(("key", "what it asks", "definition"), lines)
+
+
+def hierarchies() -> str:
+    """The builders of hierarchies: what a job says, and what a value reads from level to level."""
+    return _table(("hierarchy", "0 → 1 → … → top"), ((each.form, each.levels_read) for each in builders().values()))
 
 
 def hosts() -> str:

@@ -256,13 +256,15 @@ def test_the_line_on_a_preview_runs(folder: Path) -> None:
 
 
 def test_every_key_of_a_job_and_every_hierarchy_is_explained() -> None:
+    from starcloak.documentation import hierarchies
     from starcloak.hierarchy.builder import builders
     from starcloak.job import Job
 
     for name, field in Job.model_fields.items():
         assert f"`{field.alias or name}`" in SHOWS
     for kind in builders():
-        assert re.search(rf"^\| `(\{{{kind}:|{kind}`)", SHOWS, re.MULTILINE), kind
+        assert re.search(rf"^\| `(\{{{kind}:|{kind}`)", hierarchies(), re.MULTILINE), kind
+    assert "{{ hierarchies }}" in SHOWS
     assert "{{ algorithms }}" in SHOWS
 
 

@@ -90,6 +90,7 @@ def test_a_toy_builder_of_hierarchies_is_found_everywhere(toys: None) -> None:
         "20",
     }
     assert release.result.recoding.heights == {"sex": 1, "zip": 2}
+    assert "| `{initials: 2}` | Masters → Ma → \\* |" in documentation.hierarchies()
     assert '"initials"' in json.dumps(schema.exports()["job"]["properties"]["quasi_identifiers"])
     with pytest.raises(sc.JobError, match=r"quasi_identifiers.zip.initials: must be greater than or equal to 1"):
         sc.anonymize(PEOPLE, quasi_identifiers={"zip": {"initials": 0}, "sex": "suppress"}, keep=["job"], k=2)

@@ -16,6 +16,7 @@ class Initials(Rule):
     """Texts that keep their first ``initials`` characters, then ``*``."""
 
     key: ClassVar[str] = "initials"
+    form: ClassVar[str] = "`{initials: 2}`"
     levels_read: ClassVar[str] = "Masters → Ma → \\*"
 
     initials: Annotated[StrictInt, Field(ge=1)]

@@ -26,7 +26,12 @@ class Beside(Declared):
     """
 
     key: ClassVar[str] = "columns"
-    levels_read: ClassVar[str] = "the row's own cells of these columns of the source → \\*, such as bed → ward → clinic"
+    form: ClassVar[str] = "`{columns: [ward, clinic]}`"
+    levels_read: ClassVar[str] = (
+        "the row's own cells of these columns of the source: bed → ward → clinic → \\*. They are read for the "
+        "hierarchy alone: one that is named nowhere else is never released. Where a value stands beside "
+        "several of the next column, an error names both columns"
+    )
 
     columns: Annotated[list[Column], Field(min_length=1, max_length=extent.MOST_LEVELS - 1)]
 

@@ -60,7 +60,8 @@ class Builder(Settings):
     """What a job says of an attribute's hierarchy. ``key`` is its one key that tells it from others, or its word."""
 
     key: ClassVar[str]
-    #: What documentation says that the levels read, from the leaf to the top.
+    #: What a job says, as documentation shows it, and what its levels read then, from the leaf to the top.
+    form: ClassVar[str]
     levels_read: ClassVar[str]
     #: Whether the algorithm finds intervals of numbers itself, and whether there is one step to the top and no other.
     numeric: ClassVar[bool] = False

@@ -20,6 +20,7 @@ class Csv(Declared):
     """A file with one line per leaf: leaf, level 1, …, top. An empty leaf declares the missing value."""
 
     key: ClassVar[str] = "csv"
+    form: ClassVar[str] = "`{csv: country.csv}`"
     levels_read: ClassVar[str] = "lines `leaf;level 1;…;top`; an empty leaf declares the missing value"
 
     csv: JobPath

@@ -32,7 +32,11 @@ class Dates(Rule):
     """
 
     key: ClassVar[str] = "dates"
-    levels_read: ClassVar[str] = "1976-01-21 → 1976-01 → 1976 → 1970s → \\*; also day, week, quarter, century"
+    form: ClassVar[str] = "`{dates: [month, year, decade]}`"
+    levels_read: ClassVar[str] = (
+        "1976-01-21 → 1976-01 → 1976 → 1970s → \\*; also day, week, quarter, century; of texts in other forms "
+        'by `formats: ["%d.%m.%Y", "%m/%d/%y"]`, where one that two of them read differently has no leaf'
+    )
 
     dates: Annotated[
         list[Unit],

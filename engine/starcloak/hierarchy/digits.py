@@ -21,7 +21,10 @@ class Digits(Rule):
     """
 
     key: ClassVar[str] = "digits"
-    levels_read: ClassVar[str] = "53715 → 5371\\* → 537\\*\\* → 53\\*\\*\\* → 5\\*\\*\\*\\* → \\*"
+    form: ClassVar[str] = "`{digits: 5}`"
+    levels_read: ClassVar[str] = (
+        '53715 → 5371\\* → 537\\*\\* → 53\\*\\*\\* → 5\\*\\*\\*\\* → \\*; with `pad: "0"`, 2174 → 0217\\*'
+    )
 
     digits: Annotated[StrictInt, Field(ge=1, le=extent.MOST_LEVELS)]
 

@@ -28,7 +28,8 @@ class Frame(Declared):
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
     key: ClassVar[str] = "frame"
-    levels_read: ClassVar[str] = "a data frame whose columns are leaf, level 1, …; `\\*` goes on top of them"
+    form: ClassVar[str] = "`{frame: …}`, or a data frame in its stead (Python)"
+    levels_read: ClassVar[str] = "its columns are leaf, level 1, …; `*` goes on top unless all end in one value"
     in_python: ClassVar[bool] = True
 
     frame: Any

@@ -20,7 +20,8 @@ class Functions(Declared):
     """
 
     key: ClassVar[str] = "functions"
-    levels_read: ClassVar[str] = "what a list of functions makes of the value; `\\*` goes on top"
+    form: ClassVar[str] = "`{functions: [f, g]}`, or the list alone (Python)"
+    levels_read: ClassVar[str] = "37 → f(37) → g(37) → \\*; the missing value stays missing until the top"
     in_python: ClassVar[bool] = True
 
     functions: list[Callable[[Any], Any]]

@@ -26,7 +26,11 @@ class Intervals(Rule):
     """
 
     key: ClassVar[str] = "intervals"
-    levels_read: ClassVar[str] = "37 → [35, 40) → [30, 40) → [20, 40) → \\*"
+    form: ClassVar[str] = "`{intervals: [5, 10, 20]}`"
+    levels_read: ClassVar[str] = (
+        "37 → [35, 40) → [30, 40) → [20, 40) → \\*; with `below: 20` and `above: 80`, multiples of every "
+        'width, 93 → >= 80; of texts such as 1,80 with `decimal: ","`'
+    )
 
     intervals: Annotated[
         list[Annotated[Decimal, Field(gt=0, max_digits=28, decimal_places=10)]],

@@ -18,8 +18,9 @@ class Levels(Declared):
     """
 
     key: ClassVar[str] = "levels"
+    form: ClassVar[str] = "`{levels: {Masters: [Higher, Any], 9th: [School, Any]}}`"
     levels_read: ClassVar[str] = (
-        "Masters → Higher → \\*, each value's own levels; a null key declares the missing value"
+        "Masters → Higher → Any; `*` goes on top unless all end in one value; a null key declares the missing value"
     )
 
     levels: dict[Any, Any]

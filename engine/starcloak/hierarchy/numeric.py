@@ -14,7 +14,10 @@ class Numeric(Word, Rule):
     """A column of numbers whose intervals the algorithm finds itself; others see one step to ``*``."""
 
     key: ClassVar[str] = "numeric"
-    levels_read: ClassVar[str] = "37 → \\*, for a column of numbers whose intervals the algorithm finds itself"
+    form: ClassVar[str] = "`numeric`"
+    levels_read: ClassVar[str] = (
+        "37 → \\*, for a column of numbers whose intervals the algorithm finds itself; others see one step"
+    )
     numeric: ClassVar[bool] = True
 
     def levels(self, place: Place) -> list[Hole]:

@@ -14,6 +14,7 @@ class Suppress(Word, Rule):
     """One step to ``*``."""
 
     key: ClassVar[str] = "suppress"
+    form: ClassVar[str] = "`suppress`"
     levels_read: ClassVar[str] = "female → \\*"
     suppresses: ClassVar[bool] = True
 

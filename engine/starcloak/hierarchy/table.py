@@ -17,6 +17,7 @@ class Table(Declared):
     """A dimension table in the source's database, one row per leaf; its columns are leaf, level 1, …, top."""
 
     key: ClassVar[str] = "table"
+    form: ClassVar[str] = "`{table: dim_country}`"
     levels_read: ClassVar[str] = "a table of the source's database whose columns are leaf, level 1, …, top"
 
     table: TableName

@@ -15,6 +15,7 @@ class Tree(Declared):
     """Names of groups with their members, nested to any depth; ``*`` goes on top. null declares the missing value."""
 
     key: ClassVar[str] = "tree"
+    form: ClassVar[str] = "`{tree: {Higher: [Bachelors, Masters], School: [9th, 10th]}}`"
     levels_read: ClassVar[str] = "Masters → Higher → \\*; null declares the missing value"
 
     tree: dict[str, Any]
