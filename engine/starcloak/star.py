@@ -262,7 +262,7 @@ def _persons(session: Session, source: Source, job: Job, names: Sequence[Name]) 
 
     Raises :class:`SourceError` where a row has no person.
     """
-    places = [_sensitive(job.required.reads.index(name) + 1) for name in job.persons]
+    places = sensitive_columns(job.required.reads, job.persons)
     persons = Joined(tuple(places), ", ")
     holes: dict[str, Hole] = {
         "persons": persons,
@@ -290,7 +290,7 @@ def _visit(session: Session, source: Source, job: Job, dimensions: Sequence[Dime
     """Create the relation ``visits``. Raises :class:`SourceError` where a person has more rows than are compared."""
     from starcloak.privacy.histories.model import MOST_ROWS
 
-    places = [_sensitive(job.required.reads.index(name) + 1) for name in job.persons]
+    places = sensitive_columns(job.required.reads, job.persons)
     levels = (
         As(Name(*dimension.table.parts, f"ancestor_{level}"), dimension.column(level))
         for dimension in dimensions
@@ -338,6 +338,11 @@ def _refuse_hopeless(star: Star, required: Requirement, job: Job, label: str) ->
                 if some:
                     mend = f"{job.algorithm.name} starts there: take a full-domain algorithm, or ask for less"
                 raise RequirementError(f"{label} has not {model.described} in all: {mend}")
+
+
+def sensitive_columns(read: Sequence[str], some: Sequence[str]) -> list[Name]:
+    """The columns of the base frequency set that have some of the attributes that are ``read``."""
+    return [_sensitive(read.index(name) + 1) for name in some]
 
 
 def _sensitive(number: int) -> Name:

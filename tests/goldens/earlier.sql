@@ -249,6 +249,43 @@ join "covers"
     on "covers".value is not distinct from cast(base."value" as varchar)
     and "covers".cell is not distinct from weighed."cell"
 
+-- earlier/persons
+select
+    earlier.class as earlier_class,
+    now.class,
+    count(distinct ("persons")) as persons,
+    cast(sum(base.frequency) as bigint) as rows,
+    count(*) filter (where base.tuple_rows <> earlier.rows or base.tuple_rows <> now.rows) as parts
+from (
+    select
+        *,
+        sum(frequency) over (partition by "values") as tuple_rows
+    from "base"
+) as base
+left join "earlier" as earlier
+    on cast(base."value" as varchar) is not distinct from "tuples"."column"
+left join "now" as now
+    on cast(base."value" as varchar) is not distinct from "tuples"."column"
+where earlier.class is not null
+    or now.class is not null
+group by
+    earlier.class,
+    now.class
+
+-- earlier/persons#match
+cast(base."value" as varchar) is not distinct from "tuples"."column"
+
+-- earlier/persons#joint
+select
+    min(persons) as joint_k,
+    count(*) as groups,
+    cast(coalesce(sum(rows), 0) as bigint) as rows,
+    cast(coalesce(sum(rows) filter (where persons < $k), 0) as bigint) as rows_below,
+    cast(coalesce(sum(rows) filter (where class is null), 0) as bigint) as rows_gone,
+    cast(coalesce(sum(rows) filter (where earlier_class is null), 0) as bigint) as rows_new,
+    cast(coalesce(sum(parts), 0) as bigint) as parts
+from "groups"
+
 -- earlier/recoded
 select
     "value_1",

@@ -368,7 +368,6 @@ def test_a_row_without_a_person_is_refused(missing: Any, tmp_path: Path) -> None
         ({"person": "whom", "identifiers": ["whose"]}, "person: column 'whom' is not in"),
         ({"person": []}, "person"),
         ({"person": "whose", "quasi_identifiers": {"age": {"columns": ["whose"]}}}, "a hierarchy would release it"),
-        ({"person": "whose", "against": [{"path": "earlier.csv"}]}, "joint k counts rows"),
     ],
 )
 def test_a_person_is_a_column_of_its_own(more: dict[str, Any], problem: str) -> None:

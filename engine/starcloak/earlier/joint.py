@@ -6,29 +6,35 @@ rows, as many as can be are in both.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from starcloak.earlier.kept import About
 from starcloak.earlier.recoded import Relations
 from starcloak.result import Joint, SharedValues
 from starcloak.session import Session
-from starcloak.statement import Hole, Name, Statement, conditions
+from starcloak.star import BASE
+from starcloak.statement import Hole, Joined, Name, Statement, conditions
 
 _GROUPS = Name("earlier_groups")
+_WHOSE = "whose its rows were is kept nowhere, and they are not those of this source, tuple by tuple"
 
 
 def measure(
     store: Session, earlier: Relations, now: Relations, about: About, *, k: int, least: Mapping[str, int],
-    source: str | None, required: bool = False,
+    source: str | None, required: bool = False, persons: Sequence[Name] = (),
 ) -> Joint:  # fmt: skip
     """What an earlier release, and the one that stands in the working store as ``now``, tell together.
 
     ``least`` is how many values of sensitive attributes the two classes of a row should share; ``source`` tells the
-    rows of the source from others.
+    rows of the source from others. Where columns of the base frequency set tell ``persons`` apart, groups count them:
+    only on an unchanged source, as whose a row was is kept nowhere.
     """
     if set(earlier.attributes) != set(now.attributes):
         return unknown(about, "it has other quasi-identifiers", required=required)
+    unchanged = source is not None and source == about.source
+    if persons and (not unchanged or earlier.split or now.split):
+        return unknown(about, _WHOSE, required=required)
     match = conditions(
         Statement(
             "earlier/groups#match",
@@ -37,8 +43,14 @@ def measure(
         for attribute in now.attributes
     )
     holes: dict[str, Hole] = {"earlier": earlier.tuples, "now": now.tuples, "match": match}
-    store.create(_GROUPS, Statement("earlier/groups", holes))
-    smallest, groups, rows, below, gone, new = store.row(Statement("earlier/joint", {"groups": _GROUPS}), {"k": k})
+    counted, path = Statement("earlier/groups", holes), "earlier/joint"
+    if persons:
+        counted, path = _of_persons(earlier, now, persons), "earlier/persons#joint"
+    store.create(_GROUPS, counted)
+    smallest, groups, rows, below, gone, new, *parts = store.row(Statement(path, {"groups": _GROUPS}), {"k": k})
+    if any(parts):
+        store.drop(_GROUPS)
+        return unknown(about, _WHOSE, required=required)
     shared = [
         SharedValues(attribute=attribute, required=wanted, least=_shared(store, earlier, now, attribute))
         for attribute, wanted in least.items()
@@ -48,7 +60,7 @@ def measure(
     return Joint(
         **_about(about),
         required=required,
-        exact=not earlier.split and not now.split and source is not None and source == about.source,
+        exact=not earlier.split and not now.split and unchanged,
         k=smallest,
         groups=groups,
         rows=rows,
@@ -57,6 +69,30 @@ def measure(
         rows_new=new,
         shared=shared,
     )
+
+
+def _of_persons(earlier: Relations, now: Relations, persons: Sequence[Name]) -> Statement:
+    """The groups by their persons, from the base frequency set of this run."""
+    before, after = (
+        conditions(
+            Statement(
+                "earlier/persons#match",
+                {"value": _value(now, attribute), "tuples": Name(name), "column": _value(relations, attribute)},
+            )
+            for attribute in now.attributes
+        )
+        for name, relations in (("earlier", earlier), ("now", now))
+    )
+    holes: dict[str, Hole] = {
+        "base": BASE,
+        "values": Joined(tuple(_value(now, attribute) for attribute in now.attributes), ", "),
+        "persons": Joined(tuple(persons), ", "),
+        "earlier": earlier.tuples,
+        "before": before,
+        "now": now.tuples,
+        "after": after,
+    }
+    return Statement("earlier/persons", holes)
 
 
 def unknown(about: About, why: str, *, required: bool = False) -> Joint:

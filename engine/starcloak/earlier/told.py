@@ -17,6 +17,7 @@ from starcloak.release import manifest
 from starcloak.release.unchanged import Inputs
 from starcloak.result import Joint
 from starcloak.session import Session
+from starcloak.star import sensitive_columns
 from starcloak.statement import Name
 from starcloak.targets.target import Target
 from starcloak.verify.reading import VALUES, Reading
@@ -94,8 +95,8 @@ def look(
 
 
 def _measure(store: Session, job: Job, earlier: Recoded, made: Relations, about: About, *, required: bool) -> Joint:
-    if job.persons:
-        return joint.unknown(earlier.about, "it counts rows, and classes count persons", required=required)
+    if job.as_set:
+        return joint.unknown(earlier.about, "it counts persons in classes, and not their histories", required=required)
     least = {
         attribute: max(
             model.least_rows for demand in job.required.demands for model in demand.models if attribute in model.reads
@@ -104,8 +105,9 @@ def _measure(store: Session, job: Job, earlier: Recoded, made: Relations, about:
     }
     there = earlier.into(store, "earlier")
     return joint.measure(
-        store, there, made, earlier.about, k=job.k, least=least, source=about.source, required=required
-    )
+        store, there, made, earlier.about, k=job.k, least=least, source=about.source, required=required,
+        persons=sensitive_columns(job.required.reads, job.persons),
+    )  # fmt: skip
 
 
 def _refuse(found: Joint, job: Job) -> None:

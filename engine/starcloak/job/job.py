@@ -298,10 +298,10 @@ class Job(Roles):
         return self
 
     @model_validator(mode="after")
-    def _joint_of_rows(self) -> Job:
-        if self.persons and self.against:
+    def _joint_of_classes(self) -> Job:
+        if self.as_set and self.against:
             raise PydanticCustomError(
-                "against", "against: joint k counts rows, and with person classes count persons: leave one of them out"
+                "against", "against: joint k is of classes, and person has the rows of a person as a set: leave one out"
             )
         return self
 
