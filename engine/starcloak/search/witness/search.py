@@ -48,6 +48,10 @@ _SHARE = 64
 
 def search(star: Star, requirement: Requirement, settings: Witness, run: Run) -> Answer:
     """The best of all full-domain generalizations that satisfy the requirement, by witness search."""
+    if settings.execution == "sql":
+        from starcloak.search.witness import in_sql
+
+        return full_domain.answer(star, requirement, run, in_sql.find)
     return full_domain.answer(star, requirement, run, find)
 
 

@@ -1,4 +1,4 @@
-"""What a job may set of witness search: nothing."""
+"""What a job may set of witness search."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from starcloak.search.algorithm import Algorithm, register
 
 @register
 class Witness(Algorithm):
-    """All full-domain generalizations that satisfy the requirement, refuted by single tuples, proved by counts."""
+    """All full-domain generalizations that satisfy the requirement, refuted by single tuples, proved by counts.
+
+    ``execution`` tells where nodes are counted: ``arrays`` over a frequency set that comes home after one GROUP BY, or
+    ``sql``, each by a GROUP BY over the star. Both find the same.
+    """
 
     several_qids: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "full-domain"
@@ -20,3 +24,4 @@ class Witness(Algorithm):
     when: ClassVar[str] = "the default: one level per column is what people and classifiers read most easily"
 
     name: Literal["witness"] = "witness"
+    execution: Literal["arrays", "sql"] = "arrays"
