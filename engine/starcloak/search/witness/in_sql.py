@@ -13,7 +13,7 @@ from starcloak.privacy.requirement import Demand
 from starcloak.search.shared import lattice
 from starcloak.search.shared.lattice import Found, Lattice, Tally
 from starcloak.search.shared.open_nodes import OpenNodes
-from starcloak.search.shared.tuples import Integers, summed_up
+from starcloak.search.shared.tuples import Integers, sum_up
 from starcloak.star import Dimension, Star
 from starcloak.statement import Hole, Joined, Name, Number, Statement, columns
 
@@ -64,7 +64,7 @@ def _refute(star: Star, demand: Demand, whole: Lattice, nodes: OpenNodes, tally:
         own = told["witness"] == witness
         sizes: Integers = np.zeros(whole.size, np.int64)
         sizes[told["cell"][own]] = told["frequency"][own]
-        violating = demand.violates(Grouped(summed_up(sizes.reshape(nodes.shape)).ravel()))
+        violating = demand.violates(Grouped(sum_up(sizes.reshape(nodes.shape)).ravel()))
         nodes.refute(violating.reshape(nodes.shape), nodes.everything)
 
 
