@@ -23,12 +23,23 @@ ALGORITHMS: dict[str, dict[str, Any]] = {
     "kaca": {"name": "kaca"},
     "mondrian": {"name": "mondrian"},
     "full-subgraph": {"name": "full-subgraph"},
+    "unrestricted-multi": {"name": "unrestricted-multi"},
     "cell-suppression": {"name": "cell-suppression"},
+    "ordered-set": {"name": "ordered-set"},
+    "full-subtree": {"name": "full-subtree"},
+    "unrestricted": {"name": "unrestricted"},
+    "attribute-suppression": {"name": "attribute-suppression"},
     "full-domain": {"name": "witness"},
 }
 # Those that the seed decides are run with as many seeds as there are runs.
-SEEDED = ("sweep", "kaca", "cell-suppression")
-MEASURES = {"loss": "loss", "classes": "classes", "DM": "discernibility", "distortion ratio": "distortion_ratio"}
+SEEDED = ("sweep", "kaca", "unrestricted-multi", "cell-suppression")
+MEASURES = {
+    "loss": "loss",
+    "classes": "classes",
+    "DM": "discernibility",
+    "CAVG": "average_class_size",
+    "distortion ratio": "distortion_ratio",
+}
 #: The largest loss that the sweep may have on ARX's Adult, by k.
 GOAL = {2: 0.0207, 5: 0.0501, 10: 0.0737, 25: 0.1109, 50: 0.1446, 100: 0.1877}
 SECONDS = ("search, s", "process, s", "CPU, s", "peak memory, GB")
