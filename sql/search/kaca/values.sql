@@ -1,5 +1,13 @@
 -- How the values of a class are written, and what is told from them: which child to follow at each level, as digits in
 -- the bits of words. Pieces of several statements.
+--
+-- They are a compiled form of a join with the hierarchy tables: two values meet at the lowest level, not beneath their
+-- own, at which their leaves have one ancestor,
+--     select min(one.level)
+--     from generalization as one
+--     join generalization as two using (dimension, level, ancestor)
+--     where one.code = seeker.code and two.code = other.code and one.level >= greatest(seeker.level, other.level)
+-- and that is where the highest digit differs. tests/search/test_kaca_joins.py holds both side by side.
 
 -- section: told
 -- What follows where the digit of a level is told.
