@@ -48,11 +48,25 @@ class Release:
         return self.result.measures
 
     def sql(self) -> str:
-        """The script that makes this release with the database's own client; searched again for an unchanged one."""
+        """The script that makes this release with the database's own client; searched again for an unchanged one.
+
+        >>> import starcloak as sc
+        >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+        >>> release = sc.run(job)
+        >>> print(release.sql().splitlines()[0])
+        -- A release of patients: birthdate at level 1, sex at level 1, zipcode at level 0.
+        """
         return self._script()
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain data, valid under schemas/report.json."""
+        """The result as plain data, valid under schemas/report.json.
+
+        >>> import starcloak as sc
+        >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+        >>> release = sc.run(job)
+        >>> release.to_dict()["k"], release.to_dict()["released_rows"]
+        (2, 6)
+        """
         return self.result.model_dump(mode="json")
 
     def mapping(self) -> pandas.DataFrame:
@@ -61,13 +75,26 @@ class Release:
         One row per tuple that was released, or part of one: its values as texts, what they read in the release (under
         their names and ``_released``), and how many ``rows`` it has. Raises :class:`~starcloak.errors.OutputError`
         where the recoding is not kept any more.
+
+        >>> import starcloak as sc
+        >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+        >>> release = sc.run(job)
+        >>> release.mapping().columns.tolist()[:3]
+        ['birthdate', 'sex', 'zipcode']
         """
         from starcloak.earlier import applied
 
         return arrow.as_pandas(applied.mapping(self._recoded()))
 
     def openlineage(self) -> dict[str, Any]:
-        """The run as an OpenLineage event: column lineage, and the count of k as an assertion."""
+        """The run as an OpenLineage event: column lineage, and the count of k as an assertion.
+
+        >>> import starcloak as sc
+        >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+        >>> release = sc.run(job)
+        >>> release.openlineage()["eventType"]
+        'COMPLETE'
+        """
         from starcloak import openlineage
 
         return openlineage.event(self._job, self.result)
@@ -76,6 +103,14 @@ class Release:
         """Write the report on the release: one HTML file, without a value of any row.
 
         It takes the place of no other file than a report. Raises :class:`~starcloak.errors.OutputError`.
+
+        >>> import starcloak as sc
+        >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+        >>> release = sc.run(job)
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     release.report(f"{folder}/report.html").name
+        'report.html'
         """
         from starcloak.report import write
 
@@ -109,6 +144,13 @@ class Release:
         that of the job unless given (``k=1`` for rows that are no release by themselves),
         :class:`~starcloak.errors.SourceError` for a column that the job does not name,
         :class:`~starcloak.errors.HierarchyError` for a hierarchy whose file is another by now.
+
+        >>> import starcloak as sc
+        >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+        >>> release = sc.run(job)
+        >>> other = release.apply({"dataset": "patients"})
+        >>> len(other)
+        6
         """
         hierarchies, least = self.result.hashes.hierarchies, self._job.k if k is None else k
         if self._job.persons and least > 1:
@@ -127,6 +169,12 @@ class Release:
 
         A release of a data frame that stays in memory has kept and sensitive columns in the frame's own types, and its
         rows are numbered anew; a categorical column has the categories that occur.
+
+        >>> import starcloak as sc
+        >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+        >>> release = sc.run(job)
+        >>> release.to_pandas()["sex"].unique().tolist()
+        ['*']
         """
         rows = self._target.frame()
         if arrow.is_pandas(rows):
@@ -137,11 +185,25 @@ class Release:
         return frame
 
     def to_arrow(self) -> pyarrow.Table:
-        """The released rows as an Arrow table; see :meth:`to_pandas`. Raises :class:`OutputError` for others' types."""
+        """The released rows as an Arrow table; see :meth:`to_pandas`. Raises :class:`OutputError` for others' types.
+
+        >>> import starcloak as sc
+        >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+        >>> release = sc.run(job)
+        >>> release.to_arrow().num_rows
+        6
+        """
         return self._convert("an Arrow table", arrow.as_arrow)
 
     def to_polars(self) -> polars.DataFrame:
-        """The released rows as a data frame of polars, which has to be installed; an Enum comes back as Categorical."""
+        """The released rows as a data frame of polars, which has to be installed; an Enum comes back as Categorical.
+
+        >>> import starcloak as sc
+        >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+        >>> release = sc.run(job)
+        >>> release.to_polars().height
+        6
+        """
         frame: polars.DataFrame = self._convert("a data frame of polars", arrow.as_polars)
         return frame
 
@@ -149,6 +211,12 @@ class Release:
         """The released rows as the kind of data frame that came in: of pandas or polars, Arrow's, a relation of DuckDB.
 
         Where none came in, as one of pandas.
+
+        >>> import starcloak as sc
+        >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+        >>> release = sc.run(job)
+        >>> type(release.to_native()).__name__
+        'DataFrame'
         """
         match self._kind:
             case "pandas":
