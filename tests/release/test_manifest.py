@@ -15,6 +15,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+import starcloak as sc
 from starcloak import fingerprint, pipeline
 from starcloak.cli import cli
 from starcloak.errors import VerificationError
@@ -338,6 +339,34 @@ def test_manifests_are_their_owners_alone_and_hold_no_row(folder: Path) -> None:
     assert "x7" not in path.read_text()
     source = json.loads(path.read_text())["result"]["hashes"]["source"]
     assert source not in Path("release.csv.starcloak.json").read_text()
+
+
+OTHERS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "older, without what came later": lambda result: [result.pop(name) for name in ("insight", "joint", "persons")],
+    "older, without a measure": lambda result: result["measures"].pop("loss"),
+    "newer, with something more": lambda result: result.update(another=1),
+    "older, with another name": lambda result: result.update(anonymity=result.pop("k")),
+    "of another form": lambda result: result.clear(),
+}
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_a_manifest_of_another_version_is_read_or_unknown_and_never_this_ones(folder: Path, other: str) -> None:
+    first = run(job()).result
+    (path,) = kept(folder)
+    manifest = json.loads(path.read_text())
+    manifest["result"]["versions"]["starcloak"] = "0.0.1"
+    OTHERS[other](manifest["result"])
+    path.write_text(json.dumps(manifest))
+    try:
+        result = sc.read_release("release.csv")
+    except sc.StarcloakError as error:
+        assert other != "older, without what came later" and "release.csv" in str(error)
+    else:
+        assert (result.k, result.measures.loss, result.versions.starcloak) == (first.k, first.measures.loss, "0.0.1")
+    again = run(job()).result
+    assert not again.unchanged and again.k == first.k
+    assert run(job()).result.unchanged
 
 
 def test_manifests_of_releases_that_are_gone_are_forgotten(folder: Path) -> None:
