@@ -166,6 +166,26 @@ def test_example_5_final_tables(criterion: str, expected: dict[tuple[str, ...], 
     assert Counter(map(tuple, release.to_pandas().values.tolist())) == expected
 
 
+def test_example_5_table_2_d() -> None:
+    """After the first refinement by Score, of ANY_Sex: A = 14, the fourteen women."""
+    release = sc.anonymize(
+        TABLE_2,
+        quasi_identifiers={
+            "Education": {"tree": {"*": ["8th", "9th", "10th"]}},
+            "Sex": {"tree": {"*": ["M", "F"]}},
+            "Work_Hrs": "numeric",
+        },
+        keep=["Class"],
+        k=4,
+        algorithm={"name": "tdr", "class": "Class", "criterion": "score", "max_refinements": 1},
+    )
+    table_2_d = {("*", "M", "*", "Y"): 20, ("*", "M", "*", "N"): 6, ("*", "F", "*", "N"): 14}
+    assert Counter(map(tuple, release.to_pandas().values.tolist())) == table_2_d
+    assert release.k == 14
+    (step,) = release.result.search.refinement.steps
+    assert step.attribute == "Sex" and step.anonymity == [14]
+
+
 class Oracle:
     """Algorithm 1 by its definitions: every step counts everything again."""
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas
 import pytest
+from benchmarks.classification import labelled
 
 from starcloak.api import anonymize
 
@@ -94,3 +96,24 @@ def test_global_recoding_of_han() -> None:
     view = {("*", "[20, 40)", "466*"): 3, ("*", "[20, 40)", "435*"): 2, ("*", "[40, 60)", "433*"): 2}
     view |= {("*", "[60, 80)", "465*"): 3, ("*", "[40, 60)", "435*"): 2}
     assert Counter(release.to_pandas().itertuples(index=False, name=None)) == view
+
+
+@pytest.mark.parametrize("k", [60, 500])
+def test_top_7_of_adult(k: int, adult: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fung, Wang, Yu 2007, section 5.1: for k = 60 Education-num is split at 13, for k = 500 four stay at the top."""
+    monkeypatch.setenv("STARCLOAK_DATA", str(adult))
+    table = labelled.load("Adult")
+    assert table is not None
+    ranked = list(table.ranked[:7])
+    released = anonymize(
+        table.frame[[*ranked, labelled.CLASS]],
+        quasi_identifiers=table.hierarchies(ranked, generalize=True),
+        keep=[labelled.CLASS],
+        k=k,
+        algorithm={"name": "tdr", "class": labelled.CLASS, "criterion": "score"},
+    ).to_pandas()
+    assert set(released["education-num"]) == {"< 13", ">= 13"}
+    at_the_top = {name for name in ranked if set(released[name]) == {"*"}}
+    assert at_the_top >= {"age", "relationship", "sex"}
+    if k == 500:
+        assert at_the_top == {"capital-gain", "age", "relationship", "sex"}
