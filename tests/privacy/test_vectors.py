@@ -1,4 +1,4 @@
-"""The worked numbers of the papers on privacy models, in the verifier and in plain Python."""
+"""The worked numbers of the papers on privacy models, in the verifier and in plain Python; the largest lattice."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ import pandas
 import pytest
 
 import starcloak as sc
+from starcloak import pipeline
+from starcloak.errors import JobError
 from starcloak.privacy.entropy_l.recount import holds as entropy_holds
-from tests.privacy.histograms import (
-    equal,
-    hierarchical,
-    ordered,
-)
+from starcloak.search.shared import exhaustive
+from tests.privacy.histograms import MODELS, VALUES, equal, frame, hierarchical, job, ordered
 
 PATIENTS = ["HD", "HD", "VI", "VI", "C", "HD", "VI", "VI", "C", "C", "C", "C"]
 
@@ -148,3 +147,14 @@ def test_the_most_frequent_value_is_the_first() -> None:
     for factor, holds in (("1", False), ("9", False), ("9.1", True)):
         asked = [{"kind": "recursive", "attribute": "disease", "l": 2, "c": factor}]
         assert sc.check(table, ["zip"], 1, l_diversity=asked).holds == holds
+
+
+def test_too_large_a_lattice_is_refused_and_says_what_to_drop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where rows are left out, every node is asked about every pair of a tuple and a sensitive value."""
+    rows = frame([(one, two, "000", value) for one in "mf" for two in "abcd" for value in VALUES] * 2)
+    asked = job(2, MODELS["alpha"][0], {"name": "witness"}, suppression="0.1")
+    assert pipeline.run(asked, frame=rows).result.search.pruned == "implied bound"
+    assert exhaustive.LARGEST == 2 * 10**10
+    monkeypatch.setattr(exhaustive, "LARGEST", 100)
+    with pytest.raises(JobError, match=r"nodes would be asked about 32 pairs .* drop levels, first of 'three'"):
+        pipeline.run(asked, frame=rows)
