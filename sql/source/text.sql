@@ -32,3 +32,9 @@ cast({column} as text) collate "C"
 --
 -- column  the column
 {column} collate binary
+
+-- section: whole, dialect: mariadb
+-- A column of bits as the number that they are.
+--
+-- column  the column
+cast({column} as unsigned)

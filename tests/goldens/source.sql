@@ -99,6 +99,9 @@ hex("column")
 -- source/text.mariadb#binary
 convert("column" using utf8mb4) collate utf8mb4_nopad_bin
 
+-- source/text.mariadb#whole
+cast("column" as unsigned)
+
 -- source/text.postgresql#binary
 cast("column" as text) collate "C"
 

@@ -247,6 +247,35 @@ def test_patterns_and_others_in_a_database(server: Any) -> None:
     assert release.result.kept_by_patterns == ["lab_a", "lab_b"]
 
 
+def test_columns_of_bits_are_the_numbers_that_they_are(mariadb: Any, work: Path) -> None:
+    mariadb.clear()
+    mariadb.execute(
+        "create table people (zip varchar(9), flag bit(1), mask bit(8), wide bit(64))",
+        f"insert into people values ('1', 1, 5, {2**64 - 1}), ('1', 0, 0, {2**63}), ('2', null, 255, null)",
+        "insert into people values ('2', 1, 5, 3)",
+    )
+    place = {"url": mariadb.url, "table": "people"}
+    described = {
+        "source": place,
+        "quasi_identifiers": {"zip": "suppress", "mask": {"intervals": [8]}, "flag": {"tree": {"any": [0, 1, None]}}},
+        "keep": ["wide"],
+        "requirement": {"k": 1},
+        "output": {"table": "cohort"},
+    }
+    sc.run(described)
+    rows = mariadb.rows("select zip, mask, flag, wide from cohort order by mask, flag, wide")
+    expected = [("1", 0, 0, 2**63), ("2", 5, 1, 3), ("1", 5, 1, 2**64 - 1), ("2", 255, None, None)]
+    assert sorted(map(str, rows)) == sorted(map(str, expected))
+    described["requirement"] = {"k": 2}
+    described["output"] = {"path": "cohort.parquet"}
+    assert sc.run(described).k == 2
+    assert sorted(
+        str(row["wide"]) for row in pandas.read_parquet("cohort.parquet", dtype_backend="pyarrow").to_dict("records")
+    ) == sorted(["3", str(2**63), str(2**64 - 1), "None"])
+    assert not sc.check(place, ["mask", "flag"], 2).holds
+    assert sc.init(place, "first.yaml")
+
+
 def messy(path: Path, rows: int) -> None:
     """Sixty columns in semicolons and windows-1252, dates in three forms, names missing and doubled, odd codes."""
     drawn = random.Random(1)

@@ -54,6 +54,7 @@ class Database(Tables):
     script_needs: ClassVar[Sequence[str]] = ()
     keeps_line_ends: ClassVar[bool] = True
     client_needs: ClassVar[Sequence[str]] = ()
+    read_as_whole: ClassVar[Sequence[str]] = ()  # types whose values are numbers to everybody else
     settings: ClassVar[Sequence[str]]
     driver: ClassVar[str]
     extra: ClassVar[str | None] = None

@@ -78,6 +78,7 @@ class MariaDB(Database):
         "set session completion_type = 'NO_CHAIN'",
     )
     client_needs = settings[:2]
+    read_as_whole = ("BIT",)
     driver = "mysql+pymysql"
     extra = "mariadb"
     _only_reads = False  # whether the transaction under way was begun to read only

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from starcloak.hosts.database import Database
@@ -51,14 +52,16 @@ def _open(
     others: str | None,
     beside: Sequence[str],
 ) -> Source:
-    described = database.describe(origin)
+    as_there = database.describe(origin)
+    whole = {column.name for column in as_there if column.type in database.read_as_whole}
+    described = [replace(column, type="UBIGINT") if column.name in whole else column for column in as_there]
     roles = resolve(roles, described, label, others=others)
     quasi_identifiers, released, also = place_columns(roles, described, label, closed=closed, beside=beside)
     persons = persons_of(roles, described, label)
     read = tuple(dict.fromkeys((*released, *also, *persons)))
     database.refuse_names(read, label)
     portable, rows = (
-        Statement("source/source", {"columns": columns(map(_plain, some)), "origin": origin})
+        Statement("source/source", {"columns": columns(_plain(column, whole) for column in some), "origin": origin})
         for some in ((*released, *persons), read)
     )
     database.refuse_texts(origin, read, label)
@@ -75,6 +78,8 @@ def _open(
     )
 
 
-def _plain(column: Column) -> Hole:
+def _plain(column: Column, whole: Collection[str]) -> Hole:
     name = Name(column.name)
+    if column.name in whole:
+        return As(Statement("source/text#whole", {"column": name}), name)
     return As(Statement("source/text#binary", {"column": name}), name) if column.is_text else name
