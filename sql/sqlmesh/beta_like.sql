@@ -5,7 +5,8 @@
 -- It yields one row where it fails, and no count.
 AUDIT (
   name beta_like,
-  dialect duckdb
+  dialect duckdb,
+  defaults (enhanced = false)
 );
 
 select @beta as required
@@ -28,7 +29,7 @@ where exists (
                 count(*) as value_rows
             from (
                 select
-                    row(@EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))) as class,
+                    row(@EACH(@quasi_identifiers, c -> c), @EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))) as class,
                     cast(@sensitive as varchar) as cell,
                     @sensitive as grouped
                 from @this_model
@@ -62,7 +63,7 @@ or exists (
                 count(*) as value_rows
             from (
                 select
-                    row(@EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))) as class,
+                    row(@EACH(@quasi_identifiers, c -> c), @EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))) as class,
                     cast(@sensitive as varchar) as cell,
                     encode(cast(@sensitive as varchar)) as grouped
                 from @this_model

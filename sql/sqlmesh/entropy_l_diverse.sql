@@ -28,7 +28,7 @@ where exists (
                 count(*) as value_rows
             from (
                 select
-                    row(@EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))) as class,
+                    row(@EACH(@quasi_identifiers, c -> c), @EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))) as class,
                     cast(@sensitive as varchar) as cell,
                     @sensitive as grouped
                 from @this_model
@@ -60,7 +60,7 @@ or exists (
                 count(*) as value_rows
             from (
                 select
-                    row(@EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))) as class,
+                    row(@EACH(@quasi_identifiers, c -> c), @EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))) as class,
                     cast(@sensitive as varchar) as cell,
                     encode(cast(@sensitive as varchar)) as grouped
                 from @this_model

@@ -17,7 +17,7 @@ from (
     from (
         select count(*) as size
         from @this_model
-        group by @EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))
+        group by @EACH(@quasi_identifiers, c -> c), @EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))
     ) as classes
     where size < @k
 ) as violating

@@ -14,7 +14,7 @@ from (
     from (
         select least(count(distinct @sensitive), count(distinct encode(cast(@sensitive as varchar)))) as diversity
         from @this_model
-        group by @EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))
+        group by @EACH(@quasi_identifiers, c -> c), @EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))
     ) as classes
 ) as worst
 where fewest < @l
