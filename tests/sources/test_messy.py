@@ -247,6 +247,36 @@ def test_patterns_and_others_in_a_database(server: Any) -> None:
     assert release.result.kept_by_patterns == ["lab_a", "lab_b"]
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        (
+            "people.xlsx",
+            b"PK\x03\x04\0\0\x08",
+            r"people.xlsx is a spreadsheet: give a data frame, .* or save it as CSV",
+        ),
+        (
+            "people.jsonl",
+            b'{"zip": "11"}\n',
+            r"people.jsonl is JSON: give a data frame, .* or a table that DuckDB made",
+        ),
+        ("people.ndjson.gz", b"", r"people.ndjson.gz is JSON: "),
+        ("people.csv", b"PK\x03\x04\0\0\x08", r"people.csv, line 1: a NUL, which no text has"),
+        ("people.csv", b"zip,\0\n11,12\n", r"people.csv, line 1: a NUL, which no text has"),
+    ],
+)
+def test_a_file_of_another_kind_is_refused(name: str, content: bytes, problem: str, work: Path) -> None:
+    Path(name).write_bytes(content)
+    for ask in (
+        lambda: sc.run({**job(name), "others": "identifiers"}),
+        lambda: sc.check(name, "zip", 2),
+        lambda: sc.init(name, "first.yaml"),
+    ):
+        with pytest.raises(sc.SourceError, match=problem):
+            ask()
+    assert not Path("first.yaml").exists()
+
+
 def test_columns_of_bits_are_the_numbers_that_they_are(mariadb: Any, work: Path) -> None:
     mariadb.clear()
     mariadb.execute(

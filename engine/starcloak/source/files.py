@@ -5,11 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from starcloak.errors import SourceError
 from starcloak.source import records
 from starcloak.statement import Hole, Joined, Literal, Statement
 
 # What DuckDB calls encodings that it has by itself.
 _ENCODINGS = {"iso8859-1": "latin-1"}
+
+
+# What is told of files of other kinds, by their suffixes: as CSV they would be anything.
+_SPREADSHEET = "is a spreadsheet: give a data frame, as by pandas.read_excel(…, dtype=str), or save it as CSV"
+_JSON = "is JSON: give a data frame, as by polars.read_ndjson(…), or a table that DuckDB made of it"
+_OTHERS = {
+    **dict.fromkeys((".xlsx", ".xls", ".xlsb", ".ods"), _SPREADSHEET),
+    **dict.fromkeys((".json", ".jsonl", ".ndjson"), _JSON),
+}
+_PACKED = (".gz", ".zst")
+
+
+def refuse_others(files: Sequence[Path]) -> None:
+    """Refuse files that are neither CSV nor Parquet by their names. Raises :class:`SourceError`."""
+    for file in files:
+        *_, kind = ["", *(suffix for suffix in file.suffixes if suffix.lower() not in _PACKED)]
+        if told := _OTHERS.get(kind.lower()):
+            raise SourceError(f"{file.name} {told}")
 
 
 def file_rows(path: Path) -> Statement:

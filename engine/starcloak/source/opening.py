@@ -18,7 +18,7 @@ from starcloak.hosts.registry import connect, embedded_file, kind_of
 from starcloak.job import Source as Place
 from starcloak.session import ORIGIN, Session
 from starcloak.source import dataset, delimited
-from starcloak.source.files import csv_rows, is_parquet, parquet_rows
+from starcloak.source.files import csv_rows, is_parquet, parquet_rows, refuse_others
 from starcloak.source.place import is_pattern, paths_of
 from starcloak.source.roles import (
     Roles,
@@ -194,6 +194,7 @@ def _open_files(session: Session, place: Place, path: Path) -> _Opened:
         raise SourceError(f"no file is like {label}: check source.path")
     if not is_pattern(path.absolute()) and not path.is_file():
         raise SourceError(f"{label} is not a file: check source.path")
+    refuse_others(files)
     kinds = {is_parquet(file) for file in files}
     if len(kinds) > 1:
         raise SourceError(f"{label}: some of its files are Parquet, some are not: name one kind, as by *.parquet")

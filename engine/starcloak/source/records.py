@@ -125,6 +125,8 @@ def _header(path: Path, delimiter: str, label: str, quote: str) -> list[str]:
         marked = lines.read(1) == "\ufeff"
         lines.seek(len(_MARK) if marked else 0)
         header = next(csv.reader(lines, delimiter=delimiter, quotechar=quote, strict=True), [])
+    if any("\0" in name for name in header):
+        raise SourceError(f"{label}, line 1: a NUL, which no text has: is it CSV, and of that encoding?")
     if not any(header):
         raise SourceError(f"{label}, line 1: every column needs a name in the header")
     if any("\r" in name or (marked and "\n" in name) for name in header):
