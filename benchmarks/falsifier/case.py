@@ -33,7 +33,7 @@ class Case:
 
     ``source`` and ``target`` are kinds of places. ``missing`` is the text of a CSV for a missing value, ``quote`` what
     its texts stand between, and ``files`` how many files of what packing a CSV or Parquet source is (files.FILES).
-    ``person`` is the column that tells whose a row is.
+    ``person`` is the column that tells whose a row is; ``as_set`` has all rows of a person compared at once.
     ``models`` are further privacy models, each by its key.
     ``l_diversity`` has sensitive columns with their l, and ``diversity`` the l that a check asks for. ``besides`` names
     what else is done (jobs.BESIDES), ``change`` what changes before another run (besides.CHANGES) and ``broken`` a
@@ -58,6 +58,7 @@ class Case:
     encoding: str = ""
     files: str = "one"
     person: str | None = None
+    as_set: bool = False
     besides: tuple[str, ...] = ()
     diversity: int = 2
     change: str = "kept"

@@ -76,7 +76,8 @@ class Campaign:
             "besides": case.besides,
             "fault": [case.broken] if case.broken else [],
             "requirement": [
-                *(["persons"] if case.person else []),
+                *(["persons"] if case.person and not case.as_set else []),
+                *(["persons as sets"] if case.as_set else []),
                 *(["l_diversity"] if case.l_diversity else []),
                 *(key for key, _ in case.models),
                 "several quasi-identifiers" if case.qids else "one quasi-identifier",

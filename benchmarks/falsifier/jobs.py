@@ -105,7 +105,12 @@ def _with_persons(rng: Random, made: Case) -> Case:
     persons = [f"p{rng.randrange(many)}" for _ in made.rows]
     columns = (*made.columns, Column("whose it is", "text", "identifiers"))
     rows = tuple((*row, person) for row, person in zip(made.rows, persons, strict=True))
-    return replace(made, columns=columns, rows=rows, person="whose it is")
+    with_persons = replace(made, columns=columns, rows=rows, person="whose it is")
+    if made.algorithm["name"] in ("witness", "bottom-up") and not (made.l_diversity or made.qids):
+        return (
+            replace(with_persons, algorithm={"name": "bottom-up"}, as_set=True) if rng.random() < 0.5 else with_persons
+        )
+    return with_persons
 
 
 def _with_levels(rng: Random, made: Case) -> Case:

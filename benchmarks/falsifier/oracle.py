@@ -332,10 +332,26 @@ class Oracle:
             gone |= more
         return gone
 
-    def outliers(self, node: Node) -> int:
+    def gone(self, node: Node) -> set[int]:
+        """The rows that are not released at a node: those of its groups, or of persons whose rows too few have, too."""
         groups = self.groups(node)
-        left = self.left_out(groups)
-        return sum(group in left for group in groups)
+        if not self.case.as_set:
+            left = self.left_out(groups)
+            return {row for row, group in enumerate(groups) if group in left}
+        alike = self.histories(dict(enumerate(groups)))
+        return {row for persons in alike.values() if len(persons) < self.k for rows in persons for row in rows}
+
+    def histories(self, cells: Mapping[int, Group]) -> dict[Any, list[list[int]]]:
+        """The persons who have the same cells in some rows, each as often: each by the rows."""
+        assert self._whose is not None
+        alike: dict[Any, list[list[int]]] = {}
+        for rows in self.members([self._whose[row] for row in cells]).values():
+            of = [list(cells)[at] for at in rows]
+            alike.setdefault(frozenset(Counter(cells[row] for row in of).items()), []).append(of)
+        return alike
+
+    def outliers(self, node: Node) -> int:
+        return len(self.gone(node))
 
     @cached_property
     def anonymous(self) -> set[Node]:
@@ -364,7 +380,7 @@ class Oracle:
             weights = [Fraction(str(objective["weights"].get(name, 1))) for name in names]
             return sum((level * weight for level, weight in zip(node, weights, strict=True)), Fraction(0))
         groups = self.groups(node)
-        out = self.left_out(groups)
+        out = set() if self.case.as_set else self.left_out(groups)
         kept = {group: size for group, size in Counter(groups).items() if group not in out}
         rows, left = len(groups), len(groups) - sum(kept.values())
         match objective["minimize"]:

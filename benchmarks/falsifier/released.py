@@ -147,6 +147,9 @@ class Matched:
 
     def anonymity(self, at: Sequence[int]) -> int | None:
         """The smallest class over some attributes, by persons where rows are not one's own; None without rows."""
+        if self.oracle.case.as_set:
+            alike = self.oracle.histories({self.pairs[row]: cells for row, cells in enumerate(self.cells)})
+            return min(map(len, alike.values()), default=None)
         members: dict[Group, list[int]] = defaultdict(list)
         for place, row in enumerate(self.cells):
             members[tuple(row[each] for each in at)].append(place)
@@ -288,8 +291,8 @@ def _full_domain(matched: Matched, report: dict[str, Any]) -> list[str]:
     oracle, case = matched.oracle, matched.oracle.case
     node = tuple(report["recoding"]["levels"][column.name] for column in case.quasi_identifiers)
     groups = oracle.groups(node)
-    out = oracle.left_out(groups)
-    expected = Counter((group, owned) for group, owned in zip(groups, matched.owned, strict=True) if group not in out)
+    out = oracle.gone(node)
+    expected = Counter(pair for row, pair in enumerate(zip(groups, matched.owned, strict=True)) if row not in out)
     if expected != Counter(zip(matched.cells, matched.kept, strict=True)):
         return [f"generalization: its rows are not those of node {node}"]
     found = []

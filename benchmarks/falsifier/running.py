@@ -83,7 +83,7 @@ def described(case: Case, spot: Places) -> dict[str, Any]:
     if "cube" in case.besides:
         job["algorithm"]["cube"] = str(spot.cube)
     if case.person is not None:
-        job["person"] = case.person
+        job["person"] = {"column": case.person, "as": "set"} if case.as_set else case.person
     if "others" in case.besides:
         del job["identifiers"]
         job["others"] = "identifiers"

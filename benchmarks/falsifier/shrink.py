@@ -77,7 +77,8 @@ def _settings(case: Case) -> Iterator[Case]:
     yield replace(case, suppression="0")
     yield replace(case, seed=1)
     yield replace(case, missing="")
-    yield replace(case, person=None)
+    yield replace(case, person=None, as_set=False)
+    yield replace(case, as_set=False)
     yield replace(case, quote='"', encoding="", files="one")
     yield replace(case, delimiter=",")
     for target in ("memory", "csv"):
