@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 import time
+from collections import Counter
 from functools import partial
 from typing import Any
 
@@ -191,3 +192,47 @@ def test_a_polling_reader_sees_the_old_release_or_the_new(server: Server) -> Non
         stop.set()
         reader.join()
     assert all(each in wholes for each in seen)
+
+
+@pytest.mark.parametrize("point", [3, 21, 33, 48])
+def test_a_source_that_another_table_replaces_meanwhile_is_one_of_the_two(mariadb: Server, point: int) -> None:
+    """At any statement: the rows that are counted, verified and published are those of one table."""
+    states = [people(60), people(60, seed=9)]
+    for name, state in zip(("people", "others"), states, strict=True):
+        mariadb.fill(name, state, TYPES)
+    swap = "rename table people to gone, others to people, gone to others"
+    run(job(mariadb), at(point, partial(mariadb.execute, swap)))
+    assert mariadb.rows("select count(*) from others where name = 'SECRETx7 1'") == [(1,)]
+    classes = Counter(mariadb.rows("select age, zip, sex from cohort"))
+    assert min(classes.values()) >= 4
+    kept = Counter(illness for (illness,) in mariadb.rows("select illness from cohort"))
+    assert kept in [Counter(state["illness"]) for state in states]
+
+
+def test_temporary_tables_of_a_users_connection_stand_for_none_of_the_runs(mariadb: Server) -> None:
+    mariadb.fill("people", people(60), TYPES)
+    run(job(mariadb))
+    with mariadb.engine().connect() as connection:
+        cursor = connection.connection.cursor()
+        for table in ("people", "cohort", "starcloak_releases"):
+            cursor.execute(f"create temporary table made as select * from {table} limit 1")
+            cursor.execute(f"alter table made rename to {table}")
+        described = job(mariadb, 5, source={"url": connection, "table": "people"})
+        release = run({**described, "output": {"table": "cohort", "replace": True}})
+    classes = Counter(mariadb.rows("select age, zip, sex from cohort"))
+    assert release.k == min(classes.values()) >= 5
+    assert classes.total() == 60 and mariadb.rows("select count(*) from starcloak_releases") == [(2,)]
+
+
+def test_generated_columns_of_a_table_in_partitions_are_read(mariadb: Server) -> None:
+    mariadb.execute(
+        "create table people (name varchar(9), age int, zip varchar(9), sex varchar(9), illness varchar(99), "
+        "half int as (age div 2) virtual, twice int as (age * 2) persistent) partition by hash (age) partitions 4",
+        "insert into people (name, age, zip, sex, illness) select concat('n', seq), 20 + seq % 40, "
+        "concat('5370', seq % 8), if(seq % 2, 'f', 'm'), if(seq % 3, 'flu', 'cold') from seq_1_to_80",
+    )
+    run(job(mariadb, identifiers=["name", "half"], keep=["twice"]))
+    classes = Counter(mariadb.rows("select age, zip, sex from cohort"))
+    assert min(classes.values()) >= 4
+    pairs = [Counter(mariadb.rows(f"select twice, illness from {table}")) for table in ("people", "cohort")]
+    assert pairs[0] == pairs[1]

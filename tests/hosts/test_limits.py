@@ -201,6 +201,11 @@ def test_a_table_that_mariadb_cannot_make_is_one_clear_line(mariadb: Server) -> 
     described = job(mariadb, 2, quasi_identifiers={"zip": "suppress"}, identifiers=[], sensitive=[], keep=names)
     with pytest.raises(OutputError, match="cannot have rows so wide"):
         run(described)
+    high = people(40).rename(columns={"zip": "zip😀"})
+    sent = job(mariadb, 2, source=None, output={"url": mariadb.url, "table": "cohort"})
+    sent["quasi_identifiers"] = {name: "suppress" for name in ("age", "zip😀", "sex")}
+    with pytest.raises(OutputError, match="a character above U\\+FFFF, which test has in no name: rename the column"):
+        sc.run(sent, frame=high)
     mariadb.fill("people", people(40), TYPES)
     mariadb.execute("set global innodb_force_primary_key = on")
     try:

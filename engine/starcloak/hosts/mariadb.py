@@ -307,6 +307,10 @@ class MariaDB(Database):
                 return OutputError(
                     f"a table of {self.name} cannot have rows so wide: release fewer columns, or to a file"
                 )
+            case 1300:
+                return OutputError(
+                    f"a column's name has a character above U+FFFF, which {self.name} has in no name: rename the column"
+                )
             case 1173:
                 return OutputError(
                     f"{self.name} wants a primary key in every table, which a release has not: set "
