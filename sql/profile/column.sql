@@ -25,8 +25,9 @@ select
     coalesce(max(rows), 0) as most,
     coalesce(min(length(text)), 0) as shortest,
     coalesce(max(length(text)), 0) as longest,
-    count(*) filter (where try_cast(text as decimal(38, 18)) is null or length(text) > 18) = 0 as are_numbers,
-    count(*) filter (where try_cast(text as bigint) is null) = 0 as are_whole,
+    count(*) filter (where try_cast(text as decimal(38, 18)) is null or length(text) > 18) as no_numbers,
+    count(*) filter (where try_cast(text as decimal(38, 18)) is not null and try_cast(text as bigint) is null)
+        = 0 as are_whole,
     count(*) filter (where text[1] = '0' and length(text) > 1 and text[2] <> '.') > 0 as are_padded,
     quantile_cont(try_cast(text as double), 0.02) as low,
     quantile_cont(try_cast(text as double), 0.98) as high,
@@ -64,13 +65,13 @@ select
         from sampled
     ) as words,
     (
-        select count(*) > 0 and bool_and(
-            regexp_matches(
+        select count(*) > 0 and avg(
+            cast(regexp_matches(
                 text,
                 '^([0-9]{1,2}[./ -]([0-9]{1,2}|[A-Za-z]{3,3})[./ -][0-9]{4,4}|[A-Za-z]{3,3} [0-9]{1,2}, [0-9]{4,4})'
                 || '( [0-9]{1,2}:[0-9:]+( [AaPp][Mm])?)?$|^(19|20)[0-9]{6,6}$'
-            )
-        )
+            ) as integer)
+        ) >= 0.9
         from sampled
     ) as look_like_dates
 from counted

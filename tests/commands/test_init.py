@@ -187,6 +187,21 @@ def test_dates_have_their_format(folder: Path, form: str, told: str, taken: str)
     assert sc.run("job.yaml").k
 
 
+@pytest.mark.parametrize(("column", "given"), [("height", "intervals"), ("when", "dates")])
+def test_a_few_values_of_another_kind_do_not_hide_what_a_column_is(folder: Path, column: str, given: str) -> None:
+    days = [f"{1 + row % 28:02d}.03.{1980 + row % 30}" for row in range(200)]
+    cells = {"height": [str(150 + row % 50) for row in range(200)], "when": days}[column]
+    for row, text in ((3, "unknown"), (90, "unknown"), (91, "n/k")):
+        cells[row] = text
+    pandas.DataFrame({column: cells, "sex": ["f", "m"] * 100}).to_csv("t.csv", index=False)
+    assert drafted("t.csv").exit_code == 0
+    text = Path("job.yaml").read_text()
+    assert (
+        f"{column}: {{{given}" in text and "nonconforming: missing}" in text and "values of another kind: 2\n" in text
+    )
+    assert sc.run("job.yaml").k
+
+
 def test_of_two_formats_that_fit_both_are_told(folder: Path) -> None:
     pandas.DataFrame({"when": [f"0{1 + row % 9}/0{1 + row % 7}/2021" for row in range(80)]}).to_csv(
         "t.csv", index=False

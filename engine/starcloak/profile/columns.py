@@ -25,6 +25,7 @@ _FORMATS = tuple(
     )
     for time in ("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p")
 )
+_FEW = 5  # values that are no numbers or dates, where all others are
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,8 @@ class Profile:
 
     ``patterns`` are the shares (0 … 1) of values that look like something; ``words`` is the mean count of words.
     ``low`` and ``high`` are between what nearly all numbers are; ``years`` is how many the dates span, and ``formats``
-    are the forms of strptime by which all texts are dates that are none as they are.
+    are the forms of strptime by which texts are dates that are none as they are. A few values may be ``strange``: no
+    numbers or dates, where all others are, such as *unknown*.
     """
 
     column: Column
@@ -54,6 +56,7 @@ class Profile:
     diagnoses: float
     words: float
     formats: tuple[str, ...] = ()
+    strange: int = 0
 
     @property
     def name(self) -> str:
@@ -86,20 +89,23 @@ def profile(session: Session, rows: Name, column: Column, *, count: int) -> Prof
     name = Name(column.name)
     holes: dict[str, Hole] = {"column": name, "text": Statement("source/text", {"column": name}), "rows": rows}
     told = session.row(Statement("profile/column", holes))
-    present, found, most, shortest, longest, numbers, whole, padded, low, high, dates, years, patterns, *rest = told
+    present, found, most, shortest, longest, no_numbers, *more = told
+    whole, padded, low, high, dates, years, patterns, *rest = more
+    few = min(_FEW, found // 10)
+    numbers, strange = no_numbers <= few, no_numbers
     diagnoses, words, look_like_dates = rest
-    formats: dict[str, int] = {}
+    formats: dict[str, tuple[int, int]] = {}
     if look_like_dates and not dates:
         formats = _formats(session, rows, name, holes["text"])
-        years = next(iter(formats.values()), years)
+        years, strange = next(iter(formats.values()), (years, strange))
     return Profile(
         column, count, present, found, most, shortest, longest, numbers, whole, padded, low, high, dates, years,
-        patterns or {}, diagnoses or 0.0, words or 0.0, tuple(formats),
+        patterns or {}, diagnoses or 0.0, words or 0.0, tuple(formats), strange if numbers or formats else 0,
     )  # fmt: skip
 
 
-def _formats(session: Session, rows: Name, column: Name, text: Hole) -> dict[str, int]:
-    """The formats by which all values of a column are dates, with the years that those span."""
+def _formats(session: Session, rows: Name, column: Name, text: Hole) -> dict[str, tuple[int, int]]:
+    """The formats by which the values of a column are dates: the years that those span, and how many are none."""
     read = columns(
         As(
             Statement("profile/dates#years", {"instant": Statement("hierarchy/dates#read", {"format": Literal(form)})}),
@@ -107,5 +113,6 @@ def _formats(session: Session, rows: Name, column: Name, text: Hole) -> dict[str
         )
         for number, form in enumerate(_FORMATS)
     )
-    years = session.row(Statement("profile/dates", {"years": read, "column": column, "text": text, "rows": rows}))
-    return {form: each for form, each in zip(_FORMATS, years, strict=True) if each is not None}
+    asked = Statement("profile/dates", {"years": read, "column": column, "text": text, "rows": rows})
+    years = session.row(asked, {"few": _FEW})
+    return {form: tuple(each) for form, each in zip(_FORMATS, years, strict=True) if each is not None}

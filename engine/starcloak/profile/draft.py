@@ -74,8 +74,9 @@ class Draft:
             name, fitted = each.profile.name, self.fitted[each.profile.name]
             by_itself, lost = self.told.singles.get(name), self.told.lost.get(name)
             share = "" if by_itself is None else f"; by itself tells {by_itself:.0%} of the pairs of rows apart"
-            share += "" if lost is None else f"; without it {lost:.0%} of the unique rows are not"
+            share += "" if lost is None else f"; {lost:.0%} of the unique rows are unique only by it"
             missing = "; some are missing" if each.profile.is_missing else ""
+            missing += f"; values of another kind: {each.profile.strange}" if each.profile.strange else ""
             given = f"{{csv: {_flow(self.files[name])}}}" if name in self.files else fitted.given
             yield f"  {_flow(name)}: {given}  # {_plain(each.evidence)}; {fitted.why}{share}{missing}"
         if self.told.sets:

@@ -50,11 +50,13 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
     if _is_code(profile):
         return Fitted(f"{{digits: {profile.longest}}}", f"codes of {profile.longest} characters", profile.longest)
     if profile.is_number and profile.are_whole and "age" in words(profile.name) and (profile.high or 0) <= _OLDEST:
-        return Fitted("{intervals: [5, 10, 20]}", "bands of ages", 4)
+        return Fitted(f"{{intervals: [5, 10, 20]{_strange(profile)}}}", "bands of ages", 4)
     if profile.is_number and profile.found > _FEW and profile.low is not None and profile.high is not None:
         widths = _widths(profile)
         listed = ", ".join(format(width.normalize(), "f") for width in widths)
-        return Fitted(f"{{intervals: [{listed}]}}", "from the spread of the numbers", len(widths) + 1)
+        return Fitted(
+            f"{{intervals: [{listed}]{_strange(profile)}}}", "from the spread of the numbers", len(widths) + 1
+        )
     if profile.found <= _FEW or not values:
         return Fitted("suppress", f"{profile.found:,} values", 1)
     present = [text for text, _ in values if text is not None]
@@ -87,7 +89,12 @@ def _dates(profile: Profile) -> Fitted:
         given += f", formats: [{json.dumps(profile.formats[0])}]"
         others = ", or ".join(profile.formats[1:])
         why = f"dates as {profile.formats[0]}" + (f"; all values are dates as {others} as well" if others else "")
-    return Fitted(f"{{{given}}}", why, len(units) + 1)
+    return Fitted(f"{{{given}{_strange(profile)}}}", why, len(units) + 1)
+
+
+def _strange(profile: Profile) -> str:
+    """What a job says where some values are other than all others."""
+    return ", nonconforming: missing" if profile.strange else ""
 
 
 def _zips(values: Sequence[tuple[str | None, int]]) -> list[list[str]]:

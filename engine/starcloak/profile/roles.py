@@ -21,15 +21,19 @@ _NAMES: dict[Role, str] = {
     "policynumber url website homepage ip ipaddress mac macaddress imei imsi serial serialno serialnumber uuid guid "
     "username login userid customerid patientid personid memberid employeeid studentid sessionid deviceid "
     "transactionid orderid loanid vin plate licenseplate address street streetaddress addressline photo comment "
+    "vorname nachname familienname telefon handy strasse anschrift adresse bemerkung versichertennummer kontonummer "
     "comments note notes remark remarks description feedback message token cookie hash fingerprint useragent",
     "sensitive": "disease diagnosis diagnoses icd icd10 condition illness symptom treatment therapy procedure drug "
     "medication medicine prescription hiv result salary income wage pay earnings amount balance debt loan loanamount "
     "creditamount price cost charge charges revenue premium claim claims score grade gpa mark rating satisfaction "
     "religion orientation sexuality party vote voted politics opinion crime offence offense conviction convicted "
     "default defaulted risk bloodpressure cholesterol glucose bmi smoker smoking alcohol pregnant disability allergy "
+    "diagnose medikament einkommen gehalt lohn befund "
     "outcome labresult lab viral viralload mood depression weightloss union answer wealth assets mortgage "
     "interestrate salaryclass incomeclass purchase spend spending usage consumption test severity stage",
-    "quasi_identifiers": "age sex gender birth birthdate birthday dob birthyear yearofbirth born zip zipcode postcode "
+    "quasi_identifiers": "geburtsdatum geburtstag geburtsjahr alter geschlecht ort wohnort stadt land "
+    "bundesland beruf familienstand "
+    "age sex gender birth birthdate birthday dob birthyear yearofbirth born zip zipcode postcode "
     "postal postalcode plz city town village county state province region country nationality nativecountry "
     "citizenship birthplace place location district area neighborhood neighbourhood race ethnicity ethnic marital "
     "maritalstatus civilstatus relationship household householdsize children dependents education educationnum degree "
@@ -42,7 +46,7 @@ _NAMES: dict[Role, str] = {
     "hours hoursperweek tenure seniority military veteran immigrant residence",
     "keep": "count counts visits visit clicks click views pageviews quantity qty items number duration "
     "seconds minutes temperature humidity pressure voltage current battery signal rssi latency response responsetime "
-    "bytes status statuscode statusclass method flag error errors retries level speed steps channel version unit units "
+    "bytes statuscode statusclass method flag error errors retries level speed steps channel version unit units "
     "currency wave weighting q1 q2 q3 q4 q5 q6 q7 q8 q9 question frequency fnlwgt",
 }
 _OF: dict[str, Role] = {word: role for role, listed in _NAMES.items() for word in listed.split()}
