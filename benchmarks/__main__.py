@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from benchmarks import attacks, insight, nights, speed
+from benchmarks import attacks, insight, nights, papers, speed
 from benchmarks.classification import sections as classification
 from benchmarks.databases import sections as databases
 from benchmarks.falsifier import command as falsifier
@@ -105,6 +105,13 @@ def incognito_(runs: int | None, limit: float, only: tuple[str, ...], quick: boo
     """The experiments of the Incognito paper, goals beside plain SQL, and scale: JSON, Markdown and plots."""
     settings = Settings(runs=runs or (1 if quick else 3), limit=limit, quick=quick)
     _measure("incognito", incognito.SECTIONS, incognito.APART, only, settings, out)
+
+
+@benchmarks.command("paper")
+@click.argument("name", type=click.Choice(list(papers.PAGES)))
+def paper_(name: str) -> None:
+    """Print a paper's tables and figures beside its own numbers, from the committed results; nothing is measured."""
+    click.echo(papers.pages(name))
 
 
 @benchmarks.command("kaca")

@@ -1,0 +1,65 @@
+"""Figures in the docs are those of the result files that they name."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SPEED = (ROOT / "docs" / "explanation" / "speed.md").read_text(encoding="utf-8")
+
+
+def result(name: str) -> Any:
+    return json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def row(start: str) -> list[str]:
+    """The cells of a row of a table of the page of speed, after the first."""
+    (line,) = (line for line in SPEED.splitlines() if line.startswith(f"| {start} |"))
+    return [cell.strip() for cell in line.strip("|").split("|")[1:]]
+
+
+def test_node_counts_of_the_incognito_paper() -> None:
+    counts = result("incognito-counts")["counts"]
+    assert row("nodes checked here") == [f"{each['checked']['Basic Incognito']:,}" for each in counts]
+    assert row("in the paper") == [f"{each['paper']['Basic Incognito']:,}" for each in counts]
+
+
+def test_adult_with_nine_attributes() -> None:
+    (nine,) = (entry for entry in result("speed")["entries"] if entry["name"] == "adult-9")
+    assert f"lattice of {nine['facts']['lattice_nodes']:,} nodes: {nine['facts']['checked']:,} nodes checked" in SPEED
+    seconds = {figure["name"]: figure["median"] for figure in nine["figures"] + nine["stages"]}
+    assert f"| {seconds['process seconds']:.1f} s, of which {seconds['search']:.1f} s search |" in SPEED
+
+
+def test_distortion_of_2006() -> None:
+    found = result("kaca-2006")
+    assert f"{found['factor_of_means']:.2f} times KACA's" in SPEED
+    assert f"the paper says {found['paper_factor']:.2f}" in SPEED
+
+
+@pytest.mark.parametrize(("criterion", "which"), [("score", "Top7"), ("infogain", "Top7, InfoGain")])
+def test_errors_of_c45(criterion: str, which: str) -> None:
+    (figure,) = (each for each in result("classification-errors")["figures"] if each["name"].startswith("Figure 6"))
+    assert row("k")[: len(figure["ks"])] == list(map(str, figure["ks"]))
+    assert row(f"`criterion: {criterion}`") == [f"{100 * each['C4.5']:.2f}" for each in figure["AE"][which]]
+
+
+def test_every_result_that_a_page_names_is_there() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    named = {found for page in pages for found in re.findall(r"benchmarks/results/[\w-]+\.\w+", page.read_text())}
+    assert len(named) > 5
+    assert not [each for each in sorted(named) if not (ROOT / each).is_file()]
+
+
+@pytest.mark.parametrize("name", ["incognito-2005", "kaca-2006", "local-recoding-2008", "top-down-refinement-2007"])
+def test_a_papers_tables_are_printed_from_the_results(name: str) -> None:
+    command = [sys.executable, "-m", "benchmarks", "paper", name]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("# ") and "\n|" in done.stdout and "python -m benchmarks" in done.stdout
