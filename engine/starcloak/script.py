@@ -180,9 +180,9 @@ def recounts(job: Job, of: Source, recoding: Recoding, release: Name, *, source:
 
 def _recount(models: Sequence[Model], counted: Released, *others: Statement) -> Statement:
     named = [(model, Name(f"counted_{number}")) for number, model in enumerate(models, 1)]
-    asked = [column for model, name in named if (column := model.counted(name)) is not None]
+    asked = [column for model, name in named if (column := model.count(name)) is not None]
     holes: dict[str, Hole] = {
-        "violated": Joined((*(model.violated(name, counted) for model, name in named), *others), " or "),
+        "violated": Joined((*(model.violation(name, counted) for model, name in named), *others), " or "),
         "counts": Joined((Statement("release/recount#class_size"), *asked), ", "),
         "counted": counted.relation,
         "quasi_identifiers": counted.quasi_identifiers,

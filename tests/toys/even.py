@@ -33,7 +33,7 @@ class Even(Model):
     def violates(self, groups: Any) -> Any:
         return (groups.sizes < self.least) | (groups.sizes % 2 == 1)
 
-    def violated(self, name: Name, release: Released) -> Statement:
+    def violation(self, name: Name, release: Released) -> Statement:
         return Statement("toy/even/violated", {}, "coalesce(max(size % 2), 0) = 1")
 
     def dbt_test(self, attributes: Any) -> dict[str, Any]:

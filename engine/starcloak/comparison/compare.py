@@ -107,7 +107,7 @@ class Variants:
     def __enter__(self) -> Variants:
         try:
             self.opened = compress(self.store, self._job, self._frame, Clock(), self.goal)
-            self._told_apart = _told_apart(self._job)
+            self._columns_apart = _columns_apart(self._job)
             (self.rows, _, _) = self.store.row(Statement("frequency/size", {"frequency": BASE}))
             self.opened.refuse_lost(self.rows)
             if not self.rows:
@@ -123,9 +123,9 @@ class Variants:
     def point(self, algorithm: Algorithm, k: int, suppression: Decimal) -> Point:
         """What the release of one variant would be. It is verified, and not published."""
         variant = _with(self._job, algorithm, k, suppression)
-        if _told_apart(variant) != self._told_apart:
+        if _columns_apart(variant) != self._columns_apart:
             star.compress(self.store, self.opened, classes=variant.class_column, sensitive=variant.required.reads)
-            self._told_apart = _told_apart(variant)
+            self._columns_apart = _columns_apart(variant)
         with self.undone():
             return _point(self.store, variant, self.opened, self.goal)
 
@@ -168,7 +168,7 @@ def _settings(kind: type[Algorithm]) -> Algorithm:
         raise JobError(f"compare: algorithm {name} needs settings: make it the job's own algorithm") from None
 
 
-def _told_apart(job: Job) -> tuple[str | None, tuple[str, ...]]:
+def _columns_apart(job: Job) -> tuple[str | None, tuple[str, ...]]:
     """What the base frequency set tells apart beside the quasi-identifiers."""
     return job.class_column, job.required.reads
 

@@ -73,7 +73,7 @@ class Recoded:
     def into(self, store: Session, name: str) -> Relations:
         """Have it in a working store as relations that go by a name."""
         about = self.about
-        made = Relations.named(name, about.attributes, about.sensitive, split=about.split)
+        made = Relations.of_name(name, about.attributes, about.sensitive, split=about.split)
         incoming = Name("incoming")
         for table, rows in zip(
             (made.tuples, made.classes, made.held), (self.tuples, self.classes, self.held), strict=True

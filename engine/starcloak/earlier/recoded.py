@@ -36,7 +36,7 @@ class Relations:
     split: bool
 
     @classmethod
-    def named(cls, name: str, attributes: Sequence[str], sensitive: Sequence[str], *, split: bool) -> Relations:
+    def of_name(cls, name: str, attributes: Sequence[str], sensitive: Sequence[str], *, split: bool) -> Relations:
         """The relations that go by a name."""
         tuples, classes, held = (Name(f"{name}_{kind}") for kind in ("tuples", "classes", "held"))
         return cls(tuples, classes, held, tuple(attributes), tuple(sensitive), split)
@@ -78,7 +78,7 @@ def recode(
     }
     store.create(_RECODED, Statement("earlier/recoded", holes))
     (is_split,) = (False,) if whole else store.row(Statement("earlier/recoded#is_split", {"recoded": _RECODED}))
-    made = Relations.named(name, [d.attribute for d in dimensions], sensitive, split=is_split)
+    made = Relations.of_name(name, [d.attribute for d in dimensions], sensitive, split=is_split)
     joined = Joined(tuple(cells), ", ")
     store.create(made.classes, Statement("earlier/classes", {"cells": joined, "recoded": _RECODED}))
     match = conditions(
@@ -87,7 +87,7 @@ def recode(
     )
     holes = {"values": columns(values), "recoded": _RECODED, "classes": made.classes, "match": match}
     store.create(made.tuples, Statement("earlier/tuples", holes))
-    store.create(made.held, _held(recoding, made, staged, columns_of))
+    store.create(made.held, _values_held(recoding, made, staged, columns_of))
     store.drop(_RECODED)
     return made
 
@@ -96,7 +96,9 @@ def _of_recoding(names: Sequence[Name]) -> Joined:
     return Joined(tuple(Name("recoding", *name.parts) for name in names), ", ")
 
 
-def _held(recoding: Recoding, made: Relations, staged: Name | None, columns_of: Sequence[str]) -> Statement | Joined:
+def _values_held(
+    recoding: Recoding, made: Relations, staged: Name | None, columns_of: Sequence[str]
+) -> Statement | Joined:
     if staged is None or not made.sensitive:
         return Statement("earlier/held#none")
     places = {name: Name(f"value_{position}") for position, name in enumerate(columns_of, 1)}

@@ -32,7 +32,7 @@ class Groups(Protocol):
     def distinct(self, attribute: str) -> Integers:
         """How many different values of a sensitive attribute each holds, the missing one aside."""
 
-    def having(self, attribute: str, value: int) -> Integers:
+    def rows_with(self, attribute: str, value: int) -> Integers:
         """How many rows of each have a value of a sensitive attribute, by its code."""
 
 
@@ -49,7 +49,7 @@ class Pairs:
     values: int
     rows: Integers | None = None
 
-    def regrouped(self, group: Integers) -> Pairs:
+    def regroup(self, group: Integers) -> Pairs:
         """The pairs of the groups that the tuples are put into: ``group`` has the number of each tuple's."""
         together = group[self.of] * np.int64(self.values + 1) + self.value
         if self.rows is None:
@@ -73,7 +73,7 @@ class Pairs:
         here = slice(starts[value], starts[value + 1])
         return of[here], rows[here]
 
-    def having(self, value: int, groups: int) -> Integers:
+    def rows_with(self, value: int, groups: int) -> Integers:
         """How many rows of each of so many groups have a value."""
         of, rows = self.among(value)
         return _sums(of, rows, groups)
@@ -119,7 +119,7 @@ class Told:
     def distinct(self, attribute: str) -> Integers:
         return self.found(attribute)
 
-    def having(self, attribute: str, value: int) -> Integers:
+    def rows_with(self, attribute: str, value: int) -> Integers:
         return self.rows(attribute, value)
 
 
@@ -133,8 +133,8 @@ class Grouped:
     def distinct(self, attribute: str) -> Integers:
         return self.held[attribute].distinct(len(self.sizes))
 
-    def having(self, attribute: str, value: int) -> Integers:
-        return self.held[attribute].having(value, len(self.sizes))
+    def rows_with(self, attribute: str, value: int) -> Integers:
+        return self.held[attribute].rows_with(value, len(self.sizes))
 
 
 @dataclass(frozen=True)
@@ -151,8 +151,8 @@ class Chosen:
     def distinct(self, attribute: str) -> Integers:
         return self.groups.distinct(attribute)[self.which]
 
-    def having(self, attribute: str, value: int) -> Integers:
-        return self.groups.having(attribute, value)[self.which]
+    def rows_with(self, attribute: str, value: int) -> Integers:
+        return self.groups.rows_with(attribute, value)[self.which]
 
 
 def fetch(

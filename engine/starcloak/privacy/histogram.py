@@ -40,7 +40,7 @@ class OfHistogram(Model):
         if not self.domain.once:
             return groups.sizes
         codes = range(len(self.domain.totals))
-        return sum((groups.having(self.attribute, code) for code in codes), np.zeros_like(groups.sizes))
+        return sum((groups.rows_with(self.attribute, code) for code in codes), np.zeros_like(groups.sizes))
 
     @property
     def carried(self) -> tuple[Histogram, ...]:

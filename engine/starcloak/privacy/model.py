@@ -62,7 +62,7 @@ class Model(Settings):
         return self.model_dump(mode="json", exclude_defaults=True)
 
     @classmethod
-    def told(cls, parts: Sequence[str]) -> dict[str, Any]:
+    def parse(cls, parts: Sequence[str]) -> dict[str, Any]:
         """One item of the job's key, from the parts of what the command line's ``OPTION`` gives."""
         raise NotImplementedError
 
@@ -147,12 +147,12 @@ class Model(Settings):
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         """Which of some groups at hand violate it: the same verdict on arrays."""
 
-    def counted(self, name: Name) -> Hole | None:
+    def count(self, name: Name) -> Hole | None:
         """What a script's recount asks of a class beside its rows, by a ``name``; None where these are enough."""
         return None
 
     @abstractmethod
-    def violated(self, name: Name, release: Released) -> Hole:
+    def violation(self, name: Name, release: Released) -> Hole:
         """The condition that a class of a script's release violates it.
 
         ``size`` and, by its ``name``, :meth:`counted` of each class are known; the ``release`` may be asked for more.
@@ -180,13 +180,13 @@ class Released:
     sensitive: Mapping[str, Hole]
     domains: Mapping[str, Domain]
 
-    def grouped(self, attribute: str) -> dict[str, Hole]:
+    def holes(self, attribute: str) -> dict[str, Hole]:
         """What a statement on a sensitive attribute in its classes takes."""
         return {"values": self.quasi_identifiers, "sensitive": self.sensitive[attribute], "release": self.relation}
 
     def value_counts(self, attribute: str) -> Statement:
         """How many rows of each class have which value of a sensitive attribute."""
-        return Statement("privacy/released", self.grouped(attribute))
+        return Statement("privacy/released", self.holes(attribute))
 
 
 #: The kind of a model that its key alone names.

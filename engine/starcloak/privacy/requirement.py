@@ -84,7 +84,7 @@ class Demand:
         for model in self.models:
             if model.moves and model.domain.attribute not in domains:
                 known = model.domain
-                kept = (int(groups.having(known.attribute, code)[~out].sum()) for code in range(len(known.totals)))
+                kept = (int(groups.rows_with(known.attribute, code)[~out].sum()) for code in range(len(known.totals)))
                 domains[known.attribute] = replace(known, totals=tuple(kept))
         return self.over(domains, moving=True)
 

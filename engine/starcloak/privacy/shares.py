@@ -42,7 +42,7 @@ class Shares(OfHistogram):
         sizes = self.sizes(groups)
         found = np.zeros(sizes.shape, bool)
         for code, least, most in self.bounds():
-            rows = groups.having(self.attribute, code)
+            rows = groups.rows_with(self.attribute, code)
             if most is not None:
                 found |= beyond(rows, most, sizes)
             if least is not None:

@@ -142,7 +142,7 @@ def _parts(value: str, flag: str, form: str, example: str, model: type[Model]) -
     parts = [part.strip() for part in value.rsplit(":", form.count(":"))]
     try:
         if len(parts) == form.count(":") + 1 and all(parts):
-            return model.told(parts)
+            return model.parse(parts)
     except ValueError:
         pass
     raise click.UsageError(f"{flag} takes {form}, such as {example}")

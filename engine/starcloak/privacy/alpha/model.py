@@ -36,7 +36,7 @@ class Alpha(Shares):
     values: Annotated[tuple[Annotated[str, BeforeValidator(as_text)], ...], Field(min_length=1)] | None = None
 
     @classmethod
-    def told(cls, parts: Sequence[str]) -> dict[str, Any]:
+    def parse(cls, parts: Sequence[str]) -> dict[str, Any]:
         attribute, share = parts
         return {"attribute": attribute, "alpha": share}
 
@@ -54,7 +54,7 @@ class Alpha(Shares):
             if most < 1 and (self.values is None or text in self.values):
                 yield code, None, most
 
-    def violated(self, name: Name, release: Released) -> Statement:
+    def violation(self, name: Name, release: Released) -> Statement:
         share, sensitive = Fraction(self.alpha), release.sensitive[self.attribute]
         named: Hole = Statement("privacy/alpha/model#any")
         if self.values is not None:
@@ -68,7 +68,7 @@ class Alpha(Shares):
         return Statement(
             "privacy/alpha/model#violated",
             {
-                **release.grouped(self.attribute),
+                **release.holes(self.attribute),
                 "named": named,
                 "share": Number(share.numerator),
                 "parts": Number(share.denominator),

@@ -35,7 +35,7 @@ class BetaLikeness(Shares):
     enhanced: StrictBool = False
 
     @classmethod
-    def told(cls, parts: Sequence[str]) -> dict[str, Any]:
+    def parse(cls, parts: Sequence[str]) -> dict[str, Any]:
         attribute, gain = parts
         return {"attribute": attribute, "beta": gain}
 
@@ -53,7 +53,7 @@ class BetaLikeness(Shares):
             if most < 1:
                 yield code, None, most
 
-    def violated(self, name: Name, release: Released) -> Statement:
+    def violation(self, name: Name, release: Released) -> Statement:
         gain = Fraction(self.beta)
         numbers = {"beta": Number(gain.numerator), "parts": Number(gain.denominator)}
         path = "privacy/beta_likeness/model#enhanced" if self.enhanced else "privacy/beta_likeness/model#violated"

@@ -34,7 +34,7 @@ class DeltaDisclosure(Shares):
     delta: Annotated[Exact, Field(gt=0, le=1000)]
 
     @classmethod
-    def told(cls, parts: Sequence[str]) -> dict[str, Any]:
+    def parse(cls, parts: Sequence[str]) -> dict[str, Any]:
         attribute, power = parts
         return {"attribute": attribute, "delta": power}
 
@@ -49,7 +49,7 @@ class DeltaDisclosure(Shares):
                 least = max(at_least(share / factor, rows, strict=True), Fraction(1, rows))
                 yield code, least, most
 
-    def violated(self, name: Name, release: Released) -> Statement:
+    def violation(self, name: Name, release: Released) -> Statement:
         power = Fraction(self.delta)
         return Statement(
             "privacy/delta_disclosure/model#violated",

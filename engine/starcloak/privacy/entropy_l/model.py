@@ -41,7 +41,7 @@ class EntropyL(OfHistogram):
     l: Annotated[Exact, Field(gt=1)]  # noqa: E741
 
     @classmethod
-    def told(cls, parts: Sequence[str]) -> dict[str, Any]:
+    def parse(cls, parts: Sequence[str]) -> dict[str, Any]:
         attribute, least = parts
         return {"kind": "entropy", "attribute": attribute, "l": least}
 
@@ -62,16 +62,16 @@ class EntropyL(OfHistogram):
         sizes = self.sizes(groups).astype(np.float64)
         left = _with_logarithm(sizes) - sizes * log(self.l)
         for value in range(len(self.domain.totals)):
-            left -= _with_logarithm(groups.having(self.attribute, value).astype(np.float64))
+            left -= _with_logarithm(groups.rows_with(self.attribute, value).astype(np.float64))
         found: NDArray[np.bool_] = left < -_CLOSE * sizes
         return found
 
-    def violated(self, name: Name, release: Released) -> Statement:
+    def violation(self, name: Name, release: Released) -> Statement:
         least = Fraction(self.l)
         return Statement(
             "privacy/entropy_l/model#violated",
             {
-                **release.grouped(self.attribute),
+                **release.holes(self.attribute),
                 "l": Number(least.numerator),
                 "parts": Number(least.denominator),
             },

@@ -56,10 +56,10 @@ class Histories(Model):
         found: NDArray[np.bool_] = groups.sizes < 0
         return found
 
-    def counted(self, name: Name) -> Hole | None:
+    def count(self, name: Name) -> Hole | None:
         raise NotImplementedError("a script counts no histories: it is refused before")
 
-    def violated(self, name: Name, release: Released) -> Hole:
+    def violation(self, name: Name, release: Released) -> Hole:
         raise NotImplementedError("a script counts no histories: it is refused before")
 
     @property

@@ -51,7 +51,7 @@ class KAnonymity(Model):
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         return groups.sizes < self.k
 
-    def violated(self, name: Name, release: Released) -> Statement:
+    def violation(self, name: Name, release: Released) -> Statement:
         return Statement("privacy/k_anonymity/model#violated", {"k": Number(self.k)})
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:

@@ -53,10 +53,10 @@ class Distinct(Model):
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         return groups.distinct(self.attribute) < self.least
 
-    def counted(self, name: Name) -> Hole:
+    def count(self, name: Name) -> Hole:
         return As(Statement("privacy/l_diversity/model#counted", {"sensitive": Name(self.attribute)}), name)
 
-    def violated(self, name: Name, release: Released) -> Statement:
+    def violation(self, name: Name, release: Released) -> Statement:
         return Statement("privacy/l_diversity/model#violated", {"diversity": name, "l": Number(self.least)})
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
@@ -79,7 +79,7 @@ class LDiversity(Distinct):
     l: Annotated[StrictInt, Field(ge=2)]  # noqa: E741
 
     @classmethod
-    def told(cls, parts: Sequence[str]) -> dict[str, Any]:
+    def parse(cls, parts: Sequence[str]) -> dict[str, Any]:
         attribute, least = parts
         return {"attribute": attribute, "l": int(least)}
 

@@ -21,7 +21,7 @@ class PSensitive(Distinct):
     p: Annotated[StrictInt, Field(ge=2)]
 
     @classmethod
-    def told(cls, parts: Sequence[str]) -> dict[str, Any]:
+    def parse(cls, parts: Sequence[str]) -> dict[str, Any]:
         attribute, least = parts
         return {"attribute": attribute, "p": int(least)}
 

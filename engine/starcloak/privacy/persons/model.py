@@ -73,14 +73,14 @@ class Persons(Model):
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         first = self.person[0]
-        found: NDArray[np.bool_] = (groups.having(first, 0) if self._counted else groups.distinct(first)) < self.k
+        found: NDArray[np.bool_] = (groups.rows_with(first, 0) if self._counted else groups.distinct(first)) < self.k
         return found
 
-    def counted(self, name: Name) -> Hole:
+    def count(self, name: Name) -> Hole:
         missing = (Statement("privacy/persons/codes#missing", {"person": Name(each)}) for each in self.person)
         return As(Statement("privacy/persons/script#nobody", {"missing": Joined(tuple(missing), " or ")}), name)
 
-    def violated(self, name: Name, release: Released) -> Statement:
+    def violation(self, name: Name, release: Released) -> Statement:
         return Statement("privacy/persons/script#violated", {"nobody": name, "k": Number(self.k)})
 
     @property

@@ -39,7 +39,7 @@ class RecursiveL(OfHistogram):
     c: Annotated[Exact, Field(gt=0)]
 
     @classmethod
-    def told(cls, parts: Sequence[str]) -> dict[str, Any]:
+    def parse(cls, parts: Sequence[str]) -> dict[str, Any]:
         attribute, factor, least = parts
         return {"kind": "recursive", "attribute": attribute, "c": factor, "l": int(least)}
 
@@ -57,15 +57,15 @@ class RecursiveL(OfHistogram):
         # The most frequent values so far, in descending order: l - 1 of them.
         most = [np.zeros_like(sizes) for _ in range(self.l - 1)]
         for value in range(len(self.domain.totals)):
-            rows = groups.having(self.attribute, value)
+            rows = groups.rows_with(self.attribute, value)
             for place, before in enumerate(most):
                 most[place], rows = np.maximum(before, rows), np.minimum(before, rows)
         rest = sizes - sum(most)
         # first >= c * rest, that is rest <= first / c
         return ~beyond(rest, 1 / Fraction(self.c), most[0])
 
-    def violated(self, name: Name, release: Released) -> Statement:
-        return Statement("privacy/recursive_l/model#violated", {**release.grouped(self.attribute), **self._numbers})
+    def violation(self, name: Name, release: Released) -> Statement:
+        return Statement("privacy/recursive_l/model#violated", {**release.holes(self.attribute), **self._numbers})
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
         arguments = {"quasi_identifiers": list(attributes), "sensitive": self.attribute, "l": self.l}

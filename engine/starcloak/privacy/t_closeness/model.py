@@ -61,7 +61,7 @@ class TCloseness(OfHistogram):
         return self
 
     @classmethod
-    def told(cls, parts: Sequence[str]) -> dict[str, Any]:
+    def parse(cls, parts: Sequence[str]) -> dict[str, Any]:
         attribute, most, distance = parts
         return {"attribute": attribute, "t": most, "distance": distance}
 
@@ -76,17 +76,17 @@ class TCloseness(OfHistogram):
 
     def over(self, domain: Domain) -> Self:
         if self.distance == "ordered":
-            self._placed(domain)  # or it refuses
+            self._places(domain)  # or it refuses
         return super().over(domain)
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
-        moved, scale = self._moved(groups), self._scale
+        moved, scale = self._move_costs(groups), self._scale
         return beyond(moved, Fraction(self.t) * scale * self.domain.rows, self.sizes(groups))
 
-    def _moved(self, groups: Groups) -> Integers:
+    def _move_costs(self, groups: Groups) -> Integers:
         """How much is moved how far, times the rows of the group, those of the table and the scale."""
         if self.distance == "hierarchical":
-            return self._climbed(groups)
+            return self._climb_costs(groups)
         total: Integers = np.zeros_like(groups.sizes, np.int64)
         sum_: Integers = np.zeros_like(groups.sizes, np.int64)
         for code in self._codes:
@@ -98,7 +98,7 @@ class TCloseness(OfHistogram):
                 total += np.abs(sum_)
         return total
 
-    def _climbed(self, groups: Groups) -> Integers:
+    def _climb_costs(self, groups: Groups) -> Integers:
         cost: Integers = np.zeros_like(groups.sizes, np.int64)
 
         def visit(codes: Sequence[int], level: int) -> Integers:
@@ -125,14 +125,14 @@ class TCloseness(OfHistogram):
 
     def _extra(self, groups: Groups, code: int) -> Integers:
         """How much larger the share of a value is than that of the table, times the rows of both."""
-        rows = groups.having(self.attribute, code)
+        rows = groups.rows_with(self.attribute, code)
         extra: Integers = rows * self.domain.rows - self.sizes(groups) * self.domain.totals[code]
         return extra
 
     @property
     def _codes(self) -> list[int]:
         """The values of the table, in their order where they have one; one that nobody has any more is none."""
-        codes = self._placed(self.domain) if self.distance == "ordered" else range(len(self.domain.totals))
+        codes = self._places(self.domain) if self.distance == "ordered" else range(len(self.domain.totals))
         return [code for code in codes if self.domain.totals[code]]
 
     @property
@@ -149,7 +149,7 @@ class TCloseness(OfHistogram):
         """What each value reads at every level of its hierarchy."""
         return self.domain.trees[self._tree]
 
-    def _placed(self, domain: Domain) -> list[int]:
+    def _places(self, domain: Domain) -> list[int]:
         """The codes of all values in their order. Raises :class:`JobError` where they have none."""
         if self.order is not None:
             places = {text: place for place, text in enumerate(self.order)}
@@ -185,7 +185,7 @@ class TCloseness(OfHistogram):
             }
             moved = Statement("privacy/t_closeness/model#along", ordered)
         else:
-            climbed = tuple(self._climbed_of(codes, self._scale, rows))
+            climbed = tuple(self._climbs_of(codes, self._scale, rows))
             moved = Joined(climbed or (Number(0),), " + ")
         most = Fraction(self.t) * self._scale * self.domain.rows
         return Statement(
@@ -193,7 +193,7 @@ class TCloseness(OfHistogram):
             {"moved": moved, "size": self.size, "most": Number(most.numerator), "parts": Number(most.denominator)},
         )
 
-    def _climbed_of(self, codes: Sequence[int], level: int, rows: Sequence[Name]) -> Iterator[Statement]:
+    def _climbs_of(self, codes: Sequence[int], level: int, rows: Sequence[Name]) -> Iterator[Statement]:
         if level == 0:
             return
         children = list(self._children(codes, level - 1))
@@ -208,7 +208,7 @@ class TCloseness(OfHistogram):
                 },
             )
         for each in children:
-            yield from self._climbed_of(each, level - 1, rows)
+            yield from self._climbs_of(each, level - 1, rows)
 
     def _extra_of(self, codes: Sequence[int], rows: Sequence[Name]) -> Statement:
         return Statement(
@@ -221,9 +221,9 @@ class TCloseness(OfHistogram):
             },
         )
 
-    def violated(self, name: Name, release: Released) -> Statement:
+    def violation(self, name: Name, release: Released) -> Statement:
         share = Fraction(self.t)
-        sensitive, shape = release.sensitive[self.attribute], release.grouped(self.attribute)
+        sensitive, shape = release.sensitive[self.attribute], release.holes(self.attribute)
         numbers = {"t": Number(share.numerator), "parts": Number(share.denominator)}
         text = Statement("privacy/released#text", {"sensitive": sensitive})
         if self.distance == "equal":

@@ -155,7 +155,7 @@ class _Groups:
             return True
         _, group = np.unique(self.keys(cells), return_inverse=True)
         sizes = np.bincount(group, self.frequency).astype(np.int64)
-        counted = Grouped(sizes, {attribute: pairs.regrouped(group) for attribute, pairs in self.held.items()})
+        counted = Grouped(sizes, {attribute: pairs.regroup(group) for attribute, pairs in self.held.items()})
         return not self.demand.violates(counted).any()
 
     def keys(self, cells: Mapping[int, Integers]) -> Integers:

@@ -295,7 +295,7 @@ class _Beneath:
             found += there
         return found
 
-    def having(self, attribute: str, value: int) -> Integers:
+    def rows_with(self, attribute: str, value: int) -> Integers:
         """How many rows of each have a value."""
         of, rows = self.held[attribute].among(value)
         chosen = self.inside[of]
@@ -356,7 +356,7 @@ def _regroup(part: _Part, numbers: Callable[[], Integers]) -> dict[str, Pairs]:
     if not part.held:
         return {}
     group = numbers()
-    return {attribute: pairs.regrouped(group) for attribute, pairs in part.held.items()}
+    return {attribute: pairs.regroup(group) for attribute, pairs in part.held.items()}
 
 
 def sum_up(sizes: Integers) -> Integers:

@@ -149,7 +149,7 @@ class Partitions:
 def _group(held: Mapping[str, Pairs], keys: Integers, present: Integers, values: int) -> dict[str, Pairs]:
     """The values that the records of each of the present keys hold; the keys are numbered in their order."""
     numbers = _rank_of(keys, present, values)
-    return {attribute: pairs.regrouped(numbers) for attribute, pairs in held.items()}
+    return {attribute: pairs.regroup(numbers) for attribute, pairs in held.items()}
 
 
 def _of_the_rest(
@@ -177,12 +177,12 @@ def _of_the_rest(
         gone = np.bincount(each.of[some][once], minlength=len(group))
         return whole[group] - gone
 
-    def having(attribute: str, value: int) -> Integers:
+    def rows_with(attribute: str, value: int) -> Integers:
         of, rows = held[attribute].among(value)
         whole = np.bincount(partition[of], rows, partitions).astype(np.int64)
-        return whole[group] - parts[attribute].having(value, len(group))
+        return whole[group] - parts[attribute].rows_with(value, len(group))
 
-    return Told(rest, left, having)
+    return Told(rest, left, rows_with)
 
 
 def _count(keys: Integers, frequency: Floats, values: int) -> tuple[Integers, Integers]:
