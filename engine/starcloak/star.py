@@ -279,6 +279,16 @@ def _persons(session: Session, source: Source, job: Job, names: Sequence[Name]) 
             f"each a person of its own, in {source.mended_in}"
         )
     session.create(PERSONS, Statement("privacy/persons/codes", {"persons": persons, "base": BASE}))
+    folded = columns(
+        Statement("privacy/persons/codes#folded", {"person": place}) if column.is_text else place
+        for column, place in zip(source.persons, places, strict=True)
+    )
+    (alike,) = session.row(Statement("privacy/persons/codes#alike", {"folded": folded, "codes": PERSONS}))
+    if alike < found:
+        source.host.warnings.append(
+            f"persons of {', '.join(map(repr, job.persons))} differ in case, accents or spaces at the ends alone: "
+            f"where they are one, every k counts them as several; make them alike in {source.mended_in}"
+        )
     joined = _coded(places)
     lie: Literal["single", "apart", "several"] = "several"
     if found == pairs:

@@ -472,6 +472,17 @@ from "base"
 -- privacy/persons/codes#missing
 "person" is null
 
+-- privacy/persons/codes#alike
+select count(*) as persons
+from (
+    select distinct
+        strip_accents(lower(trim("person")))
+    from "codes"
+)
+
+-- privacy/persons/codes#folded
+strip_accents(lower(trim("person")))
+
 -- privacy/persons/held
 list_slice(list_sort(list_distinct(list("code"))), 1, "most")
 

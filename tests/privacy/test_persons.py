@@ -259,6 +259,14 @@ def test_what_counts_values_is_refused_where_persons_have_several_combinations()
     assert pipeline.run(visits(person="whose", **more), frame=one).k == 2
 
 
+@pytest.mark.parametrize("other", ["ANNA", "anna ", "\u00e1nna", "a\u0301nna", "ben"])
+def test_persons_who_may_be_one_are_told(other: str) -> None:
+    """Nobody can tell whether they are: k counts them as two, and says so."""
+    release = pipeline.run(visits(person="whose"), frame=VISITS[:2].assign(whose=["anna", other]))
+    assert release.k == 2
+    assert any("differ in case" in warning for warning in release.result.warnings) == (other != "ben")
+
+
 ILL = ["flu"] * 9 + ["hiv"], ["flu"] + ["hiv"] * 3
 
 

@@ -63,3 +63,23 @@ from {base}
 --
 -- person  the column
 {person} is null
+
+-- section: alike
+-- How many persons there are, but for those who differ in case, accents or spaces at the ends alone.
+--
+-- folded  the columns that tell them apart, texts as #folded
+-- codes   privacy/persons/codes
+--
+-- One row.
+select count(*) as persons
+from (
+    select distinct
+        {folded}
+    from {codes}
+)
+
+-- section: folded
+-- A text without case, accents and spaces at the ends.
+--
+-- person  the column
+strip_accents(lower(trim({person})))
