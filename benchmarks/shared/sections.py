@@ -50,6 +50,7 @@ def measure(
         for name in names:
             options = ["--only", name, "--runs", str(settings.runs), "--limit", f"{settings.limit:g}"]
             options += ["--weka", settings.weka.name] if settings.weka else []
+            options += ["--tables", str(settings.tables)] if settings.tables else []
             stamp = result.stamp(benchmark, [*options, *(["--quick"] if settings.quick else [])])
             measured = sections[name].measure(Path(folder), settings)
             for body in measured if isinstance(measured, Iterator) else [measured]:
