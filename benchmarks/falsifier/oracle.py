@@ -78,6 +78,8 @@ class Oracle:
             tree, problems = trees.build(declared, column.kind, (row[at] for row in self.texts))
             found.append(tree)
             refusals += [Refusal(each.error, f"hierarchy of {column.name!r}: ") for each in problems if not each.part]
+            if problems and column.hierarchy != declared:
+                refusals.append(Refusal("HierarchyError", " stand beside several of "))
             refusals += problems
         return found, refusals
 
@@ -126,6 +128,9 @@ class Oracle:
         """What models are refused for: a table that violates them as a whole, and what cannot move with them."""
         case, found = self.case, []
         rows = range(len(case.rows))
+        least = [each for each in case.models if each[0] == "p_sensitive"]
+        if rows and privacy.violated(least, self.models_cells, [rows]):  # nor do some of the rows have more values
+            found.append(Refusal("RequirementError", " in all: no generalization can help"))
         if rows and privacy.violated(case.models, self.models_cells, [rows]):
             if not self.allowed:
                 found.append(Refusal("RequirementError", "no generalization can help"))
