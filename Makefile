@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-long test-browser screenshots matrix check schemas benchmark docs clean
+.PHONY: demo test test-long test-spark test-browser screenshots matrix check schemas benchmark docs clean
 
 demo: .venv/installed
 	$(BIN)/starcloak demo --into build/demo
@@ -13,6 +13,10 @@ test: .venv/installed-test .venv/installed-dbt check
 
 test-long: .venv/installed-test .venv/installed-sqlmesh .venv/installed-dagster .venv/installed-airflow
 	$(BIN)/python -m pytest -m long
+
+# On a standalone master with two workers, and on Spark Connect, which the tests start; they need Java 17.
+test-spark: .venv/installed-spark
+	.venv/spark/bin/python -m pytest tests/hosts/test_spark.py tests/hosts/test_hosts.py -k spark
 
 # Reports in Chromium, which comes of the system's packages: apt-get install chromium. STARCLOAK_SHOTS keeps screenshots.
 test-browser: .venv/installed-test .venv/installed-browser
@@ -59,6 +63,12 @@ clean:
 .venv/installed-docs: docs/requirements.txt .venv/installed
 	test -x .venv/docs/bin/python || $(BIN)/python -m venv .venv/docs
 	.venv/docs/bin/python -m pip install --quiet --constraint constraints.txt --requirement $< --editable .
+	touch $@
+
+# Spark wants another pandas.
+.venv/installed-spark: tests/spark-requirements.txt .venv/installed
+	test -x .venv/spark/bin/python || $(BIN)/python -m venv .venv/spark
+	.venv/spark/bin/python -m pip install --quiet --requirement $< --editable .
 	touch $@
 
 # They need other versions of what mypy and the engine need, or nothing of it.

@@ -24,7 +24,7 @@ from starcloak.source import dataset
 from starcloak.source.opening import open_source
 from starcloak.source.place import databases_of, files_of
 from starcloak.star import Star
-from tests import servers
+from tests import servers, sparks
 from tests.people import Server
 from tests.toys.shelf import toys
 
@@ -55,7 +55,11 @@ def pytest_configure() -> None:
 
 def pytest_report_header() -> str:
     """Which databases are tested here, and which have to be left out."""
-    there = {"PostgreSQL": servers.postgresql_programs(), "MariaDB": servers.mariadb_program()}
+    there = {
+        "PostgreSQL": servers.postgresql_programs(),
+        "MariaDB": servers.mariadb_program(),
+        "Spark": not sparks.lacking(),
+    }
     tested = ", ".join(["DuckDB", "SQLite", *(name for name, found in there.items() if found)])
     left_out = ", ".join(name for name, found in there.items() if not found)
     return f"databases: {tested}" + (f"; not installed, left out: {left_out}" if left_out else "")
@@ -188,6 +192,14 @@ def mariadb_server() -> Iterator[Server]:
         pytest.skip("MariaDB is not installed: apt-get install mariadb-server")
     with servers.mariadb() as url:
         yield Server("mariadb", url)
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Server]:
+    if (lacking := sparks.lacking()) is not None:
+        pytest.skip(lacking)
+    with sparks.cluster() as cluster:
+        yield sparks.SparkServer("spark", cluster.connect, cluster)
 
 
 @pytest.fixture

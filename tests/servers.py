@@ -38,7 +38,7 @@ def postgresql() -> Iterator[str]:
     """A PostgreSQL server; yields the URL of its superuser, on the database postgres."""
     programs = postgresql_programs()
     assert programs is not None
-    with _folder() as folder, _port() as port:
+    with folder_of_a_server() as folder, free_port() as port:
         data = folder / "data"
         password = folder / "password"
         password.write_text("secretpw7")
@@ -61,7 +61,7 @@ def mariadb() -> Iterator[str]:
     """A MariaDB server; yields the URL of its superuser, on the database test."""
     program = mariadb_program()
     assert program is not None
-    with _folder() as folder, _port() as port:
+    with folder_of_a_server() as folder, free_port() as port:
         data, first = folder / "data", folder / "first.sql"
         first.write_text(
             "create database if not exists test character set utf8mb4 collate utf8mb4_unicode_ci;\n"
@@ -83,7 +83,7 @@ def mariadb() -> Iterator[str]:
 
 
 @contextmanager
-def _folder() -> Iterator[Path]:
+def folder_of_a_server() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="starcloak-server-", dir=PLACE))
     _own(folder)
     try:
@@ -124,7 +124,7 @@ def with_driver(url: str) -> str:
 
 
 @contextmanager
-def _port() -> Iterator[int]:
+def free_port() -> Iterator[int]:
     """A free port that no other process of tests takes, nor the system for a client's end of a connection."""
     for port in random.sample(_PORTS, len(_PORTS)):
         with socket.socket(socket.AF_UNIX) as taken:

@@ -41,6 +41,7 @@ def run(
     job: Job | Mapping[str, Any] | str | Path,
     *,
     frame: arrow.Frame | None = None,
+    spark: Any = None,
     resources: Resources = Resources(),
     force: bool = False,
     lineage: str | Path | None = None,
@@ -48,13 +49,14 @@ def run(
 ) -> Release:
     """Anonymize: search, stage, verify, publish.
 
-    ``job`` is a path to YAML, a mapping or a :class:`Job`; ``frame`` takes the place of its source; the run's
-    OpenLineage events go to the file ``lineage``. Unless ``joint`` is false, it tells what earlier releases of the
-    source tell together with this one; those that the job names it measures in any case. Where the release of the same
-    job, rows, hierarchies and version is still in its place, nothing is done, unless with ``force``, and
-    ``result.unchanged`` says so. Raises an :class:`~starcloak.errors.InputError` for a job that cannot be used,
-    :class:`~starcloak.errors.RequirementError` where the requirement cannot be met; then and on any other failure
-    nothing is written and an old release is intact. A :class:`KeyboardInterrupt` tells whether that is so.
+    ``job`` is a path to YAML, a mapping or a :class:`Job`; ``frame`` takes the place of its source, and a session
+    of ``spark`` that of its source's URL; the run's OpenLineage events go to the file ``lineage``. Unless ``joint``
+    is false, it tells what earlier releases of the source tell together with this one; those that the job names it
+    measures in any case. Where the release of the same job, rows, hierarchies and version is still in its place,
+    nothing is done, unless with ``force``, and ``result.unchanged`` says so. Raises an
+    :class:`~starcloak.errors.InputError` for a job that cannot be used, :class:`~starcloak.errors.RequirementError`
+    where the requirement cannot be met; then and on any other failure nothing is written and an old release is
+    intact. A :class:`KeyboardInterrupt` tells whether that is so.
 
     >>> import starcloak as sc
     >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
@@ -64,7 +66,7 @@ def run(
     >>> sorted(release.to_pandas()["zipcode"])
     ['53703', '53703', '53706', '53706', '53715', '53715']
     """
-    loaded = load(job)
+    loaded = load(job, session=spark)
     clock = Clock()
     goal = target(loaded, framed=frame is not None)
     kind = "pandas" if frame is None else arrow.kind_of(frame)

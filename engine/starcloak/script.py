@@ -35,21 +35,30 @@ _LONGEST = 1_000_000  # bytes of their texts in a statement, unless one row has 
 
 @dataclass(frozen=True)
 class _Filled:
-    """A table with its rows: columns of values, and a fingerprint that tells them from others."""
+    """A table with its rows: columns of values, and a fingerprint that tells them from others.
+
+    Where it is a view of constants, it is made by them, and the ``cells`` are these in the types of its columns.
+    """
 
     name: Name
     created: str
     rows: Mapping[str, NDArray[Any]]
     fingerprint: str
     dialect: str
+    cells: Joined | None = None
 
     def texts(self) -> Iterator[str]:
         """The statements that make it, its rows in an order of their own."""
         import pyarrow
 
-        yield self.created
         rows = pyarrow.table({name: pyarrow.array(values) for name, values in self.rows.items()})
         rows = rows.sort_by([(name, "ascending") for name in rows.column_names])
+        if self.cells is not None and len(rows):
+            made: dict[str, Hole] = {"table": self.name, "cells": self.cells, "rows": Constants(rows)}
+            names = Joined(tuple(map(Name, rows.column_names)), ", ")
+            yield _with_end(Statement("release/script#filled", {**made, "names": names}), self.dialect)
+            return
+        yield self.created
         for some in _shares(rows):
             holes: dict[str, Hole] = {"table": self.name, "rows": Constants(some)}
             yield _with_end(Statement("release/script#fill", holes), self.dialect)
@@ -194,7 +203,13 @@ def _fill(table: Table, name: Name, session: Session, host: Host) -> _Filled:
     created = _with_end(Statement("release/script#create", {"table": name, "columns": table.shape(host)}), host.dialect)
     own = [Column(named, kind.text if kind in (TRUTH, WHOLE) else TEXT.text) for named, kind in table.columns]
     told = fingerprint.rows_of(session, table.rows, own)
-    return _Filled(name, created, session.columns(table.rows), told, host.dialect)
+    cells = None
+    if host.fills_by_views:
+        typed = ((Name(named), host.type(kind.text)) for named, kind in table.columns)
+        cells = columns(
+            As(Statement("database/received#typed", {"column": column, "type": kind}), column) for column, kind in typed
+        )
+    return _Filled(name, created, session.columns(table.rows), told, host.dialect, cells)
 
 
 def _shares(rows: pyarrow.Table) -> Iterator[pyarrow.Table]:

@@ -105,6 +105,7 @@ class Session:
     script_needs: ClassVar[Sequence[str]] = ()
     keeps_line_ends: ClassVar[bool] = True
     client_needs: ClassVar[Sequence[str]] = ()
+    fills_by_views: ClassVar[bool] = False
     settings: ClassVar[Sequence[str]] = ()
 
     def __init__(

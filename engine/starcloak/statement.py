@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # Of texts in scripts, clients end a line's carriage return, or the text at a NUL.
 CHANGED = r"\r\x00"
-HEX = {"mariadb": "_utf8mb4 x'{}'", "sqlite": "cast(x'{}' as text)"}
+HEX = {"mariadb": "_utf8mb4 x'{}'", "sqlite": "cast(x'{}' as text)", "spark": "cast(x'{}' as string)"}
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,9 @@ class Name:
         object.__setattr__(self, "parts", parts)
 
     def sql(self, dialect: str = "") -> str:
-        return ".".join('"' + part.replace('"', '""') + '"' for part in self.parts)
+        # Within double quotes, a backslash means something to Spark.
+        mark = "`" if dialect == "spark" else '"'
+        return ".".join(mark + part.replace(mark, mark * 2) + mark for part in self.parts)
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,8 @@ class Literal:
     text: str
 
     def sql(self, dialect: str = "") -> str:
-        return "'" + self.text.replace("'", "''") + "'"
+        text = self.text.replace("\\", "\\\\") if dialect == "spark" else self.text
+        return "'" + text.replace("'", "''") + "'"
 
 
 @dataclass(frozen=True)
@@ -119,14 +122,16 @@ class Constants:
         """Cells as SQL, as a :class:`Literal` or a :class:`Number` has it; what a client would change goes as hex."""
         from pyarrow import array, compute, string, types
 
-        texts = cells.cast(string())
+        given = texts = cells.cast(string())
         if types.is_integer(cells.type) or types.is_boolean(cells.type):
             return texts
+        if dialect == "spark":
+            texts = compute.replace_substring(texts, "\\", "\\\\")
         quoted = compute.binary_join_element_wise("'", compute.replace_substring(texts, "'", "''"), "'", "")
         if dialect not in HEX:
             return quoted
-        changed = compute.fill_null(compute.match_substring_regex(texts, f"[{CHANGED}]"), False)
-        hexed = [HEX[dialect].format(text.encode().hex()) for text in texts.filter(changed).to_pylist()]
+        changed = compute.fill_null(compute.match_substring_regex(given, f"[{CHANGED}]"), False)
+        hexed = [HEX[dialect].format(text.encode().hex()) for text in given.filter(changed).to_pylist()]
         return compute.replace_with_mask(quoted.combine_chunks(), changed.combine_chunks(), array(hexed, string()))
 
 
@@ -184,7 +189,7 @@ class As(_Composed):
 
     def write(self, onto: Text, dialect: str, indent: str) -> None:
         _write(self.piece, onto, dialect, indent)
-        onto.append(f" as {self.name.sql()}")
+        onto.append(f" as {self.name.sql(dialect)}")
 
 
 @dataclass(frozen=True)

@@ -56,3 +56,16 @@ sha2(cast({cell} as double), 256)
 --
 -- cell  the cell
 cast(row({cell}) as text) collate "C"
+
+-- dialect: spark
+-- A cell as it reads: the text of a floating-point number is one that no other has, that of a moment is in UTC. Byte by
+-- byte, whatever collation its column has.
+--
+-- cell  the cell
+cast(cast({cell} as string) as binary)
+
+-- section: binary, dialect: spark
+-- Bytes, as they are.
+--
+-- cell  the cell
+{cell}

@@ -172,3 +172,40 @@ where relation.relname = $ledger
     and relation.relpersistence <> 't'
     and namespace.nspname <> $schema
 order by schema
+
+-- dialect: spark
+-- The ledger of a schema: what was released into it, when, and how. Of its files none can be changed, so that a run's
+-- entries are a partition, which is added and dropped as one.
+--
+-- ledger   its name
+-- columns  one release/column per column
+create table {ledger} (
+    {columns}
+)
+using parquet
+partitioned by (run)
+
+-- section: column, dialect: spark
+-- A column that a ledger of an older starcloak lacks.
+--
+-- ledger  its name
+-- column  release/column
+alter table {ledger} add columns ({column})
+
+-- section: runs, dialect: spark
+-- The run with entries whose number begins so.
+--
+-- $run    how it begins
+-- ledger  the ledger
+--
+-- One row at most.
+select distinct run
+from {ledger}
+where substr(run, 1, 12) = $run
+
+-- section: forget_run, dialect: spark
+-- Take the entries of a run out of the ledger.
+--
+-- run     the run
+-- ledger  the ledger
+alter table {ledger} drop if exists partition (run = {run})

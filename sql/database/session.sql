@@ -42,3 +42,11 @@ select get_lock($key, 0) as held
 --
 -- One row: whether no other run holds it.
 select pg_catalog.pg_try_advisory_lock(cast($key as bigint)) as held
+
+-- section: current_schema, dialect: spark
+-- The catalog and the schema in which a table is made that is named without them.
+--
+-- One row.
+select
+    current_catalog() as catalog,
+    current_schema() as schema

@@ -50,3 +50,17 @@ sum({cells})
 -- before  the hash of those before it; 0 for the first
 -- cell    the cell, as cell/exact has it
 starcloak_hash({before}, {cell})
+
+-- dialect: spark
+-- What tells the kept cells of some rows from others, in whatever order the rows come: a sum of 32-bit hashes. A sum of
+-- larger ones would be too large, which is an error.
+--
+-- cells  #cell of the last of a row's kept cells
+sum(shiftright({cells}, 32))
+
+-- section: cell, dialect: spark
+-- A cell after others: a hash of them all. Spark's skips what is missing, so that what is told first is whether it is.
+--
+-- before  the hash of those before it; 0 for the first
+-- cell    the cell, as cell/exact has it
+xxhash64({before}, {cell} is null, {cell})

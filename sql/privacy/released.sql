@@ -43,3 +43,9 @@ cast({sensitive} as text) collate "C"
 --
 -- sensitive  the sensitive attribute, as it is grouped
 cast({sensitive} as text) collate binary
+
+-- section: text, dialect: spark
+-- A sensitive value as it reads.
+--
+-- sensitive  the sensitive attribute, as it is grouped
+cast({sensitive} as string)

@@ -109,3 +109,25 @@ create temporary table starcloak_recounted (
     holds boolean not null,
     constraint "not the source that this script was made for: nothing is released" check (holds)
 )
+
+-- dialect: spark
+-- Count a script's release again before it goes out: an error ends the script, and nothing is published.
+--
+-- violated           #otherwise of all rows, and one condition per privacy model: a class violates it
+-- counts             what they are of: count(*) as size, and more of a class
+-- counted            the release, or what is counted of it
+-- quasi_identifiers  the generalized columns
+--
+-- One row.
+select
+    case
+        when {violated}
+        then raise_error('not the source that this script was made for: nothing is released')
+        else cast(coalesce(min(size), 0) as string)
+    end as recounted
+from (
+    select
+        {counts}
+    from {counted}
+    group by {quasi_identifiers}
+) as classes

@@ -48,3 +48,16 @@ select
     count(*) filter (where {column} in (9e999, -9e999)) as infinite,
     count(*) filter (where {column} = 0 and starcloak_real({column}) = '-0x0.0p+0') as negative_zero
 from {source} as source
+
+-- dialect: spark
+-- How many values of a floating-point column databases differ in.
+--
+-- column  the column
+-- source  the source
+--
+-- One row: NaN, infinities, negative zeros. As quasi-identifiers they cannot be told apart safely.
+select
+    count(case when isnan({column}) then 1 end) as nan,
+    count(case when cast({column} as string) in ('Infinity', '-Infinity') then 1 end) as infinite,
+    count(case when cast({column} as string) = '-0.0' then 1 end) as negative_zero
+from {source} as source

@@ -20,3 +20,9 @@ convert({column} using utf8mb4) collate utf8mb4_nopad_bin
 --
 -- column  the column
 {column} collate binary
+
+-- dialect: spark
+-- A generalized text of the release, as it is grouped: byte by byte, whatever the table says.
+--
+-- column  the column
+cast({column} as string collate utf8_binary)

@@ -19,6 +19,12 @@ cast("cell" as text) collate "C"
 -- cell/exact.postgresql#output
 cast(row("cell") as text) collate "C"
 
+-- cell/exact.spark
+cast(cast(`cell` as string) as binary)
+
+-- cell/exact.spark#binary
+`cell`
+
 -- cell/exact.sqlite
 cast(
     case typeof("cell")

@@ -48,6 +48,26 @@ from (
     from "rows"
 ) as classes
 
+-- database/counted.spark#told
+with classes as (
+    select *
+    from `rows`
+)
+
+select
+    classes.*,
+    told.told_classes,
+    told.told_smallest,
+    told.told_rows
+from classes
+cross join (
+    select
+        count(*) as told_classes,
+        min(`size`) as told_smallest,
+        cast(sum(`size`) as bigint) as told_rows
+    from classes
+) as told
+
 -- database/ledger
 create table "ledger" (
     "column" varchar
@@ -154,6 +174,24 @@ where relation.relname = $ledger
     and namespace.nspname <> $schema
 order by schema
 
+-- database/ledger.spark
+create table `ledger` (
+    `column` varchar
+)
+using parquet
+partitioned by (run)
+
+-- database/ledger.spark#column
+alter table `ledger` add columns (`column` varchar)
+
+-- database/ledger.spark#runs
+select distinct run
+from `ledger`
+where substr(run, 1, 12) = $run
+
+-- database/ledger.spark#forget_run
+alter table `ledger` drop if exists partition (run = `run`)
+
 -- database/no_rows
 select *
 from (
@@ -225,6 +263,39 @@ select current_schema() as schema
 
 -- database/session.postgresql#lock
 select pg_catalog.pg_try_advisory_lock(cast($key as bigint)) as held
+
+-- database/session.spark#current_schema
+select
+    current_catalog() as catalog,
+    current_schema() as schema
+
+-- database/shown.spark
+describe table extended `view`
+
+-- database/shown.spark#schemas
+show schemas
+
+-- database/shown.spark#tables
+show tables in `schema`
+
+-- database/shown.spark#views
+show views in `schema`
+
+-- database/shown.spark#show
+create view `view` as
+select *
+from `table`
+
+-- database/shown.spark#show_another
+alter view `view` as
+select *
+from `table`
+
+-- database/shown.spark#note
+alter table `table` set tblproperties ('starcloak.published' = 'true')
+
+-- database/shown.spark#noted
+show tblproperties `table`
 
 -- database/swap#renamed
 "table" to "name"

@@ -16,6 +16,12 @@ sum(cast(hashtextextended(coalesce(cast("cell" as text) collate "C", ''), "befor
 -- fingerprint/checksum.postgresql#cell
 hashtextextended(coalesce(cast("cell" as text) collate "C", ''), "before" # cast(cast(cast("cell" as text) collate "C" is null as integer) as bigint))
 
+-- fingerprint/checksum.spark
+sum(shiftright(xxhash64(`before`, cast(cast(`cell` as string) as binary) is null, cast(cast(`cell` as string) as binary)), 32))
+
+-- fingerprint/checksum.spark#cell
+xxhash64(`before`, cast(cast(`cell` as string) as binary) is null, cast(cast(`cell` as string) as binary))
+
 -- fingerprint/checksum.sqlite
 sum(starcloak_hash("before", cast(
     case typeof("cell")

@@ -635,6 +635,9 @@ cast("sensitive" as char) collate utf8mb4_nopad_bin
 -- privacy/released.postgresql#text
 cast("sensitive" as text) collate "C"
 
+-- privacy/released.spark#text
+cast(`sensitive` as string)
+
 -- privacy/released.sqlite#text
 cast("sensitive" as text) collate binary
 

@@ -347,6 +347,24 @@ hash_record_extended(row("columns"), 7)
 coalesce(cast("one" as text), '') = coalesce(cast("other" as text), '')
     and ("one" is null) = ("other" is null)
 
+-- release/recode.spark
+select `cells`
+from (
+    select
+        `columns`
+    from `source` as source
+    join `table`
+        on `one` = `other`
+        and `table`.present
+    where not exists (
+        select 1
+        from `outliers` as outlier
+        where `one` = `other`
+    )
+) as released
+distribute by hash(7, `columns`)
+sort by hash(7, `columns`)
+
 -- release/recode.sqlite#shuffled
 random()
 
@@ -446,6 +464,20 @@ from (
     group by "quasi_identifiers"
 ) as classes
 
+-- release/recount.spark
+select
+    case
+        when coalesce(sum(size), 0) <> `released` or (select count(*) from `source`) <> `rows`
+        then raise_error('not the source that this script was made for: nothing is released')
+        else cast(coalesce(min(size), 0) as string)
+    end as recounted
+from (
+    select
+        `size`
+    from `counted`
+    group by `quasi_identifiers`
+) as classes
+
 -- release/recount.sqlite
 insert or rollback into temp.starcloak_recounted (holds)
 select
@@ -504,6 +536,20 @@ attach 'releases.duckdb' as "store"
 
 -- release/script#comment
 comment on table "table" is 'made by starcloak'
+
+-- release/script.spark#filled
+create temporary view `table` as
+select
+    `cells`
+from (
+    values
+    `rows`
+) as given (`names`)
+
+-- release/script.spark#kept_rows
+cache table `name` as
+select *
+from `rows`
 
 -- release/seeded
 select

@@ -105,6 +105,12 @@ cast("column" as unsigned)
 -- source/text.postgresql#binary
 cast("column" as text) collate "C"
 
+-- source/text.spark
+cast(`column` as string)
+
+-- source/text.spark#binary
+cast(cast(`column` as binary) as string)
+
 -- source/text.sqlite#binary
 "column" collate binary
 
@@ -128,6 +134,13 @@ select
     count(*) filter (where "column" in ('Infinity', '-Infinity')) as infinite,
     count(*) filter (where cast("column" as text) = '-0') as negative_zero
 from "source" as source
+
+-- source/unusable.spark
+select
+    count(case when isnan(`column`) then 1 end) as nan,
+    count(case when cast(`column` as string) in ('Infinity', '-Infinity') then 1 end) as infinite,
+    count(case when cast(`column` as string) = '-0.0' then 1 end) as negative_zero
+from `source` as source
 
 -- source/unusable.sqlite
 select

@@ -226,6 +226,9 @@ convert("column" using utf8mb4) collate utf8mb4_nopad_bin
 -- verify/group.postgresql
 "column" collate "C"
 
+-- verify/group.spark
+cast(`column` as string collate utf8_binary)
+
 -- verify/group.sqlite
 "column" collate binary
 

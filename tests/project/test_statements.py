@@ -81,7 +81,7 @@ def test_statement_is_used(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in NAMES if statement_file.split(name)[1]])
 def test_a_dialects_own_text_differs_and_takes_no_other_holes(name: str) -> None:
     path, dialect = statement_file.split(name)
-    assert dialect in ("postgresql", "mariadb", "sqlite")
+    assert dialect in ("postgresql", "mariadb", "spark", "sqlite")
     if path in NAMES:
         own, common = (re.findall(r"\{(\w+)\}", piece_of(each).body) for each in (name, path))
         assert set(own) <= set(common)

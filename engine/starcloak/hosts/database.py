@@ -55,6 +55,7 @@ class Database(Tables):
     keeps_line_ends: ClassVar[bool] = True
     client_needs: ClassVar[Sequence[str]] = ()
     read_as_whole: ClassVar[Sequence[str]] = ()  # types whose values are numbers to everybody else
+    fills_by_views: ClassVar[bool] = False
     settings: ClassVar[Sequence[str]]
     driver: ClassVar[str]
     extra: ClassVar[str | None] = None
@@ -72,14 +73,11 @@ class Database(Tables):
         self.needs = self.reads
         self._carried: list[Name] = []
         try:
-            made = url.set(drivername=self.driver).get_dialect()()
-            self._driver = made.import_dbapi()
+            made = self._load(engine)
         except ImportError:
             raise SourceError(
                 f"the driver for {self.dialect} is not installed: pip install 'starcloak[{self.extra}]'"
             ) from None
-        if engine is not None and engine.dialect.driver != made.driver:
-            raise SourceError(f"the engine of {self.name} is of {engine.dialect.driver}: make it for {self.driver}://")
         try:
             self.connection = self._connect(made) if engine is None else self._adopt(engine)
         except self._driver.Error as error:
@@ -241,6 +239,14 @@ class Database(Tables):
     @abstractmethod
     def commit(self) -> None:
         """Publish."""
+
+    def _load(self, engine: Any) -> Any:
+        """Load the driver; returns SQLAlchemy's dialect for it. Raises :class:`ImportError` where it is not there."""
+        made = self.url.set(drivername=self.driver).get_dialect()()
+        self._driver = made.import_dbapi()
+        if engine is not None and engine.dialect.driver != made.driver:
+            raise SourceError(f"the engine of {self.name} is of {engine.dialect.driver}: make it for {self.driver}://")
+        return made
 
     def _adopt(self, engine: Engine) -> Any:
         """A connection of a user's engine: taken out of its pool, to which it does not go back with our settings."""

@@ -31,7 +31,8 @@ class Host(Protocol):
 
     A script for its client begins with ``script_begins``, and its recount needs the statements ``script_needs``; unless
     it ``keeps_line_ends``, the client changes a carriage return before a line's end, and a NUL. To read a statement as
-    it is meant, it ``client_needs`` some others first.
+    it is meant, it ``client_needs`` some others first. Where it ``fills_by_views``, tables of a script are views of
+    constants.
     """
 
     dialect: ClassVar[str]
@@ -42,6 +43,7 @@ class Host(Protocol):
     script_needs: ClassVar[Sequence[str]]
     keeps_line_ends: ClassVar[bool]
     client_needs: ClassVar[Sequence[str]]
+    fills_by_views: ClassVar[bool]
     warnings: list[str]
 
     def type(self, kind: str) -> Type:

@@ -111,7 +111,7 @@ class Ledger:
         """Take the entries of a run back that published nothing."""
         if not self._names:
             return
-        self.database.perform(Statement("database/ledger#forget", {"ledger": self.name}), {"run": run[:RUN]})
+        self.database.forget(self.name, run[:RUN])
 
     def _make(self) -> None:
         missing = [name for name in _COLUMNS if name not in self._names]

@@ -25,10 +25,11 @@ class Tables(ABC):
 
     ``names`` are those that its URLs begin with, ``example`` is such a URL. An ``embedded`` one is a file that the
     working store itself opens. Where it is not ``transactional``, a table that was made is not taken back with the
-    transaction: what is new is swapped with what is old by renames. With ``folds_names``, tables whose names differ in
-    case are one. ``state`` and ``published`` say for the documentation by what a run sees one state of the source, and
-    what publishes. ``default_schema`` is that of tables that are named without one, where it is always the same;
-    ``system`` are schemas of its own.
+    transaction: what is new is swapped with what is old by renames or, where it has ``views_alone``, by a view that
+    shows another table from then on, and dimension tables have no moment in common with it. With ``folds_names``,
+    tables whose names differ in case are one. ``state`` and ``published`` say for the documentation by what a run
+    sees one state of the source, and what publishes. ``default_schema`` is that of tables that are named without
+    one, where it is always the same; ``system`` are schemas of its own.
     """
 
     names: ClassVar[tuple[str, ...]]
@@ -37,6 +38,7 @@ class Tables(ABC):
     published: ClassVar[str]
     embedded: ClassVar[bool] = False
     transactional: ClassVar[bool] = True
+    views_alone: ClassVar[bool] = False
     folds_names: ClassVar[bool] = False
     default_schema: ClassVar[str | None] = None
     dialect: ClassVar[str]
@@ -106,6 +108,14 @@ class Tables(ABC):
     def misnamed(self, table: str) -> str | None:
         """Why a new table cannot have a name; None where it can."""
         return None
+
+    def shown(self, schema: str, view: str) -> str | None:
+        """The table of starcloak's own that a view shows; None where it is another view, or none."""
+        return None
+
+    def forget(self, ledger: Name, run: str) -> None:
+        """Take the entries of a run, which is told by how it begins, out of a ledger."""
+        self.perform(Statement("database/ledger#forget", {"ledger": ledger}), {"run": run})
 
     def mark(self, schema: str, table: str) -> str | None:
         """The comment of a table, where a release is known by it; None without one."""

@@ -1,4 +1,4 @@
-"""URLs of databases, which SQLAlchemy reads, and engines of the user's own, which stand for theirs."""
+"""URLs of databases, which SQLAlchemy reads, and engines and Spark sessions of the user's, which stand for theirs."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 class EngineUrl(str):
-    """The URL of an engine of the user's, which makes the connections, whatever the URL says."""
+    """The URL of an engine of the user's, which makes the connections, whatever the URL says; or of a Spark session."""
 
-    engine: Engine
+    engine: Any
 
     @classmethod
     def of(cls, engine: Engine) -> EngineUrl:
@@ -21,12 +21,25 @@ class EngineUrl(str):
         url.engine = engine
         return url
 
+    @classmethod
+    def of_spark(cls, session: Any) -> EngineUrl:
+        """The URL of a session of Spark's, or of Spark Connect's."""
+        if ".connect." in type(session).__module__:
+            url = cls(f"sc://{session.client.host}")
+        else:
+            master = str(session.sparkContext.master)
+            url = cls(master if master.startswith("spark://") else "spark://local")
+        url.engine = session
+        return url
+
 
 def url_of(given: Any) -> Any:
-    """The URL of an engine or a connection of SQLAlchemy's; anything else as it is.
+    """The URL of an engine or a connection of SQLAlchemy's, or of a session of Spark's; anything else as it is.
 
     A run has a transaction of its own: what a connection did not commit is not there for it.
     """
+    if type(given).__module__.startswith("pyspark.sql.") and type(given).__name__ == "SparkSession":
+        return EngineUrl.of_spark(given)
     if not type(given).__module__.startswith("sqlalchemy."):
         return given
     from sqlalchemy.engine import Connection, Engine

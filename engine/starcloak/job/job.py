@@ -23,6 +23,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from starcloak import extent
 from starcloak.errors import hint
 from starcloak.hierarchy.builder import Hierarchy
+from starcloak.hosts.url import url_of
 from starcloak.job import document
 from starcloak.job.algorithm import AnyAlgorithm
 from starcloak.job.earlier import Accept, Earlier
@@ -364,17 +365,28 @@ class Job(Roles):
         return self
 
 
-def load(job: Job | Mapping[str, Any] | str | Path, *, changes: Sequence[str] = (), where: str = "job") -> Job:
+def load(
+    job: Job | Mapping[str, Any] | str | Path,
+    *,
+    changes: Sequence[str] = (),
+    where: str = "job",
+    session: Any = None,
+) -> Job:
     """A checked job, from a YAML file, a mapping or a job.
 
-    ``changes`` set values of a file or a mapping, as in ``requirement.k=10``; ``where`` is what a mapping is called.
-    Raises :class:`JobError` with the place and the mend, in one line and without values.
+    ``changes`` set values of a file or a mapping, as in ``requirement.k=10``; ``where`` is what a mapping is called. A
+    ``session`` of Spark is the URL of the source. Raises :class:`JobError` with the place and the mend, in one line and
+    without values.
     """
     if isinstance(job, Job):
-        return job
+        if session is None or job.source is None:
+            return job
+        return job.model_copy(update={"source": job.source.model_copy(update={"url": url_of(session)})})
     path = Path(job) if isinstance(job, (str, Path)) else None
     base, where = (path.parent, str(path)) if path else (Path(), where)
     given = document.with_changes(document.read(path) if path else job, changes)
+    if session is not None:
+        given = {**given, "source": {**(given.get("source") or {}), "url": session}}
     loaded = check(Job, given, where=where, base=base)
     schema = loaded.ready_made
     loaded._files = (*([path] if path else []), *([base / schema] if schema and is_file(schema) else []))

@@ -52,6 +52,10 @@ def table_of(url: str, table: str, *, source: str | None = None) -> Table:
         from starcloak.targets.database_table import DatabaseTable
 
         return DatabaseTable(url, table, at_source=url == source)
+    if kind.views_alone:
+        from starcloak.targets.shown_table import ShownTable
+
+        return ShownTable(url, table, at_source=url == source)
     from starcloak.targets.swapped_table import SwappedTable
 
     return SwappedTable(url, table, at_source=url == source)

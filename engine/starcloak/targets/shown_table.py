@@ -1,0 +1,84 @@
+"""A release in a database whose tables cannot be swapped in one step: a view shows the table of the newest run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, cast
+
+from starcloak.errors import InputError, StatementError
+from starcloak.hosts.ledger import RUN
+from starcloak.hosts.spark import Spark
+from starcloak.recoding.table import Table as Needed
+from starcloak.session import Session
+from starcloak.statement import Name, Statement
+from starcloak.targets.swapped_table import SwappedTable
+
+
+class ShownTable(SwappedTable):
+    """A view that shows a table, which each run makes anew under a name of the target and of its own.
+
+    One change of the view publishes: whoever asks before sees the old table, whoever asks after it the new one, and
+    who is reading the old one goes on, as it stays until the next run. A table whose publication was not noted down,
+    and that the view does not show, is what a killed run left. Dimension tables could not be shown at the same moment.
+    """
+
+    keeps_dimensions = False
+    _unnoted: frozenset[str] | None = None
+
+    def keep(self, dimensions: Mapping[str, Needed]) -> None:
+        raise NotImplementedError("a job that keeps dimension tables is refused before")
+
+    def publish(self, session: Session, summary: dict[str, Any]) -> None:
+        with self._writing():
+            self._entered = True
+            self._enter(summary)
+            path = "database/shown#show_another" if self.before is not None else "database/shown#show"
+            self.database.perform(Statement(path, {"view": self.table, "table": self.staged}))
+            self._entered = False
+            with suppress(InputError, StatementError):  # the view tells it, too
+                self.database.perform(Statement("database/shown#note", {"table": self.staged}))
+
+    def discard(self, session: Session) -> None:
+        if self._entered and self._is_shown():
+            self._entered = False  # the connection was lost after the release was out
+            self.database.close()
+            return
+        super().discard(session)
+
+    def _is_shown(self) -> bool:
+        with suppress(InputError, StatementError):
+            return self.database.shown(self.schema, self.name) == self.staged.parts[-1]
+        return False
+
+    def sweep(self) -> None:
+        """Remove the tables that are not shown: the last release but one, and what killed runs left."""
+        left = self._leftovers()
+        if not left:
+            return
+        with self._writing():
+            shown = self.database.shown(self.schema, self.name)
+            for run in self._unpublished():
+                self.ledger.forget(run)
+            for table in left:
+                if table == shown:
+                    continue
+                self.database.perform(Statement("database/table#drop", {"table": Name(self.schema, table)}))
+        self._left = ()
+
+    def _leftovers(self) -> tuple[str, ...]:
+        if self._left is None:
+            self._left = tuple(cast(Spark, self.database).leftovers(self.schema, self._prefix))
+        return self._left
+
+    def _unpublished(self) -> set[str]:
+        if self._unnoted is None:
+            shown = self.database.shown(self.schema, self.name) if self._leftovers() else None
+            left = (table for table in self._leftovers() if table != shown and not self._is_noted(table))
+            self._unnoted = frozenset(table.removeprefix(self._prefix)[:RUN] for table in left)
+        return set(self._unnoted)
+
+    def _is_noted(self, table: str) -> bool:
+        """Whether the publication of a table was noted down."""
+        properties = self.database.run(Statement("database/shown#noted", {"table": Name(self.schema, table)}))
+        return any(name == "starcloak.published" for name, *_ in properties)

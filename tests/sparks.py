@@ -1,0 +1,201 @@
+"""A real standalone master with two workers, and Spark Connect on it, all of PySpark's own jars, on loopback."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pandas
+import pyarrow
+
+from tests.people import Rows, Server
+from tests.servers import folder_of_a_server, free_port
+
+_SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # what compiles and collects costs more than it saves
+_JAVAS = ("java-17-openjdk-amd64", "java-17-openjdk-arm64", "java-17-openjdk")
+
+
+def lacking() -> str | None:
+    """What is not installed; None where Spark can be started."""
+    if importlib.util.find_spec("pyspark") is None:
+        return "PySpark is not installed here: make test-spark has an environment for it"
+    return None if _java() else "Java is not installed: apt-get install openjdk-17-jre-headless"
+
+
+def _java() -> Path | None:
+    """The folder of Java."""
+    places = [Path("/usr/lib/jvm", name) for name in _JAVAS]
+    found = shutil.which("java")
+    places += [Path(found).resolve().parent.parent] if found else []
+    return next((place for place in places if (place / "bin" / "java").is_file()), None)
+
+
+@dataclass
+class Cluster:
+    """Its processes: one that is killed may be started again. Only with a metastore does that know tables of before."""
+
+    folder: Path
+    ports: tuple[int, int, int]
+    has_metastore: bool
+
+    @property
+    def master(self) -> str:
+        return f"spark://127.0.0.1:{self.ports[0]}"
+
+    @property
+    def connect(self) -> str:
+        return f"sc://127.0.0.1:{self.ports[1]}"
+
+    @cached_property
+    def processes(self) -> dict[str, subprocess.Popen[bytes]]:
+        return {}
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What its processes, and sessions of other processes, need."""
+        import pyspark
+
+        own = {"SPARK_HOME": Path(pyspark.__file__).parent, "SPARK_LOCAL_IP": "127.0.0.1", "JAVA_HOME": _java()}
+        found = {name: str(value) for name, value in own.items()}
+        return {**os.environ, **found, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+
+    def actions(self) -> int:
+        """How many statements have started jobs so far, as Spark itself tells."""
+        place = f"http://127.0.0.1:{self.ports[2]}/api/v1/applications"
+        with urlopen(place) as told:
+            (application,) = json.load(told)
+        with urlopen(f"{place}/{application['id']}/sql?details=false&length=100000") as told:
+            return sum(bool(each["successJobIds"] or each["failedJobIds"]) for each in json.load(told))
+
+    def start(self) -> None:
+        """Start what does not run, each in its turn."""
+        self._start("master", ["Master", "--port", self.ports[0], "--webui-port", 0], "Starting Spark master at")
+        for worker in ("worker-1", "worker-2"):
+            options = ["--cores", 2, "--memory", "2g", "--webui-port", 0, "--work-dir", self.folder / worker]
+            self._start(worker, ["Worker", *options, self.master], None)
+        settings: dict[str, object] = {
+            "spark.executor.memory": "512m", "spark.executor.cores": 1,
+            "spark.cores.max": 2, "spark.ui.port": self.ports[2], "spark.sql.ui.retainedExecutions": 100000,
+            "spark.sql.shuffle.partitions": 2,
+            "spark.connect.grpc.binding.address": "127.0.0.1", "spark.connect.grpc.binding.port": self.ports[1],
+            "spark.sql.warehouse.dir": self.folder / "warehouse",
+            "spark.driver.extraJavaOptions": _SHORT_LIVED, "spark.executor.extraJavaOptions": _SHORT_LIVED,
+        }  # fmt: skip
+        if self.has_metastore:
+            place = f"jdbc:derby:;databaseName={self.folder}/metastore;create=true"
+            settings |= {
+                "spark.sql.catalogImplementation": "hive",
+                "spark.hadoop.javax.jdo.option.ConnectionURL": place,
+            }
+        named = [part for name, value in settings.items() for part in ("--conf", f"{name}={value}")]
+        program = "org.apache.spark.sql.connect.service.SparkConnectServer"
+        submitted = ["spark-submit", "--master", self.master, *named, "--class", program, "spark-internal"]
+        self._start("connect", submitted, "Spark Connect server started at")
+
+    def kill(self, name: str) -> None:
+        """Kill a process, and those that it started."""
+        process = self.processes.pop(name)
+        with suppress(ProcessLookupError):  # it ended by itself
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+    def _start(self, name: str, command: list[Any], says: str | None) -> None:
+        if name in self.processes:
+            return
+        import pyspark
+
+        home, log = Path(pyspark.__file__).parent, self.folder / f"{name}.log"
+        if command[0] in ("Master", "Worker"):
+            command = [
+                "spark-class", f"org.apache.spark.deploy.{command[0].lower()}.{command[0]}", "--host", "127.0.0.1",
+                *command[1:],
+            ]  # fmt: skip
+        memory = "1g" if command[0] == "spark-submit" else "256m"
+        dies = ["setpriv", "--pdeathsig=KILL"] if shutil.which("setpriv") else []
+        with open(log, "wb") as output:
+            self.processes[name] = subprocess.Popen(
+                [*dies, str(home / "bin" / command[0]), *map(str, command[1:])],
+                stdout=output,
+                stderr=output,
+                cwd=self.folder,
+                env={**self.environment, "SPARK_DAEMON_MEMORY": memory, "SPARK_DAEMON_JAVA_OPTS": _SHORT_LIVED},
+                start_new_session=True,
+            )
+        deadline = time.monotonic() + 180
+        while says is not None and says not in log.read_text(errors="replace"):
+            if self.processes[name].poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"{name} does not start: {log.read_text(errors='replace')[-6000:]}")
+            time.sleep(0.1)
+
+
+@contextmanager
+def cluster(*, has_metastore: bool = False) -> Iterator[Cluster]:
+    with folder_of_a_server() as folder, free_port() as master, free_port() as connect, free_port() as told:
+        made = Cluster(folder, (master, connect, told), has_metastore)
+        try:
+            made.start()
+            yield made
+        finally:
+            for name in list(made.processes):
+                made.kill(name)
+
+
+@dataclass(frozen=True)
+class SparkServer(Server):
+    """Spark Connect, with a session for a test to fill tables by."""
+
+    cluster: Cluster
+
+    @cached_property
+    def session(self) -> Any:
+        from pyspark.sql import SparkSession
+
+        return SparkSession.builder.remote(self.url).create()
+
+    def execute(self, *statements: str) -> None:
+        for statement in statements:
+            self.session.sql(statement).collect()
+
+    def rows(self, statement: str) -> Rows:
+        return [tuple(row) for row in self.session.sql(statement).collect()]
+
+    def fill(self, table: str, frame: pandas.DataFrame, types: dict[str, str]) -> None:
+        sent = self.session.createDataFrame(pyarrow.Table.from_pandas(frame, preserve_index=False))
+        kinds = {name: "string" if kind.startswith("varchar") else kind for name, kind in types.items()}
+        cells = [sent[self.quoted(name)].cast(kinds[name]) for name in frame.columns]
+        self.execute(f"drop table if exists {table}")
+        sent.select(*cells).toDF(*frame.columns).coalesce(1).write.saveAsTable(table)
+
+    def quoted(self, name: str) -> str:
+        return "`" + name.replace("`", "``") + "`"
+
+    def clear(self) -> None:
+        for name in self.own_tables() | self.tables():
+            kind = "view" if name in self._views() else "table"
+            self.execute(f"drop {kind} {name}")
+
+    def tables(self) -> set[str]:
+        """What a user made or asked for: the tables that views show have names of starcloak's own."""
+        return {name for name in self._named("tables") if not name.endswith("_new")}
+
+    def own_tables(self) -> set[str]:
+        return {name for name in self._named("tables") if name.endswith("_new")}
+
+    def _views(self) -> set[str]:
+        return self._named("views")
+
+    def _named(self, what: str) -> set[str]:
+        return {name for _, name, is_temporary in self.rows(f"show {what}") if not is_temporary}
