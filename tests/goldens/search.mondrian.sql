@@ -253,7 +253,7 @@ with running as (
         child,
         cut.frequency as whole,
         sum(counted.frequency) over (partition by region order by child) as until,
-        "end" over (partition by region order by child rows between unbounded preceding and current row) as "side"
+        min(counted."low") over (partition by region order by child rows between unbounded preceding and current row) as "side"
     from "counts" as counted
     join "cuts" as cut using (region)
     where cut.dimension in ("numeric")
@@ -291,7 +291,7 @@ from running
 where until < whole
 
 -- search/mondrian/qids#running
-"end" over (partition by region order by child rows between unbounded preceding and current row) as "side"
+min(counted."low") over (partition by region order by child rows between unbounded preceding and current row) as "side"
 
 -- search/mondrian/qids#low
 min(counted."low")

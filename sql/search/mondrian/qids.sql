@@ -55,7 +55,7 @@ where until < whole
 -- section: running
 -- An end of one side of a cut of a numeric attribute: of the children up to one, or of the others.
 --
--- end    the end of a child, least or most
+-- end    #low or #high
 -- frame  search/mondrian/sides#up_to or search/mondrian/sides#beyond
 -- side   the side's own column
 {end} over (partition by region order by child {frame}) as {side}
