@@ -58,7 +58,7 @@ class ShownTable(SwappedTable):
             return
         with self._writing():
             shown = self.database.shown(self.schema, self.name)
-            for run in self._unpublished():
+            for run in self._unpublished_runs():
                 self.ledger.forget(run)
             for table in left:
                 if table == shown:
@@ -71,7 +71,7 @@ class ShownTable(SwappedTable):
             self._left = tuple(cast(Spark, self.database).leftovers(self.schema, self._prefix))
         return self._left
 
-    def _unpublished(self) -> set[str]:
+    def _unpublished_runs(self) -> set[str]:
         if self._unnoted is None:
             shown = self.database.shown(self.schema, self.name) if self._leftovers() else None
             left = (table for table in self._leftovers() if table != shown and not self._is_noted(table))
