@@ -34,6 +34,8 @@ __all__ = ["toys"]
 
 # It runs with an interpreter of its own, which has playwright.
 collect_ignore = ["commands/browser.py"]
+# A toy registers itself where it is imported, for every test after that: its own test alone imports it.
+collect_ignore_glob = ["toys/*.py"]
 
 # How long an example takes depends on what else the machine does.
 # The same examples every time: new ones are the falsifier's, and of `--hypothesis-profile=new`.

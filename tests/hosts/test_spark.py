@@ -204,6 +204,7 @@ def test_no_value_is_told_where_spark_quotes_one(server: SparkServer, capfd: pyt
 
 
 def test_a_url_has_a_host_and_a_port_and_nothing_else() -> None:
+    pytest.importorskip("pyspark")
     for url in ("sc://127.0.0.1:1/;token=secretpw7", "spark://user:secretpw7@127.0.0.1:1", "sc:///people"):
         with pytest.raises(SourceError, match="goes into one of your own") as refused:
             sc.check({"url": url, "table": "people"}, ["zip"], k=2)

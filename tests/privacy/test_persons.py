@@ -452,9 +452,7 @@ def test_what_is_published_is_what_was_counted(released: str, tmp_path: Path, mo
     asked = visits(
         person="whose", source={"path": str(tmp_path / "visits.csv")}, output={"path": str(tmp_path / "out.csv")}
     )
-    monkeypatch.setattr(
-        FullDomain, "projected", lambda self, source, release: Query(released.format(rows=release.sql()))
-    )
+    monkeypatch.setattr(FullDomain, "project", lambda self, source, release: Query(released.format(rows=release.sql())))
     with pytest.raises(VerificationError):
         pipeline.run(asked)
     assert not (tmp_path / "out.csv").exists()
