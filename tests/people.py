@@ -8,6 +8,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import pandas
@@ -29,10 +30,7 @@ class Server:
     url: str
 
     def engine(self) -> sqlalchemy.Engine:
-        waits: dict[str, Any] = {"timeout": 120} if self.name == "sqlite" else {}
-        return sqlalchemy.create_engine(
-            servers.with_driver(self.url), poolclass=sqlalchemy.NullPool, connect_args=waits
-        )
+        return _engine(self.name, self.url)
 
     def execute(self, *statements: str) -> None:
         with self.engine().connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
@@ -89,6 +87,13 @@ class Server:
 
     def tables(self) -> set[str]:
         return set(sqlalchemy.inspect(self.engine()).get_table_names())
+
+
+@cache
+def _engine(name: str, url: str) -> sqlalchemy.Engine:
+    """One of them asks a server about itself at its first connection."""
+    waits: dict[str, Any] = {"timeout": 120} if name == "sqlite" else {}
+    return sqlalchemy.create_engine(servers.with_driver(url), poolclass=sqlalchemy.NullPool, connect_args=waits)
 
 
 def people(rows: int, seed: int = 1) -> pandas.DataFrame:

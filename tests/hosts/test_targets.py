@@ -148,8 +148,8 @@ def staged(server: Server) -> list[str]:
 
 
 TAMPERED = {
-    # Whichever row comes first, it is another one then.
-    "a class": "update {staged} set sex = concat(sex, 'x') limit 1",
+    # Whichever row comes first, also one without a value, it is another one then.
+    "a class": "update {staged} set sex = concat(coalesce(sex, ''), 'x') limit 1",
     "a kept cell": "update {staged} set illness = concat(illness, 'x') limit 1",
     "a row less": "delete from {staged} limit 1",
     "another table": "create or replace table {staged} as select age, zip, sex, illness from people",
