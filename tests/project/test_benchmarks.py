@@ -31,6 +31,7 @@ def test_speed_runs_and_writes_its_result(tmp_path: Path) -> None:
     assert {entry["name"] for entry in result["entries"]} >= {"help", "census-parquet", "census-duckdb"}
 
 
+@pytest.mark.long
 def test_insight_runs_and_writes_its_result(adult: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "benchmarks", "insight", "--quick", "--out", str(tmp_path)]
     environment = {**os.environ, "STARCLOAK_DATA": str(adult)}

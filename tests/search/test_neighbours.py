@@ -18,8 +18,10 @@ from starcloak.search.kaca.settings import Kaca
 from tests.search.clusterings import MANY, Tuple_, clustering_of, described, distance, opened, rows_of, table
 
 
-@pytest.mark.parametrize("bits", [62, 7])
-@pytest.mark.parametrize("table_bits", [16, 2])
+@pytest.mark.parametrize(
+    ("table_bits", "bits"),
+    [(16, 62), (2, 7), pytest.param(16, 7, marks=pytest.mark.long), pytest.param(2, 62, marks=pytest.mark.long)],
+)
 def test_neighbours_are_as_far_as_they_say_and_hardly_farther_than_the_nearest(
     monkeypatch: pytest.MonkeyPatch, bits: int, table_bits: int
 ) -> None:
