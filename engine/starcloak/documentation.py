@@ -76,12 +76,16 @@ def _object(told: Mapping[str, Any]) -> str:
         (
             f"`{key}`",
             _kind(value) + ("" if value.get("default") is None else f", by default {_literal(value['default'])}"),
-            " ".join(value.get("description", "").replace("``", "`").split()),
+            _about(value),
         )
         for key, value in told["properties"].items()
     )
-    about = " ".join(told.get("description", "").replace("``", "`").split())
-    return f"**{told['title']}**: {about}\n\n{_table(('key', 'value', ''), lines)}"
+    return f"**{told['title']}**: {_about(told)}\n\n{_table(('key', 'value', ''), lines)}"
+
+
+def _about(told: Mapping[str, Any]) -> str:
+    """A description on one line of Markdown."""
+    return " ".join(told.get("description", "").replace("``", "`").split())
 
 
 def _kind(value: Mapping[str, Any]) -> str:
