@@ -129,6 +129,7 @@ FAULTS = {
     "diversity": Fault(
         _job("the requirement reads 'nowhere', which is not under sensitive"),
         _set("requirement", "l_diversity", value=[{"attribute": "nowhere", "l": 2}]),
+        applies=lambda case: not case.as_set,
     ),
     "l of 1": Fault(_job("l_diversity"), _set("requirement", "l_diversity", value=[{"attribute": "nowhere", "l": 1}])),
     "class": Fault(_job("is not sensitive or kept"), _set("algorithm", value={"name": "tdr", "class": "nowhere"})),
