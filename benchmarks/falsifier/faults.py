@@ -132,7 +132,11 @@ FAULTS = {
         applies=lambda case: not case.as_set,
     ),
     "l of 1": Fault(_job("l_diversity"), _set("requirement", "l_diversity", value=[{"attribute": "nowhere", "l": 1}])),
-    "class": Fault(_job("is not sensitive or kept"), _set("algorithm", value={"name": "tdr", "class": "nowhere"})),
+    "class": Fault(
+        _job("is not sensitive or kept"),
+        _set("algorithm", value={"name": "tdr", "class": "nowhere"}),
+        applies=lambda case: not case.as_set,
+    ),
     "source": Fault(
         Refusal("OutputError", " the source"),
         _over_the_source,

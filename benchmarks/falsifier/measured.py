@@ -75,8 +75,10 @@ class Measured:
         oracle = self.matched.oracle
         if oracle.name not in FULL_DOMAIN:
             return [(self.matched.cells[row], oracle.texts[source]) for row, source in self.matched.pairs.items()]
-        groups = oracle.groups(tuple(self.report["recoding"]["levels"].values()))
-        return [pair for pair in zip(groups, oracle.texts, strict=True) if pair[0] in self.matched.classes]
+        node = tuple(self.report["recoding"]["levels"].values())
+        gone = oracle.gone(node) if oracle.case.as_set else set()
+        pairs = enumerate(zip(oracle.groups(node), oracle.texts, strict=True))
+        return [pair for row, pair in pairs if row not in gone and pair[0] in self.matched.classes]
 
     @cached_property
     def cells(self) -> list[list[Cell]]:

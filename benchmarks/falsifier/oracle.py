@@ -49,6 +49,9 @@ def uncounted(column: Column, host: str | None, cells: Sequence[Any]) -> list[Re
     """The refusal of a sensitive column whose values are not the same everywhere, or may have several texts."""
     if any(isinstance(cell, float) and cell != cell for cell in cells):
         return [Refusal("SourceError", " values that are NaN, which is a value in one place and ")]
+    zeros = {str(cell) for cell in cells if isinstance(cell, float) and cell == 0}
+    if len(zeros) > 1 and host != "sqlite":  # which has no negative zero
+        return [Refusal("SourceError", " has values that are equal and read otherwise, such as 0.0 and -0.0")]
     if host not in DATABASES or kind_of(column, host, cells) not in UNGROUPED:
         return []
     return [Refusal("SourceError", "whose values cannot be counted for the requirement: cast it in a query")]
@@ -119,7 +122,7 @@ class Oracle:
         if self._small(range(len(self.case.rows)), 1):
             refusals.append(Refusal("RequirementError", " in all: no generalization can help"))
         refusals += self._built[1]
-        if not refusals and self.name in FULL_DOMAIN and not self.anonymous:
+        if refusals == self._stuck and self.name in FULL_DOMAIN and not self.anonymous:  # whichever comes first
             refusals.append(Refusal("RequirementError", "satisfies the requirement"))
         return refusals
 
@@ -385,8 +388,8 @@ class Oracle:
             weights = [Fraction(str(objective["weights"].get(name, 1))) for name in names]
             return sum((level * weight for level, weight in zip(node, weights, strict=True)), Fraction(0))
         groups = self.groups(node)
-        out = set() if self.case.as_set else self.left_out(groups)
-        kept = {group: size for group, size in Counter(groups).items() if group not in out}
+        gone = set() if self.case.as_set else self.gone(node)
+        kept = Counter(group for row, group in enumerate(groups) if row not in gone)
         rows, left = len(groups), len(groups) - sum(kept.values())
         match objective["minimize"]:
             case "height":
@@ -399,9 +402,9 @@ class Oracle:
                 shares = [Fraction(level, tree.height) for level, tree in zip(node, self.trees, strict=True)]
                 return ((rows - left) * sum(shares) / len(shares) + left) / rows
         total = Fraction(0)
-        for group in groups:
+        for row, group in enumerate(groups):
             for level, value, tree in zip(node, group, self.trees, strict=True):
-                total += 1 if group not in kept else tree.loss(level, value)
+                total += 1 if row in gone else tree.loss(level, value)
         return total / rows / len(self.trees)
 
     @cached_property
