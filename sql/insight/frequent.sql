@@ -4,7 +4,7 @@
 -- $least  the fewest rows of a value that is told
 -- value   its column
 -- rows    the column of the rows
--- groups  tuples of the source, #stayed, or classes of the release
+-- groups  #stayed, or classes of the release
 --
 -- One row: the values, and the list of rows, largest first.
 select

@@ -74,6 +74,9 @@ def main(chromium: str, report: str, shots: str) -> None:
                     assert page.locator("#map").count() == 0 or page.locator("#map").is_visible()
                     wider = page.evaluate("document.documentElement.scrollWidth") if scripts else width
                     assert wider <= width, f"{name}: {wider} pixels in {width}"
+                    for bars in page.locator("table svg").all():
+                        box = bars.bounding_box()
+                        assert box and box["x"] + box["width"] <= width, f"{name}: bars end beyond the page"
                     if (scripts, scheme, name) == (True, "light", "wide"):
                         page.screenshot(path=folder / f"{stem}.png")  # as it opens, for the documentation
                     if scripts and page.locator("#map").count():

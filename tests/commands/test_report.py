@@ -267,6 +267,33 @@ def test_a_release_shows_itself_in_three_lines_and_as_a_table(folder: Path) -> N
     assert f"<td>{release.k}</td>" in release._repr_html_() and not Page(release._repr_html_()).open
 
 
+def test_how_few_rows_were_left_out_is_not_told_by_what_they_cost(folder: Path) -> None:
+    """Loss, precision and the like count them as lost: with all at level 0, loss was their share of the rows."""
+    texts = []
+    for few in (1, 3):
+        ages = [str(20 + row // 20) for row in range(100)] + [str(80 + row) for row in range(few)]
+        frame = pandas.DataFrame({"age": ages, "sex": "f"})
+        release = sc.anonymize(frame, quasi_identifiers={"age": {"intervals": [10]}, "sex": "suppress"}, k=5,
+                               suppression="0.05", objective={"minimize": "height"})  # fmt: skip
+        assert (release.result.suppressed_rows, release.result.recoding.levels) == (few, {"age": 0, "sex": 0})
+        text = release.report("r.html").read_text().partition('<h2 id="origin">')[0]
+        assert f"{few} rows" not in repr(release) + release._repr_html_()
+        texts.append((text, repr(release), release._repr_html_()))
+    assert texts[0] == texts[1]
+
+
+def test_joint_k_below_k_is_told_as_such(folder: Path) -> None:
+    rows = [(str(20 + row // 4), f"1{row % 4}") for row in range(48)]
+    pandas.DataFrame(rows, columns=["age", "zip"]).to_csv("t.csv", index=False)
+    attributes = {"age": "suppress", "zip": "suppress"}
+    job = {"source": {"path": "t.csv"}, "quasi_identifiers": attributes, "requirement": {"k": 4}}
+    for name, weights in (("a", {"age": 9}), ("b", {"zip": 9})):
+        release = sc.run({**job, "objective": {"weights": weights}, "output": {"path": f"{name}.csv"}})
+    assert [joint.k for joint in release.result.joint] == [1]
+    text = release.report("r.html").read_text()
+    assert "fewer than 4 (exact)" in text and "joint k is" not in text and "groups of fewer than k = 4" in text
+
+
 @pytest.mark.long
 def test_a_browser_shows_and_operates_a_report(folder: Path) -> None:
     """By mouse and keyboard, light and dark, printed, narrow and wide: no error, no request but for the file itself."""

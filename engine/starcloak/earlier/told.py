@@ -143,7 +143,7 @@ def _warnings(found: Joint, k: int) -> list[str]:
     if found.k is not None and found.k < k:
         said.append(
             f"whoever has {when}, too, finds {few.words(few.mask(found.rows_below or 0, k), k)} of {found.rows:,} "
-            f"rows in groups of fewer than k = {k}: joint k is {_about(found)}{found.k}"
+            f"rows in groups of fewer than k = {k}{'' if found.exact else ', by estimate'}"
         )
     said += [
         f"whoever has {when}, too, has {each.least} values of {each.attribute!r} to choose from for a row, not "

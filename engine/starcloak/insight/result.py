@@ -12,11 +12,11 @@ class _Part(BaseModel):
 class ColumnSeen(_Part):
     """A quasi-identifier before and after. ``frequent`` are the rows of its most frequent values, k rows or more.
 
-    They are of the rows that are released: what was left out would be the difference.
+    All is of the rows that are released: what was left out would be the difference.
     """
 
     attribute: str
-    values: int = Field(description="values in the source")
+    values: int = Field(description="values in the source, of the rows that are released")
     released_values: int
     frequent: list[int] = Field(description="before, largest first, at most 24")
     released_frequent: list[int]

@@ -9,7 +9,7 @@ from starcloak.insight.result import ColumnSeen, Insight, SizesSeen, ThresholdSe
 from starcloak.recoding.recoding import RECODING
 from starcloak.risk.attackers import THRESHOLDS, Sizes
 from starcloak.session import Session
-from starcloak.star import BASE, Dimension, Star
+from starcloak.star import Dimension, Star
 from starcloak.statement import Hole, Name, Statement
 from starcloak.verify.classes import SIZE, STAGED, value
 
@@ -34,8 +34,7 @@ def insight_of(star: Star, sizes: Sizes, *, k: int) -> Insight:
 def _column(session: Session, place: int, dimension: Dimension, k: int, *, is_empty: bool) -> ColumnSeen:
     # Of the rows that stay: beside those of the release, all of the source would tell what was left out.
     stayed = Statement("insight/frequent#stayed", {"recoding": RECODING})
-    _, frequent = _frequent(session, stayed, Name(f"code_{dimension.position}"), Name("frequency"), k)
-    values, _ = _frequent(session, BASE, dimension.value, Name("frequency"), k)
+    values, frequent = _frequent(session, stayed, Name(f"code_{dimension.position}"), Name("frequency"), k)
     # Of a release without rows nothing is at hand.
     released, released_frequent = (0, []) if is_empty else _frequent(session, STAGED, value(place), SIZE, k)
     return ColumnSeen(

@@ -12,6 +12,7 @@ class AverageClassSize(Measure):
     """Released rows per class, as a multiple of k."""
 
     name: ClassVar[str] = "average_class_size"
+    of_released: ClassVar[bool] = True
     type: ClassVar[Any] = float | None
     description: ClassVar[str] = (
         "CAVG, normalized: released rows / classes / k (section 4); k is 1 where no QID has all quasi-identifiers"

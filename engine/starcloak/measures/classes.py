@@ -12,6 +12,7 @@ class EquivalenceClasses(Measure):
     """Equivalence classes of the release."""
 
     name: ClassVar[str] = "classes"
+    of_released: ClassVar[bool] = True
     type: ClassVar[Any] = int
     description: ClassVar[str] = "equivalence classes of the release"
 

@@ -13,6 +13,8 @@ from starcloak.statement import Statement
 class OfLevels(Measure):
     """What the shares of an attribute's cells at each level decide. Measures of this kind share one statement."""
 
+    of_released: ClassVar[bool] = True
+
     @property
     def by_attribute(self) -> Statement:
         return Statement("measures/level_shares", {"cells": CELLS})

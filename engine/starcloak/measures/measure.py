@@ -49,6 +49,8 @@ class Measure(ABC):
     name: ClassVar[str]
     type: ClassVar[Any] = float
     description: ClassVar[str]
+    #: Whether released rows alone decide it, so that nobody can tell from it how many rows were left out.
+    of_released: ClassVar[bool] = False
 
     @property
     def sums(self) -> Mapping[str, Hole]:

@@ -12,6 +12,7 @@ class RowsPerClass(Measure):
     """Released rows per class."""
 
     name: ClassVar[str] = "rows_per_class"
+    of_released: ClassVar[bool] = True
     type: ClassVar[Any] = float | None
     description: ClassVar[str] = "released rows / classes; average_class_size is a multiple of k"
 

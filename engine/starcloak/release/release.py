@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
+    from starcloak.release.disclosed import Disclosed
+
 
 @dataclass(frozen=True)
 class Release:
@@ -118,18 +120,23 @@ class Release:
 
     def __repr__(self) -> str:
         """Three lines: what was released where, how anonymous it is, what it cost."""
-        result = self.result
+        from starcloak.release.disclosed import disclosed  # few runs show themselves
+
+        result, shown = self.result, disclosed(self.result)
+        precision = "" if shown.is_few else f", precision {result.measures.precision:.4f}"
         return (
-            f"<Release of {result.released_rows:,} of {result.rows:,} rows to {result.output}\n"
+            f"<Release of {_rows(result, shown)} to {result.output}\n"
             f" k = {result.k}, {result.measures.classes:,} classes, {result.algorithm.name}\n"
-            f" loss {result.measures.loss:.4f}, precision {result.measures.precision:.4f}>"
+            f" loss {shown.loss:.4f}{precision}>"
         )
 
     def _repr_html_(self) -> str:
         """The same as a table, for a notebook."""
         from starcloak.drawing.render import render
+        from starcloak.release.disclosed import disclosed
 
-        return render("release.html", result=self.result)
+        shown = disclosed(self.result)
+        return render("release.html", result=self.result, rows=_rows(self.result, shown), loss=shown.loss)
 
     def apply(self, data: arrow.Frame | Mapping[str, str], *, k: int | None = None) -> Any:
         """Other rows, such as next month's, masked as this release is: a data frame, or a job's ``source`` mapping.
@@ -238,3 +245,9 @@ class Release:
             ) from None
         except ImportError:
             raise OutputError("polars is not installed: pip install polars, or use to_pandas()") from None
+
+
+def _rows(result: Result, shown: Disclosed) -> str:
+    """How many rows are released; where few are not, nothing from which to count them."""
+    released = f"{result.released_rows:,}"
+    return f"{released} rows, {shown.left_out} left out," if shown.is_few else f"{released} of {result.rows:,} rows"

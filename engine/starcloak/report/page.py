@@ -10,6 +10,7 @@ from typing import Any
 from starcloak import few
 from starcloak.drawing.render import render
 from starcloak.insight.result import ColumnSeen, Insight
+from starcloak.release.disclosed import Disclosed, disclosed
 from starcloak.report import lattice
 from starcloak.result import Joint, ModelReleased, Result
 
@@ -19,7 +20,8 @@ _BAR = 300  # pixels of a whole column's rows
 
 def page(result: Result, *, published: bool = True) -> str:
     """The report as one HTML file; not ``published`` is what a run would release."""
-    k = max(qid.k for qid in result.requirement.qids)
+    shown = disclosed(result)
+    k = shown.k
     style, script = render("report.css"), render("report.js")
     drawing = lattice.drawing_of(result)
     # Nothing but the page's own style and, where there is something to operate, its own script is let in.
@@ -42,10 +44,9 @@ def page(result: Result, *, published: bool = True) -> str:
         published=published,
         verdict=_verdict(result, published),
         k=k,
-        suppressed=few.words(few.mask(result.suppressed_rows, k), k),
-        all_told=few.mask(result.suppressed_rows, k) is not None,
+        shown=shown,
         models=[_model(model) for qid in result.requirement.qids for model in qid.models],
-        columns=_columns(result, result.insight, k) if result.insight else [],
+        columns=_columns(result, result.insight, shown) if result.insight else [],
         sizes=_sizes(result),
         insight=result.insight,
         attackers=_attackers(result),
@@ -56,7 +57,7 @@ def page(result: Result, *, published: bool = True) -> str:
               "chosen": drawing.chosen, "rows": [[row.top, row.nodes] for row in drawing.rows],
               "cell": drawing.cell, "across": drawing.across, "left": lattice.LEFT} if drawing else {},
         classes=few.words(few.mask(result.measures.classes, k), k),
-        measures=_measures(result),
+        measures=_measures(result, shown),
         told=result.search.told.summary if result.search.told else None,
         hashes=[(name, value) for name, value in result.hashes.model_dump().items() if not isinstance(value, dict)],
         hierarchies=result.hashes.hierarchies,
@@ -95,15 +96,15 @@ def _model(model: ModelReleased) -> tuple[str, str, str]:
     return model.model.replace("_", "-"), ", ".join(part for part in (attribute, numbers) if part), achieved
 
 
-def _columns(result: Result, insight: Insight, k: int) -> list[dict[str, Any]]:
+def _columns(result: Result, insight: Insight, shown: Disclosed) -> list[dict[str, Any]]:
     measures = result.measures
     return [
         {
             "seen": column,
             "height": result.recoding.heights[column.attribute],
-            "levels": _levels(measures.level_shares[column.attribute], result.released_rows, k),
+            "levels": _levels(measures.level_shares[column.attribute], result.released_rows, shown.k),
             "bars": _bars(column, result),
-            "lost": round(measures.attribute_loss[column.attribute] * 100, 1),
+            "lost": round(shown.attribute_loss[column.attribute] * 100, 1),
         }
         for column in insight.columns
     ]
@@ -175,8 +176,9 @@ def _part(share: float) -> str:
     return "less than 0.1 % of the rows" if share < 0.001 else f"{share:.1%} of the rows"
 
 
-def _measures(result: Result) -> list[tuple[str, str, str]]:
-    found: Mapping[str, Any] = result.measures.model_dump()
+def _measures(result: Result, shown: Disclosed) -> list[tuple[str, str, str]]:
+    dumped = result.measures.model_dump()
+    found: Mapping[str, Any] = {name: dumped[name] for name in shown.measures if name in dumped}
     fields = type(result.measures).model_fields
     return [
         (
