@@ -27,11 +27,11 @@ def _known_encoding(name: str) -> str:
 class Source(Settings):
     """The table: exactly one of ``path``, ``url`` (with ``table`` or ``query``) and ``dataset``.
 
-    ``path`` is a CSV or Parquet file, also one that is packed (``.gz``, ``.zst``), or a pattern such as
-    ``visits/*.parquet`` of several with the same columns. Every column of a CSV is text. ``null`` is the text that
-    stands for a missing value in it; ``delimiter``, ``quote`` and ``encoding`` are found, and told, where they are not
-    given. ``rename`` gives columns of a CSV other names; one
-    without a name is called ``column 3`` there, by its position, and one whose name was there before ``name_2``.
+    ``path`` is a CSV or Parquet file or one of JSON lines (``.jsonl``, ``.ndjson``), also one that is packed (``.gz``,
+    ``.zst``), or a pattern such as ``visits/*.parquet`` of several with the same columns. Every column of a CSV is
+    text. ``null`` is the text that stands for a missing value in it; ``delimiter``, ``quote`` and ``encoding`` are
+    found, and told, where they are not given. ``rename`` gives columns of a CSV other names; one without a name is
+    called ``column 3`` there, by its position, and one whose name was there before ``name_2``.
     """
 
     path: JobPath | None = None

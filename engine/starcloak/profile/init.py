@@ -28,6 +28,7 @@ from starcloak.risk.result import Telling
 from starcloak.search.algorithm import LARGE
 from starcloak.session import Session
 from starcloak.source import records
+from starcloak.source.files import format_of
 from starcloak.source.opening import open_source
 from starcloak.source.roles import everything
 from starcloak.source.source import Source
@@ -118,7 +119,7 @@ def _place_as_given(place: Place, into: Path) -> dict[str, Any]:
 
 def _read_as(place: Place, given: dict[str, Any]) -> tuple[Place, dict[str, Any]]:
     """The delimiter of a CSV file that gives it the most columns."""
-    if place.path is None or place.delimiter or place.path.suffix.lower() in (".parquet", ".pq"):
+    if place.path is None or place.delimiter or format_of(place.path) != "CSV":
         return place, given
     quote = place.quote or '"'
     cells = {delimiter: _cells(place.path, delimiter, quote) for delimiter in _DELIMITERS}
@@ -147,7 +148,7 @@ def _is_even(path: Path, delimiter: str, quote: str) -> bool:
 
 def _missing(store: Session, opened: Source, place: Place) -> str | None:
     """The text that stands for missing values in a CSV file without an empty cell."""
-    if place.path is None or place.path.suffix.lower() in (".parquet", ".pq") or place.null:
+    if place.path is None or format_of(place.path) != "CSV" or place.null:
         return None
     cells = Joined(tuple(Name(column.name) for column in opened.released), ", ")
     asked = Statement("profile/missing", {"cells": cells, "rows": opened.relation})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import csv
-import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -16,7 +15,7 @@ from typing import Literal
 from starcloak.errors import SourceError
 from starcloak.job import Source as Place
 from starcloak.source import records
-from starcloak.source.files import delimited_rows
+from starcloak.source.files import delimited_rows, unpack
 from starcloak.source.records import NotUnicode, Records
 from starcloak.statement import As, Name, Statement, union_all
 
@@ -24,7 +23,6 @@ _DELIMITERS = (",", ";", "\t", "|")
 _MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _GUESSED = "windows-1252"  # what a file of single bytes is most often; no two texts of it become one
 _BLOCK = 1 << 20  # bytes that are decoded together
-_PACKED = {".gz": "gzip", ".zst": "zstd"}
 
 
 @dataclass(frozen=True)
@@ -110,7 +108,7 @@ def _findings(found: Sequence[Delimited]) -> list[str]:
 
 def _find(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Delimited:
     said: list[tuple[str, str]] = []
-    read = _unpack(plain, copy, label)
+    read = unpack(plain, copy, label)
     encoding = place.encoding or _encoding_by_mark(read, label)
     if place.encoding is None and encoding is not None:
         said.append((label, f" was read as {encoding}, which its byte order mark tells"))
@@ -139,21 +137,6 @@ def _find(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Deli
     header, told = records.names(found.header, place.rename, label)
     said += [(label, each) for each in told]
     return Delimited(file, read, replace(found, header=header), delimiter, quote, encoding or "utf-8", tuple(said))
-
-
-def _unpack(file: Path, copy: Path, label: str) -> Path:
-    """The file, or a copy of one that is packed."""
-    packing = _PACKED.get(file.suffix.lower())
-    if packing is None:
-        return file
-    import pyarrow
-
-    try:
-        with pyarrow.input_stream(str(file), compression=packing) as content, open(copy, "wb") as into:
-            shutil.copyfileobj(content, into, _BLOCK)
-    except (OSError, pyarrow.ArrowException) as error:
-        raise SourceError(f"{label} cannot be unpacked as {packing} ({type(error).__name__}): check the file") from None
-    return copy
 
 
 def _encoding_by_mark(file: Path, label: str) -> str | None:

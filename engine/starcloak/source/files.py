@@ -1,7 +1,8 @@
-"""Files as a source: CSV and Parquet."""
+"""Files as a source: CSV, Parquet and JSON lines."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,35 +16,56 @@ _ENCODINGS = {"iso8859-1": "latin-1"}
 
 # What is told of files of other kinds, by their suffixes: as CSV they would be anything.
 _SPREADSHEET = "is a spreadsheet: give a data frame, as by pandas.read_excel(…, dtype=str), or save it as CSV"
-_JSON = "is JSON: give a data frame, as by polars.read_ndjson(…), or a table that DuckDB made of it"
+_JSON = "is JSON: write an object on each line, in a file whose name ends in .jsonl, or give a data frame"
 _OTHERS = {
     **dict.fromkeys((".xlsx", ".xls", ".xlsb", ".ods"), _SPREADSHEET),
-    **dict.fromkeys((".json", ".jsonl", ".ndjson"), _JSON),
+    ".json": _JSON,
 }
-_PACKED = (".gz", ".zst")
+PACKED = {".gz": "gzip", ".zst": "zstd"}
+_KINDS = {".parquet": "Parquet", ".pq": "Parquet", ".jsonl": "JSON lines", ".ndjson": "JSON lines"}
+_BLOCK = 1 << 20  # bytes that are unpacked together
 
 
 def refuse_others(files: Sequence[Path]) -> None:
-    """Refuse files that are neither CSV nor Parquet by their names. Raises :class:`SourceError`."""
+    """Refuse files that are of no kind that is read, by their names. Raises :class:`SourceError`."""
     for file in files:
-        *_, kind = ["", *(suffix for suffix in file.suffixes if suffix.lower() not in _PACKED)]
-        if told := _OTHERS.get(kind.lower()):
+        if told := _OTHERS.get(_suffix(file)):
             raise SourceError(f"{file.name} {told}")
+
+
+def format_of(path: Path) -> str:
+    """What a file is by its name: ``Parquet``, ``JSON lines``, else ``CSV``."""
+    return _KINDS.get(_suffix(path), "CSV")
+
+
+def _suffix(path: Path) -> str:
+    """What a name ends in, but for how the file is packed."""
+    return next((suffix.lower() for suffix in reversed(path.suffixes) if suffix.lower() not in PACKED), "")
+
+
+def unpack(file: Path, copy: Path, label: str) -> Path:
+    """The file, or a copy of one that is packed. Raises :class:`SourceError` where it cannot be unpacked."""
+    packing = PACKED.get(file.suffix.lower())
+    if packing is None:
+        return file
+    import pyarrow
+
+    try:
+        with pyarrow.input_stream(str(file), compression=packing) as content, open(copy, "wb") as into:
+            shutil.copyfileobj(content, into, _BLOCK)
+    except (OSError, pyarrow.ArrowException) as error:
+        raise SourceError(f"{label} cannot be unpacked as {packing} ({type(error).__name__}): check the file") from None
+    return copy
 
 
 def file_rows(path: Path) -> Statement:
     """The statement that reads a CSV or Parquet file."""
-    return parquet_rows(path) if is_parquet(path) else csv_rows(path)
-
-
-def is_parquet(path: Path) -> bool:
-    """Whether a file is Parquet, by its name."""
-    return path.suffix.lower() in (".parquet", ".pq")
+    return parquet_rows(path) if format_of(path) == "Parquet" else csv_rows(path)
 
 
 def parquet_rows(*files: Path) -> Statement:
     """The statement that reads Parquet files of one schema."""
-    return Statement("source/parquet", {"path": _paths(files)})
+    return Statement("source/parquet", {"path": paths_hole(files)})
 
 
 def csv_rows(path: Path) -> Statement:
@@ -64,7 +86,7 @@ def delimited_rows(
     return Statement(
         "source/csv",
         {
-            "path": _paths(files),
+            "path": paths_hole(files),
             "columns": Joined(tuple(Joined((Literal(name), text), ": ") for name in found.header), ", "),
             "delimiter": Literal(delimiter),
             "quote": Literal(quote),
@@ -76,7 +98,7 @@ def delimited_rows(
     )
 
 
-def _paths(files: Sequence[Path]) -> Hole:
+def paths_hole(files: Sequence[Path]) -> Hole:
     """What DuckDB's readers take: a path, or a list of them."""
     read = tuple(Literal(str(path.absolute())) for path in files)
     return read[0] if len(read) == 1 else Statement("source/files", {"paths": Joined(read, ", ")})

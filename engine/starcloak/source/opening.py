@@ -18,7 +18,7 @@ from starcloak.hosts.registry import connect, embedded_file, kind_of
 from starcloak.job import Source as Place
 from starcloak.session import ORIGIN, Session
 from starcloak.source import dataset, delimited
-from starcloak.source.files import csv_rows, is_parquet, parquet_rows, refuse_others
+from starcloak.source.files import csv_rows, format_of, parquet_rows, refuse_others, unpack
 from starcloak.source.place import is_pattern, paths_of
 from starcloak.source.roles import (
     Roles,
@@ -195,11 +195,12 @@ def _open_files(session: Session, place: Place, path: Path) -> _Opened:
     if not is_pattern(path.absolute()) and not path.is_file():
         raise SourceError(f"{label} is not a file: check source.path")
     refuse_others(files)
-    kinds = {is_parquet(file) for file in files}
+    kinds = sorted({format_of(file) for file in files})
     if len(kinds) > 1:
-        raise SourceError(f"{label}: some of its files are Parquet, some are not: name one kind, as by *.parquet")
-    if kinds == {True}:
-        return _open_parquet(session, files, label)
+        raise SourceError(f"{label}: some of its files are {kinds[0]}, some {kinds[1]}: name one kind, as by *.parquet")
+    if kinds != ["CSV"]:
+        _refuse_options(place, label, kinds[0])
+        return _open_parquet(session, files, label) if kinds == ["Parquet"] else _open_lines(session, files, label)
     found = delimited.find(place, {file: session.plain(file) for file in files}, session.copies)
     refuse_twins(found.header, label)
     session.warnings.extend(found.said)
@@ -229,6 +230,25 @@ def _open_parquet(session: Session, files: Sequence[Path], label: str) -> _Opene
         return next((problem for schema in schemas if (problem := schema.problem(column))), None)
 
     return _Opened(label, parquet_rows(*here), parquet_rows(*files), problem=problem, mended_in="the file")
+
+
+def _open_lines(session: Session, files: Sequence[Path], label: str) -> _Opened:
+    from starcloak.source import json_lines
+
+    here = {
+        file: unpack(session.plain(file), session.copies / f"{number}.jsonl", label if len(files) == 1 else str(file))
+        for number, file in enumerate(files)
+    }
+    lines = json_lines.examine(session, here, label)
+    refuse_twins([*lines.types], label)
+    return _Opened(label, lines.rows([*here.values()]), lines.rows(files), problem=lines.problem, mended_in="the file")
+
+
+def _refuse_options(place: Place, label: str, kind: str) -> None:
+    """Refuse what only CSV has, where it is given. Raises :class:`JobError`."""
+    for name in ("delimiter", "quote", "encoding", "rename", "null"):
+        if getattr(place, name) not in (None, "", {}):
+            raise JobError(f"source.{name}: {label} is {kind}, and only CSV has it: take it out")
 
 
 def _query(session: Session, text: str, label: str) -> Query:
