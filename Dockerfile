@@ -10,7 +10,7 @@ COPY --from=build /wheels /wheels
 RUN pip install --no-cache-dir --constraint /wheels/constraints.txt "$(ls /wheels/*.whl)[postgresql,mariadb]" \
     && rm -r /wheels \
     && useradd --uid 1000 --create-home starcloak
-USER starcloak
+USER 1000
 WORKDIR /work
 ENTRYPOINT ["starcloak"]
 CMD ["--help"]

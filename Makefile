@@ -11,7 +11,8 @@ demo: .venv/installed
 test: .venv/installed-test .venv/installed-dbt check
 	$(BIN)/python -m pytest --numprocesses auto
 
-test-long: .venv/installed-test .venv/installed-sqlmesh .venv/installed-dagster .venv/installed-airflow
+test-long: .venv/installed-test .venv/installed-openlineage .venv/installed-hadolint .venv/installed-sqlmesh \
+.venv/installed-dagster .venv/installed-airflow
 	$(BIN)/python -m pytest -m long
 
 # On a standalone master with two workers, and on Spark Connect, which the tests start; they need Java 17.
@@ -72,7 +73,8 @@ clean:
 	touch $@
 
 # They need other versions of what mypy and the engine need, or nothing of it.
-.venv/installed-dbt .venv/installed-sqlmesh .venv/installed-dagster .venv/installed-airflow .venv/installed-browser: .venv/installed-%: tests/%-requirements.txt .venv/installed
+.venv/installed-dbt .venv/installed-sqlmesh .venv/installed-dagster .venv/installed-airflow .venv/installed-browser \
+.venv/installed-openlineage .venv/installed-hadolint: .venv/installed-%: tests/%-requirements.txt .venv/installed
 	test -x .venv/$*/bin/python || $(BIN)/python -m venv .venv/$*
 	.venv/$*/bin/python -m pip install --quiet --requirement $<
 	touch $@

@@ -59,7 +59,7 @@ def telling(path: Path, job: Job, run: str) -> Iterator[Callable[[Job, Result], 
         if not released:
             message = str(error) if isinstance(error, StarcloakError) else type(error).__name__
             told = {"message": message, "programmingLanguage": "PYTHON"}
-            facets = {"errorMessage": _facet("1-0-0", "ErrorMessageRunFacet", told)}
+            facets = {"errorMessage": _facet("1-0-1", "ErrorMessageRunFacet", told)}
             with suppress(OSError, RuntimeError):  # whatever ended the run is what is told
                 _write(path, _event(job, "ABORT" if _interrupted(error) else "FAIL", run, facets), run)
         raise
@@ -150,7 +150,7 @@ def _event(job: Job, kind: str, run: str, facets: dict[str, Any] | None = None) 
 
 
 def _schema(names: Sequence[str]) -> dict[str, Any]:
-    return _facet("1-1-1", "SchemaDatasetFacet", {"fields": [{"name": name} for name in names]})
+    return _facet("1-2-0", "SchemaDatasetFacet", {"fields": [{"name": name} for name in names]})
 
 
 def _field(origin: dict[str, str], name: str, job: Job, result: Result) -> dict[str, Any]:

@@ -31,8 +31,7 @@ where json_type(json) <> 'OBJECT'
 --
 -- objects  source/json#objects
 --
--- One row per name, ordered by the last place that it has in a line: its kinds, those of JSON; twice, where a line has it
--- twice.
+-- One row per name, by the last place that it has in a line: its kinds as JSON has them; twice, where a line has two.
 with alike as (
     select distinct json_keys(json) as names, json_structure(json) as structure
     from ({objects}) as objects
@@ -57,10 +56,12 @@ order by max(place), name
 -- section: inexact
 -- The names whose numbers are not those that they would be read as.
 --
--- objects  source/json#objects
+-- objects         source/json#objects
+-- digits_written  source/json#digits of the column number
+-- digits_read     source/json#digits of source/json#double
 --
--- One row per name with a long number: whether one is no 64-bit integer, whether one is another as a double. Fewer than 16
--- digits without an exponent are neither.
+-- One row per name with a long number: whether one is no 64-bit integer, whether one is another as a double. Numbers of
+-- fewer than 16 digits, without an exponent, are read as they are.
 with tokens as (
     -- Each text, with what follows if that is a number: a text within a text is none.
     select unnest(regexp_extract_all(json, '"(?:[^"\\]|\\.)*"(?:\s*:\s*-?[0-9][-+.0-9eE]*)?')) as token

@@ -48,6 +48,66 @@ from "origin"
 -- source/files
 ['east.parquet', 'west.parquet']
 
+-- source/json
+select *
+from read_ndjson('hospital.jsonl', columns = {'zip': 'VARCHAR'}, hive_partitioning = false)
+
+-- source/json#objects
+select json
+from read_ndjson_objects('hospital.jsonl', hive_partitioning = false)
+
+-- source/json#others
+select count(*)
+from ("objects") as objects
+where json_type(json) <> 'OBJECT'
+
+-- source/json#kinds
+with alike as (
+    select distinct json_keys(json) as names, json_structure(json) as structure
+    from ("objects") as objects
+),
+members as (
+    select names, unnest(names) as name, unnest(range(len(names))) as place, structure
+    from alike
+)
+select
+    name,
+    list(
+        distinct case
+            when list_position(names, name) <= place then 'twice'
+            else coalesce(structure ->> ('/' || replace(replace(name, '~', '~0'), '/', '~1')), 'NULL')
+        end
+    ) as kinds
+from members
+group by name
+order by max(place), name
+
+-- source/json#inexact
+with tokens as (
+    select unnest(regexp_extract_all(json, '"(?:[^"\\]|\\.)*"(?:\s*:\s*-?[0-9][-+.0-9eE]*)?')) as token
+    from ("objects") as objects
+    where regexp_matches(json, repeat('[.0-9]', 16) || '|[0-9][eE]')
+),
+numbers as (
+    select
+        json_extract_string(regexp_extract(token, '^"(?:[^"\\]|\\.)*"'), '$') as name,
+        regexp_extract(token, '[-+.0-9eE]+$') as number
+    from tokens
+    where regexp_matches(token, '^"(?:[^"\\]|\\.)*"\s*:')
+)
+select
+    name,
+    bool_or(try_cast(number as bigint) is null) as no_integer,
+    bool_or(written <> read) as no_double
+from numbers
+group by name
+
+-- source/json#digits
+trim(replace(regexp_replace("number", '^-|[eE].*$', '', 'g'), '.', ''), '0')
+
+-- source/json#double
+cast(try_cast("number" as double) as varchar)
+
 -- source/parquet
 select *
 from read_parquet('hospital.parquet', hive_partitioning = false)

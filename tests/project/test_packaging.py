@@ -17,6 +17,7 @@ import yaml
 from tests import matrix
 
 ROOT = Path(__file__).parents[2]
+HADOLINT = Path(sys.prefix) / "hadolint" / "bin" / "hadolint"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
@@ -72,6 +73,13 @@ def test_the_image_is_built_of_what_is_there_and_runs_as_nobody_special() -> Non
     assert entry[0] in PROJECT["scripts"]
     ignored = (ROOT / ".dockerignore").read_text().split()
     assert ".git" in ignored and ".venv" in ignored
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not HADOLINT.exists(), reason="hadolint is not installed: make test-long installs it")
+def test_a_linter_has_nothing_to_say_of_the_image() -> None:
+    done = subprocess.run([str(HADOLINT), str(ROOT / "Dockerfile")], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
 
 
 @pytest.mark.long
