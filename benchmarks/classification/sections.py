@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from benchmarks.classification import errors, refinements, several_qids, ten_fold
+from benchmarks.classification import errors, families, refinements, several_qids, ten_fold
 from benchmarks.shared.sections import Measured
 
-SECTIONS: dict[str, Measured] = {"errors": errors, "qids": several_qids, "folds": ten_fold, "scale": refinements}
+SECTIONS: dict[str, Measured] = {
+    "errors": errors,
+    "families": families,
+    "qids": several_qids,
+    "folds": ten_fold,
+    "scale": refinements,
+}
 NAMES = tuple(SECTIONS)

@@ -83,7 +83,7 @@ def measure(folder: Path, settings: Settings) -> Iterator[dict[str, Any]]:
         return
     frame = table.frame
     columns = {name: Column.of(frame, "class" if name == "salary-class" else name) for name in adult.ATTRIBUTES}
-    first = [_age(columns["age"]), columns["sex"].flat(), columns["race"].flat()]
+    first = _first(columns)
     rows: list[dict[str, Any]] = []
     for row in _stages(first, columns, frame, quick=settings.quick):
         rows.append(row)
@@ -94,9 +94,8 @@ def _stages(
     first: Sequence[Attribute], columns: Mapping[str, Column], frame: pandas.DataFrame, *, quick: bool
 ) -> Iterator[dict[str, Any]]:
     marital = columns["marital-status"]
-    asked = Asked(first, marital.cells, _K)
     everything = list(partitions(len(marital.values)))
-    yield _row("marital-status", 4, len(everything), sum(_fits(asked.whole(asked.of(each)), 4) for each in everything))
+    yield _row("marital-status", 4, len(everything), len(_fitting(first, marital)))
     if quick:
         return
     four = [*first, marital.with_levels(marital.grouped({each: each in MARRIED for each in marital.values}))]
@@ -128,6 +127,23 @@ def _stages(
         if done % 10 == 0:
             click.echo(f"taxonomies: work class, {done} of {len(fitting)} groupings of native country", err=True)
     yield {**_row("workclass", 7, len(fitting) * len(everything), fits), "nearest": list(nearest)}
+
+
+def of_marital_status(frame: pandas.DataFrame) -> tuple[NDArray[Any], list[Grouping]]:
+    """The values of marital status, and their groupings that fit the counts of four attributes."""
+    columns = {name: Column.of(frame, name) for name in ("age", "sex", "race", "marital-status")}
+    marital = columns["marital-status"]
+    return marital.values, _fitting(_first(columns), marital)
+
+
+def _first(columns: Mapping[str, Column]) -> list[Attribute]:
+    """The attributes that need no taxonomy."""
+    return [_age(columns["age"]), columns["sex"].flat(), columns["race"].flat()]
+
+
+def _fitting(first: Sequence[Attribute], marital: Column) -> list[Grouping]:
+    asked = Asked(first, marital.cells, _K)
+    return [each for each in partitions(len(marital.values)) if _fits(asked.whole(asked.of(each)), 4)]
 
 
 def _row(attribute: str, size: int, tried: int, fitting: int) -> dict[str, Any]:
