@@ -91,7 +91,8 @@ def nights_(count: int, rows: int | None, quick: bool, out: Path | None) -> None
     type=click.FloatRange(min=1),
     default=30,
     show_default=True,
-    help="Seconds that one process of the compared algorithms may take; a longer one is reported as that.",
+    help="Seconds that one process of the compared algorithms may take, twenty times that for figures; a longer one "
+    "is reported as that.",
 )
 @click.option(
     "--only",
@@ -99,11 +100,22 @@ def nights_(count: int, rows: int | None, quick: bool, out: Path | None) -> None
     type=click.Choice(incognito.NAMES),
     help=f"A section; may be given several times. Without: all but {', '.join(incognito.APART)}.",
 )
+@click.option("--resume", is_flag=True, help="Figures: go on with the result in the folder, cell by cell.")
+@click.option("--minutes", type=click.FloatRange(min=0), help="Figures: measure no other cell after that.")
 @_quick
 @_folder
-def incognito_(runs: int | None, limit: float, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
+def incognito_(
+    runs: int | None,
+    limit: float,
+    only: tuple[str, ...],
+    resume: bool,
+    minutes: float | None,
+    quick: bool,
+    out: Path | None,
+) -> None:
     """The experiments of the Incognito paper, goals beside plain SQL, and scale: JSON, Markdown and plots."""
-    settings = Settings(runs=runs or (1 if quick else 3), limit=limit, quick=quick)
+    before = out or result.RESULTS if resume else None
+    settings = Settings(runs=runs or (1 if quick else 3), limit=limit, quick=quick, resume=before, minutes=minutes)
     _measure("incognito", incognito.SECTIONS, incognito.APART, only, settings, out)
 
 

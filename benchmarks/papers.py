@@ -8,7 +8,7 @@ from pathlib import Path
 PAGES = {
     "incognito-2005": ("incognito-counts", "incognito-figures", "incognito-ratios"),
     "kaca-2006": ("kaca-2006",),
-    "local-recoding-2008": ("kaca-2008",),
+    "local-recoding-2008": ("kaca-2008", "kaca-multi"),
     "top-down-refinement-2007": ("classification-errors", "classification-qids", "classification-scale"),
 }
 RESULTS = Path(__file__).parent / "results"

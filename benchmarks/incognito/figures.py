@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import statistics
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -15,14 +16,17 @@ from benchmarks.incognito import lands_end
 from benchmarks.incognito.algorithms import ALGORITHMS, CUBE, Algorithm, absent, missing, of
 from benchmarks.shared import adult
 from benchmarks.shared.process import TooLong, helper
+from benchmarks.shared.result import stamp
 from benchmarks.shared.settings import Settings
 
 SEED = 1
 FIGURE_10_K = (2, 10)
 FIGURE_11_K = (2, 5, 10, 25, 50)
 _QUICK_K = (2,)
-# A process that took less than this share of the limit is run again.
-_REPEATED = 1 / 6
+# A search of fewer seconds is run again.
+_ONCE = 60
+# A process may take so many times the limit.
+_PATIENCE = 20
 _STAGES = ("compress", "star", "search")
 
 
@@ -41,8 +45,9 @@ class Table:
 class Cell:
     """An algorithm on a table: seconds of compress, star and search in each run, and the last run's stages.
 
-    Where ``over`` is given there are no seconds: the process took more than so many, or (``run`` is false) the same
-    algorithm already did with fewer attributes or another k.
+    ``counts`` are the nodes checked, the reads of the star and the rows aggregated, ``cpu_seconds`` those of each
+    process. Where ``over`` is given there are no seconds: the process took more than so many, and the counts are those
+    by then; or (``run`` is false) the same algorithm already did with fewer attributes or another k.
     """
 
     table: str
@@ -53,49 +58,84 @@ class Cell:
     stages: Mapping[str, float] | None = None
     over: float | None = None
     run: bool = True
+    counts: Mapping[str, int] | None = None
+    cpu_seconds: tuple[float, ...] = ()
+    commit: str | None = None
 
 
 def measure(folder: Path, settings: Settings) -> Iterator[dict[str, Any]]:
-    """Measure every cell once, though figures share them."""
+    """Measure every cell once, though figures share them; where it is resumed, those that are not yet there."""
     ks = _QUICK_K if settings.quick else FIGURE_10_K
     body: dict[str, Any] = {
         "seed": SEED,
-        "limit_seconds": settings.limit,
+        "limit_seconds": _PATIENCE * settings.limit,
         "tables": {},
         "k_by_size": ks,
         "k_at_fixed": _QUICK_K if settings.quick else FIGURE_11_K,
         "missing": missing(),
         "absent": [] if adult.environment() else [adult.MISSING],
     }
-    done: list[Cell] = []
-    for table in _tables(folder, settings):
+    tables = _tables(folder, settings)
+    for table in tables:
         body["tables"][table.name] = {"sizes": table.sizes, "fixed": table.fixed}
+    cells = _before(settings)
+    until = None if settings.minutes is None else time.monotonic() + 60 * settings.minutes
+    commit = stamp("incognito", [])["commit"]
+    for table in tables:
         for algorithm in (each for each in ALGORITHMS if each.accepted):
-            done += _cells(table, algorithm, ks, folder, settings)
-            yield {**body, "cells": [asdict(cell) for cell in done]}
+            for asked in _cells(table, algorithm, ks, settings, cells):
+                known = asdict(asked)
+                if asked.run and _key(known) not in cells:
+                    if until is not None and time.monotonic() > until:
+                        return
+                    known = asdict(replace(_cell(table, algorithm, asked, folder, settings), commit=commit))
+                if _key(known) not in cells:
+                    cells[_key(known)] = known
+                    yield {**body, "cells": list(cells.values())}
+    if settings.resume:
+        yield {**body, "cells": list(cells.values())}
 
 
-def _cells(table: Table, algorithm: Algorithm, ks: tuple[int, ...], folder: Path, settings: Settings) -> Iterator[Cell]:
+def _before(settings: Settings) -> dict[tuple[Any, ...], Mapping[str, Any]]:
+    """The cells that an earlier run measured, for as long as this one would."""
+    path = settings.resume / "incognito-figures.json" if settings.resume else None
+    if path is None or not path.exists():
+        return {}
+    document = json.loads(path.read_text(encoding="utf-8"))
+    if document["quick"] != settings.quick or document["limit_seconds"] != _PATIENCE * settings.limit:
+        return {}
+    return {_key(cell): cell for cell in document["cells"] if cell["run"]}
+
+
+def _cells(
+    table: Table, algorithm: Algorithm, ks: tuple[int, ...], settings: Settings, known: Mapping[Any, Mapping[str, Any]]
+) -> Iterator[Cell]:
     """An algorithm on a table, by size and by k. What took too long is not run where it would take longer."""
-    fixed = []
+    limit, at_fixed = _PATIENCE * settings.limit, []
+
+    def asked(size: int, k: int, over: bool) -> Cell:
+        return Cell(table.name, algorithm.name, size, k, over=limit if over else None, run=not over)
+
     for k in ks:
         over = False
         for size in table.sizes:
-            cell = _cell(table, algorithm, size, k, folder, settings, run=not over)
-            over = cell.over is not None
-            fixed += [over] if size == table.fixed else []
+            cell = asked(size, k, over)
             yield cell
+            over = over or known[_key(asdict(cell))]["over"] is not None
+            at_fixed += [over] if size == table.fixed else []
     for k in () if settings.quick else FIGURE_11_K:
         if k not in ks:
-            yield _cell(table, algorithm, table.fixed, k, folder, settings, run=not any(fixed))
+            yield asked(table.fixed, k, any(at_fixed))
 
 
 def table(body: Mapping[str, Any]) -> str:
     """The figures as Markdown tables: medians of seconds, one row per algorithm."""
     cells = {_key(cell): cell for cell in body["cells"]}
     lines = [
-        "Seconds of compress, star and search: medians. A cell whose process took more than the limit is '> limit'; in "
-        "brackets one that was not run, since the same algorithm took longer with fewer attributes or another k.",
+        f"Seconds of compress, star and search: medians of three runs, one where it took {_ONCE} seconds. A cell whose "
+        "process took more than the limit is '> limit'; in brackets one that was not run, since the same algorithm "
+        "took longer with fewer attributes or another k. Counts are nodes checked / reads of the star / rows "
+        "aggregated, in thousands; of a process over the limit with ≥, those by then.",
         *absent(body["missing"]),
         *(f"\n{reason}." for reason in body["absent"]),
     ]
@@ -103,9 +143,9 @@ def table(body: Mapping[str, Any]) -> str:
         names = list(dict.fromkeys(cell["algorithm"] for cell in body["cells"] if cell["table"] == name))
         for k in body["k_by_size"]:
             title = f"Figure 10: {name}, k = {k}, by size of the quasi-identifier"
-            rows = {each: [cells[name, each, size, k] for size in place["sizes"]] for each in names}
+            rows = {each: [cells.get((name, each, size, k)) for size in place["sizes"]] for each in names}
             lines += _grid(title, place["sizes"], rows)
-        rows = {each: [cells[name, each, place["fixed"], k] for k in body["k_at_fixed"]] for each in names}
+        rows = {each: [cells.get((name, each, place["fixed"], k)) for k in body["k_at_fixed"]] for each in names}
         lines += _grid(f"Figure 11: {name}, {place['fixed']} attributes, by k", body["k_at_fixed"], rows)
         if CUBE.name in names:
             lines += _cube(name, body, cells)
@@ -125,7 +165,7 @@ def _cube(name: str, body: Mapping[str, Any], cells: Mapping[Any, Mapping[str, A
     for part in ("build the cube", "use it"):
         shown = []
         for size in sizes:
-            parts = cube_seconds(cells[name, CUBE.name, size, body["k_by_size"][0]])
+            parts = cube_seconds(cells.get((name, CUBE.name, size, body["k_by_size"][0]), {}))
             shown.append("-" if parts is None else f"{parts[part == 'use it']:.2f}")
         lines.append(f"| {part} | {' | '.join(shown)} |")
     return lines
@@ -136,21 +176,36 @@ def cube_seconds(cell: Mapping[str, Any]) -> tuple[float, float] | None:
 
     The stage ``cube`` is a part of the stage ``search``.
     """
-    stages = cell["stages"] or {}
+    stages = cell.get("stages") or {}
     if "cube" not in stages:
         return None
     return stages["cube"], stages["search"] - stages["cube"]
 
 
-def _grid(title: str, columns: Any, rows: Mapping[str, list[Mapping[str, Any]]]) -> list[str]:
-    head = ["", title, "", f"| | {' | '.join(map(str, columns))} |", "|---" + "|---:" * len(columns) + "|"]
-    return [*head, *(f"| {name} | {' | '.join(map(_shown, cells))} |" for name, cells in rows.items())]
+def _grid(title: str, columns: Any, rows: Mapping[str, list[Mapping[str, Any] | None]]) -> list[str]:
+    """Seconds, and below them what was counted, where it was."""
+    head = [f"| | {' | '.join(map(str, columns))} |", "|---" + "|---:" * len(columns) + "|"]
+    lines = ["", title, "", *head, *(f"| {name} | {' | '.join(map(_shown, cells))} |" for name, cells in rows.items())]
+    if any(cell and cell.get("counts") for cells in rows.values() for cell in cells):
+        counted = (f"| {name} | {' | '.join(map(_counted, cells))} |" for name, cells in rows.items())
+        lines += ["", f"{title}: counts", "", *head, *counted]
+    return lines
 
 
-def _shown(cell: Mapping[str, Any]) -> str:
+def _shown(cell: Mapping[str, Any] | None) -> str:
+    if cell is None:
+        return ""
     if cell["over"] is None:
         return f"{statistics.median(cell['seconds']):.2f}"
     return f"> {cell['over']:g}" if cell["run"] else f"(> {cell['over']:g})"
+
+
+def _counted(cell: Mapping[str, Any] | None) -> str:
+    if cell is None or not cell.get("counts"):
+        return ""
+    counts = cell["counts"]
+    told = f"{counts['checked']:,} / {counts['scans']:,} / {counts['rows'] / 1000:,.0f}"
+    return told if cell["over"] is None else f"≥ {told}"
 
 
 def _key(cell: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -181,23 +236,26 @@ def orders(folder: Path, settings: Settings) -> Path:
     return file
 
 
-def _cell(
-    table: Table, algorithm: Algorithm, size: int, k: int, folder: Path, settings: Settings, *, run: bool
-) -> Cell:
-    cell = Cell(table.name, algorithm.name, size, k)
-    if not run:
-        return replace(cell, over=settings.limit, run=False)
-    click.echo(f"figures: {table.name}, {algorithm.name}, {size} attributes, k = {k}", err=True)
-    path = folder / "searched.yaml"
-    path.write_text(json.dumps(of(table.job(size, k), algorithm)), encoding="utf-8")
+def _cell(table: Table, algorithm: Algorithm, cell: Cell, folder: Path, settings: Settings) -> Cell:
+    """Measure a cell: as many runs as were asked for, and one of what takes long."""
+    click.echo(f"figures: {table.name}, {algorithm.name}, {cell.size} attributes, k = {cell.k}", err=True)
+    path, limit = folder / "searched.yaml", _PATIENCE * settings.limit
+    path.write_text(json.dumps(of(table.job(cell.size, cell.k), algorithm)), encoding="utf-8")
+    done: list[Mapping[str, Any]] = []
     seconds: list[float] = []
-    stages: dict[str, float] = {}
-    while len(seconds) < settings.runs and (not seconds or seconds[0] < settings.limit * _REPEATED):
+    while len(done) < settings.runs and (not done or seconds[0] < _ONCE):
         try:
-            stages = helper(
-                "incognito.searched", str(path), folder=folder, environment=table.environment, limit=settings.limit
-            )
+            told = helper("incognito.searched", str(path), folder=folder, environment=table.environment, limit=limit)
         except TooLong:
-            return replace(cell, over=settings.limit)
-        seconds.append(round(sum(stages[stage] for stage in _STAGES), 4))
-    return replace(cell, seconds=tuple(seconds), stages={name: round(taken, 4) for name, taken in stages.items()})
+            return replace(cell, over=limit)
+        if not told["ended"]:
+            return replace(cell, over=limit, counts=told["counts"])
+        done.append(told)
+        seconds.append(round(sum(told["stages"][stage] for stage in _STAGES), 4))
+    return replace(
+        cell,
+        seconds=tuple(seconds),
+        stages={name: round(taken, 4) for name, taken in done[-1]["stages"].items()},
+        counts=done[-1]["counts"],
+        cpu_seconds=tuple(each["cpu_seconds"] for each in done),
+    )

@@ -1,7 +1,7 @@
-"""The seconds of the stages up to the search, nothing published.
+"""The seconds of the stages up to the search, and what it counted; nothing published.
 
 ``python -m benchmarks.incognito.searched JOB`` prints them as JSON. A search that has a stage of its own, such as to
-build a cube, tells of it as of the others, on the logger.
+build a cube, tells of it as of the others, on the logger. One that is asked to end tells what it had counted by then.
 """
 
 from __future__ import annotations
@@ -10,8 +10,13 @@ import json
 import logging
 import signal
 import sys
+import time
+from typing import Any
+from unittest import mock
 
 import starcloak
+from starcloak.search.shared.lattice import Tally
+from starcloak.session import Session
 
 
 class _Stages(logging.Handler):
@@ -27,14 +32,28 @@ class _Stages(logging.Handler):
             self.seconds[str(name)] = float(str(seconds))
 
 
-def search(job: str) -> dict[str, float]:
-    """Search as a job says, as far as the script of its release."""
+def search(job: str) -> dict[str, Any]:
+    """Search as a job says, as far as the script of its release, or until it is asked to end."""
     stages = _Stages()
     logger = logging.getLogger("starcloak")
     logger.setLevel(logging.INFO)
     logger.addHandler(stages)
-    starcloak.compile(job)
-    return stages.seconds
+    tallies: list[Tally] = []
+    begin = Tally.__init__
+
+    def begun(tally: Tally, session: Session) -> None:
+        begin(tally, session)
+        tallies.append(tally)
+
+    ended = True
+    with mock.patch.object(Tally, "__init__", begun):
+        try:
+            starcloak.compile(job)
+        except KeyboardInterrupt:
+            ended = False
+    counts = {name: sum(int(getattr(tally, name)) for tally in tallies) for name in ("checked", "scans", "rows")}
+    cpu_seconds = round(time.process_time(), 3)
+    return {"stages": stages.seconds, "counts": counts, "cpu_seconds": cpu_seconds, "ended": ended}
 
 
 if __name__ == "__main__":
