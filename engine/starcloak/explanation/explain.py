@@ -10,6 +10,7 @@ from typing import Any
 from starcloak import arrow, few, frequency
 from starcloak.comparison.compare import Variants
 from starcloak.explanation.result import Cost, Explanation, Lower, Violation, Weaker
+from starcloak.frequency import Node
 from starcloak.job import Job, load
 from starcloak.measures import counting
 from starcloak.privacy.requirement import Requirement
@@ -19,10 +20,11 @@ from starcloak.release.propose import Proposal, propose
 from starcloak.release.publish import prove
 from starcloak.release.resources import Resources
 from starcloak.search.shared import lattice, projection
+from starcloak.search.shared.projection import Projection
 from starcloak.statement import Name
 from starcloak.targets.memory import Memory
 
-_COUNTED = Name("explained")
+_COUNTED, _WITHOUT = Name("explained"), Name("explained_without")
 _MORE = Decimal("0.01")  # of the rows
 
 
@@ -88,6 +90,7 @@ def _lower(proposal: Proposal, required: Requirement) -> list[tuple[Lower, int]]
         for each in projections:
             star.session.create(_COUNTED, frequency.recount(each.star, each.node(node)))
             _, groups, classes, outliers = star.session.row(frequency.shortfall(_COUNTED, each.demand))
+            enough = [] if outliers <= proposal.allowed else _enough(each, node, place, proposal.allowed)
             star.session.drop(_COUNTED)
             holds = holds and outliers <= proposal.allowed
             most = max(most, outliers)
@@ -97,11 +100,29 @@ def _lower(proposal: Proposal, required: Requirement) -> list[tuple[Lower, int]]
                         attributes=list(each.demand.attributes),
                         classes=few.mask(groups - classes, each.demand.k),
                         rows=few.mask(outliers, each.demand.k),
+                        holds_without=enough,
                     )
                 )
         lower = Lower(attribute=dimension.attribute, level=below[place], holds=holds, violations=violations)
         neighbours.append((lower, 0 if holds else most))
     return neighbours
+
+
+def _enough(each: Projection, node: Node, lowered: int, allowed: int) -> list[str]:
+    """The attributes, other than the lowered one, without which the groups that are counted would satisfy a QID."""
+    session, here = each.star.session, each.node(node)
+    enough = []
+    for dimension, place in zip(each.star.dimensions, each.positions, strict=True):
+        others = tuple(other for other in here.dimensions if other != dimension.position)
+        if place == lowered or not others:
+            continue
+        fewer = frequency.project(each.star, others, node=here.id, beneath=here, below=_COUNTED)
+        session.create(_WITHOUT, fewer)
+        *_, outliers = session.row(frequency.shortfall(_WITHOUT, each.demand))
+        session.drop(_WITHOUT)
+        if outliers <= allowed:
+            enough.append(dimension.attribute)
+    return enough
 
 
 def _costs(loss: Mapping[str, float]) -> list[Cost]:

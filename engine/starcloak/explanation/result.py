@@ -17,6 +17,9 @@ class Violation(_Part):
     attributes: list[str]
     classes: int | None = Field(description="classes that violate it; null where 1 to k - 1")
     rows: int | None = Field(description="rows in them; null where 1 to k - 1")
+    holds_without: list[str] = Field(
+        description="where it does not hold: other attributes than the lowered one of which leaving out one is enough"
+    )
 
 
 class Lower(_Part):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from starcloak import few
+from starcloak import failing, few
 from starcloak.explanation.result import Explanation, Lower
 
 
@@ -20,7 +20,7 @@ def _lines(told: Explanation) -> Iterator[str]:
     for lower in told.lower:
         yield f"lower       {lower.attribute} at {lower.level}: {_verdict(told, lower)}"
     if told.blocks is not None:
-        yield f"blocks      {told.blocks}: one level lower, it leaves the most rows in classes that are too small"
+        yield f"blocks      {told.blocks}: one level lower, it leaves the most rows in classes that violate it"
     for cost in told.columns:
         yield f"costs       {cost.attribute}: loss {cost.loss:.4f}, {cost.share:.0%} of all"
     for weaker in told.weaker:
@@ -37,8 +37,9 @@ def _verdict(told: Explanation, lower: Lower) -> str:
     if lower.holds:
         return "holds as well; the objective prefers what was chosen"
     each = (
-        f"{few.words(one.rows, told.k)} rows in "
-        f"{few.words(one.classes, told.k)} classes over ({', '.join(one.attributes)})"
+        failing.violating(f"{few.words(one.classes, told.k)} classes", one.attributes, one.rows, k=told.k)
         for one in lower.violations
     )
-    return f"does not hold: {'; '.join(each)} violate it; {told.allowed_rows:,} rows may be left out"
+    enough = (failing.without(one.attributes, one.holds_without) for one in lower.violations if one.holds_without)
+    said = f"does not hold: {' and '.join(each)} violate it; {told.allowed_rows:,} rows may be left out"
+    return "; ".join([said, *enough])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from starcloak import few, privacy
+from starcloak import failing, few, privacy
 from starcloak.cli.given import source_of
 from starcloak.cli.options import OfSource, with_json, with_population, with_resources, with_source
 from starcloak.cli.running import resources_of
@@ -157,9 +157,9 @@ def _name_and_number(given: str, option: str, example: str) -> tuple[str, int]:
 
 
 def _verdict(verdict: Verdict) -> str:
-    failing = [qid for qid in verdict.qids if not qid.holds]
+    lost = [qid for qid in verdict.qids if not qid.holds]
     lines = [line for qid in verdict.qids for line in _qid_verdict(verdict, qid)]
-    return "\n".join([*lines, *(_remedies(verdict, failing) if failing else [])])
+    return "\n".join([*lines, *(_remedies(verdict, lost) if lost else [])])
 
 
 def _qid_verdict(verdict: Verdict, qid: QidVerdict) -> Iterator[str]:
@@ -179,21 +179,17 @@ def _qid_verdict(verdict: Verdict, qid: QidVerdict) -> Iterator[str]:
 
 
 def _violations(verdict: Verdict, qid: QidVerdict, found: QidVerdict | ModelVerdict) -> str:
-    classes = few.words(found.violating_classes, qid.required_k)
-    rows = few.words(found.violating_rows, qid.required_k)
-    of = "" if verdict.rows is None else f" of {verdict.rows:,}"
-    names = ", ".join(qid.attributes)
-    return f"{classes} of {qid.classes:,} classes of {verdict.source} over ({names}), {rows}{of} rows in all, have"
+    k = qid.required_k
+    classes = f"{few.words(found.violating_classes, k)} of {qid.classes:,} classes of {verdict.source}"
+    return f"{failing.violating(classes, qid.attributes, found.violating_rows, k=k, of=verdict.rows)} have"
 
 
-def _remedies(verdict: Verdict, failing: list[QidVerdict]) -> Iterator[str]:
+def _remedies(verdict: Verdict, lost: list[QidVerdict]) -> Iterator[str]:
     """What to do next."""
-    for qid in failing:
-        names = ", ".join(qid.attributes)
+    for qid in lost:
         if qid.holds_without:
-            alone = " or ".join(qid.holds_without)
-            yield f"next: ({names}) would do without {alone}: drop it, or generalize it to *"
-    small = [qid for qid in failing if qid.k is None]
+            yield f"next: {failing.without(qid.attributes, qid.holds_without)}"
+    small = [qid for qid in lost if qid.k is None]
     if small:
         left_out = ", or leave those rows out by requirement.suppression" if len(verdict.qids) == 1 else ""
         yield f"next: let `starcloak run JOB.yaml` generalize{left_out}"
