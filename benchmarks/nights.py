@@ -32,7 +32,7 @@ Cells = tuple[str, ...]
 
 
 def measure(*, nights: int, rows: int | None, quick: bool) -> Iterator[dict[str, Any]]:
-    """Rows that only come, 1 % each night; and rows of which 0.5 % go and 0.5 % change."""
+    """Rows that only come, 1 % each night; and rows of which 0.5 % go and 0.5 % change, which is told, or held."""
     place = arx_adult.folder()
     if place is None:
         yield {"skipped": arx_adult.MISSING}
@@ -41,11 +41,14 @@ def measure(*, nights: int, rows: int | None, quick: bool) -> Iterator[dict[str,
     table = table.assign(number=[str(number) for number in range(len(table))])
     if quick or rows is not None:
         table = table.sample(_QUICK_ROWS if quick else rows, random_state=SEED)
-    for kind in ("come", "go and change"):
-        yield {"rows that": kind, "nights": list(_nights(place, table, kind, nights=_QUICK if quick else nights))}
+    for kind, departures in (("come", "tell"), ("go and change", "tell"), ("go and change", "hold")):
+        measured = list(_nights(place, table, kind, departures, nights=_QUICK if quick else nights))
+        yield {"rows that": kind, "departures": departures, "nights": measured}
 
 
-def _nights(place: Path, rows: pandas.DataFrame, kind: str, *, nights: int) -> Iterator[dict[str, Any]]:
+def _nights(
+    place: Path, rows: pandas.DataFrame, kind: str, departures: str, *, nights: int
+) -> Iterator[dict[str, Any]]:
     from starcloak import pipeline
 
     drawn = rows.sample(frac=1, random_state=SEED)
@@ -71,7 +74,8 @@ def _nights(place: Path, rows: pandas.DataFrame, kind: str, *, nights: int) -> I
                     "algorithm": {"name": "sweep"},
                     "insight": "off",
                 }
-                release = pipeline.run({**job, "output": {"path": "a.csv"}, "refresh": True}, joint=False)
+                refreshed = {**job, "output": {"path": "a.csv"}, "refresh": True, "departures": departures}
+                release = pipeline.run(refreshed, joint=False)
                 now = _released("a.csv")
                 told = {
                     "night": night,
@@ -83,14 +87,15 @@ def _nights(place: Path, rows: pandas.DataFrame, kind: str, *, nights: int) -> I
                     **_together(before, now, "with all nights before"),
                 }
                 before.append(now)
-                if night % _AFRESH in (0, _AFRESH - 1):  # pairs of nights one after the other
+                # Pairs of nights one after the other; of the same rows once.
+                if departures == "tell" and night % _AFRESH in (0, _AFRESH - 1):
                     fresh = pipeline.run({**job, "output": {"path": "b.csv"}}, force=True, joint=False)
                     new = _released("b.csv")
                     told["afresh"] = {"loss": fresh.measures.loss}
                     if night % _AFRESH == 0 and afresh is not None:
                         told["afresh"] |= _together([afresh], new, "with the night before")
                     afresh = new
-                click.echo(f"nights: {kind}, {told}", err=True)
+                click.echo(f"nights: {kind}, {departures}, {told}", err=True)
                 yield told
                 come = kind == "come"
                 there = drawn.iloc[: len(there) + each] if come else _changed(there.iloc[each:], each, chosen)
@@ -139,17 +144,21 @@ def table(found: list[dict[str, Any]]) -> str:
         afresh = [night["afresh"] for night in nights if "afresh" in night]
         fresh_pairs = [one["with the night before"] for one in afresh if "with the night before" in one]
         lines += [
-            f"rows that {each['rows that']}, {len(nights) - 1} nights, k = {K}",
+            f"rows that {each['rows that']}, {len(nights) - 1} nights, k = {K}, departures: {each['departures']}",
             f"  refreshed: loss {nights[0]['loss']:.4f} to {nights[-1]['loss']:.4f}, {nights[-1].get('waiting', 0):,} "
-            f"of {nights[-1]['rows']:,} rows wait in the end; joint k with the night before at least "
+            f"of {nights[-1]['rows']:,} rows wait in the end, "
+            f"{nights[-1].get('held', 0):,} are held; joint k with the night before at least "
             f"{min(pair['joint k'] for pair in pairs)}, at most {max(pair['share below k'] for pair in pairs):.2%} of "
             f"the rows below k; with all nights together {nights[-1]['with all nights before']}",
-            f"  afresh: loss {afresh[0]['loss']:.4f} to {afresh[-1]['loss']:.4f}"
-            + (
-                f"; joint k {min(pair['joint k'] for pair in fresh_pairs)}, "
-                f"{max(pair['share below k'] for pair in fresh_pairs):.2%} of the rows below k"
-                if fresh_pairs
-                else ""
-            ),
         ]
+        if afresh:
+            lines.append(
+                f"  afresh: loss {afresh[0]['loss']:.4f} to {afresh[-1]['loss']:.4f}"
+                + (
+                    f"; joint k {min(pair['joint k'] for pair in fresh_pairs)}, "
+                    f"{max(pair['share below k'] for pair in fresh_pairs):.2%} of the rows below k"
+                    if fresh_pairs
+                    else ""
+                )
+            )
     return "\n".join(lines)

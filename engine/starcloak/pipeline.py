@@ -20,14 +20,13 @@ from starcloak.job import Source as Place
 from starcloak.privacy.model import Model
 from starcloak.release.clock import Clock
 from starcloak.release.opening import compress, open_for, open_store, refuse_places
-from starcloak.release.propose import propose
+from starcloak.release.propose import Proposal, propose
 from starcloak.release.publish import publish
 from starcloak.release.release import Release
 from starcloak.release.resources import Resources
 from starcloak.release.unchanged import Inputs, as_before, last_result, refuse_another_source
 from starcloak.result import Verdict
 from starcloak.source.opening import open_source
-from starcloak.source.source import Source
 from starcloak.targets.memory import Memory
 from starcloak.targets.registry import target
 from starcloak.targets.target import Target
@@ -122,7 +121,7 @@ def run(
                     joint=joint,
                     refreshing=refreshing,
                 )
-                text = partial(_text, written, proposal.source, goal)
+                text = partial(_text, written, proposal, goal)
                 release = Release(result, text, lambda: recoded, goal, loaded, kind)
             if complete is not None:
                 with ending.publishing():
@@ -153,8 +152,10 @@ def _kept_recoding(run: str) -> Recoded:
     return found
 
 
-def _text(written: script.Script, opened: Source, goal: Target) -> str:
-    script.refuse_two_places(opened, goal)
+def _text(written: script.Script, proposal: Proposal, goal: Target) -> str:
+    script.refuse_two_places(proposal.source, goal)
+    if proposal.holding is not None and proposal.holding.rows:
+        raise JobError("departures: the release has rows that its source has no more: no SQL makes it from that alone")
     return written.text()
 
 

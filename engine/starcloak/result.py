@@ -259,6 +259,9 @@ class Refreshing(_Part):
     new: int = Field(description="rows that were not in the release before, in classes that k of them form at once")
     waiting: int = Field(description="rows that wait, and are left out until they can be shown")
     gone: int = Field(description="rows of the release before that are not there any more, or not shown as they were")
+    held: int = Field(
+        default=0, description="rows that the source does not have any more, among those that stay and those it counts"
+    )
 
 
 class Result(_Part):
@@ -273,7 +276,7 @@ class Result(_Part):
     )
     source: str = Field(description="what the rows were read from, by a name that tells no password")
     output: str = Field(description="where the release is, by such a name")
-    rows: int = Field(ge=1, description="rows of the source")
+    rows: int = Field(ge=1, description="rows of the source, with those that a refresh holds")
     released_rows: int = Field(ge=0, description="rows of the release")
     suppressed_rows: int = Field(ge=0, description="rows of the source that were left out")
     k: int | None = Field(

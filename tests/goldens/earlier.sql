@@ -131,6 +131,183 @@ select
     cast(null as varchar) as value
 limit 0
 
+-- earlier/hold
+select
+    * exclude (missing, size, absent, earlier, going),
+    cast(least(missing, greatest(0, going - earlier)) as bigint) as left_now,
+    cast(missing - least(missing, greatest(0, going - earlier)) as bigint) as held
+from (
+    select
+        *,
+        case
+            when absent < $k then 0
+            when absent = size or size - absent >= $k then absent
+            when size - $k >= $k then size - $k
+            else 0
+        end as going
+    from (
+        select
+            *,
+            sum(rows) over (partition by "class") as size,
+            sum(missing) over (partition by "class") as absent,
+            sum(missing) over (
+                partition by "class"
+                order by "order"
+                rows between unbounded preceding and current row
+            ) - missing as earlier
+        from (
+            select
+                before.*,
+                before.rows - greatest(0, least(before.rows, coalesce(source.rows, 0) - before.lower)) as missing
+            from "before" as before
+            left join "source" as source
+                on "one" is not distinct from "other"
+                and source.row = before.row
+            where not before.gone
+        )
+    )
+)
+
+-- earlier/hold#rows
+select
+    "value_1",
+    "value_2",
+    cast(md5_number_lower(md5(coalesce('=' || cast("cell" as varchar), ''))) >> 1 as bigint) as row,
+    count(*) as rows
+from "source" as source
+group by all
+
+-- earlier/hold#cells
+select
+    cast(md5_number_lower(md5(coalesce('=' || cast("cell" as varchar), ''))) >> 1 as bigint) as "kept_1",
+    cast(md5_number_lower(md5(coalesce('=' || cast("cell" as varchar), ''))) >> 1 as bigint) as "kept_2"
+from "source" as source
+group by row
+
+-- earlier/hold#kept
+any_value("text")
+
+-- earlier/hold#still
+select
+    "values",
+    "levels",
+    row,
+    turn,
+    cast(
+        sum(rows - left_now) over (
+            partition by "values", row
+            order by turn, lower
+            rows between unbounded preceding and current row
+        ) - (rows - left_now) as bigint
+    ) as lower,
+    rows - left_now as rows
+from "departures"
+where rows > left_now
+
+-- earlier/hold#held
+select
+    cast("text" as varchar)
+from "departures" as departures, range(departures.held)
+
+-- earlier/hold#as_it_was
+cast("text" as varchar)
+
+-- earlier/hold#source
+(
+    select
+        "columns"
+    from "source" as source
+    union all
+    select
+        "columns"
+    from "held" as source
+)
+
+-- earlier/hold#barred
+select row
+from (
+    select distinct row
+    from (
+        select row
+        from "departures"
+        where held > 0 or left_now > 0
+        union all
+        select row
+        from "before"
+        where gone
+    )
+)
+left join (
+    select
+        row,
+        sum(rows) as shown
+    from "before"
+    group by row
+) using (row)
+left join (
+    select
+        row,
+        sum(rows) as there
+    from "source"
+    group by row
+) using (row)
+where greatest(coalesce(shown, 0), coalesce(there, 0)) < $k
+
+-- earlier/hold#pool
+select *
+from "pool"
+where row not in (
+    select row
+    from "barred"
+)
+
+-- earlier/hold#shown
+select
+    recoding.*,
+    "cell_1",
+    "cell_2",
+    false as gone
+from "shown" as recoding
+join "table"
+    on "table".present
+    and cast("table".value as varchar) is not distinct from recoding."value"
+join "kept" as kept
+    on kept.row = recoding.row
+union all by name
+select *
+from "gone"
+
+-- earlier/hold#gone
+select distinct
+    row,
+    cast(0 as bigint) as turn,
+    cast(0 as bigint) as lower,
+    cast(0 as bigint) as rows,
+    true as gone
+from (
+    select row
+    from "departures"
+    where left_now > 0
+    union all
+    select row
+    from "before"
+    where gone
+)
+
+-- earlier/hold#lines
+select
+    "columns",
+    row,
+    turn,
+    lower,
+    rows
+from "shown"
+where not gone
+
+-- earlier/hold#nobody
+select cast(0 as bigint) as row
+limit 0
+
 -- earlier/joint
 select
     min(rows) as joint_k,

@@ -217,6 +217,33 @@ from (
     having sum(everywhere) = 0
 )
 
+-- verify/departures
+select count(*)
+from (
+    select
+        sum(before.rows) as shown,
+        sum(least(before.rows, coalesce(now.rows, 0))) as stay
+    from (
+        select
+            "rows",
+            sum(rows) as rows
+        from "before"
+        where rows > 0
+        group by all
+    ) as before
+    left join (
+        select
+            "rows",
+            sum(rows) as rows
+        from "now"
+        group by all
+    ) as now
+        on "one" is not distinct from "other"
+    group by "class"
+)
+where shown - stay between 1 and $k - 1
+    or stay between 1 and $k - 1
+
 -- verify/group
 "column"
 

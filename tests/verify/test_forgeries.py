@@ -11,6 +11,7 @@ from typing import Any, get_args
 
 import pytest
 
+from starcloak.earlier.hold import Departures
 from starcloak.errors import VerificationError
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.l_diversity.model import LDiversity
@@ -223,6 +224,15 @@ def another_release_than_the_one_whose_persons_were_counted(staged: Staged) -> C
     return replace(kept_cells_that_change_places(staged), checksums=False, stage=stage)
 
 
+def a_row_that_went_alone(staged: Staged) -> Claim:
+    """The release before has shown one more of a class, of which as many stay as a class must have."""
+    staged.stage()
+    line = "select 0 as turn, 'x' as cell_1, 1 as row, 'y' as value_1, {} as rows"
+    staged.say("hold_before", line.format(K + 1))
+    staged.say("refresh_shown_now", line.format(K))
+    return replace(staged.claim, departures=Departures(Name("hold_before"), Name("refresh_shown_now"), 1, K))
+
+
 @dataclass(frozen=True)
 class Forgery:
     """A forged release, and where it can be: with what recoding model, at what place."""
@@ -262,6 +272,7 @@ FORGERIES: dict[str, list[Forgery]] = {
         Forgery(kept_cells_that_change_places, lambda model, place: model.sums and place not in FETCHED),
     ],
     "invented": [Forgery(another_kept_cell, lambda model, place: not model.sums or place in FETCHED)],
+    "departures": [Forgery(a_row_that_went_alone)],
     "projection": [Forgery(another_release_than_the_one_whose_persons_were_counted)],
 }
 

@@ -52,6 +52,7 @@ class About(BaseModel):
     source: str | None
     hierarchies: dict[str, str | None]
     refreshable: bool = False
+    columns: dict[str, str] = {}  # those of the release with their types, where its rows are kept to be held
 
 
 @dataclass(frozen=True)

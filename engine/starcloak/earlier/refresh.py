@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from starcloak import star as stars
 from starcloak.earlier import kept
@@ -34,6 +34,9 @@ from starcloak.source.source import Source
 from starcloak.star import STAR, Star
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, conditions, lines
 from starcloak.targets.target import Target
+
+if TYPE_CHECKING:
+    from starcloak.earlier.hold import Holding
 
 _SHOWN, _ROWS, _THERE, _STAY, _POOL, _FACTS, _NEW = (
     Name(f"refresh_{what}") for what in ("shown", "rows", "there", "stay", "pool", "facts", "new")
@@ -115,11 +118,21 @@ def propose(
     """What stays of the last release, and new classes for the other rows, which may wait."""
     refuse(job, opened, store, goal)
     before = last(goal)
+    if before is not None:
+        _refuse_other(before, opened, inputs)
+    holding = None
+    if job.departures == "hold":
+        from starcloak.earlier.hold import hold
+
+        holding = hold(store, job, opened, before, _hash(opened))
+        if holding.rows:
+            opened = holding.source
+            stars.compress(store, opened)
     with clock.stage(store, "star"):
         built = stars.build(store, opened, job)
     with clock.stage(store, "search"), store.ending.searching() as stop:
-        turn, first = _survivors(store, job, opened, built, before, inputs)
-        pool = _pool(store, built)
+        turn, first = _survivors(store, job, opened, built, before, holding)
+        pool = _pool(store, built, job.k, holding)
         demand = job.required.joint([d.attribute for d in built.dimensions])
         told = search_of(built.lattice_nodes, _nothing())
         _nobody(store, built)
@@ -133,14 +146,32 @@ def propose(
             told = search(facts, may_wait.over(built.domains), settings, asked).told
             _admit(store, built, limit=limit)
         chosen = _recode(store, job, built, turn)
-    holes: dict[str, Hole] = {"mapping": MAPPING, "shown": _SHOWN}
+        shown_now = _show(store, built, holding)
+    before_all = holding.shown_before if holding is not None and holding.before else _SHOWN
+    holes: dict[str, Hole] = {"mapping": MAPPING, "shown": before_all}
     stayed, new, shown = store.row(Statement("earlier/refresh#counted", holes), {"turn": turn})
     allowed = job.required.allowed(built.rows) if first else chosen.suppressed
-    refreshing = Refreshing(stayed=stayed, new=new, waiting=chosen.suppressed, gone=shown - stayed)
-    return Proposal(opened, built, told, chosen, allowed), refreshing
+    refreshing = Refreshing(
+        stayed=stayed,
+        new=new,
+        waiting=chosen.suppressed,
+        gone=shown - stayed,
+        held=0 if holding is None else holding.rows,
+    )
+    return Proposal(opened, built, told, chosen, allowed, shown_now, holding), refreshing
 
 
-def show(store: Session, star: Star) -> Name:
+def _refuse_other(before: Recoded, opened: Source, inputs: Inputs) -> None:
+    """Refuse a release before of which the tuples mean something else."""
+    if before.about.attributes != tuple(column.name for column in opened.quasi_identifiers):
+        raise JobError("refresh: the last release has other quasi-identifiers: release afresh, without refresh")
+    if before.about.hierarchies != inputs.hierarchies or None in inputs.hierarchies.values():
+        raise HierarchyError(
+            "refresh: a hierarchy is not what the last release was made with: release afresh, without refresh"
+        )
+
+
+def _show(store: Session, star: Star, holding: Holding | None) -> Name:
     """Create the relation of what is shown of which rows, for the next refresh."""
     made = Name("refresh_shown_now")
     holes: dict[str, Hole] = {
@@ -157,12 +188,13 @@ def show(store: Session, star: Star) -> Name:
             for d in star.dimensions
         ),
     }
-    store.create(made, Statement("earlier/refresh#shown", holes))
+    shown = Statement("earlier/refresh#shown", holes)
+    store.create(made, shown if holding is None else holding.show(store, star, shown))
     return made
 
 
 def _survivors(
-    store: Session, job: Job, opened: Source, star: Star, before: Recoded | None, inputs: Inputs
+    store: Session, job: Job, opened: Source, star: Star, before: Recoded | None, holding: Holding | None
 ) -> tuple[int, bool]:
     """Create what stays of the release before, and the pool; returns the refresh's number, and whether it is first."""
     dimensions = star.dimensions
@@ -176,16 +208,16 @@ def _survivors(
             "levels": columns(As(Statement("earlier/refresh#zero"), level) for level in levels),
         }
         store.create(_SHOWN, Statement("earlier/refresh#nothing", nothing))
+    elif holding is not None:
+        store.create(_SHOWN, holding.still())
     else:
-        if before.about.attributes != tuple(d.attribute for d in dimensions):
-            raise JobError("refresh: the last release has other quasi-identifiers: release afresh, without refresh")
-        if before.about.hierarchies != inputs.hierarchies or None in inputs.hierarchies.values():
-            raise HierarchyError(
-                "refresh: a hierarchy is not what the last release was made with: release afresh, without refresh"
-            )
         assert before.shown is not None
         incoming = Name("incoming")
-        store.receive(_SHOWN, incoming, before.shown.to_reader(), Statement("source/relation", {"relation": incoming}))
+        lines_of = Statement("source/relation", {"relation": incoming})
+        if before.about.columns:  # it held rows, which go now
+            values = [Name(f"value_{d.position}") for d in dimensions]
+            lines_of = Statement("earlier/hold#lines", {"columns": columns([*values, *levels]), "shown": incoming})
+        store.receive(_SHOWN, incoming, before.shown.to_reader(), lines_of)
     whole = Refreshed(star, job.seed, 0, tuple((0,) for _ in dimensions))
     (row,) = other_names(opened, "row")
     leaves = columns(As(Name(*d.table.parts, "code"), code) for d, code in zip(dimensions, codes, strict=True))
@@ -225,7 +257,7 @@ def _survivors(
     return number + 1, before is None
 
 
-def _pool(store: Session, star: Star) -> int:
+def _pool(store: Session, star: Star, k: int, holding: Holding | None) -> int:
     """Create the pool and its facts; returns how many rows it has."""
     codes = [Name(f"code_{d.position}") for d in star.dimensions]
     pool: dict[str, Hole] = {
@@ -235,7 +267,11 @@ def _pool(store: Session, star: Star) -> int:
         "kept": columns(codes),
         "match": conditions(_same(Name("stay", *code.parts), Name("rows", *code.parts)) for code in codes),
     }
-    store.create(_POOL, Statement("earlier/refresh#pool", pool))
+    everything = Statement("earlier/refresh#pool", pool)
+    if holding is not None and holding.before:
+        store.create(_POOL, holding.without_barred(everything), {"k": k})
+    else:
+        store.create(_POOL, everything)
     facts: dict[str, Hole] = {
         "star": STAR,
         "pool": _POOL,

@@ -12,13 +12,12 @@ from starcloak.earlier.kept import About, Recoded
 from starcloak.earlier.recoded import Relations, recode
 from starcloak.errors import RequirementError
 from starcloak.job import Job
-from starcloak.recoding.recoding import Recoding
 from starcloak.release import manifest
+from starcloak.release.propose import Proposal
 from starcloak.release.unchanged import Inputs
 from starcloak.result import Joint
 from starcloak.session import Session
 from starcloak.star import sensitive_columns
-from starcloak.statement import Name
 from starcloak.targets.target import Target
 from starcloak.verify.reading import VALUES, Reading
 
@@ -37,15 +36,14 @@ class Told:
 
 
 def look(
-    store: Session, job: Job, recoding: Recoding, reading: Reading, inputs: Inputs, goal: Target,
-    named: Sequence[Recoded], *, measured: bool, shown: Name | None = None,
+    store: Session, job: Job, proposal: Proposal, reading: Reading, inputs: Inputs, goal: Target,
+    named: Sequence[Recoded], *, measured: bool,
 ) -> Told:  # fmt: skip
     """Measure a verified release against those that the job names (``named``) and, if ``measured``, all others.
 
-    ``shown`` is what a refresh has shown of which rows.
-
     Raises :class:`RequirementError` where joint k with one that is named is smaller than the job accepts.
     """
+    recoding, shown, holding = proposal.recoding, proposal.shown, proposal.holding
     # Whose the rows are is kept nowhere.
     sensitive = [name for name in job.required.reads if name not in job.persons]
     made = recode(
@@ -62,9 +60,10 @@ def look(
         split=made.split,
         k=reading.smallest,
         job=inputs.job,
-        source=inputs.source,
+        source=None if holding is not None and holding.rows else inputs.source,  # it has others, too
         hierarchies=inputs.hierarchies,
         refreshable=shown is not None,
+        columns=holding.columns if holding is not None else {},
     )
     found = [_measure(store, job, each, made, about, required=True) for each in named]
     warnings: list[str] = []

@@ -109,6 +109,10 @@ class Job(Roles):
     against: list[Earlier] = Field(default=[], description="earlier releases with which joint k must hold, too")
     accept: Accept | None = Field(default=None, description="what is published though it is less than required")
     refresh: StrictBool = Field(default=False, description="what the last release shows stays; new rows join or wait")
+    departures: Annotated[Literal["tell", "hold"], BeforeValidator(_word)] = Field(
+        default="tell",
+        description="what a refresh does with rows that went or changed: they go, or are shown until k can go together",
+    )
     insight: Annotated[Literal["auto", "off"], BeforeValidator(_word)] = Field(
         default="auto", description="whether a run tells what its release looks like and what is to be looked at"
     )
@@ -356,6 +360,8 @@ class Job(Roles):
                 "form classes of their own, of which other models are not known to hold",
                 {"takers": " or ".join(takers)},
             )
+        if self.departures == "hold" and not self.refresh:
+            raise PydanticCustomError("departures", "departures: hold is for a refresh: say refresh: true, too")
         return self
 
     @model_validator(mode="after")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from starcloak import star
 from starcloak.hierarchy.suppress import Suppress
@@ -15,17 +16,26 @@ from starcloak.search.algorithm import Run, search
 from starcloak.session import Session
 from starcloak.source.source import Source
 from starcloak.star import Star
+from starcloak.statement import Name
+
+if TYPE_CHECKING:
+    from starcloak.earlier.hold import Holding
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """What a search proposes for a source, and how many rows it may leave out at most."""
+    """What a search proposes for a source, and how many rows it may leave out at most.
+
+    A refresh has the relation of what is ``shown`` of which rows, and what is ``holding`` those that went.
+    """
 
     source: Source
     star: Star
     search: Search
     recoding: Recoding
     allowed: int
+    shown: Name | None = None
+    holding: Holding | None = None
 
 
 def propose(store: Session, job: Job, opened: Source, clock: Clock, *, keep: bool = True) -> Proposal:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from starcloak import few, fingerprint, script, star
-from starcloak.earlier import kept, refresh
+from starcloak.earlier import kept
 from starcloak.earlier.kept import Recoded
 from starcloak.earlier.told import look
 from starcloak.errors import OutputError, SourceError, StatementError
@@ -56,8 +56,7 @@ def publish(
             sizes = class_sizes(store)
             looks = _looks(job, proposal, reading, sizes) if job.insight == "auto" else None
         with clock.stage(store, "joint"):
-            shown = None if refreshing is None else refresh.show(store, proposal.star)
-            told = look(store, job, proposal.recoding, reading, inputs, goal, against, measured=joint, shown=shown)
+            told = look(store, job, proposal, reading, inputs, goal, against, measured=joint)
         with clock.stage(store, "fingerprint"):
             hashes = _hashes(store, job, proposal, inputs, written, goal)
         entry = _entry(store, job, proposal, inputs, reading, goal)
@@ -155,6 +154,7 @@ def _claim(store: Session, job: Job, proposal: Proposal, rows: Source, goal: Tar
         allowed=proposal.allowed,
         ranged=chosen.ranged,
         as_sent=partial(goal.is_as_sent, store),
+        departures=None if proposal.holding is None else proposal.holding.departures(proposal.shown, job.k),
     )
 
 
@@ -185,8 +185,9 @@ def _hashes(
     now = fingerprint.hierarchies(store, proposal.source.host, job, proposal.source)
     rows: str | None = inputs.source
     if not proposal.recoding.has_checksums and proposal.source.host is store:  # a file may have changed, unseen so far
-        star.compress(store, proposal.source, classes=job.class_column, sensitive=job.required.reads)
-        rows = rows if rows == fingerprint.source(store, proposal.source) else None
+        read = proposal.source if proposal.holding is None else proposal.holding.read
+        star.compress(store, read, classes=job.class_column, sensitive=job.required.reads)
+        rows = rows if rows == fingerprint.source(store, read) else None
     return Hashes(
         job=inputs.job,
         hierarchies={name: known if known == now[name] else None for name, known in inputs.hierarchies.items()},

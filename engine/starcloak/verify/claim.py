@@ -12,6 +12,7 @@ from starcloak.star import Dimension
 from starcloak.statement import Statement
 
 if TYPE_CHECKING:
+    from starcloak.earlier.hold import Departures
     from starcloak.verify.reading import Reading
 
 
@@ -25,6 +26,7 @@ class Claim:
     and, with ``checksums``, what tells their kept cells from others. ``as_sent`` tells, of a release in another
     database, whether its cells there are those that were sent, once it is read back. Where several rows may be one
     person's, ``stage`` is the verified release with the columns that tell persons apart, of which this one is the rest.
+    Where rows that went are held, ``departures`` tell what was shown before, and is now.
     """
 
     source: Source
@@ -39,3 +41,4 @@ class Claim:
     ranged: tuple[int, ...]
     as_sent: Callable[[], bool]
     stage: Reading | None = None
+    departures: Departures | None = None

@@ -146,6 +146,13 @@ def _inventions(reading: Reading) -> Iterator[str]:
         yield f"kept cells are not those of the source: {_CHANGED}"
 
 
+def _departures(reading: Reading) -> Iterator[str]:
+    """Where rows are held: of no class that was shown before fewer than k rows are gone, and of none fewer stay."""
+    departures = reading.claim.departures
+    if departures is not None and reading.count_departed(departures):
+        yield f"fewer than k = {departures.k} rows of a class that was shown before are gone, or stay"
+
+
 def _projection(reading: Reading) -> Iterator[str]:
     """It is the release that was verified with the columns that tell persons apart, without these: row by row."""
     if reading.claim.stage is not None and reading.apart_from(reading.claim.stage):
@@ -167,5 +174,6 @@ CLAUSES = (
     Clause("tuples", _tuples),
     Clause("kept", _kept_cells),
     Clause("invented", _inventions),
+    Clause("departures", _departures),
     Clause("projection", _projection),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from starcloak.column import Column
 from starcloak.errors import VerificationError
@@ -15,10 +16,13 @@ from starcloak.privacy.requirement import Demand
 from starcloak.recoding.recoding import RECODING
 from starcloak.session import Session
 from starcloak.star import Dimension
-from starcloak.statement import As, Hole, Joined, Name, Number, Statement, Type, columns
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, conditions
 from starcloak.verify import classes
 from starcloak.verify.claim import Claim
 from starcloak.verify.classes import Persons
+
+if TYPE_CHECKING:
+    from starcloak.earlier.hold import Departures
 
 VALUES = Name("staged_values")
 _COMPARED, _OF_SOURCE = Name("compared_values"), Name("source_values")
@@ -281,6 +285,26 @@ class Reading:
         }
         (combinations,) = source.host.row(Statement("verify/invented", holes))
         return int(combinations)
+
+    def count_departed(self, departures: Departures) -> int:
+        """How many classes that were shown before are told apart by what became of their rows."""
+        kinds = {kind: [Name(f"{kind}_{n}") for n in range(1, departures.attributes + 1)] for kind in ("value", "cell")}
+        whose = [Name("turn"), *kinds["cell"]]
+        names = [*whose, Name("row"), *kinds["value"]]
+        holes: dict[str, Hole] = {
+            "before": departures.before,
+            "now": departures.now,
+            "class": Joined(tuple(Name("before", *name.parts) for name in whose), ", "),
+            "rows": columns(names),
+            "match": conditions(
+                Statement(
+                    "release/recode#same", {"one": Name("before", *name.parts), "other": Name("now", *name.parts)}
+                )
+                for name in names
+            ),
+        }
+        (told_apart,) = self.session.row(Statement("verify/departures", holes), {"k": departures.k})
+        return int(told_apart)
 
     def _strangers(self, dimension: Dimension, cell: Name) -> Statement:
         if dimension.position in self.claim.ranged:

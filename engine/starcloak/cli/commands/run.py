@@ -112,7 +112,7 @@ def _refresh(result: Result) -> Iterator[str]:
     if (done := result.refresh) is not None:
         yield (
             f"refresh     {done.stayed:,} rows stay as they were, {done.new:,} are new, {done.waiting:,} wait, "
-            f"{done.gone:,} are gone"
+            f"{done.gone:,} are gone" + (f"; {done.held:,} are held that the source has no more" if done.held else "")
         )
 
 

@@ -1,0 +1,190 @@
+"""A changed source released again with ``departures: hold``: what went is shown until k can go together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import duckdb
+import pandas
+import pytest
+
+import starcloak as sc
+from starcloak.errors import JobError, VerificationError
+from tests.release.test_refresh import QUASI, Table, groups, job, released, told
+
+
+@pytest.fixture(autouse=True)
+def folder(work: Path) -> Path:
+    return work
+
+
+def holding(**more: Any) -> dict[str, Any]:
+    return job(departures="hold", **more)
+
+
+def change(table: Table, count: int) -> None:
+    """Some people move: their rows have the same number and other quasi-identifiers."""
+    table.random.shuffle(table.rows)
+    for row in table.rows[:count]:
+        row["age"] = str(table.random.randrange(20, 60))
+        row["zip"] = str(table.random.randrange(10, 14))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whoever_has_all_releases_finds_groups_of_k_or_more_whatever_rows_do(seed: int) -> None:
+    table = Table(seed)
+    table.come(90)
+    nights: list[dict[str, tuple[str, ...]]] = []
+    held = left = 0
+    for _ in range(12):
+        table.write()
+        release = sc.run(holding())
+        nights.append(released())
+        there = {row["id"]: row for row in table.rows}
+        assert len(nights[-1]) == release.result.released_rows == len(pandas.read_csv("a.csv"))
+        assert release.k is not None and release.k >= 3
+        if len(nights) > 1:
+            before, now = nights[-2:]
+            assert min(groups(before, now).values()) >= 3
+            assert all(now[person] == cells for person, cells in before.items() if person in now)
+            assert told(release).gone == len(before.keys() - now.keys())
+            assert told(release).held >= len(now.keys() - there.keys())
+            assert release.result.rows == len(table.rows) + told(release).held
+            held, left = max(held, told(release).held), left + told(release).gone
+        table.go(9)
+        table.come(8)
+        change(table, 3)
+    everybody = set().union(*nights)
+    together = Counter(tuple(night.get(person) for night in nights) for person in everybody)
+    assert min(together.values()) >= 3
+    assert held and left
+
+
+def test_a_row_is_held_until_k_of_its_class_or_all_can_go_with_it() -> None:
+    rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(7)]
+    sizes = []
+    for there in (7, 6, 5, 4, 3, 2, 0):
+        pandas.DataFrame([*rows[:there], *({**rows[0], "age": "55", "id": f"m{n}"} for n in range(4))]).to_csv(
+            "people.csv", index=False
+        )
+        release = sc.run(holding())
+        held, gone = (told(release).held, told(release).gone) if sizes else (0, 0)
+        sizes.append((sum(cells[0] == "20" for cells in released().values()), held, gone))
+    # Three go together as soon as there are three; with two of four left, no three can; in the end, all do.
+    assert sizes == [(7, 0, 0), (7, 1, 0), (7, 2, 0), (4, 0, 3), (4, 1, 0), (4, 2, 0), (0, 0, 4)]
+
+
+def test_what_is_held_reads_as_it_did_missing_cells_and_types_and_all(work: Path) -> None:
+    with duckdb.connect(str(work / "clinic.duckdb")) as connection:
+        connection.execute(
+            "create table people as select 20 + n % 2 as age, case when n % 5 > 0 then 'a''\"b' end as note, "
+            "case when n > 0 then n / 4.0 else '-0.0'::double end as dose, date '2024-02-29' + n::integer as day "
+            "from range(8) as numbers(n)"
+        )
+    asked = {
+        "source": {"url": f"duckdb:///{work}/clinic.duckdb", "table": "people"},
+        "quasi_identifiers": {"age": {"intervals": [10]}},
+        "keep": ["note", "dose", "day"],
+        "requirement": {"k": 3},
+        "algorithm": {"name": "sweep"},
+        "output": {"path": "a.parquet"},
+        "insight": "off",
+        "refresh": True,
+        "departures": "hold",
+    }
+    sc.run(asked)
+    before = sorted(duckdb.sql("select columns(*)::varchar from 'a.parquet'").fetchall(), key=str)
+    with duckdb.connect(str(work / "clinic.duckdb")) as connection:
+        connection.execute("delete from people where dose = 0 or day = '2024-03-05'")
+    release = sc.run(asked)
+    assert (told(release).held, told(release).stayed) == (2, 8)
+    assert sorted(duckdb.sql("select columns(*)::varchar from 'a.parquet'").fetchall(), key=str) == before
+    with pytest.raises(JobError, match="no SQL makes it"):
+        release.sql()
+
+
+def test_another_version_of_a_row_that_is_held_waits_and_does_so_after_it_went() -> None:
+    rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(6)]
+    pandas.DataFrame(rows).to_csv("people.csv", index=False)
+    sc.run(holding())
+    for moved in (1, 3, 3):
+        changed = [{**row, "age": "55"} for row in rows[:moved]]
+        others = [{**rows[0], "age": "55", "id": f"{moved} new {number}"} for number in range(3)]
+        pandas.DataFrame([*changed, *others, *rows[moved:]]).to_csv("people.csv", index=False)
+        release = sc.run(holding())
+        assert told(release).waiting == moved
+        shown = released()
+        assert all(shown.get(row["id"], ("20",))[QUASI.index("age")] == "20" for row in rows)
+    assert sorted(person for person in shown if len(person) == 1) == ["3", "4", "5"]
+
+
+def test_rows_by_which_nobody_is_known_come_while_others_are_held() -> None:
+    """Without a kept column, rows that are alike in their tuple are one to everybody."""
+    rows = [{"age": "20", "zip": "10", "sex": "f"}] * 5
+    pandas.DataFrame(rows).to_csv("people.csv", index=False)
+    sc.run(holding(keep=[]))
+    pandas.DataFrame([*rows[:4], *([{**rows[0], "age": "55"}] * 3)]).to_csv("people.csv", index=False)
+    release = sc.run(holding(keep=[]))
+    assert (told(release).held, told(release).new, told(release).waiting) == (1, 3, 0)
+    assert len(pandas.read_csv("a.csv")) == 8
+
+
+def test_what_is_held_goes_when_it_is_told_again_and_is_not_there_to_be_held_after() -> None:
+    rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(6)]
+    pandas.DataFrame(rows).to_csv("people.csv", index=False)
+    sc.run(holding())
+    pandas.DataFrame(rows[1:]).to_csv("people.csv", index=False)
+    assert told(sc.run(holding())).held == 1
+    telling = sc.run(job())
+    assert (told(telling).gone, told(telling).held, telling.result.released_rows) == (1, 0, 5)
+    with pytest.raises(JobError, match="did not hold rows"):
+        sc.run(holding())
+
+
+@pytest.mark.parametrize(
+    ("more", "problem"),
+    [
+        ({"refresh": False}, "say refresh: true"),
+        ({"requirement": {"k": 6}}, "classes of fewer than k = 6"),
+        ({"departures": "keep"}, "departures"),
+    ],
+)
+def test_what_cannot_be_held_is_refused(more: dict[str, Any], problem: str) -> None:
+    rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(5)]
+    pandas.DataFrame(rows).to_csv("people.csv", index=False)
+    sc.run(holding())
+    before = Path("a.csv").read_bytes()
+    pandas.DataFrame(rows * 2).to_csv("people.csv", index=False)
+    with pytest.raises(JobError, match=problem):
+        sc.run({**holding(), **more})
+    assert Path("a.csv").read_bytes() == before
+
+
+def test_a_frame_has_no_rows_that_it_lacks() -> None:
+    frame = pandas.DataFrame([{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(6)])
+    asked = {key: value for key, value in holding().items() if key != "source"}
+    with pytest.raises(JobError, match="data frame"):
+        sc.run(asked, frame=frame)
+
+
+def test_the_verifier_counts_again_who_went(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that lets rows go as they please is refused, and what stands stays."""
+    from starcloak.earlier import hold
+
+    rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(7)]
+    pandas.DataFrame(rows).to_csv("people.csv", index=False)
+    sc.run(holding())
+    before = Path("a.csv").read_bytes()
+    pandas.DataFrame(rows[1:]).to_csv("people.csv", index=False)
+    decided = hold.hold
+    monkeypatch.setattr(
+        "starcloak.earlier.hold.hold",
+        lambda store, _, *others: decided(store, SimpleNamespace(k=1), *others),  # type: ignore[arg-type]
+    )
+    with pytest.raises(VerificationError, match="rows of a class that was shown before are gone") as refused:
+        sc.run(holding())
+    assert refused.value.clause == "departures"
+    assert Path("a.csv").read_bytes() == before
