@@ -23,8 +23,6 @@ from starcloak.column import Column
 from starcloak.errors import SourceError, StatementError
 from starcloak.hierarchy.builder import Builder
 from starcloak.hosts.host import Host
-from starcloak.hosts.registry import kind_of
-from starcloak.hosts.url import parse
 from starcloak.job import Job
 from starcloak.job import Source as Place
 from starcloak.session import Session
@@ -67,9 +65,9 @@ def origin(place: Place | None) -> str:
         return text(_canonical(["file", os.path.abspath(place.path)]))
     if place.url is None:
         return text(_canonical(["dataset", place.dataset]))
-    parts = parse(place.url)
+    parts = place.url.parts
     kind, database = parts.get_backend_name(), parts.database or ""
-    if kind_of(place.url).file(parts) is not None:
+    if place.url.file is not None:
         database = os.path.abspath(os.path.expanduser(database))
     server = [str(parts.host or parts.query.get("host", "")), str(parts.port or parts.query.get("port", ""))]
     return text(_canonical([kind, *server, database, place.table, place.query and place.query.strip()]))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from starcloak.errors import OutputError, StarcloakError
-from starcloak.hosts.url import parse
+from starcloak.hosts.url import Url
 from starcloak.job import Job, Output, Source
 from starcloak.result import Result
 from starcloak.targets import staging
@@ -218,7 +218,8 @@ def _origin(source: Source | None) -> dict[str, str]:
     if source.dataset is not None:
         return {"namespace": "starcloak", "name": source.dataset}
     name = source.table or f"query-{hashlib.sha256((source.query or '').encode()).hexdigest()[:12]}"
-    return _table(source.url or "", name)
+    assert source.url is not None
+    return _table(source.url, name)
 
 
 def _place(output: Output | None, source: Source | None) -> dict[str, str]:
@@ -226,16 +227,18 @@ def _place(output: Output | None, source: Source | None) -> dict[str, str]:
         return {"namespace": "memory", "name": "release"}
     if output.path is not None:
         return _file(output.path)
-    return _table(output.url or (source.url if source else None) or "", output.table or "")
+    url = output.url or (source.url if source else None)
+    assert url is not None and output.table is not None
+    return _table(url, output.table)
 
 
 def _file(path: Path) -> dict[str, str]:
     return {"namespace": "file", "name": str(path.absolute())}
 
 
-def _table(url: str, table: str) -> dict[str, str]:
+def _table(url: Url, table: str) -> dict[str, str]:
     """A table's name without user or password."""
-    parts = parse(url)
+    parts = url.parts
     kind, database = parts.get_backend_name(), parts.database or ""
     if parts.host is None:  # a file
         return {"namespace": f"{kind}://{Path(database).expanduser().absolute()}", "name": table}

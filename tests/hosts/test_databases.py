@@ -12,7 +12,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.errors import SourceError
-from starcloak.hosts.registry import connect
+from starcloak.hosts.url import Url
 from starcloak.session import Session
 from tests.hosts.breaking import ALGORITHMS, EVERY_ALGORITHM
 from tests.people import TYPES, Server, client, job, people, released, run, scripted
@@ -128,7 +128,7 @@ def test_a_statement_has_128_mb_or_what_the_server_gives_it(postgresql: Server, 
     postgresql.execute(f"alter role owner set work_mem = '{own}'")
     try:
         with Session() as session:
-            assert connect(postgresql.url, session).connection.execute("show work_mem").fetchone() == (used,)
+            assert Url(postgresql.url).connect(session).connection.execute("show work_mem").fetchone() == (used,)
     finally:
         postgresql.execute("alter role owner reset work_mem")
 

@@ -18,8 +18,9 @@ from starcloak.errors import OutputError, SourceError
 from starcloak.hosts.database import Database
 from starcloak.hosts.duckdb import attach, open_file
 from starcloak.hosts.ledger import LEDGER, Ledger
-from starcloak.hosts.registry import connect, embedded_file, examples, file_of, kind_of, kinds
+from starcloak.hosts.registry import examples, kinds
 from starcloak.hosts.tables import Tables
+from starcloak.hosts.url import Url
 from starcloak.session import Session
 from tests import servers
 from tests.people import TYPES, Rows, Server, job, people, released, run
@@ -49,7 +50,7 @@ class File(Server):
         return {name for (name,) in self.rows("select table_name from duckdb_tables()")}
 
     def _opened(self) -> duckdb.DuckDBPyConnection:
-        return duckdb.connect(str(file_of(self.url)))
+        return duckdb.connect(str(Url(self.url).file))
 
 
 @pytest.fixture(params=sorted(kinds()))
@@ -64,14 +65,14 @@ def host(request: pytest.FixtureRequest, tmp_path: Path) -> Server:
 @contextmanager
 def opening(host: Server) -> Iterator[tuple[Session, Tables]]:
     """The tables of a database, for writing."""
-    file = embedded_file(host.url)
+    file = Url(host.url).embedded_file
     with Session(databases=[] if file is None else [file]) as session:
         if file is None:
-            yield session, connect(host.url, session)
+            yield session, Url(host.url).connect(session)
         else:
             attach(session, file, "here", read_only=False)
             session.command("use here")
-            yield session, open_file(session, host.url, "here")
+            yield session, open_file(session, Url(host.url), "here")
 
 
 def entries(host: Server) -> Rows:
@@ -101,7 +102,7 @@ def test_another_release_of_a_source_takes_the_place_of_the_one_before_and_is_wa
 
 def keeps_dimensions(host: Server) -> bool:
     """Whether dimension tables are published with a release; where not, a job that asks for them is refused."""
-    if not kind_of(host.url).views_alone:
+    if not Url(host.url).kind.views_alone:
         return True
     with pytest.raises(OutputError, match="is not in a database that keeps dimension tables"):
         run(job(host, keep_dimensions=True))
@@ -162,7 +163,7 @@ def test_a_release_of_another_source_is_replaced_only_where_the_job_says_so(host
 def test_the_source_is_never_the_release(host: Server) -> None:
     host.fill("people", people(60), TYPES)
     before = host.rows("select * from people")
-    names = ["people", "PEOPLE"] if kind_of(host.url).folds_names else ["people"]
+    names = ["people", "PEOPLE"] if Url(host.url).kind.folds_names else ["people"]
     for name in names:
         for output in ({"table": name}, {"url": host.url, "table": name}):
             with pytest.raises(OutputError, match="is the source: release to another place"):
@@ -224,7 +225,7 @@ def test_a_ledger_tells_no_number_of_suppressed_rows_below_k(host: Server) -> No
 
 
 def test_capabilities_are_what_the_database_does(host: Server) -> None:
-    kind = kind_of(host.url)
+    kind = Url(host.url).kind
     host.execute("create table one (a integer)")
     with opening(host) as (session, tables):
         command = tables.command if isinstance(tables, Database) else session.command
@@ -244,13 +245,13 @@ def test_capabilities_are_what_the_database_does(host: Server) -> None:
 
 def test_every_kind_is_told_by_its_urls_and_no_other_is() -> None:
     for kind in kinds().values():
-        assert kind_of(kind.example) is kind
-        assert kind.embedded <= (file_of(kind.example) is not None)
+        assert Url(kind.example).kind is kind
+        assert kind.embedded <= (Url(kind.example).file is not None)
     with pytest.raises(SourceError, match="a url of oracle cannot be opened: use one such as") as told:
-        kind_of("oracle://scott:tiger@host/x")
+        _ = Url("oracle://scott:tiger@host/x").kind
     assert all(example in str(told.value) for example in examples()) and "tiger" not in str(told.value)
     with pytest.raises(SourceError, match="Did you mean 'postgresql'"):
-        kind_of("postgresq://host/x")
+        _ = Url("postgresq://host/x").kind
 
 
 def of_the_user(host: Server) -> tuple[sqlalchemy.Engine, list[int]]:

@@ -25,7 +25,7 @@ from starcloak import cli
 from starcloak.errors import OutputError, SourceError, VerificationError
 from starcloak.hosts import batches, binary
 from starcloak.hosts.database import Database
-from starcloak.hosts.registry import connect
+from starcloak.hosts.url import Url
 from starcloak.recoding.table import Table
 from starcloak.session import Session
 from starcloak.statement import Name, Statement, Type
@@ -38,7 +38,7 @@ MARK = "\ufeff"
 def came_home(server: Server, table: str) -> list[tuple[Any, ...]]:
     """The rows of a table, by way of the working store."""
     with Session() as session:
-        database = connect(server.url, session)
+        database = Url(server.url).connect(session)
         rows = Statement("source/relation", {"relation": Name(table)})
         database.gather(HOME, rows, database.describe(rows))
         columns = session.arrow(Statement("source/relation", {"relation": HOME})).columns
@@ -180,7 +180,7 @@ def test_every_value_is_sent_as_it_is(server: Server, data: st.DataObject) -> No
         for values, (_, arrow, _) in zip(zip(*rows, strict=True), SENT, strict=True)
     ]
     with Session() as session:
-        database = connect(server.url, session)
+        database = Url(server.url).connect(session)
         database.schema = database.current_schema()
         database.lock("sent")
         database.begin()
@@ -365,7 +365,7 @@ def test_a_url_may_have_host_and_port_as_options(name: str, request: pytest.Fixt
 def test_no_option_of_a_url_changes_what_a_text_is(mariadb: Server, options: dict[str, str]) -> None:
     mariadb.fill("single", pandas.DataFrame({"a": ["é", "é", "\u20ac"]}), {"a": "varchar(20) character set utf8mb4"})
     with Session() as session:
-        database = connect(with_query(mariadb, **options), session)
+        database = Url(with_query(mariadb, **options)).connect(session)
         rows = Statement("source/relation", {"relation": Name("single")})
         database.gather(HOME, rows, database.describe(rows))
         found = session.run(Statement("source/relation", {"relation": HOME}))

@@ -156,9 +156,10 @@ def test_cells_of_a_local_recoding_are_masked() -> None:
 
 def test_a_place_is_named_without_user_or_password() -> None:
     from starcloak import openlineage
+    from starcloak.hosts.url import Url
     from starcloak.job import load
 
-    told = openlineage._table("postgresql://ann:SECRETx7@db.example:5433/clinic", "public.people")
+    told = openlineage._table(Url("postgresql://ann:SECRETx7@db.example:5433/clinic"), "public.people")
     assert told == {"namespace": "postgresql://db.example:5433", "name": "clinic.public.people"}
     frame = load({key: value for key, value in JOB.items() if key not in ("source", "output")})
     assert openlineage._origin(frame.source)["namespace"] == "memory"

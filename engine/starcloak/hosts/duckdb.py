@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from starcloak.errors import SourceError, StatementError
-from starcloak.hosts.registry import embedded_file, kind_of, register
+from starcloak.hosts.registry import register
 from starcloak.hosts.tables import Tables
 from starcloak.statement import Literal, Name, Statement
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import URL
 
     from starcloak.column import Column
+    from starcloak.hosts.url import Url
     from starcloak.recoding.table import Table
     from starcloak.session import Row, Rows, Session
 
@@ -92,8 +93,8 @@ def attach(session: Session, path: Path, name: str, *, read_only: bool) -> None:
         ) from None
 
 
-def open_file(session: Session, url: str, store: str) -> DuckDB:
+def open_file(session: Session, url: Url, store: str) -> DuckDB:
     """The tables of the file of a URL, which the session has, or will have, attached as ``store``."""
-    file = embedded_file(url)
+    file = url.embedded_file
     assert file is not None
-    return cast(type[DuckDB], kind_of(url))(session, file, store)
+    return cast(type[DuckDB], url.kind)(session, file, store)

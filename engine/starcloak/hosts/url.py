@@ -1,62 +1,94 @@
-"""URLs of databases, which SQLAlchemy reads, and engines and Spark sessions of the user's, which stand for theirs."""
+"""URLs of databases: their parts, which SQLAlchemy reads, and the kind of database that each is of."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
 
 from starcloak.errors import SourceError
+from starcloak.hosts.registry import kind_named
 
 if TYPE_CHECKING:
-    from sqlalchemy.engine import URL, Engine
+    from pathlib import Path
+
+    from sqlalchemy.engine import URL
+
+    from starcloak.hosts.database import Database
+    from starcloak.hosts.tables import Tables
+    from starcloak.session import Session
 
 
-class EngineUrl(str):
-    """The URL of an engine of the user's, which makes the connections, whatever the URL says; or of a Spark session."""
+class Url(str):
+    """The URL of a database, which finds out what it is of when it is first asked, and knows it from then on.
 
-    engine: Any
+    ``engine`` is an engine of the user's, which makes the connections, whatever the URL says, or a session of Spark's.
+    Raises :class:`SourceError`, which does not repeat the URL: it may hold a password.
+    """
 
-    @classmethod
-    def of(cls, engine: Engine) -> EngineUrl:
-        url = cls(engine.url.render_as_string(hide_password=False))
-        url.engine = engine
-        return url
+    engine: Any = None
 
-    @classmethod
-    def of_spark(cls, session: Any) -> EngineUrl:
-        """The URL of a session of Spark's, or of Spark Connect's."""
-        if ".connect." in type(session).__module__:
-            url = cls(f"sc://{session.client.host}")
-        else:
-            master = str(session.sparkContext.master)
-            url = cls(master if master.startswith("spark://") else "spark://local")
-        url.engine = session
-        return url
+    @cached_property
+    def parts(self) -> URL:
+        """The URL in its parts."""
+        from sqlalchemy.engine import make_url
+        from sqlalchemy.exc import ArgumentError
+
+        try:
+            return make_url(str(self))
+        except (ArgumentError, ValueError):
+            raise SourceError(
+                "the url is not of the form duckdb:///path/to/file.duckdb or postgresql://user@host/database"
+            ) from None
+
+    @cached_property
+    def kind(self) -> type[Tables]:
+        """The kind of the database."""
+        return kind_named(self.parts.get_backend_name())
+
+    @property
+    def file(self) -> Path | None:
+        """The file of a database that is one."""
+        return self.kind.file(self.parts)
+
+    @property
+    def embedded_file(self) -> Path | None:
+        """The file of a database that the working store itself opens; None for other databases."""
+        return self.file if self.kind.embedded else None
+
+    def connect(self, session: Session) -> Database:
+        """Connect to the database, for the life of the session; not to an embedded one.
+
+        Raises :class:`SourceError`: a database that cannot be reached.
+        """
+        return cast("type[Database]", self.kind)(self.parts, session, self.engine)
 
 
-def url_of(given: Any) -> Any:
-    """The URL of an engine or a connection of SQLAlchemy's, or of a session of Spark's; anything else as it is.
+def url_of(given: Any) -> Url | None:
+    """The URL of an engine or a connection of SQLAlchemy's, or of a session of Spark's; None for anything else.
 
     A run has a transaction of its own: what a connection did not commit is not there for it.
     """
     if type(given).__module__.startswith("pyspark.sql.") and type(given).__name__ == "SparkSession":
-        return EngineUrl.of_spark(given)
+        return _with_engine(_master(given), given)
     if not type(given).__module__.startswith("sqlalchemy."):
-        return given
+        return None
     from sqlalchemy.engine import Connection, Engine
 
-    if isinstance(given, Connection):
-        given = given.engine
-    return EngineUrl.of(given) if isinstance(given, Engine) else given
+    engine = given.engine if isinstance(given, Connection) else given
+    if not isinstance(engine, Engine):
+        return None
+    return _with_engine(engine.url.render_as_string(hide_password=False), engine)
 
 
-def parse(url: str) -> URL:
-    """A URL in its parts. Raises :class:`SourceError`, which does not repeat it: it may hold a password."""
-    from sqlalchemy.engine import make_url
-    from sqlalchemy.exc import ArgumentError
+def _with_engine(text: str, engine: Any) -> Url:
+    url = Url(text)
+    url.engine = engine
+    return url
 
-    try:
-        return make_url(str(url))
-    except (ArgumentError, ValueError):
-        raise SourceError(
-            "the url is not of the form duckdb:///path/to/file.duckdb or postgresql://user@host/database"
-        ) from None
+
+def _master(session: Any) -> str:
+    """The URL of a session of Spark's, or of Spark Connect's."""
+    if ".connect." in type(session).__module__:
+        return f"sc://{session.client.host}"
+    master = str(session.sparkContext.master)
+    return master if master.startswith("spark://") else "spark://local"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from starcloak.errors import InputError, OutputError, SourceError
-from starcloak.hosts.url import parse
+from starcloak.hosts.url import Url
 from starcloak.job import Qid
 from starcloak.job import Source as Place
 from starcloak.profile import columns, fitting, roles
@@ -89,7 +89,7 @@ def write(drafted: Draft, into: Path) -> list[Path]:
             staging.write(path.resolve(), content, uuid.uuid4().hex, private=True)
             written.append(path)
         url = drafted.source.get("url")
-        private = url is not None and parse(url).password is not None
+        private = url is not None and Url(url).parts.password is not None
         staging.write(into.resolve(), drafted.text, uuid.uuid4().hex, private=private)
     except (OSError, UnicodeError) as error:
         raise OutputError(f"{into} cannot be written ({type(error).__name__}): check its folder") from None
@@ -283,6 +283,6 @@ def _notes(given: Mapping[str, Any]) -> list[str]:
     notes = ["No value of a row is in here. What it names in files beside it are values: keep those to yourself."]
     if "null" in given:
         notes.append("The table has no empty cell: that text is taken for a missing value.")
-    if "url" in given and parse(given["url"]).password is not None:
+    if "url" in given and Url(given["url"]).parts.password is not None:
         notes.append("The url has a password: only you may read this file. It is better kept elsewhere: see databases.")
     return notes

@@ -17,7 +17,6 @@ from starcloak.source.place import databases_of, files_of
 from starcloak.source.source import Source
 from starcloak.targets import footprint
 from starcloak.targets.footprint import Written
-from starcloak.targets.registry import refuse_source
 from starcloak.targets.target import Target
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 def refuse_places(job: Job, goal: Target, *beside: Written) -> None:
     """Refuse to write over the source or any other file of the run, before any work."""
-    refuse_source(job, goal)
+    footprint.refuse_source(job, goal)
     kept = [Written(path, "the cube", "algorithm.cube") for path in job.algorithm.kept]
     values = [] if job.without_leaf is None else [misfits.file_of_values(job.without_leaf)]
     footprint.refuse(job, [*goal.written, *kept, *values, *beside])

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from starcloak.hosts.database import Database
-from starcloak.hosts.registry import connect
 from starcloak.job import Source as Place
 from starcloak.session import Session
 from starcloak.source.roles import Roles, persons_of, place_columns, reading, refuse_unusable, resolve
@@ -29,7 +28,7 @@ def open_source(
 ) -> Source:
     """Open a source in a database; see :func:`starcloak.source.opening.open_source`."""
     assert place.url is not None
-    database = connect(place.url, session)
+    database = place.url.connect(session)
     if place.table is not None:
         label = f"{place.table} in {database.name}"
         origin = Statement("source/relation", {"relation": Name(*place.table.split("."))})

@@ -14,7 +14,7 @@ from starcloak.cell import is_told
 from starcloak.column import Column
 from starcloak.errors import JobError, SourceError, StatementError
 from starcloak.hosts.host import Host
-from starcloak.hosts.registry import connect, embedded_file, kind_of
+from starcloak.hosts.url import Url
 from starcloak.job import Source as Place
 from starcloak.session import ORIGIN, Session
 from starcloak.source import dataset, delimited
@@ -58,7 +58,7 @@ def open_source(
     read, a column that the source lacks or that has no role, a quasi-identifier whose type or values cannot be
     generalized.
     """
-    if frame is None and place is not None and place.url is not None and not kind_of(place.url).embedded:
+    if frame is None and place is not None and place.url is not None and not place.url.kind.embedded:
         from starcloak.source import in_database
 
         return in_database.open_source(session, place, roles, closed=closed, others=others, beside=beside)
@@ -80,8 +80,8 @@ def open_beside(session: Session, place: Place | None) -> Host:
     """Where the tables are that lie beside a source, of which no row is read. Raises :class:`SourceError`."""
     if place is None or place.url is None:
         return session
-    if not kind_of(place.url).embedded:
-        database = connect(place.url, session)
+    if not place.url.kind.embedded:
+        database = place.url.connect(session)
         database.read()
         return database
     _attach(session, place.url)
@@ -176,9 +176,9 @@ def _open_place(session: Session, place: Place) -> _Opened:
     return _Opened(label, Statement("source/relation", {"relation": result}), query)
 
 
-def _attach(session: Session, url: str) -> Path:
+def _attach(session: Session, url: Url) -> Path:
     """Attach the DuckDB file of a url as the source's; returns its path."""
-    path = embedded_file(url)
+    path = url.embedded_file
     assert path is not None
     if not path.is_file():
         raise SourceError(f"{path} is not there: check the url")

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from starcloak.hosts.registry import embedded_file, file_of
 from starcloak.job import Source as Place
 from starcloak.source import dataset
 
@@ -24,13 +23,13 @@ def files_of(place: Place | None) -> list[Path]:
 
 def databases_of(place: Place | None) -> list[Path]:
     """The database files that opening a place attaches."""
-    file = None if place is None else embedded_file(place.url)
+    file = None if place is None or place.url is None else place.url.embedded_file
     return [] if file is None else [file]
 
 
 def database_files_of(place: Place | None) -> list[Path]:
     """The files of databases that are files, whoever opens them."""
-    file = None if place is None or place.url is None else file_of(place.url)
+    file = None if place is None or place.url is None else place.url.file
     return [] if file is None else [file]
 
 

@@ -10,8 +10,7 @@ from starcloak import fingerprint
 from starcloak.errors import OutputError, StatementError
 from starcloak.hosts.database import NUMBERS, Database, rows_received
 from starcloak.hosts.host import Host
-from starcloak.hosts.registry import connect, file_of
-from starcloak.hosts.url import parse
+from starcloak.hosts.url import Url
 from starcloak.recoding.table import Table as Needed
 from starcloak.session import Session
 from starcloak.source.source import Source
@@ -39,13 +38,12 @@ class DatabaseTable(Table):
 
     database: Database
 
-    def __init__(self, url: str, table: str, *, at_source: bool) -> None:
+    def __init__(self, url: Url, table: str, *, at_source: bool) -> None:
         super().__init__(url, table)
-        parts = parse(url)
         self.at_source = at_source
-        self.label = f"{table} in {parts.database or parts.get_backend_name()}"
-        self.identity = f"{parts} {table}"  # whose text has no password
-        if (file := file_of(url)) is not None:
+        self.label = f"{table} in {url.parts.database or url.parts.get_backend_name()}"
+        self.identity = f"{url.parts} {table}"  # whose text has no password
+        if (file := url.file) is not None:
             self.written = (Written(file, "the release", "output.url", may_be_source=True),)
 
     def is_written_by(self, host: Host) -> bool:
@@ -53,7 +51,7 @@ class DatabaseTable(Table):
 
     def prepare(self, session: Session) -> None:
         if not self.at_source:
-            self.database = connect(self.url, session)
+            self.database = self.url.connect(session)
             self.warnings = self.database.warnings
 
     def accept(self, opened: Source) -> None:
@@ -235,7 +233,7 @@ class DatabaseTable(Table):
 
     def frame(self) -> Any:
         with Session() as session:
-            database = connect(self.url, session)
+            database = self.url.connect(session)
             here = Name("release")
             rows = Statement("source/relation", {"relation": self.table})
             database.gather(here, rows, database.describe(rows))

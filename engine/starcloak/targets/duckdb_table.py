@@ -12,7 +12,7 @@ from starcloak import fingerprint
 from starcloak.errors import OutputError, SourceError, StatementError
 from starcloak.hosts.duckdb import DuckDB, attach, open_file
 from starcloak.hosts.ledger import Entry
-from starcloak.hosts.registry import embedded_file
+from starcloak.hosts.url import Url
 from starcloak.recoding.table import Table as Needed
 from starcloak.session import ORIGIN, Session
 from starcloak.statement import Literal, Name, Statement
@@ -36,9 +36,9 @@ class DuckDBTable(Table):
 
     database: DuckDB
 
-    def __init__(self, url: str, table: str, *, is_source: bool) -> None:
+    def __init__(self, url: Url, table: str, *, is_source: bool) -> None:
         super().__init__(url, table)
-        file = embedded_file(url)
+        file = url.embedded_file
         assert file is not None
         self.file = file
         self.is_source = is_source

@@ -1,4 +1,4 @@
-"""The files of a run: what it writes never takes the place of what it reads, of another file that it writes, or of a
+"""The places of a run: what it writes never takes the place of what it reads, of another file that it writes, or of a
 file of another kind.
 """
 
@@ -9,12 +9,16 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from starcloak.errors import OutputError
 from starcloak.job import Job
 from starcloak.session import database_files
 from starcloak.source.place import database_files_of, files_of, takes
 from starcloak.targets import staging
+
+if TYPE_CHECKING:
+    from starcloak.targets.target import Target
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,22 @@ class Written:
     is_own: Callable[[Path], bool] | None = None
     may_be_source: bool = False
     makes_folder: bool = False
+
+
+def refuse_source(job: Job, goal: Target) -> None:
+    """Refuse to write a release over its own source table, and to keep dimension tables where there are none."""
+    if goal.may_be(job.source):
+        raise OutputError(f"{goal.label} is the source: release to another place")
+    if not job.keep_dimensions:
+        return
+    if not goal.keeps_dimensions:
+        raise OutputError(f"{goal.label} is not in a database that keeps dimension tables: leave keep_dimensions out")
+    if any(goal.may_be(job.source, dimension=attribute) for attribute in job.quasi_identifiers):
+        assert job.source is not None
+        raise OutputError(
+            f"{job.source.table}, the source, has the name of a dimension table of {goal.label}: leave "
+            "keep_dimensions out, or choose another name for the release"
+        )
 
 
 def refuse(job: Job, written: Sequence[Written]) -> None:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from starcloak import fingerprint
 from starcloak.errors import OutputError
-from starcloak.hosts.registry import embedded_file, kind_of
 from starcloak.job import Job, Output
 from starcloak.job import Source as Place
 from starcloak.targets.file import File
 from starcloak.targets.memory import Memory
 
 if TYPE_CHECKING:
+    from starcloak.hosts.url import Url
     from starcloak.targets.table import Table
     from starcloak.targets.target import Target
 
@@ -41,18 +41,17 @@ def _place(job: Job) -> Target:
     raise OutputError("give output.path or output.table")
 
 
-def table_of(url: str, table: str, *, source: str | None = None) -> Table:
+def table_of(url: Url, table: str, *, source: Url | None = None) -> Table:
     """A table of the database of a URL as a target, for rows of the database of a ``source`` or of elsewhere."""
-    kind = kind_of(url)
-    if kind.embedded:
+    if url.kind.embedded:
         from starcloak.targets.duckdb_table import DuckDBTable
 
-        return DuckDBTable(url, table, is_source=embedded_file(source) == embedded_file(url))
-    if kind.transactional:
+        return DuckDBTable(url, table, is_source=source is not None and source.embedded_file == url.embedded_file)
+    if url.kind.transactional:
         from starcloak.targets.database_table import DatabaseTable
 
         return DatabaseTable(url, table, at_source=url == source)
-    if kind.views_alone:
+    if url.kind.views_alone:
         from starcloak.targets.shown_table import ShownTable
 
         return ShownTable(url, table, at_source=url == source)
@@ -71,19 +70,3 @@ def place(of: Place) -> Target:
     if of.url is None or of.table is None:
         raise OutputError("a release is a file, or a table of a database: name one, with --table")
     return table_of(of.url, of.table, source=of.url)
-
-
-def refuse_source(job: Job, goal: Target) -> None:
-    """Refuse to write a release over its own source table, and to keep dimension tables where there are none."""
-    if goal.may_be(job.source):
-        raise OutputError(f"{goal.label} is the source: release to another place")
-    if not job.keep_dimensions:
-        return
-    if not goal.keeps_dimensions:
-        raise OutputError(f"{goal.label} is not in a database that keeps dimension tables: leave keep_dimensions out")
-    if any(goal.may_be(job.source, dimension=attribute) for attribute in job.quasi_identifiers):
-        assert job.source is not None
-        raise OutputError(
-            f"{job.source.table}, the source, has the name of a dimension table of {goal.label}: leave "
-            "keep_dimensions out, or choose another name for the release"
-        )

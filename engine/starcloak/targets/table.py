@@ -6,9 +6,8 @@ from typing import Any
 
 from starcloak.errors import OutputError
 from starcloak.hosts.ledger import LEDGER, Entry, Ledger
-from starcloak.hosts.registry import kind_of
 from starcloak.hosts.tables import Tables
-from starcloak.hosts.url import parse
+from starcloak.hosts.url import Url
 from starcloak.job import Source as Place
 from starcloak.session import Session
 from starcloak.statement import Name
@@ -28,7 +27,7 @@ class Table(Target):
     database: Tables
     before: Entry | None = None
 
-    def __init__(self, url: str, table: str) -> None:
+    def __init__(self, url: Url, table: str) -> None:
         self.url = url
         self.given = table
         self.dimensions: dict[str, tuple[Name, bool]] = {}
@@ -40,8 +39,8 @@ class Table(Target):
     def may_be(self, place: Place | None, *, dimension: str | None = None) -> bool:
         if place is None or place.table is None or place.url is None:
             return False
-        here, there = kind_of(self.url), kind_of(place.url)
-        if here is not there or _database(self.url) != _database(place.url):
+        here = self.url.kind
+        if here is not place.url.kind or _database(self.url) != _database(place.url):
             return False
         *schema, name = self.given.split(".")
         own = [*schema, name if dimension is None else dimension_of(name, dimension)]
@@ -149,8 +148,7 @@ def dimension_of(release: str, attribute: str) -> str:
     return f"{release}_dim_{attribute}"
 
 
-def _database(url: str) -> object:
+def _database(url: Url) -> object:
     """What tells a database from others of its kind. Servers go by many names, so that these tell nothing."""
-    parts = parse(url)
-    file = kind_of(url).file(parts)
-    return parts.database if file is None else file.resolve()
+    file = url.file
+    return url.parts.database if file is None else file.resolve()
