@@ -11,16 +11,20 @@ create type {type} as enum (
     order by {column}
 )
 
+-- section: counted
+-- How many texts each of some attributes has.
+--
+-- counts  one #texts per attribute
+--
+-- One row.
+select {counts}
+
 -- section: texts
--- How many texts those are.
+-- How many texts an attribute has.
 --
 -- column  the column of the dimension table that has them
 -- table   the dimension table
---
--- One row.
-select count(distinct {column})
-from {table}
-where present
+(select count(distinct {column}) from {table} where present)
 
 -- section: cell
 -- A cell as such a type. One that is none of its texts, as in a source that changed, is missing: no release has it.

@@ -261,10 +261,11 @@ create type varchar as enum (
     order by "column"
 )
 
+-- release/packed#counted
+select (select count(distinct "column") from "table" where present)
+
 -- release/packed#texts
-select count(distinct "column")
-from "table"
-where present
+(select count(distinct "column") from "table" where present)
 
 -- release/packed#cell
 try_cast("cell" as varchar)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
@@ -37,9 +37,7 @@ class FullDomain(Recoding):
 
     @property
     def levels(self) -> dict[str, int]:
-        return {
-            dimension.attribute: level for dimension, level in zip(self.star.dimensions, self.node.levels, strict=True)
-        }
+        return {dimension.attribute: level for dimension, level in leveled(self.star, self.node)}
 
     @property
     def levels_in_use(self) -> dict[str, tuple[int, ...]]:
@@ -51,22 +49,24 @@ class FullDomain(Recoding):
 
     @property
     def expected(self) -> Statement:
-        chosen = list(zip(self.star.dimensions, self.node.levels, strict=True))
-        joins = (
-            Statement(
-                "recoding/single_dimension#member", {"table": d.table, "code": Name("value_group", *d.value.parts)}
-            )
-            for d, _ in chosen
-        )
-        cells = (As(Name(*d.table.parts, f"level_{level}"), Name(f"cell_{d.position}")) for d, level in chosen)
+        values = columns(As(d.column(level), d.value) for d, level in leveled(self.star, self.node))
         holes: dict[str, Hole] = {
-            "cells": columns(cells),
-            "values": columns(As(d.column(level), d.value) for d, level in chosen),
+            **self._cells_of("value_group", [d.value for d in self.star.dimensions]),
+            "values": values,
             "star": STAR,
-            "members": lines(joins),
             "kept": self._keep() if self.suppressed else lines(()),
         }
         return Statement("recoding/generalized#value_groups", holes)
+
+    def _cells_of(self, relation: str, codes: Sequence[Name]) -> dict[str, Hole]:
+        """The cells of a relation's tuples, and the joins that find them, by the columns that have their codes."""
+        found = list(zip(leveled(self.star, self.node), codes, strict=True))
+        joins = (
+            Statement("recoding/single_dimension#member", {"table": d.table, "code": Name(relation, *code.parts)})
+            for (d, _), code in found
+        )
+        cells = (As(Name(*d.table.parts, f"level_{level}"), Name(f"cell_{d.position}")) for (d, level), _ in found)
+        return {"cells": columns(cells), "members": lines(joins)}
 
     def release(self, source: Source) -> Statement:
         dimensions = {dimension.attribute: dimension for dimension in self.star.dimensions}
@@ -143,7 +143,7 @@ class FullDomain(Recoding):
                     "other": Name(*dimension.table.parts, f"ancestor_{level}"),
                 },
             )
-            for dimension, level in zip(self.star.dimensions, self.node.levels, strict=True)
+            for dimension, level in leveled(self.star, self.node)
         )
         return Statement("release/recode#suppressed", {"outliers": self.outliers, "matches": conditions(matches)})
 
@@ -151,20 +151,14 @@ class FullDomain(Recoding):
 def recode(star: Star, node: Node, *, demand: Demand, seed: int) -> FullDomain:
     """The recoding of a node, without what violates a demand; creates the relations ``recoding`` and ``outliers``."""
     session = star.session
-    chosen = list(zip(star.dimensions, node.levels, strict=True))
     values = columns(dimension.value for dimension in star.dimensions)
     outliers = _left_out(star, node, demand, values)
-    value_group = columns(dimension.column(level) for dimension, level in chosen)
+    value_group = columns(dimension.column(level) for dimension, level in leveled(star, node))
     rare: dict[str, Hole] = {"value_group": value_group, "values": values, "outliers": OUTLIERS}
-    codes = columns(As(dimension.column(0), Name(f"code_{dimension.position}")) for dimension in star.dimensions)
-    levels = columns(
-        As(Statement("recoding/full_domain#level", {"level": Number(level)}), Name(f"level_{dimension.position}"))
-        for dimension, level in chosen
-    )
     suppressed = (
         Statement("recoding/full_domain#rare", rare) if outliers else Statement("recoding/full_domain#none_rare")
     )
-    holes: dict[str, Hole] = {"codes": codes, "levels": levels, "suppressed": suppressed, "star": STAR}
+    holes: dict[str, Hole] = {**codes_and_levels(star, node), "suppressed": suppressed, "star": STAR}
     recoded = Statement("recoding/full_domain", holes)
     if not outliers:  # the star says it all
         session.create_view(RECODING, recoded)
@@ -172,6 +166,21 @@ def recode(star: Star, node: Node, *, demand: Demand, seed: int) -> FullDomain:
     session.create(RECODING, recoded)
     (left_out,) = session.row(Statement("measures/recoding#suppressed", {"recoding": RECODING}))
     return FullDomain(star, seed, left_out, node)
+
+
+def leveled(star: Star, node: Node) -> list[tuple[Dimension, int]]:
+    """The dimensions, each with the level that a node has of it."""
+    return list(zip(star.dimensions, node.levels, strict=True))
+
+
+def codes_and_levels(star: Star, node: Node) -> dict[str, Hole]:
+    """The columns ``code_1 …`` and ``level_1 …`` of a recoding relation at a node."""
+    codes = (As(d.column(0), Name(f"code_{d.position}")) for d in star.dimensions)
+    levels = (
+        As(Statement("recoding/full_domain#level", {"level": Number(level)}), Name(f"level_{d.position}"))
+        for d, level in leveled(star, node)
+    )
+    return {"codes": columns(codes), "levels": columns(levels)}
 
 
 def _left_out(star: Star, node: Node, demand: Demand, values: Joined) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from starcloak.session import Session
 from starcloak.source.source import Source
 from starcloak.star import Dimension, Star
-from starcloak.statement import Name, Statement
+from starcloak.statement import Name, Statement, columns
 
 _ROWS = 100_000  # of a source from which on it pays
 _TEXTS = 65_535  # of a type that has two bytes
@@ -18,19 +18,23 @@ def create_types(session: Session, star: Star, levels: Mapping[str, int], source
     if star.rows < _ROWS:
         return {}
     texts = {column.name for column in source.quasi_identifiers if column.is_text}
-    found = {}
-    for dimension in star.dimensions:
-        level = levels[dimension.attribute]
-        if level or dimension.attribute in texts:
-            column = Name(f"level_{level}" if level else "value")
-            if 0 < _texts_of(session, dimension, column) <= _TEXTS:
-                found[dimension.attribute] = _type_of(session, dimension, column)
-    return found
-
-
-def _texts_of(session: Session, dimension: Dimension, column: Name) -> int:
-    (texts,) = session.row(Statement("release/packed#texts", {"column": column, "table": dimension.table}))
-    return int(texts)
+    packed = {
+        dimension: Name(f"level_{level}" if level else "value")
+        for dimension in star.dimensions
+        if (level := levels[dimension.attribute]) or dimension.attribute in texts
+    }
+    if not packed:
+        return {}
+    counts = columns(
+        Statement("release/packed#texts", {"column": column, "table": dimension.table})
+        for dimension, column in packed.items()
+    )
+    counted = session.row(Statement("release/packed#counted", {"counts": counts}))
+    return {
+        dimension.attribute: _type_of(session, dimension, column)
+        for (dimension, column), count in zip(packed.items(), counted, strict=True)
+        if 0 < count <= _TEXTS
+    }
 
 
 def _type_of(session: Session, dimension: Dimension, column: Name) -> Name:

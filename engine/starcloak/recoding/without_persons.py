@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from starcloak.frequency import Node
-from starcloak.recoding.full_domain import FullDomain
+from starcloak.recoding.full_domain import FullDomain, codes_and_levels
 from starcloak.recoding.recoding import RECODING
 from starcloak.recoding.table import Table
 from starcloak.source.source import Source
 from starcloak.star import VISITS, Dimension, Star
-from starcloak.statement import As, Hole, Name, Number, Statement, Type, columns, conditions, lines
+from starcloak.statement import As, Hole, Name, Statement, Type, columns, conditions
 
 LEFT_OUT = Name("persons_left_out")
 
@@ -29,19 +29,10 @@ class WithoutPersons(FullDomain):
 
     @property
     def expected(self) -> Statement:
-        chosen = list(zip(self.star.dimensions, self.node.levels, strict=True))
-        joins = (
-            Statement(
-                "recoding/single_dimension#member", {"table": d.table, "code": Name("recoding", f"code_{d.position}")}
-            )
-            for d, _ in chosen
-        )
-        cells = (As(Name(*d.table.parts, f"level_{level}"), Name(f"cell_{d.position}")) for d, level in chosen)
         holes: dict[str, Hole] = {
-            "cells": columns(cells),
+            **self._cells_of("recoding", [Name(f"code_{d.position}") for d in self.star.dimensions]),
             "checksum": Name("recoding", "checksum"),
             "recoding": RECODING,
-            "members": lines(joins),
         }
         return Statement("recoding/generalized", holes)
 
@@ -72,16 +63,7 @@ class WithoutPersons(FullDomain):
 
 def recode(star: Star, node: Node, *, person: tuple[str, ...], seed: int) -> WithoutPersons:
     """The recoding of a node without the persons of ``persons_left_out``; creates the relation ``recoding``."""
-    chosen = list(zip(star.dimensions, node.levels, strict=True))
-    holes: dict[str, Hole] = {
-        "codes": columns(As(d.column(0), Name(f"code_{d.position}")) for d in star.dimensions),
-        "levels": columns(
-            As(Statement("recoding/full_domain#level", {"level": Number(level)}), Name(f"level_{d.position}"))
-            for d, level in chosen
-        ),
-        "left_out": LEFT_OUT,
-        "visits": VISITS,
-    }
+    holes: dict[str, Hole] = {**codes_and_levels(star, node), "left_out": LEFT_OUT, "visits": VISITS}
     star.session.create(RECODING, Statement("recoding/without_persons", holes))
     (suppressed,) = star.session.row(Statement("measures/recoding#suppressed", {"recoding": RECODING}))
     return WithoutPersons(star, seed, suppressed, node, person=person)
