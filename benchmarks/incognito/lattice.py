@@ -40,7 +40,7 @@ def check_all(path: Path, shares: Sequence[str]) -> dict[str, Any]:
             named = (each.column(level) for each, level in zip(built.dimensions, levels, strict=True))
             outliers.append(session.row(statement("outliers", star=star.STAR, levels=columns(named)), binds)[0])
         seconds = time.perf_counter() - started
-    allowed = {share: Requirement((), suppression=Decimal(share)).allowed(built.rows) for share in shares}
+    allowed = {share: Requirement((), suppression=Decimal(share)).allowance(built.rows) for share in shares}
     anonymous = {share: sum(count <= most for count in outliers) for share, most in allowed.items()}
     return {"seconds": seconds, "nodes": len(outliers), "anonymous": anonymous}
 

@@ -94,7 +94,7 @@ def _asked(rng: Random, kind: str, whole: Whole, tables: Sequence[Sequence[Class
 def _left_out(demand: Demand, whole: Whole, table: Sequence[Class]) -> int:
     """The rows that are left out, until nothing more must be."""
     groups = whole.grouped(table)
-    return int(np.sum(groups.sizes[demand.left_out(groups)]))
+    return int(np.sum(groups.sizes[demand.outliers(groups)]))
 
 
 def table(body: Mapping[str, Any]) -> str:

@@ -268,7 +268,7 @@ def _fingerprint(table: Table, rows: Statement) -> Statement:
 def _template(statement: Statement) -> str:
     """A statement for dbt, to which only its references are more than text."""
     done, text = "", heading(statement)
-    for piece in statement.written():
+    for piece in statement.compose():
         if isinstance(piece, Reference):
             done, text = done + _plain(text) + piece.sql(), ""
         else:

@@ -89,7 +89,7 @@ def run(
             if event is not None:
                 complete = stack.enter_context(openlineage.telling(event, loaded, store.run_id))
             opened = compress(store, loaded, frame, clock, goal)
-            loaded = as_before(loaded.placed(opened.roles), goal)
+            loaded = as_before(loaded.with_roles(opened.roles), goal)
             with clock.stage(store, "compare"):
                 inputs = Inputs.of(store, loaded, opened)
                 always = force or loaded.keep_dimensions or not goal.lasts or bool(loaded.against)
@@ -182,7 +182,7 @@ def compile(
     with open_for(loaded, resources, goal) as store:
         clock = Clock()
         opened = compress(store, loaded, frame, clock, goal)
-        loaded = as_before(loaded.placed(opened.roles), goal)
+        loaded = as_before(loaded.with_roles(opened.roles), goal)
         script.refuse_two_places(opened, goal)
         _refuse_unwritten(loaded)
         proposal = propose(store, loaded, opened, clock, keep=False)
@@ -218,7 +218,7 @@ def compile_dbt(
     refuse_places(loaded, goal, *dbt.files_to_write(loaded, into))
     with open_for(loaded, resources, goal) as store:
         opened = compress(store, loaded, None, clock, goal)
-        loaded = loaded.placed(opened.roles)
+        loaded = loaded.with_roles(opened.roles)
         if opened.host is not store:
             raise JobError(f"{opened.label} is not in DuckDB, whose dialect the model has: compile a script instead")
         _refuse_unwritten(loaded)

@@ -229,14 +229,14 @@ class Session:
         """Freeze the configuration, once the source is open."""
         self.command("set lock_configuration = true")
 
-    def closing(self, close: Callable[[], None]) -> None:
+    def at_close(self, close: Callable[[], None]) -> None:
         """Call ``close`` when the session closes."""
         self._closing.append(close)
 
     def join(self, database: Database) -> None:
         """Have a database interrupted and closed with the session."""
         self._databases.append(database)
-        self.closing(database.close)
+        self.at_close(database.close)
 
     def announce(self, told: Callable[[], str]) -> None:
         """Show a statement before it runs, here or in a database."""
@@ -375,7 +375,7 @@ class Session:
             self._temporary = set()
 
     def _run(self, rows: Rows, binds: Mapping[str, Any] | None = None, *, before: str = "", **how: _Fetch) -> Any:
-        return self._execute(path_of(rows), [heading(rows), before, *rows.written()], binds, **how)
+        return self._execute(path_of(rows), [heading(rows), before, *rows.compose()], binds, **how)
 
     def _execute(
         self,

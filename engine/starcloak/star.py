@@ -289,7 +289,7 @@ def _persons(session: Session, source: Source, job: Job, names: Sequence[Name]) 
             f"persons of {', '.join(map(repr, job.persons))} differ in case, accents or spaces at the ends alone: "
             f"where they are one, every k counts them as several; make them alike in {source.mended_in}"
         )
-    joined = _coded(places)
+    joined = _person_code(places)
     lie: Literal["single", "apart", "several"] = "several"
     if found == pairs:
         lie = "single" if found == rows else "apart"
@@ -313,7 +313,7 @@ def _visit(session: Session, source: Source, job: Job, dimensions: Sequence[Dime
         "person": Name(*PERSONS.parts, "code"),
         "levels": columns(levels),
         "base": BASE,
-        "coded": _coded(places),
+        "coded": _person_code(places),
         "dimensions": lines(joins),
     }
     session.create(VISITS, Statement("privacy/histories/visits", holes))
@@ -325,7 +325,7 @@ def _visit(session: Session, source: Source, job: Job, dimensions: Sequence[Dime
         )
 
 
-def _coded(places: Sequence[Name]) -> Statement:
+def _person_code(places: Sequence[Name]) -> Statement:
     """What finds the number of a row's person, by the columns of the base frequency set that tell persons apart."""
     match = conditions(Statement("privacy/persons/codes#match", {"codes": PERSONS, "person": each}) for each in places)
     return Statement("privacy/persons/codes#coded", {"codes": PERSONS, "match": match})
@@ -333,7 +333,7 @@ def _coded(places: Sequence[Name]) -> Statement:
 
 def _refuse_hopeless(star: Star, required: Requirement, job: Job, label: str) -> None:
     """Refuse what not even all rows together satisfy, where that is the end of it: some of them alone may do."""
-    fewer = required.allowed(star.rows) > 0
+    fewer = required.allowance(star.rows) > 0
     for demand in required.demands:
         for model in demand.models:
             if not model.reads:  # all rows are enough

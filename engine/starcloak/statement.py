@@ -158,14 +158,14 @@ class _Composed:
         """Add its text, whose lines after the first are indented."""
         raise NotImplementedError
 
-    def written(self, dialect: str = "") -> Text:
+    def compose(self, dialect: str = "") -> Text:
         """Its text, in which references, which a template escapes, and binds stay apart."""
         onto: Text = []
         self.write(onto, dialect, "")
         return onto
 
     def sql(self, dialect: str = "") -> str:
-        return join(self.written(dialect))
+        return join(self.compose(dialect))
 
 
 def join(text: Text) -> str:

@@ -236,10 +236,10 @@ def test_capabilities_are_what_the_database_does(host: Server) -> None:
         assert kind.default_schema in (None, schema)
         # Where a view is the release, a table is something else.
         place = 2 if kind.views_alone else 1
-        there = tables.standing(schema, "ONE", LEDGER)[place]
+        there = tables.what_stands(schema, "ONE", LEDGER)[place]
         assert (bool(there), there == 0) == (kind.folds_names, not kind.folds_names)
-        assert tables.standing(schema, "one", LEDGER)[place] == tables.standing(schema, "one", LEDGER)[0] == 1
-        assert tables.standing("nowhere", "one", LEDGER)[0] == 0
+        assert tables.what_stands(schema, "one", LEDGER)[place] == tables.what_stands(schema, "one", LEDGER)[0] == 1
+        assert tables.what_stands("nowhere", "one", LEDGER)[0] == 0
     assert ("two" in host.tables()) == (not kind.transactional)
 
 

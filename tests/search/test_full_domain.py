@@ -164,7 +164,7 @@ def test_every_complete_algorithm_finds_the_same_on_adult(
     attributes: int, k: int, suppression: str, adult_job: Callable[..., dict[str, Any]]
 ) -> None:
     with opened(load(adult_job(attributes, k))) as star:
-        allowed = load(adult_job(3, k, suppression)).required.allowed(star.rows)
+        allowed = load(adult_job(3, k, suppression)).required.allowance(star.rows)
         results = {label(algorithm): search(star, algorithm, k=k, allowed=allowed) for algorithm in COMPLETE[:1]}
         sets = {name: sorted(levels_of(star, found)) for name, found in results.items()}
         (expected,) = sets.values()

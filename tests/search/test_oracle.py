@@ -97,4 +97,4 @@ def test_search_choice_and_release_are_those_of_brute_force(
 @given(share=st.decimals(0, 1, places=6) | st.decimals(0, 1), rows=st.integers(1, 10**12))
 @example(share=Decimal("0." + "9" * 40), rows=10)
 def test_allowed_outliers_are_exact(share: Decimal, rows: int) -> None:
-    assert Requirement((), suppression=share).allowed(rows) == int(Fraction(share) * rows)
+    assert Requirement((), suppression=share).allowance(rows) == int(Fraction(share) * rows)

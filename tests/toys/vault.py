@@ -15,5 +15,5 @@ class Vault(DuckDB):
     state = "a toy"
     published = "its commit"
 
-    def misnamed(self, table: str) -> str | None:
+    def name_problem(self, table: str) -> str | None:
         return "which has a digit" if any(character.isdigit() for character in table) else None

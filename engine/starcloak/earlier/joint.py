@@ -52,7 +52,7 @@ def measure(
         store.drop(_GROUPS)
         return unknown(about, _WHOSE, required=required)
     shared = [
-        SharedValues(attribute=attribute, required=wanted, least=_shared(store, earlier, now, attribute))
+        SharedValues(attribute=attribute, required=wanted, least=_fewest_shared(store, earlier, now, attribute))
         for attribute, wanted in least.items()
         if attribute in earlier.sensitive and attribute in now.sensitive
     ]
@@ -108,7 +108,7 @@ def _value(relations: Relations, attribute: str) -> Name:
     return Name(f"value_{relations.attributes.index(attribute) + 1}")
 
 
-def _shared(store: Session, earlier: Relations, now: Relations, attribute: str) -> int | None:
+def _fewest_shared(store: Session, earlier: Relations, now: Relations, attribute: str) -> int | None:
     binds = {
         "earlier": earlier.sensitive.index(attribute) + 1,
         "attribute": now.sensitive.index(attribute) + 1,

@@ -70,7 +70,7 @@ def _again(job: Job, resources: Resources) -> Recoded | None:
     with open_for(job, resources, goal) as store:
         clock = Clock()
         opened = compress(store, job, None, clock, goal)
-        job = job.placed(opened.roles)
+        job = job.with_roles(opened.roles)
         inputs = Inputs.of(store, job, opened)
         if inputs != Inputs.of_result(before):
             return None

@@ -150,7 +150,7 @@ def propose(
     before_all = holding.shown_before if holding is not None and holding.before else _SHOWN
     holes: dict[str, Hole] = {"mapping": MAPPING, "shown": before_all}
     stayed, new, shown = store.row(Statement("earlier/refresh#counted", holes), {"turn": turn})
-    allowed = job.required.allowed(built.rows) if first else chosen.suppressed
+    allowed = job.required.allowance(built.rows) if first else chosen.suppressed
     refreshing = Refreshing(
         stayed=stayed,
         new=new,

@@ -146,7 +146,7 @@ class Database(Tables):
                 rows = self.session.arrow(table.rows)
                 self._refuse_lost(rows)
                 self._send(name, [column for column, _ in table.columns], rows)
-            self._sent(name)
+            self._analyze(name)
         return names
 
     def keep(self, name: Name, rows: Statement) -> Name:
@@ -286,7 +286,7 @@ class Database(Tables):
     def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
         """Fill a table, in bulk."""
 
-    def _sent(self, name: Name) -> None:
+    def _analyze(self, name: Name) -> None:
         """Have the database know a table that was filled."""
         return None
 
@@ -331,7 +331,7 @@ class Database(Tables):
                 raise
         return found
 
-    def lost(self, column: str, value: str) -> OutputError:
+    def refusal(self, column: str, value: str) -> OutputError:
         """What to say of a column with a value that is not kept here."""
         return OutputError(
             f"column {column!r} has {value}, which {self.name} does not keep: replace it, or release to another place"
@@ -341,7 +341,7 @@ class Database(Tables):
         """Refuse texts that are not kept; numbers are refused before they are looked for."""
         for column in rows.column_names:
             if NUL in self.lacks and has_nul(rows[column]):
-                raise self.lost(column, NUL)
+                raise self.refusal(column, NUL)
 
     def _read_only(self) -> SourceError:
         """What to say of a source that would write."""
@@ -353,12 +353,12 @@ class Database(Tables):
     def _announce(self, asked: Rows | str, binds: Mapping[str, Any] | None = None, *, told: str | None = None) -> Text:
         """Show a statement, or what is told of it; returns its text, with the run's number."""
         number = f"/* starcloak {self.session.run_id} */ "
-        rest = [asked] if isinstance(asked, str) else [heading(asked, self.dialect), *asked.written(self.dialect)]
+        rest = [asked] if isinstance(asked, str) else [heading(asked, self.dialect), *asked.compose(self.dialect)]
         text: Text = [number, *rest]
         self.session.announce(lambda: with_values([number, told] if told else text, binds, self.dialect))
         return text
 
-    def _sending(self, name: Name) -> str:
+    def _remark(self, name: Name) -> str:
         """What is told of rows that go somewhere: not what they are."""
         return f"-- rows of the working store go to {as_comment(name.sql())}\n"
 
@@ -369,7 +369,7 @@ class Database(Tables):
             cursor = self.connection.cursor()
             try:
                 if binds:
-                    cursor.execute(self._bound(text), dict(binds))
+                    cursor.execute(self._with_binds(text), dict(binds))
                 else:
                     cursor.execute(join(text))
                 rows = [tuple(row) for row in cursor.fetchall()] if fetch else []
@@ -378,7 +378,7 @@ class Database(Tables):
         self.fetched += len(rows)
         return rows
 
-    def _bound(self, text: Text) -> str:
+    def _with_binds(self, text: Text) -> str:
         """A statement with binds in the driver's own style."""
         return "".join(
             f"%({piece.name})s" if isinstance(piece, Bind) else join([piece]).replace("%", "%%") for piece in text

@@ -67,7 +67,7 @@ class DuckDB(Tables):
     def table(self, schema: str, name: str) -> Name:
         return Name(self.store, schema, name)
 
-    def standing(self, schema: str, table: str, ledger: str) -> Row:
+    def what_stands(self, schema: str, table: str, ledger: str) -> Row:
         binds = {"database": self.store, "schema": schema, "table": table, "ledger": ledger}
         return self.row(Statement("release/existing"), binds)
 

@@ -178,7 +178,7 @@ class MariaDB(Database):
     def ledgers(self, schema: str, ledger: str) -> list[Row]:
         return self.run(Statement("database/ledger#ledgers"), {"schema": schema, "ledger": ledger})
 
-    def misnamed(self, table: str) -> str | None:
+    def name_problem(self, table: str) -> str | None:
         if len(table) > _LONGEST:
             return f"longer than {_LONGEST} characters"
         if max(table) > "\uffff" or table[-1] in " \t\n\v\f\r":
@@ -265,7 +265,7 @@ class MariaDB(Database):
     def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
         filled = Joined(tuple(map(Name, names)), ", ").sql()
         into = f"insert into {name.sql()} ({filled})".replace("%", "%%")
-        sql = join(self._announce(f"{into} values ({', '.join(['%s'] * len(names))})", told=self._sending(name)))
+        sql = join(self._announce(f"{into} values ({', '.join(['%s'] * len(names))})", told=self._remark(name)))
         with self.connection.cursor() as cursor:
             for some in batches.rows(rows):
                 cursor.executemany(sql, some)

@@ -105,7 +105,7 @@ class PostgreSQL(Database):
     def ledgers(self, schema: str, ledger: str) -> list[Row]:
         return self.run(Statement("database/ledger#ledgers"), {"schema": schema, "ledger": ledger})
 
-    def misnamed(self, table: str) -> str | None:
+    def name_problem(self, table: str) -> str | None:
         return f"longer than {_LONGEST} bytes" if len(table.encode()) > _LONGEST else None
 
     def hurry(self) -> None:
@@ -176,14 +176,14 @@ class PostgreSQL(Database):
         from pyarrow import csv
 
         filled = Joined(tuple(map(Name, names)), ", ").sql()
-        sql = join(self._announce(f"copy {name.sql()} ({filled}) from stdin (format csv)", told=self._sending(name)))
+        sql = join(self._announce(f"copy {name.sql()} ({filled}) from stdin (format csv)", told=self._remark(name)))
         with self.connection.cursor() as cursor, cursor.copy(sql) as sent:
             for batch in rows.to_batches(max_chunksize=100_000):
                 content = io.BytesIO()
                 csv.write_csv(batch, content, csv.WriteOptions(include_header=False))
                 sent.write(content.getvalue())
 
-    def _sent(self, name: Name) -> None:
+    def _analyze(self, name: Name) -> None:
         self.command(f"analyze {name.sql()}")
 
     def _code(self, error: Any) -> str:

@@ -125,7 +125,7 @@ class Spark(Database):
         for table in tables:
             names[table.name] = name = self._temporary(str(len(self._carried) + 1))
             self._carried.append(name)
-            self._announce("", told=self._sending(name))
+            self._announce("", told=self._remark(name))
             with self._timed("carry"), self._errors("carry", ""):
                 sent = self.connection.createDataFrame(_sendable(self.session.arrow(table.rows)))
                 cells = [sent[column].cast(self.type(kind.text).text) for column, kind in table.columns]
@@ -144,15 +144,15 @@ class Spark(Database):
         """Temporary views are gone with the session."""
         self._carried.clear()
 
-    def shown(self, schema: str, view: str) -> str | None:
-        if view.lower() not in self._listed("database/shown#views", schema):
+    def table_shown(self, schema: str, view: str) -> str | None:
+        if view.lower() not in self._names("database/shown#views", schema):
             return None
         rows = self.run(Statement("database/shown", {"view": Name(schema, view)}))
         text = next((str(value) for name, value, *_ in rows if name == "View Text"), "")
         found = _OWN_TABLE.search(text)
         return found[1] if found else None
 
-    def standing(self, schema: str, table: str, ledger: str) -> Row:
+    def what_stands(self, schema: str, table: str, ledger: str) -> Row:
         (catalog, _) = self._place()
         if catalog != _SESSION_CATALOG:
             raise OutputError(
@@ -162,20 +162,20 @@ class Spark(Database):
         schemas = {name.lower() for (name,) in self.run(Statement("database/shown#schemas"))}
         if schema.lower() not in schemas:
             return (0, 0, 0, 0, 0)
-        found, views = self._listed("database/shown#tables", schema), self._listed("database/shown#views", schema)
-        there, is_own = table.lower() in found, self.shown(schema, table) is not None
+        found, views = self._names("database/shown#tables", schema), self._names("database/shown#views", schema)
+        there, is_own = table.lower() in found, self.table_shown(schema, table) is not None
         strange = ledger in views
         return (1, int(is_own), int(there and not is_own), int(ledger in found and not strange), int(strange))
 
     def leftovers(self, schema: str, prefix: str) -> list[str]:
         """The tables that begin with a prefix."""
-        return sorted(name for name in self._listed("database/shown#tables", schema) if name.startswith(prefix))
+        return sorted(name for name in self._names("database/shown#tables", schema) if name.startswith(prefix))
 
     def forget(self, ledger: Name, run: str) -> None:
         for (found,) in self.run(Statement("database/ledger#runs", {"ledger": ledger}), {"run": run}):
             self.perform(Statement("database/ledger#forget_run", {"ledger": ledger, "run": Literal(found)}))
 
-    def misnamed(self, table: str) -> str | None:
+    def name_problem(self, table: str) -> str | None:
         return (
             None if re.fullmatch(r"\w+", table, re.ASCII) else "which has other characters than letters, digits and _"
         )
@@ -252,7 +252,7 @@ class Spark(Database):
     def _place(self) -> Row:
         return self.row(Statement("database/session#current_schema"))
 
-    def _listed(self, path: str, schema: str) -> set[str]:
+    def _names(self, path: str, schema: str) -> set[str]:
         """The names of a schema's views, or of all that it has, in small letters."""
         rows = self.run(Statement(path, {"schema": Name(schema)}))
         return {name.lower() for _, name, is_temporary, *_ in rows if not is_temporary}
@@ -264,12 +264,12 @@ class Spark(Database):
         path = asked.split()[0].lower() if isinstance(asked, str) else asked.path
         text = self._announce(asked, binds)
         with self._timed(path), self._errors(path, join(text)):
-            frame = self.connection.sql(self._bound(text), args=dict(binds) if binds else None)
+            frame = self.connection.sql(self._with_binds(text), args=dict(binds) if binds else None)
             rows = [tuple(row) for row in frame.collect()] if fetch else []
         self.fetched += len(rows)
         return rows
 
-    def _bound(self, text: Text) -> str:
+    def _with_binds(self, text: Text) -> str:
         return "".join(f":{piece.name}" if isinstance(piece, Bind) else join([piece]) for piece in text)
 
     def _stream(self, sql: str, columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:

@@ -72,7 +72,7 @@ class SQLite(Database):
             for name, (first, last) in zip(names, pairs, strict=True)
         ]
 
-    def misnamed(self, table: str) -> str | None:
+    def name_problem(self, table: str) -> str | None:
         return "kept for SQLite itself" if table.lower().startswith("sqlite_") else None
 
     def type(self, kind: str) -> Type:
@@ -137,11 +137,11 @@ class SQLite(Database):
         values = ", ".join("?" * len(names))
         filled = Joined(tuple(map(Name, names)), ", ").sql()
         into = f"insert into {name.sql()} ({filled}) values ({values})"
-        sql = join(self._announce(into, told=self._sending(name)))
+        sql = join(self._announce(into, told=self._remark(name)))
         for some in batches.rows(rows):
             self.connection.executemany(sql, some)
 
-    def _bound(self, text: Text) -> str:
+    def _with_binds(self, text: Text) -> str:
         return join(text)
 
     def _code(self, error: Any) -> str:

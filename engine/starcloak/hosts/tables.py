@@ -86,10 +86,10 @@ class Tables(ABC):
     def parts(cls, table: str) -> list[str]:
         """The schema, where it is known, and the name of a table, as they tell it from others."""
         schema, _, name = table.rpartition(".")
-        return [*map(cls.folded, filter(None, [schema or cls.default_schema])), cls.folded(name)]
+        return [*map(cls.fold, filter(None, [schema or cls.default_schema])), cls.fold(name)]
 
     @classmethod
-    def folded(cls, name: str) -> str:
+    def fold(cls, name: str) -> str:
         """What tells a name from others."""
         return name.casefold() if cls.folds_names else name
 
@@ -97,7 +97,7 @@ class Tables(ABC):
         """What a statement calls a table."""
         return Name(schema, name)
 
-    def standing(self, schema: str, table: str, ledger: str) -> Row:
+    def what_stands(self, schema: str, table: str, ledger: str) -> Row:
         """What stands in the place of a table and of a ledger, as ``release/existing`` tells it."""
         return self.row(Statement("release/existing"), {"schema": schema, "table": table, "ledger": ledger})
 
@@ -105,11 +105,11 @@ class Tables(ABC):
         """The type in this database that holds a type of the working store."""
         return Type(self.types.get(kind, kind))
 
-    def misnamed(self, table: str) -> str | None:
+    def name_problem(self, table: str) -> str | None:
         """Why a new table cannot have a name; None where it can."""
         return None
 
-    def shown(self, schema: str, view: str) -> str | None:
+    def table_shown(self, schema: str, view: str) -> str | None:
         """The table of starcloak's own that a view shows; None where it is another view, or none."""
         return None
 

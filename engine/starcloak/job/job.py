@@ -47,18 +47,18 @@ class AsSet(Settings):
     ``column`` is the column, or the columns together, that tell them apart.
     """
 
-    column: Annotated[list[Column], Field(min_length=1), BeforeValidator(lambda given: _listed(given))]
+    column: Annotated[list[Column], Field(min_length=1), BeforeValidator(lambda given: _as_list(given))]
     as_: Annotated[Literal["set"], Field(alias="as")]
 
 
-def _listed(given: Any) -> Any:
+def _as_list(given: Any) -> Any:
     """One column, or several."""
     return [given] if isinstance(given, str) else given
 
 
 def _persons(given: Any) -> Any:
     """Columns, or what is a set."""
-    return given if isinstance(given, (Mapping, AsSet)) else _listed(given)
+    return given if isinstance(given, (Mapping, AsSet)) else _as_list(given)
 
 
 def _word(given: Any) -> Any:
@@ -152,7 +152,7 @@ class Job(Roles):
         """The columns that hierarchies read beside their own."""
         return [name for hierarchy in self.quasi_identifiers.values() for name in hierarchy.columns_read]
 
-    def placed(self, roles: Mapping[str, Sequence[str]]) -> Job:
+    def with_roles(self, roles: Mapping[str, Sequence[str]]) -> Job:
         """The job with the columns that its patterns, and its word on all others, mean in a source."""
         if all(list(roles[role]) == columns for role, columns in self.roles.items()):
             return self

@@ -18,12 +18,12 @@ class _Known:
     """URLs, or engines and connections of SQLAlchemy's; the JSON Schema has one of each kind that is known."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        def checked(given: Any, check: Callable[[Any], str]) -> hosts.Url:
+        def resolve(given: Any, check: Callable[[Any], str]) -> hosts.Url:
             if isinstance(given, hosts.Url):
                 return given
             return hosts.url_of(given) or hosts.Url(check(given))
 
-        return no_info_wrap_validator_function(checked, str_schema())
+        return no_info_wrap_validator_function(resolve, str_schema())
 
     def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         return {**handler(core), "examples": examples()}

@@ -69,7 +69,7 @@ class Carried(Protocol):
     def merged(self) -> Hole:
         """What a value group has of it, from what it is made of."""
 
-    def running(self, frame: Hole, side: Name) -> Statement:
+    def of_side(self, frame: Hole, side: Name) -> Statement:
         """What one side of a cut of a numeric attribute has of it."""
 
 
@@ -116,7 +116,7 @@ class Held:
     def merged(self) -> Hole:
         return As(Statement("privacy/carried#merged", {"held": self.column}), self.column)
 
-    def running(self, frame: Hole, side: Name) -> Statement:
+    def of_side(self, frame: Hole, side: Name) -> Statement:
         return Statement("search/mondrian/sides#running", {"held": self.column, "frame": frame, "side": side})
 
 
@@ -131,7 +131,7 @@ class _Added(ABC):
     def merged(self) -> Hole:
         return As(Statement("privacy/carried#added", {"rows": self.column}), self.column)
 
-    def running(self, frame: Hole, side: Name) -> Statement:
+    def of_side(self, frame: Hole, side: Name) -> Statement:
         return Statement("search/mondrian/sides#running_rows", {"rows": self.column, "frame": frame, "side": side})
 
 
@@ -207,7 +207,7 @@ class Listed:
         holes: dict[str, Hole] = {"persons": self.column, "most": Number(self.most)}
         return As(Statement("privacy/persons/held#merged", holes), self.column)
 
-    def running(self, frame: Hole, side: Name) -> Statement:
+    def of_side(self, frame: Hole, side: Name) -> Statement:
         holes: dict[str, Hole] = {"persons": self.column, "most": Number(self.most), "frame": frame, "side": side}
         return Statement("privacy/persons/held#running", holes)
 

@@ -65,7 +65,7 @@ class Demand:
             first = first | other
         return first
 
-    def left_out(self, groups: Groups) -> NDArray[np.bool_]:
+    def outliers(self, groups: Groups) -> NDArray[np.bool_]:
         """Which of some groups at hand, all of a table, are left out so that the others satisfy it.
 
         Where that changes what the others are compared with, more may fall out: until none does.
@@ -229,10 +229,10 @@ class Requirement:
         """The largest k of its demands."""
         return max(demand.k for demand in self.demands)
 
-    def allowed(self, rows: int) -> int:
+    def allowance(self, rows: int) -> int:
         """How many of so many rows may be left out, by exact arithmetic.
 
-        >>> Requirement((), suppression=Decimal("0.29")).allowed(100)
+        >>> Requirement((), suppression=Decimal("0.29")).allowance(100)
         29
         """
         return int(Fraction(self.suppression) * rows)  # a product of decimals is rounded to 28 digits

@@ -64,7 +64,7 @@ def draft(
     with open_store(place, resources) as store:
         opened = open_source(store, place, everything, closed=False)
         store.lock_down()
-        missing = _missing(store, opened, place)
+        missing = _text_of_missing(store, opened, place)
         if missing is None:
             return _draft(store, opened, given, into, ask)
     given["null"] = missing
@@ -146,7 +146,7 @@ def _is_even(path: Path, delimiter: str, quote: str) -> bool:
     return False
 
 
-def _missing(store: Session, opened: Source, place: Place) -> str | None:
+def _text_of_missing(store: Session, opened: Source, place: Place) -> str | None:
     """The text that stands for missing values in a CSV file without an empty cell."""
     if place.path is None or format_of(place.path) != "CSV" or place.null:
         return None

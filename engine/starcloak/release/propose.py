@@ -45,7 +45,7 @@ def propose(store: Session, job: Job, opened: Source, clock: Clock, *, keep: boo
     with clock.stage(store, "search"), store.ending.searching() as stop:
         asked = Run(job.seed, job.objective, opened.label, keep, stop, partial(clock.stage, store), bool(job.against))
         answer = search(built, job.required.over(built.domains), job.algorithm, asked)
-    return Proposal(opened, answer.star, answer.told, answer.recoding, job.required.allowed(built.rows))
+    return Proposal(opened, answer.star, answer.told, answer.recoding, job.required.allowance(built.rows))
 
 
 def _with_hierarchies(job: Job) -> Job:

@@ -95,7 +95,7 @@ def _persons(job: Job, proposal: Proposal, reading: Reading) -> Persons | None:
     return Persons(told_by=list(job.persons), as_set=job.as_set, persons=everybody, released=reading.persons.persons)
 
 
-def _achieved(reading: Reading, demand: Demand, rows: int | None) -> int | None:
+def _smallest(reading: Reading, demand: Demand, rows: int | None) -> int | None:
     """The smallest class of a demand: of rows or, where these are told apart, of persons, or of their histories."""
     of_persons = {model.key: judged.achieved for of, model, judged in reading.judged if of == demand}
     for key in (HISTORIES, PersonsModel.key):
@@ -112,7 +112,7 @@ def _requirement(job: Job, reading: Reading) -> Requirement:
             QidReleased(
                 attributes=list(demand.attributes),
                 k=demand.k,
-                achieved_k=_achieved(reading, demand, anonymity),
+                achieved_k=_smallest(reading, demand, anonymity),
                 models=[
                     ModelReleased(model=model.key, required=model.given, achieved=judged.achieved)
                     for of, model, judged in reading.judged

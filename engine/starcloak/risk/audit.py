@@ -201,10 +201,10 @@ def _audit(session: Session, source: Source, asked: Asked, known: Known, people:
         marketer=released.risk_told(attackers.marketer(outside, threshold), sizes, k),
         population=estimated,
         quasi_identifiers=[
-            _telling(each, sizes.rows, k) for each in (*singles, *([joint] if len(singles) > 1 else []))
+            _masked_telling(each, sizes.rows, k) for each in (*singles, *([joint] if len(singles) > 1 else []))
         ],
         unique_sets=sets,
-        sensitive=[_satisfied(session, names, asked, by_name[name], values) for name in asked.sensitive],
+        sensitive=[_sensitive_risk(session, names, asked, by_name[name], values) for name in asked.sensitive],
         thresholds=[_threshold(sizes, k, *each) for each in attackers.THRESHOLDS],
         safe_harbor=[Listed(attribute=name, identifier=found) for name, found in safe_harbor.listed_names(names)],
         notes=notes,
@@ -217,7 +217,7 @@ def _sizes(session: Session, counted: Name, values: Joined | None) -> Sizes:
     return Sizes(tuple(session.run(Statement("risk/sizes" if values else "risk/sizes#whole", holes))))
 
 
-def _satisfied(session: Session, names: Sequence[str], asked: Asked, column: Column, values: Joined) -> Sensitive:
+def _sensitive_risk(session: Session, names: Sequence[str], asked: Asked, column: Column, values: Joined) -> Sensitive:
     """What every class has of a sensitive attribute; each person counts once for each value in a class."""
     counted = _CLASSES
     if asked.person:
@@ -229,7 +229,7 @@ def _satisfied(session: Session, names: Sequence[str], asked: Asked, column: Col
     )
 
 
-def _telling(told: Telling, rows: int, k: int) -> Telling:
+def _masked_telling(told: Telling, rows: int, k: int) -> Telling:
     classes = round((told.distinction or 0) * rows)
     return told if few.mask(classes, k) is not None else told.model_copy(update={"distinction": None})
 

@@ -21,16 +21,16 @@ def telling(session: Session, classes: Name, names: Sequence[str], attributes: S
     """How well some columns tell rows apart, from classes over the columns ``names``."""
     values = Joined(tuple(value(names.index(attribute)) for attribute in attributes), ", ")
     found, alike = session.row(Statement("risk/told_apart", {"classes": classes, "values": values}))
-    return _told(attributes, found, int(alike), rows)
+    return _telling_of(attributes, found, int(alike), rows)
 
 
 def of_sizes(attributes: Sequence[str], sizes: Sizes) -> Telling:
     """How well columns tell rows apart whose classes have these sizes."""
     alike = sum(size * (size - 1) * classes for size, classes in sizes.counted)
-    return _told(attributes, sizes.classes, alike, sizes.rows)
+    return _telling_of(attributes, sizes.classes, alike, sizes.rows)
 
 
-def _told(attributes: Sequence[str], found: int, alike: int, rows: int) -> Telling:
+def _telling_of(attributes: Sequence[str], found: int, alike: int, rows: int) -> Telling:
     pairs = rows * (rows - 1)
     return Telling(
         attributes=list(attributes),

@@ -61,7 +61,7 @@ def _of(k: int | None) -> Known:
 def _in_ledger(database: Tables, schema: str, table: str) -> Known:
     try:
         schema = schema or database.current_schema()
-        _, _, _, ledgers, strange = database.standing(schema, table, LEDGER)
+        _, _, _, ledgers, strange = database.what_stands(schema, table, LEDGER)
         if not ledgers or strange:
             return Known()
         ledger = Ledger(database, schema)

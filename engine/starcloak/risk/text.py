@@ -38,9 +38,9 @@ def _lines(audit: Audit) -> Iterator[str]:
         told = "not estimable" if found.uniques is None else f"{found.uniques:.4f} alone, by {found.model}"
         yield f"population  {found.rows:,} rows at a sampling fraction of {found.sampling_fraction:g}: {told}"
     for telling in audit.quasi_identifiers:
-        yield _telling("tells apart", telling)
+        yield _line("tells apart", telling)
     for telling in audit.unique_sets[:_SETS]:
-        yield _telling("nearly all", telling)
+        yield _line("nearly all", telling)
     if len(audit.unique_sets) > _SETS:
         yield f"nearly all  and {len(audit.unique_sets) - _SETS} more sets: see --json"
     for each in audit.sensitive:
@@ -70,6 +70,6 @@ def _share(share: float | None) -> str:
     return "not told" if share is None else f"{share:.4f}"
 
 
-def _telling(label: str, telling: Telling) -> str:
+def _line(label: str, telling: Telling) -> str:
     names = ", ".join(telling.attributes)
     return f"{label:<12}({names}): distinction {_share(telling.distinction)}, separation {_share(telling.separation)}"

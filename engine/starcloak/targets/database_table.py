@@ -84,7 +84,7 @@ class DatabaseTable(Table):
                 holes: dict[str, Hole] = {"column": Name(column.name), "source": opened.relation}
                 counted = zip(NUMBERS, opened.host.row(Statement("source/unusable", holes)), strict=True)
                 for value in (value for value, count in counted if count and value in self.database.lacks):
-                    raise self.database.lost(column.name, value)
+                    raise self.database.refusal(column.name, value)
 
     def keep(self, dimensions: Mapping[str, Needed]) -> None:
         there = self.database.carry(list(dimensions.values()))
@@ -97,7 +97,7 @@ class DatabaseTable(Table):
         self.database.hurry()
         if not self.at_source:
             self.columns = session.describe(release)
-            release = self.sent = self._sent(release)
+            release = self.sent = self._send(release)
         self._stage(release)
 
     @contextmanager
@@ -174,7 +174,7 @@ class DatabaseTable(Table):
         # Kept cells came home as a sum, without the types of their columns.
         return fingerprint.columns(found, self.database.describe(Statement("source/relation", {"relation": table})))
 
-    def _sent(self, release: Statement) -> Statement:
+    def _send(self, release: Statement) -> Statement:
         """The release in the staging area. What is no number or text goes as one."""
         shape = [(column.name, Type("BIGINT" if column.is_whole else column.type)) for column in self.columns]
         cells = columns(

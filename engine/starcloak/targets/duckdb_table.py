@@ -100,7 +100,7 @@ class DuckDBTable(Table):
         self._detach(session)
         flush(session.staging(self.file))
         self.sealed = Sealed(session.staging(self.file))
-        session.closing(self.sealed.close)
+        session.at_close(self.sealed.close)
         self._attach(session, read_only=True)
 
     def _is_own(self, name: str) -> bool:

@@ -104,7 +104,7 @@ class File(Target):
         session.run(self._copy(release, staged))
         flush(staged)
         self.sealed = Sealed(staged)
-        session.closing(self.sealed.close)
+        session.at_close(self.sealed.close)
         if self._only is not None:
             holes: dict[str, Hole] = {"column": self._only, "release": self.read_back(session)}
             (blank,) = session.row(Statement("release/blank", holes))

@@ -48,7 +48,7 @@ class ShownTable(SwappedTable):
 
     def _is_shown(self) -> bool:
         with suppress(InputError, StatementError):
-            return self.database.shown(self.schema, self.name) == self.staged.parts[-1]
+            return self.database.table_shown(self.schema, self.name) == self.staged.parts[-1]
         return False
 
     def sweep(self) -> None:
@@ -57,7 +57,7 @@ class ShownTable(SwappedTable):
         if not left:
             return
         with self._writing():
-            shown = self.database.shown(self.schema, self.name)
+            shown = self.database.table_shown(self.schema, self.name)
             for run in self._unpublished_runs():
                 self.ledger.forget(run)
             for table in left:
@@ -73,7 +73,7 @@ class ShownTable(SwappedTable):
 
     def _unpublished_runs(self) -> set[str]:
         if self._unnoted is None:
-            shown = self.database.shown(self.schema, self.name) if self._leftovers() else None
+            shown = self.database.table_shown(self.schema, self.name) if self._leftovers() else None
             left = (table for table in self._leftovers() if table != shown and not self._is_noted(table))
             self._unnoted = frozenset(table.removeprefix(self._prefix)[:RUN] for table in left)
         return set(self._unnoted)

@@ -33,13 +33,13 @@ def sweep(place: Path) -> None:
 
     The place is locked.
     """
-    _remove(_left(place))
+    _remove(_leftovers(place))
 
 
 def abandon(places: Sequence[Path], run: str) -> None:
     """Remove the stagings of a run, whatever writes them, and then the files of locks: the process ends."""
     for place in places:
-        _remove(_left(place, run[:_RUN]))
+        _remove(_leftovers(place, run[:_RUN]))
     for held, file in tuple(_LOCKS.items()):
         _unlock(held, file)
 
@@ -52,12 +52,12 @@ def _remove(files: Iterable[Path]) -> None:
 
 def tidy(place: Path, label: str) -> None:
     """Remove what killed runs left, if anything, unless a run has the place locked."""
-    if any(_left(place)):
+    if any(_leftovers(place)):
         with suppress(OutputError), lock(place, label, ""):
             sweep(place)
 
 
-def _left(place: Path, runs: str = "[0-9a-f]" * _RUN) -> Iterator[Path]:
+def _leftovers(place: Path, runs: str = "[0-9a-f]" * _RUN) -> Iterator[Path]:
     name, suffix = glob.escape(place.name), glob.escape(place.suffix)
     return place.parent.glob(f".{name}.{runs}.{_MARK}{suffix}*")
 

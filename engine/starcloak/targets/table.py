@@ -64,7 +64,7 @@ class Table(Target):
             raise OutputError(f"{self.schema} is a schema of {self.database.names[0]} itself: name another")
         if name.lower().startswith(OWN):
             raise OutputError(f"{name!r} begins with {OWN}, as names of starcloak's own do: choose another name")
-        if (problem := self.database.misnamed(name)) is not None:
+        if (problem := self.database.name_problem(name)) is not None:
             raise OutputError(f"no table of {self.database.name} can have the name {name!r}, {problem}: choose another")
 
     def _release_before(self) -> Entry | None:
@@ -83,7 +83,7 @@ class Table(Target):
 
         What no run made is refused.
         """
-        schemas, tables, others, ledgers, strange = self.database.standing(self.schema, name, LEDGER)
+        schemas, tables, others, ledgers, strange = self.database.what_stands(self.schema, name, LEDGER)
         if not schemas:
             raise OutputError(f"{self.database.name} has no schema {self.schema!r}: create it, or name another")
         self.ledger.open(there=bool(ledgers), strange=bool(strange))
@@ -111,7 +111,7 @@ class Table(Target):
     def _dimension(self, attribute: str) -> str:
         """The name of the dimension table of an attribute. Raises :class:`OutputError` for one that cannot be."""
         name = dimension_of(self.name, attribute)
-        if (problem := self.database.misnamed(name)) is not None:
+        if (problem := self.database.name_problem(name)) is not None:
             raise OutputError(f"{name!r} is {problem}: leave keep_dimensions out")
         return name
 
@@ -130,7 +130,7 @@ class Table(Target):
         if (
             replaces
             and known[0] is not None
-            and self.database.folded(known[0].of) not in ("", self.database.folded(self.name))
+            and self.database.fold(known[0].of) not in ("", self.database.fold(self.name))
         ):
             raise OutputError(
                 f"{name} in {self.database.name} is a dimension table of another release: choose another name for this "

@@ -23,7 +23,7 @@ def command(source: str, into: Path, ask: bool, table: str | None, query: str | 
     from starcloak.profile import init as profiling
     from starcloak.profile.roles import ROLES, Decided, Role
 
-    def asked(decided: Decided) -> Role:
+    def role_of(decided: Decided) -> Role:
         said: Role = click.prompt(
             f"{decided.profile.name} ({decided.evidence})", default=decided.role, type=click.Choice(ROLES)
         )
@@ -32,7 +32,7 @@ def command(source: str, into: Path, ask: bool, table: str | None, query: str | 
     profiling.refuse(into)
     place = source_of(source, table, query, options)
     with resources_of(options) as resources:
-        more: dict[str, Any] = {"ask": asked} if ask else {}
+        more: dict[str, Any] = {"ask": role_of} if ask else {}
         drafted = profiling.draft(place, into=into, resources=resources, **more)
         files = profiling.write(drafted, into)
     for file in files:

@@ -35,7 +35,7 @@ def answer(star: Star, requirement: Requirement, run: Run) -> Answer:
     """
     (demand,) = requirement.demands
     (asked,) = (model for model in models_of(demand.models, Histories.key) if isinstance(model, Histories))
-    found = _found(star, asked.k, allowed=requirement.allowed(star.rows))
+    found = _satisfying_nodes(star, asked.k, allowed=requirement.allowance(star.rows))
     if not found.count:
         raise RequirementError(f"no generalization of {run.label} satisfies the requirement")
     everybody = Demand(demand.attributes, (KAnonymity(k=1),))
@@ -51,7 +51,7 @@ def answer(star: Star, requirement: Requirement, run: Run) -> Answer:
     return Answer(star, whole_domain.recode(star, node, demand=everybody, seed=run.seed), search_of(star, found))
 
 
-def _found(star: Star, k: int, *, allowed: int) -> Found:
+def _satisfying_nodes(star: Star, k: int, *, allowed: int) -> Found:
     """All nodes at which no more rows are of persons whose history fewer than k have.
 
     What generalizes such a node is one, too: histories that are alike stay alike.

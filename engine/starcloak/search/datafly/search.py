@@ -34,7 +34,7 @@ def find(star: Star, requirement: Requirement) -> Found:
     outliers are generalized.
     """
     projections = projection.of(star, requirement.demands)
-    allowed, tally = requirement.allowed(star.rows), full_domain.tally_of(star, projections)
+    allowed, tally = requirement.allowance(star.rows), full_domain.tally_of(star, projections)
     whole = lattice.lattice_of(star, largest=_LARGEST)
     session = star.session
     node = whole.node(0)

@@ -61,7 +61,7 @@ def form(clustering: Clustering, mergers: Name) -> None:
     holes: dict[str, Hole] = {
         **raised,
         "values": columns([raised["values"], *clustering.held, *map(_partners, clustering.held)]),
-        "met": columns([trees.met(blocks=False), *joined]),
+        "met": columns([trees.meeting_bits(blocks=False), *joined]),
         "common": trees.common_levels(),
     }
     clustering.session.create(

@@ -176,7 +176,7 @@ def _bounds(
             {"given": stub if clustering.splits else Statement("search/kaca/bounded#given_whole")},
         ),
         "common": common,
-        "met": clustering.trees.met(blocks=rest is not None),
+        "met": clustering.trees.meeting_bits(blocks=rest is not None),
         "rest": rest or Number(0),
         "reach": reach,
         "paired": paired,

@@ -45,7 +45,7 @@ def cluster(star: Star, requirement: Requirement, settings: Kaca, *, seed: int, 
     index = nearest.path(clustering) if settings.execution == "rounds" else None
     threshold = settings.distance_threshold
     farthest = None if threshold is None else int(threshold * scale.one)
-    allowed = min(requirement.allowed(star.rows), star.rows - least)  # what is left must still make a class
+    allowed = min(requirement.allowance(star.rows), star.rows - least)  # what is left must still make a class
     started, small, _ = clustering.progress()
     total, sample, rounds, left = step.Step(), Sample(), 0, started
     unit = "steps" if settings.execution == "sequential" else "rounds"

@@ -167,7 +167,7 @@ class Trees:
             for word in self.words
         )
 
-    def met(self, *, blocks: bool) -> Joined:
+    def meeting_bits(self, *, blocks: bool) -> Joined:
         """The bits that tell where a seeker meets another class, or block of classes, as met_1, met_2, …"""
         return columns(
             As(

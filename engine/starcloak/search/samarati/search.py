@@ -47,7 +47,7 @@ def find(star: Star, requirement: Requirement) -> Found:
     second footnote. With several QIDs a node's projections are checked, those that nodes share once.
     """
     projections = projection.of(star, requirement.demands)
-    allowed, tally = requirement.allowed(star.rows), full_domain.tally_of(star, projections)
+    allowed, tally = requirement.allowance(star.rows), full_domain.tally_of(star, projections)
     whole = lattice.lattice_of(star)
     check = _Check(star, whole, projections, allowed, tally)
     low, high = 0, sum(whole.heights)

@@ -28,7 +28,7 @@ def choose(star: Star, requirement: Requirement, run: Run, found: Found) -> Answ
     if not found.count:
         raise RequirementError(f"no generalization of {run.label} satisfies the requirement")
     demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
-    allowed = requirement.allowed(star.rows)
+    allowed = requirement.allowance(star.rows)
     node = objective.choose(star, found, run.objective, demand=demand, allowed=allowed)
     return Answer(star, recode(star, node, demand=demand, seed=run.seed), search_of(star, found))
 
@@ -41,7 +41,7 @@ def every(star: Star, requirement: Requirement, search: Callable[..., Found]) ->
     """
     projections = projection.of(star, requirement.demands)
     if len(projections) == 1:
-        demand, allowed = projections[0].demand, requirement.allowed(star.rows)
+        demand, allowed = projections[0].demand, requirement.allowance(star.rows)
         if not demand.prunable(allowed):
             return exhaustive.find(star, demand, allowed=allowed, bound=search)
         return search(star, demand, allowed=allowed)

@@ -63,7 +63,7 @@ class OpenNodes:
             marked = np.flip(np.logical_or.accumulate(np.flip(marked, axis), axis=axis), axis)
         self.open &= ~marked
 
-    def telling(self, limit: int, box: Box) -> list[Levels]:
+    def telling_nodes(self, limit: int, box: Box) -> list[Levels]:
         """Open nodes of a box of which none generalizes another.
 
         First come those of which either verdict closes most of the box.

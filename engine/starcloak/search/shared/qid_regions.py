@@ -73,7 +73,7 @@ class _Further:
     def cut(self, *, known: int) -> tuple[int, int]:
         """Every region tries its next cut; returns how many try another, and the number of the last region."""
         regions, session = self.regions, self.session
-        shared: dict[str, Hole] = {"child": regions.child, "parts": regions.halved(), "cuts": regions.cuts}
+        shared: dict[str, Hole] = {"child": regions.child, "parts": regions.halves(), "cuts": regions.cuts}
         counted = columns([Statement("frequency/rollup#counted"), *regions.spans])
         session.create(regions.counts, Statement("search/mondrian/counts", {**shared, "merged": counted}))
         session.create(_TRIED, self._tried)

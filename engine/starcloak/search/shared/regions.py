@@ -288,7 +288,7 @@ class Regions:
         numbered = list(enumerate(self._held, 1))
         carried = list(enumerate(self.star.carried, 1))
         running: dict[str, Hole] = {
-            side: _after(each.running(Statement(frame), Name(f"{side}_{number}")) for number, each in carried)
+            side: _after(each.of_side(Statement(frame), Name(f"{side}_{number}")) for number, each in carried)
             for side, frame in frames.items()
         }
         told = {
@@ -351,7 +351,7 @@ class Regions:
     def cut(self, *, known: int) -> None:
         """Every region tries its next cut."""
         session = self.session
-        shared: dict[str, Hole] = {"child": self.child, "parts": self.halved(), "cuts": _CUTS}
+        shared: dict[str, Hole] = {"child": self.child, "parts": self.halves(), "cuts": _CUTS}
         session.create(_COUNTS, Statement("search/mondrian/counts", {**shared, "merged": self.star.merged}))
         judged: dict[str, Hole] = {"merged": self.star.merged, "violating": self.demand.violating, **self._sided}
         judged |= {"counts": _COUNTS, "cuts": _CUTS, "numeric": self.cut_in_two}
@@ -363,7 +363,7 @@ class Regions:
         session.insert(REGIONS, self.new, {"known": known})
         session.insert(_CUTS, self._choices, {"known": known})
 
-    def halved(self) -> Name:
+    def halves(self) -> Name:
         """The parts; if relaxed those with the half of a numeric attribute that they would go to."""
         if not (self.relaxed and self.numeric):
             return PARTS

@@ -121,14 +121,14 @@ class Tuples:
             sizes = self._sizes(part, levels)
             return int(sizes[demand.violates(Grouped(sizes))].sum())
         _, groups = self._group(part, levels)
-        return int(groups.sizes[demand.left_out(groups)].sum())
+        return int(groups.sizes[demand.outliers(groups)].sum())
 
     def count(self, levels: Levels, *, demand: Demand) -> Counted:
         """The value groups of a node of the box, and which of them are left out."""
         part = self._part(levels)
         self.rows += len(part.tuples)
         one, groups = self._group(part, levels)
-        out = demand.left_out(groups)
+        out = demand.outliers(groups)
         return Counted(groups.sizes, out, self._codes, part.tuples[one[out]])
 
     def rare(self, count: int, *, demand: Demand) -> Integers:

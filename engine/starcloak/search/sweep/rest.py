@@ -123,7 +123,7 @@ class Rest:
         leaves = self._leaves[some[0]]
         levels = self._levels[some].max(axis=0)
         for attribute in self.tuples.attributes if len(some) > 1 else ():
-            levels[attribute] = max(levels[attribute], self._met(attribute, leaves, np.asarray(some)).max())
+            levels[attribute] = max(levels[attribute], self._meeting_level(attribute, leaves, np.asarray(some)).max())
         return _Unit(leaves, levels, int(self._rows[some].sum()))
 
     def _unions(self, unit: _Unit, others: Integers) -> _Unions:
@@ -131,13 +131,13 @@ class Rest:
         levels = np.maximum(self._levels[others], unit.levels)
         cost = np.zeros(len(others))
         for attribute, costs in enumerate(self.tuples.costs):
-            met = self._met(attribute, unit.leaves, others)
+            met = self._meeting_level(attribute, unit.leaves, others)
             levels[:, attribute] = np.maximum(levels[:, attribute], met)
             cost += np.array([level[unit.leaves[attribute]] for level in costs])[levels[:, attribute]]
         extra = cost * (self._rows[others] + unit.rows) - self._cost[others] * self._rows[others]
         return _Unions(levels, cost, extra)
 
-    def _met(self, attribute: int, leaves: Integers, others: Integers) -> Integers:
+    def _meeting_level(self, attribute: int, leaves: Integers, others: Integers) -> Integers:
         """The level at which an attribute's leaf meets those of some classes."""
         met: Integers = np.zeros(len(others), np.int8)
         for ancestors in self.tuples.climbs[attribute][:-1]:

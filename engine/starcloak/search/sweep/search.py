@@ -36,7 +36,7 @@ def search(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> A
     """A local recoding by a sweep over the lattice, whose every class satisfies the requirement."""
     demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
     tuples = fetch(star, *costs.tabulate(star, run.objective, settings), demand)
-    allowed = min(requirement.allowed(star.rows), star.rows - demand.least_rows)  # what is left must make a class
+    allowed = min(requirement.allowance(star.rows), star.rows - demand.least_rows)  # what is left must make a class
     of, told = swept(
         tuples, seed=run.seed, allowed=allowed, dearest=float(settings.dearest), report=star.session.report
     )

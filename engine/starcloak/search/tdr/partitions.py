@@ -166,7 +166,7 @@ def _of_the_rest(
     where each is; ``parts`` is of the parts.
     """
 
-    def left(attribute: str) -> Integers:
+    def values_left(attribute: str) -> Integers:
         each = parts[attribute]
         some = each.value < each.values
         owner = group[each.of[some]]
@@ -182,7 +182,7 @@ def _of_the_rest(
         whole = np.bincount(partition[of], rows, partitions).astype(np.int64)
         return whole[group] - parts[attribute].rows_with(value, len(group))
 
-    return Told(rest, left, rows_with)
+    return Told(rest, values_left, rows_with)
 
 
 def _count(keys: Integers, frequency: Floats, values: int) -> tuple[Integers, Integers]:

@@ -34,7 +34,7 @@ def find(star: Star, demand: Demand, *, allowed: int) -> Found:
     limit = min(_TOGETHER, frequency.at_once(star))
     while open := nodes.count(nodes.everything):
         session.report(f"search: {open} of {whole.size} nodes open")
-        picked = [whole.node(whole.number(levels)) for levels in nodes.telling(limit, nodes.everything)]
+        picked = [whole.node(whole.number(levels)) for levels in nodes.telling_nodes(limit, nodes.everything)]
         tally.count(frequency.keep(session, (frequency.from_star(star, node) for node in picked), into=_COUNTED))
         for number, *_, outliers in session.run(frequency.shortfall(_COUNTED, demand)):
             nodes.settle(whole.node(number).levels, anonymous=outliers <= allowed)

@@ -138,7 +138,7 @@ class _Search:
                 self.nodes.refute(np.logical_or.reduce(refuted), box)
         while open := self.nodes.count(box):
             self._report()
-            self._count_at_hand(here, self.nodes.telling(max(_ROUND, open // _SHARE), box))
+            self._count_at_hand(here, self.nodes.telling_nodes(max(_ROUND, open // _SHARE), box))
         self.tally.rows += here.rows
 
     def _count_at_hand(self, here: Tuples, picked: list[Levels]) -> None:
