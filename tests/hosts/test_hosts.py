@@ -15,6 +15,7 @@ import sqlalchemy
 
 import starcloak as sc
 from starcloak.errors import OutputError, SourceError
+from starcloak.hosts import url as urls
 from starcloak.hosts.database import Database
 from starcloak.hosts.duckdb import attach, open_file
 from starcloak.hosts.ledger import LEDGER, Ledger
@@ -222,6 +223,14 @@ def test_a_ledger_tells_no_number_of_suppressed_rows_below_k(host: Server) -> No
     release = run(job(host, **roles, requirement={"k": 5, "suppression": "0.1"}))
     assert release.result.suppressed_rows == 3
     assert entries(host) == [(57, 57, None)]
+
+
+def test_a_run_asks_once_what_kind_of_place_it_is_given(host: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    host.fill("people", people(40), TYPES)
+    asked: list[str] = []
+    monkeypatch.setattr(urls, "kind_named", lambda name: (asked.append(name), kinds()[name])[1])
+    run(job(host, keep_dimensions=not kinds()[host.name].views_alone))
+    assert asked == [host.name]
 
 
 def test_capabilities_are_what_the_database_does(host: Server) -> None:

@@ -155,7 +155,7 @@ class Model(Settings):
     def violation(self, name: Name, release: Released) -> Hole:
         """The condition that a class of a script's release violates it.
 
-        ``size`` and, by its ``name``, :meth:`counted` of each class are known; the ``release`` may be asked for more.
+        ``size`` and, by its ``name``, :meth:`count` of each class are known; the ``release`` may be asked for more.
         """
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
