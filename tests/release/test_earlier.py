@@ -236,10 +236,13 @@ def test_of_many_earlier_releases_the_last_are_measured(monkeypatch: pytest.Monk
         before.insert(0, f"room{room}.csv")
 
 
-def test_no_joint_leaves_it_out() -> None:
+def test_no_joint_leaves_it_out_and_keeps_what_later_releases_are_measured_by() -> None:
     write(people(60, 1))
-    sc.run(job())
-    assert pipeline.run(job("b.csv", requirement={"k": 5}), joint=False).result.joint == []
+    first = sc.run(job()).result
+    second = pipeline.run(job("b.csv", requirement={"k": 5}), joint=False).result
+    assert second.joint == []
+    third = sc.run(job("c.csv", requirement={"k": 6})).result
+    assert {each.run for each in third.joint} == {first.run, second.run}
 
 
 def test_releases_of_another_source_are_not_measured() -> None:
