@@ -293,6 +293,16 @@ def test_an_engine_or_a_connection_of_the_users_is_source_and_output(name: str, 
     assert "secretpw" not in str(release.to_dict())
 
 
+@pytest.mark.parametrize("name", ["postgresql", "mariadb", "sqlite"])
+def test_a_database_that_holds_source_and_release_is_opened_once(name: str, request: pytest.FixtureRequest) -> None:
+    host: Server = request.getfixturevalue(name)
+    host.fill("people", people(40), TYPES)
+    engine, made = of_the_user(host)
+    run(job(host, source={"url": engine, "table": "people"}, keep_dimensions=True))
+    assert len(made) == 1
+    engine.dispose()
+
+
 def test_an_engine_of_another_driver_is_refused(postgresql: Server) -> None:
     engine = sqlalchemy.create_engine(servers.with_driver(postgresql.url))
     engine.dialect.driver = "psycopg2"
