@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import random
 import stat
 from datetime import date, timedelta
 from pathlib import Path
@@ -16,8 +17,8 @@ from click.testing import CliRunner, Result
 import starcloak as sc
 from starcloak import paths
 from starcloak.cli import cli
-from starcloak.job import load
-from starcloak.profile import fitting
+from starcloak.job import Source, load
+from starcloak.profile import fitting, init
 from starcloak.profile.fitting import ready
 from tests import labelled
 from tests.people import Server
@@ -76,6 +77,28 @@ def test_the_patients_of_the_paper_have_a_first_job(folder: Path) -> None:
     quasi_identifiers = dict.fromkeys(("birthdate", "sex", "zipcode"), "quasi_identifiers")
     assert roles() == {**quasi_identifiers, "disease": "sensitive"}
     assert (sc.run("job.yaml").k or 0) >= 5
+
+
+@pytest.mark.parametrize("sampled", [10_000, 150])
+def test_the_smallest_sets_that_tell_nearly_all_rows_apart(
+    folder: Path, sampled: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As pandas counts them, of a sample that is checked over all rows, too."""
+    monkeypatch.setattr(init, "_SAMPLED", sampled)
+    chance = random.Random(3)
+    most = {"age": 60, "zip": 30, "height": 90, "weight": 70, "children": 4}
+    rows = [[chance.randrange(number) for number in most.values()] for _ in range(400)]
+    frame = pandas.DataFrame(rows, columns=list(most))
+    frame.to_csv("t.csv", index=False)
+    expected: list[tuple[str, ...]] = []
+    for size in (2, 3, 4):
+        for names in itertools.combinations(most, size):
+            smaller = any(set(each) <= set(names) for each in expected)
+            if not smaller and len(frame.drop_duplicates(list(names))) >= 0.95 * len(frame):
+                expected.append(names)
+    told = init.draft(Source(path=Path("t.csv")), into=Path("job.yaml")).told.sets
+    assert {frozenset(each) for each in told} == {frozenset(each) for each in expected}
+    assert {len(each) for each in expected} == {2, 3}
 
 
 def test_files_of_hierarchies_are_their_owners_alone(folder: Path) -> None:

@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -158,21 +159,38 @@ def test_a_report_needs_nothing_else_and_lets_nothing_else_in(folder: Path) -> N
     assert not page.open
 
 
-def test_every_node_of_the_lattice_is_drawn_once_with_its_verdict(folder: Path) -> None:
-    release = sc.run(census())
-    search = release.result.search
-    text = release.report("r.html").read_text()
-    squares = {
-        kind: re.findall(r"M(\d+) (\d+)h", path) for kind, path in re.findall(r'<path class="(\w+)" d="([^"]*)"', text)
-    }
-    assert sum(map(len, squares.values())) == search.lattice_nodes
-    assert len({place for places in squares.values() for place in places}) == search.lattice_nodes
-    assert len(squares["chosen"]) == 1
+def squares(text: str) -> dict[str, list[tuple[str, str]]]:
+    """Where the nodes of a lattice are drawn, by kind."""
+    paths = re.findall(r'<path class="(\w+)" d="([^"]*)"', text)
+    return {kind: re.findall(r"M(\d+) (\d+)h", path) for kind, path in paths}
+
+
+def drawn_once(release: sc.Release, text: str) -> None:
+    """Every node is drawn once, with its verdict."""
+    search, drawn = release.result.search, squares(text)
+    assert sum(map(len, drawn.values())) == search.lattice_nodes
+    assert len({place for places in drawn.values() for place in places}) == search.lattice_nodes
+    assert len(drawn["chosen"]) == 1
     levels = [release.result.recoding.levels[name] for name in release.result.recoding.heights]
-    assert len(squares["minimal"]) == len(search.minimal) - (levels in search.minimal)
-    assert sum(len(squares[kind]) for kind in ("satisfying", "minimal", "chosen")) == search.anonymous_nodes
+    assert len(drawn["minimal"]) == len(search.minimal) - (levels in search.minimal)
+    assert sum(len(drawn[kind]) for kind in ("satisfying", "minimal", "chosen")) == search.anonymous_nodes
     data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])  # type: ignore[index]
     assert data["chosen"] == levels and data["minimal"] == search.minimal
+
+
+def test_every_node_of_the_lattice_is_drawn_once_with_its_verdict(folder: Path) -> None:
+    release = sc.run(census())
+    drawn_once(release, release.report("r.html").read_text())
+
+
+def test_the_whole_lattice_of_adult_is_drawn_in_a_megabyte(
+    folder: Path, adult_job: Callable[..., dict[str, Any]]
+) -> None:
+    release = sc.run(adult_job(9, 5))
+    assert release.result.search.lattice_nodes == 12_960
+    text = release.report("r.html").read_text()
+    assert len(text.encode()) <= 1_000_000
+    drawn_once(release, text)
 
 
 @pytest.mark.parametrize("algorithm", [{"name": "mondrian"}, {"name": "datafly"}, {"name": "kaca"}])

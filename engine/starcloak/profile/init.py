@@ -259,22 +259,31 @@ def _sets(
         if not sampled:
             return []
         known = [telling(store, looked_at, names, [name], sampled) for name in names]
-    together = telling(store, looked_at, names, names, sampled).distinction or 0
-    found, _ = unique_sets(
-        store, looked_at, names, known, together=together, rows=sampled, combined=combined // share, least=_NEARLY_ALL
-    )
     minimal: list[tuple[str, ...]] = []
-    counted = 0
-    for each in found:
-        if any(set(smaller) <= set(each.attributes) for smaller in minimal):
-            continue
-        if share > 1 and len(each.attributes) > 1:
-            counted += 1
-            if counted > _COUNTED:
-                break
-        told = each if share == 1 else telling(store, _CLASSES, names, each.attributes, rows)
-        if (told.distinction or 0) >= _NEARLY_ALL:
-            minimal.append(tuple(each.attributes))
+    whole = {tuple(each.attributes): each for each in singles}
+    left = _COUNTED
+
+    def enough(each: Telling) -> bool:
+        """Whether a set does so over all rows: what has more columns is of no interest then."""
+        nonlocal left
+        attributes = tuple(each.attributes)
+        if share > 1:
+            if attributes not in whole and not left:
+                return True
+            if attributes not in whole:
+                left -= 1
+                whole[attributes] = telling(store, _CLASSES, names, attributes, rows)
+            each = whole[attributes]
+        if (each.distinction or 0) < _NEARLY_ALL:
+            return False
+        minimal.append(attributes)
+        return True
+
+    together = telling(store, looked_at, names, names, sampled).distinction or 0
+    unique_sets(
+        store, looked_at, names, known, together=together, rows=sampled, combined=combined // share,
+        least=_NEARLY_ALL, enough=enough,
+    )  # fmt: skip
     return [each for each in minimal if len(each) > 1]
 
 

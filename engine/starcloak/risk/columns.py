@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations
 
@@ -49,15 +49,18 @@ def unique_sets(
     rows: int,
     combined: int,
     least: Fraction,
+    enough: Callable[[Telling], bool] = lambda _: False,
 ) -> tuple[list[Telling], bool]:
     """The sets of at most four columns whose distinction is ``least`` or more, smallest first, and whether all are.
 
     ``singles`` are the columns by themselves, ``together`` is the distinction of all of them: no set has more. Nor has
-    one more classes than one of its columns and the others have together, so most sets are not counted at all.
+    one more classes than one of its columns and the others have together, so most sets are not counted at all. Nor are
+    those that have one that was ``enough``.
     """
     if together < least:
         return [], True
     found = [each for each in singles if (each.distinction or 0) >= least]
+    ended = [set(each.attributes) for each in found if enough(each)]
     # The classes of each set, or no fewer.
     classes_of: dict[tuple[str, ...], int] = {
         (each.attributes[0],): round((each.distinction or 0) * rows) for each in singles
@@ -71,7 +74,7 @@ def unique_sets(
                 for place in range(size)
             )
             classes_of[attributes] = min(most, rows)
-            if most < least * rows:
+            if most < least * rows or any(smaller <= set(attributes) for smaller in ended):
                 continue
             counted += combined
             if counted > MOST_TUPLES:
@@ -80,4 +83,6 @@ def unique_sets(
             classes_of[attributes] = round((told.distinction or 0) * rows)
             if (told.distinction or 0) >= least:
                 found.append(told)
+                if enough(told):
+                    ended.append(set(attributes))
     return found, True
