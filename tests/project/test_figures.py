@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.kaca import paper_2006 as kaca_2006
 
 ROOT = Path(__file__).parents[2]
 SPEED = (ROOT / "docs" / "explanation" / "speed.md").read_text(encoding="utf-8")
+
+CUBE = ("Adult", "Cube Incognito", 7, 2)
 
 
 def result(name: str) -> Any:
@@ -49,6 +52,36 @@ def test_errors_of_c45(criterion: str, which: str) -> None:
     (figure,) = (each for each in result("classification-errors")["figures"] if each["name"].startswith("Figure 6"))
     assert row("k")[: len(figure["ks"])] == list(map(str, figure["ks"]))
     assert row(f"`criterion: {criterion}`") == [f"{100 * each['C4.5']:.2f}" for each in figure["AE"][which]]
+
+
+def test_where_figures_differ_from_a_papers() -> None:
+    text = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
+    cells = result("kaca-multi")["cells"]
+    for way in ("KACA1", "KACA2", "Multi along hierarchies", "Multi ordered by texts"):
+        row = " | ".join(f"{cell['DM']:,}" for cell in cells if cell["way"] == way)
+        assert f"| {way} | {row} |" in text
+    raised = {cell["k"]: cell["lowest_levels"] for cell in cells if cell["way"] == "KACA2"}
+    assert (raised[2][0], raised[50][0], raised[2][2], raised[50][2]) == (1, 4, 1, 3)
+    assert all(not any(cell["global_levels"]) for cell in cells if cell["way"] == "KACA2")
+    dm = {(cell["way"], cell["k"]): cell["DM"] for cell in cells}
+    assert all(dm["KACA1", k] > dm["Multi ordered by texts, relaxed", k] for k in (5, 10, 20))
+    (by_k,) = (
+        line for line in kaca_2006.table(result("kaca-2006")).splitlines() if line.startswith("The ratio of the")
+    )
+    assert re.findall(r"\d+\.\d+", by_k)[:1] + re.findall(r"\d+\.\d+", by_k)[2:] == ["21.67", "6.26", "5.60"]
+    assert "21.67 times at k = 2 and 6.26 times at k = 10" in text and "5.60 times at k = 10 without" in text
+    cells = result("incognito-figures")["cells"]
+    seconds = {
+        (cell["table"], cell["algorithm"], cell["size"]): (*cell["seconds"], cell["over"])[0]
+        for cell in cells
+        if cell["k"] == 2
+    }
+    told = (("binary search", 7), ("Basic Incognito", 7), ("bottom-up, no rollup", 6), ("bottom-up, rollup", 6))
+    for algorithm, size in told:
+        assert f"{seconds['Adult', algorithm, size]:.2f}" in text
+    assert f"{seconds['Lands End', 'bottom-up, rollup', 3]:.2f} s against more than" in text
+    (cube,) = (cell for cell in cells if (cell["table"], cell["algorithm"], cell["size"], cell["k"]) == CUBE)
+    assert f"{cube['stages']['cube']:.2f} s of {cube['stages']['search']:.2f} at seven" in text
 
 
 def test_every_result_that_a_page_names_is_there() -> None:

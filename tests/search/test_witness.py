@@ -152,6 +152,23 @@ def test_counts_at_hand_are_those_of_plain_python(
                 assert marked == (sum(frequency[place] for place in mine) < k)
 
 
+@pytest.mark.parametrize("attributes", [3, 14])
+def test_witnesses_are_the_same_in_whatever_order_tuples_come(attributes: int) -> None:
+    """So a search checks the same nodes in every run. Also of so many attributes that a key has not the bits."""
+    random = np.random.default_rng(1)
+    columns = [random.integers(0, 40, 500) for _ in range(attributes)]
+    frequency = random.integers(1, 4, 500)
+    nodes = OpenNodes([1] * attributes)
+    picked = []
+    for order in (np.arange(500), random.permutation(500)):
+        codes = [column[order] for column in columns]
+        climbs = [[np.arange(40), np.zeros(40, np.int64)]] * attributes
+        hand = Tuples(codes, frequency[order], climbs=climbs, nodes=nodes, box=nodes.everything)
+        rare = hand.rare(16, demand=demands.rows(3))
+        picked.append(sorted(zip(*(column[rare] for column in codes), strict=True)))
+    assert picked[0] == picked[1] and 16 <= len(picked[0]) < 32
+
+
 def expected_nodes(star: Star, *, k: int, allowed: int) -> set[Levels]:
     """The anonymous nodes, by one GROUP BY per node."""
     found = set()

@@ -132,9 +132,15 @@ class Tuples:
         return Counted(groups.sizes, out, self._codes, part.tuples[one[out]])
 
     def rare(self, count: int, *, demand: Demand) -> Integers:
-        """At most about ``count`` of the tuples that violate the demand, spread evenly over them."""
+        """At most about ``count`` of the tuples that violate the demand, spread evenly over them, in whatever order."""
         rare = np.flatnonzero(demand.violates(Grouped(self._whole.frequency.astype(np.int64), self._whole.held)))
-        return rare[:: max(1, len(rare) // count)] if count else rare[:0]
+        if not count:
+            return rare[:0]
+        keys = np.zeros(len(rare), np.uint64)
+        for codes in self._codes:
+            # By an odd number, so that a key too long for 64 bits still tells all attributes.
+            keys = keys * np.uint64(int(codes.max(initial=0)) + 1 | 1) + codes[rare].astype(np.uint64)
+        return rare[np.argsort(keys, kind="stable")][:: max(1, len(rare) // count)]
 
     def refutes(self, demand: Demand) -> bool:
         """Whether what :meth:`refute` counts of a witness is not too much."""
