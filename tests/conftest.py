@@ -197,7 +197,8 @@ def mariadb_server() -> Iterator[Server]:
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[Server]:
+def spark_server() -> Iterator[Server]:
+    """The cluster of all tests; who takes it, and not ``spark``, finds what others left."""
     if (lacking := sparks.lacking()) is not None:
         pytest.skip(lacking)
     with sparks.cluster() as cluster:
@@ -216,6 +217,13 @@ def mariadb(mariadb_server: Server) -> Server:
     """With nothing in it."""
     mariadb_server.clear()
     return mariadb_server
+
+
+@pytest.fixture
+def spark(spark_server: Server) -> Server:
+    """With nothing in it."""
+    spark_server.clear()
+    return spark_server
 
 
 @pytest.fixture

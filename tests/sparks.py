@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,7 +24,13 @@ import pyarrow
 from tests.people import Rows, Server
 from tests.servers import folder_of_a_server, free_port
 
-_SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # what compiles and collects costs more than it saves
+# What compiles, collects and verifies costs more than it saves.
+_SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+# Of tables of a few rows, what is compiled for them takes longer than they do.
+_SMALL: dict[str, object] = {
+    "spark.sql.codegen.wholeStage": False, "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": False, "spark.sql.leafNodeDefaultParallelism": 1, "spark.locality.wait": 0,
+}  # fmt: skip
 _JAVAS = ("java-17-openjdk-amd64", "java-17-openjdk-arm64", "java-17-openjdk")
 
 
@@ -89,7 +95,7 @@ class Cluster:
         settings: dict[str, object] = {
             "spark.executor.memory": "512m", "spark.executor.cores": 1,
             "spark.cores.max": 2, "spark.ui.port": self.ports[2], "spark.sql.ui.retainedExecutions": 100000,
-            "spark.sql.shuffle.partitions": 2,
+            "spark.sql.shuffle.partitions": 2, **_SMALL,
             "spark.connect.grpc.binding.address": "127.0.0.1", "spark.connect.grpc.binding.port": self.ports[1],
             "spark.sql.warehouse.dir": self.folder / "warehouse",
             "spark.driver.extraJavaOptions": _SHORT_LIVED, "spark.executor.extraJavaOptions": _SHORT_LIVED,
@@ -100,10 +106,29 @@ class Cluster:
                 "spark.sql.catalogImplementation": "hive",
                 "spark.hadoop.javax.jdo.option.ConnectionURL": place,
             }
-        named = [part for name, value in settings.items() for part in ("--conf", f"{name}={value}")]
         program = "org.apache.spark.sql.connect.service.SparkConnectServer"
-        submitted = ["spark-submit", "--master", self.master, *named, "--class", program, "spark-internal"]
+        submitted = ["spark-submit", "--master", self.master, *_named(settings), "--class", program, "spark-internal"]
         self._start("connect", submitted, "Spark Connect server started at")
+
+    def spark_sql(self, script: str) -> subprocess.CompletedProcess[str]:
+        """Have Spark's own client, with a catalog of its own, read a script and go on after each error."""
+        file = self.folder / "script.sql"
+        file.write_text(script)
+        settings = {
+            "spark.sql.catalogImplementation": "in-memory", "spark.ui.enabled": False,
+            "spark.sql.shuffle.partitions": 1, "spark.sql.warehouse.dir": self.folder / "client",
+            "spark.driver.extraJavaOptions": _SHORT_LIVED, **_SMALL,
+        }  # fmt: skip
+        program = [Path(self.environment["SPARK_HOME"], "bin", "spark-sql"), "--master", "local[1]", *_named(settings)]
+        read = ["--driver-memory", "512m", "--hiveconf", "hive.cli.errors.ignore=true", "-f", file]
+        return subprocess.run(
+            [*map(str, program), *map(str, read)],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=self.folder,
+            env=self.environment,
+        )
 
     def kill(self, name: str) -> None:
         """Kill a process, and those that it started."""
@@ -141,6 +166,11 @@ class Cluster:
             time.sleep(0.1)
 
 
+def _named(settings: Mapping[str, object]) -> list[str]:
+    """Settings as Spark's programs take them."""
+    return [part for name, value in settings.items() for part in ("--conf", f"{name}={value}")]
+
+
 @contextmanager
 def cluster(*, has_metastore: bool = False) -> Iterator[Cluster]:
     with folder_of_a_server() as folder, free_port() as master, free_port() as connect, free_port() as told:
@@ -162,8 +192,12 @@ class SparkServer(Server):
     @cached_property
     def session(self) -> Any:
         from pyspark.sql import SparkSession
+        from pyspark.sql.connect.client.retries import DefaultPolicy
 
-        return SparkSession.builder.remote(self.url).create()
+        made = SparkSession.builder.remote(self.url).create()
+        # At the end of the process it would ask for ten minutes else, as the server is gone by then.
+        made.client.set_retry_policies([DefaultPolicy(max_retries=4)])
+        return made
 
     def execute(self, *statements: str) -> None:
         for statement in statements:

@@ -18,7 +18,7 @@ from starcloak.recoding.recoding import Recoding
 from starcloak.recoding.table import TEXT, TRUTH, WHOLE, Table
 from starcloak.session import Session
 from starcloak.source.source import Source
-from starcloak.statement import As, Constants, Hole, Joined, Name, Number, Statement, columns, heading
+from starcloak.statement import As, Constants, Hole, Joined, Name, Number, Statement, columns, conditions, heading
 from starcloak.targets.target import Target
 
 if TYPE_CHECKING:
@@ -114,8 +114,11 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Scrip
     host, dialect = source.host, source.host.dialect
     statements = [Statement("release/script#kept_rows", {"name": release, "rows": rows})]
     statements += map(Statement, host.script_needs)
-    statements += recounts(job, source, recoding, release, source=table)
-    statements += target.script(checked)
+    counted = recounts(job, source, recoding, release, source=table)
+    if host.recounts_again:
+        again = (Statement("release/recount#again", {"recount": recount}) for recount in counted)
+        checked = Statement("release/recount#guarded", {"release": checked, "recounts": conditions(again)})
+    statements += [*counted, *target.script(checked)]
     parts: list[str | _Filled] = ["\n".join(preamble(job, source, recoding)), *host.script_begins]
     parts += (f"{setting};" for setting in host.settings)
     parts += (_with_end(statement, dialect) for statement in target.opening())

@@ -106,6 +106,7 @@ class Session:
     keeps_line_ends: ClassVar[bool] = True
     client_needs: ClassVar[Sequence[str]] = ()
     fills_by_views: ClassVar[bool] = False
+    recounts_again: ClassVar[bool] = False
     settings: ClassVar[Sequence[str]] = ()
 
     def __init__(

@@ -131,3 +131,24 @@ from (
     from {counted}
     group by {quasi_identifiers}
 ) as classes
+
+-- section: guarded, dialect: spark
+-- The rows of a release, or an error where a recount of it fails: a client may go on after a recount of its own.
+--
+-- release   the release
+-- recounts  one #again per recount
+--
+-- One row per row of the release.
+select *
+from (
+    {release}
+) as recounted
+where {recounts}
+
+-- section: again, dialect: spark
+-- That a recount yields a text, whatever it is.
+--
+-- recount  the recount
+(
+    {recount}
+) >= ''

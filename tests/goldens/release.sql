@@ -479,6 +479,23 @@ from (
     group by `quasi_identifiers`
 ) as classes
 
+-- release/recount.spark#guarded
+select *
+from (
+    select *
+    from `release`
+) as recounted
+where (
+    select *
+    from `recount`
+) >= ''
+
+-- release/recount.spark#again
+(
+    select *
+    from `recount`
+) >= ''
+
 -- release/recount.sqlite
 insert or rollback into temp.starcloak_recounted (holds)
 select

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import socket
 import subprocess
 import sys
 import threading
@@ -15,6 +17,8 @@ import pytest
 
 import starcloak as sc
 from starcloak.errors import InputError, OutputError, SourceError, StarcloakError
+from starcloak.hosts.database import Lost
+from starcloak.hosts.spark import Spark
 from starcloak.release.resources import Resources
 from tests import sparks
 from tests.hosts.test_databases import compare
@@ -23,10 +27,8 @@ from tests.sparks import SparkServer
 
 
 @pytest.fixture
-def server(spark: SparkServer) -> Iterator[SparkServer]:
-    """Spark without a table."""
-    spark.clear()
-    yield spark
+def server(spark: SparkServer) -> SparkServer:
+    return spark
 
 
 def kept(server: SparkServer, columns: str) -> dict[str, Any]:
@@ -216,6 +218,23 @@ def test_a_url_has_a_host_and_a_port_and_nothing_else() -> None:
             sc.check({"url": url, "table": "people"}, ["zip"], k=2)
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of what PySpark leaves open
+def test_a_master_needs_java_in_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyspark")
+    monkeypatch.setenv("JAVA_HOME", "/nowhere")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        url = f"spark://127.0.0.1:{listening.getsockname()[1]}"
+        with pytest.raises(SourceError, match=r"needs Java 17, which does not start here: .* use Spark Connect"):
+            sc.check({"url": url, "table": "people"}, ["zip"], k=2)
+
+
+@pytest.mark.parametrize("path", ["parquet.`/lake/visits`", "orc.`s3a://lake/visits.orc`", "/lake/visits.parquet"])
+def test_a_path_is_no_place_for_a_release(path: str) -> None:
+    described = {"source": {"url": "sc://127.0.0.1:1", "table": "people"}, "quasi_identifiers": {"zip": "suppress"}}
+    with pytest.raises(OutputError, match=r"is a path, whose files are not replaced in one step: release into a table"):
+        sc.run({**described, "requirement": {"k": 2}, "output": {"table": path}})
+
+
 def test_a_session_of_the_users_has_its_own_views_and_settings(server: SparkServer) -> None:
     from pyspark.sql import SparkSession
 
@@ -263,6 +282,30 @@ def test_a_master_is_a_source_by_a_session_in_the_process(server: SparkServer) -
     assert json.loads(done.stdout.splitlines()[-1]) == [3, 9, 3, 9]
 
 
+def test_spark_sql_runs_a_script_which_publishes_its_release_and_no_other_rows(server: SparkServer) -> None:
+    """The client goes on after an error, as a notebook does: what publishes recounts, too."""
+    server.fill("people", people(60), TYPES)
+    described = job(server)
+    script = sc.compile(described)
+    path = str(server.cluster.folder / "people")
+    server.session.sql("select * from people").write.parquet(path)
+    own = re.findall("(?:cache table|temporary view) (`starcloak_[a-z_]+`)", script)
+    steps = [
+        f"create table people using parquet as select * from parquet.`{path}`;",
+        f"insert into people select * from parquet.`{path}` where age = 31;",
+        script,
+        *(f"drop view {name};" for name in own),
+        f"insert overwrite people select * from parquet.`{path}`;",
+        script,
+        "select concat_ws('|', 'released', age, zip, coalesce(sex, 'None'), illness) from cohort;",
+    ]
+    done = server.cluster.spark_sql("\n".join(steps))
+    assert done.stderr.count("not the source that this script was made for: nothing is released") >= 2, done.stderr
+    rows = [tuple(line.split("|")[1:]) for line in done.stdout.splitlines() if line.startswith("released|")]
+    run(described)
+    assert Counter(rows) == released(server)
+
+
 def test_random_jobs_release_the_rows_of_the_working_store(server: SparkServer) -> None:
     for seed in range(20):
         compare(server, seed)
@@ -272,6 +315,36 @@ def test_random_jobs_release_the_rows_of_the_working_store(server: SparkServer) 
 def test_1000_random_jobs_release_the_rows_of_the_working_store(server: SparkServer) -> None:
     for seed in range(1000):
         compare(server, seed)
+
+
+def test_a_release_stays_whose_publication_is_not_answered(
+    server: SparkServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The connection is lost after the view was changed, and the view cannot be asked what it shows."""
+    server.fill("people", people(60), TYPES)
+    run(job(server))
+    perform = Spark.perform
+
+    def lost(*_: Any) -> str:
+        raise Lost("the connection was lost")
+
+    def unanswered(self: Spark, statement: Any, binds: Any = None) -> None:
+        perform(self, statement, binds)
+        if getattr(statement, "path", "") == "database/shown#show_another":
+            patched.setattr(Spark, "table_shown", lost)
+            raise Lost("the connection was lost")
+
+    with monkeypatch.context() as patched, pytest.raises(Lost):
+        patched.setattr(Spark, "perform", unanswered)
+        run(job(server, 9))
+    assert sum((released(server) or Counter()).values()) == 60
+    assert sc.check({"url": server.url, "table": "cohort"}, ["age", "zip", "sex"], k=9).holds
+
+
+KILLED = [
+    "frequency/base", "release/script#publish", "verify/sizes", "insight/kept", "database/ledger#others",
+    "database/ledger#entry", "database/ledger#entered", "database/shown#show_another", "database/shown#note",
+]  # fmt: skip
 
 
 def kill_at(server: SparkServer, name: str, word: str) -> None:
@@ -294,13 +367,7 @@ def lasting() -> Iterator[SparkServer]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "word",
-    [
-        "frequency/base", "release/script#publish", "verify/sizes", "insight/kept", "database/ledger#others",
-        "database/ledger#entry", "database/ledger#entered", "database/shown#show_another", "database/shown#note",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("word", KILLED)
 def test_a_driver_that_is_killed_leaves_the_old_release(lasting: SparkServer, word: str) -> None:
     server = lasting
     server.clear()
@@ -314,12 +381,23 @@ def test_a_driver_that_is_killed_leaves_the_old_release(lasting: SparkServer, wo
     assert len(ledger) == 2 and len(server.own_tables()) == 2
 
 
-def test_a_worker_that_is_killed_costs_no_row(server: SparkServer) -> None:
+@pytest.mark.parametrize(
+    "word",
+    [
+        "release/script#publish",
+        *(pytest.param(each, marks=pytest.mark.long) for each in KILLED if each != "release/script#publish"),
+    ],
+)
+def test_a_worker_that_is_killed_costs_no_row(server: SparkServer, word: str) -> None:
     server.fill("people", people(60), TYPES)
-    worker = Meanwhile("release/script#publish", lambda: server.cluster.kill("worker-1"))
-    release = run(job(server), worker)
+    run(job(server))
+    worker = Meanwhile(word, lambda: server.cluster.kill("worker-1"))
+    release = run(job(server, 9), worker)
     assert worker.times == 1 and sum((released(server) or Counter()).values()) == release.result.released_rows == 60
+    assert len(server.rows("select k from starcloak_releases")) == 2
     server.cluster.start()
+    run(job(server, 5))
+    assert len(server.own_tables()) == 2  # what is shown, and what was shown before
 
 
 def test_exact_sums_are_of_more_than_64_bits_in_decimals_alone(server: SparkServer) -> None:

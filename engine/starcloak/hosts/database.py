@@ -56,6 +56,7 @@ class Database(Tables):
     client_needs: ClassVar[Sequence[str]] = ()
     read_as_whole: ClassVar[Sequence[str]] = ()  # types whose values are numbers to everybody else
     fills_by_views: ClassVar[bool] = False
+    recounts_again: ClassVar[bool] = False
     settings: ClassVar[Sequence[str]]
     driver: ClassVar[str]
     extra: ClassVar[str | None] = None

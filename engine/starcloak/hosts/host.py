@@ -32,7 +32,8 @@ class Host(Protocol):
     A script for its client begins with ``script_begins``, and its recount needs the statements ``script_needs``; unless
     it ``keeps_line_ends``, the client changes a carriage return before a line's end, and a NUL. To read a statement as
     it is meant, it ``client_needs`` some others first. Where it ``fills_by_views``, tables of a script are views of
-    constants.
+    constants. Where it ``recounts_again``, a client that goes on after an error has nothing undone, so that the
+    statement that publishes recounts as well.
     """
 
     dialect: ClassVar[str]
@@ -44,6 +45,7 @@ class Host(Protocol):
     keeps_line_ends: ClassVar[bool]
     client_needs: ClassVar[Sequence[str]]
     fills_by_views: ClassVar[bool]
+    recounts_again: ClassVar[bool]
     warnings: list[str]
 
     def type(self, kind: str) -> Type:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 import re
 import socket
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -35,6 +36,9 @@ _TYPES = {
 _SESSION_CATALOG = "spark_catalog"
 _OWN_TABLE = re.compile(r"`(starcloak_[0-9a-f]{12}_[0-9a-f]{12}_new)`")
 _PATIENCE = 10  # seconds to reach a server
+# How often, and after how many milliseconds at most, a server that does not answer is asked again: for ten seconds,
+# where PySpark itself goes on for ten minutes at each statement.
+_ASKED_AGAIN = {"max_retries": 6, "max_backoff": 3000}
 _GONE = ("FAILED_READ_FILE", "FILE_NOT_EXIST", "PATH_NOT_FOUND")
 
 
@@ -51,6 +55,7 @@ class Spark(Database):
     folds_names = True
     keeps_line_ends = False
     fills_by_views = True
+    recounts_again = True
     dialect = "spark"
     settings = (
         "set spark.sql.ansi.enabled = true",
@@ -225,9 +230,7 @@ class Spark(Database):
             pass
         place = f"{self.url.get_backend_name()}://{self.url.host}:{self.url.port}"
         if self._connects:
-            made = dialect.builder.remote(place).create()
-            made.addTag(self._tag)
-            return made
+            return self._tagged(dialect.builder.remote(place).create())
         self._begun = dialect.getActiveSession() is None
         made = dialect.builder.master(place).appName("starcloak").config("spark.log.level", "OFF").getOrCreate()
         if made.sparkContext.master != place:
@@ -243,11 +246,18 @@ class Spark(Database):
     def _own(self, connection: Any) -> Any:
         """A session with the user's temporary views, whose settings are not the user's."""
         if self._connects:
-            made = connection.cloneSession()
-        else:
-            made = type(connection)(connection.sparkContext, connection._jsparkSession.cloneSession())
-        made.addTag(self._tag)
-        return made
+            return self._tagged(connection.cloneSession())
+        return self._tagged(type(connection)(connection.sparkContext, connection._jsparkSession.cloneSession()))
+
+    def _tagged(self, session: Any) -> Any:
+        """A session whose statements can be interrupted, and that does not wait long for a server which is gone."""
+        if self._connects:
+            from pyspark.sql.connect.client.retries import DefaultPolicy
+
+            warnings.filterwarnings("ignore", r"\[RETRIES_EXCEEDED\]")  # told by the error
+            session.client.set_retry_policies([DefaultPolicy(**_ASKED_AGAIN)])
+        session.addTag(self._tag)
+        return session
 
     def _place(self) -> Row:
         return self.row(Statement("database/session#current_schema"))
@@ -293,9 +303,16 @@ class Spark(Database):
 
     def _problem(self, error: Any) -> InputError | None:
         condition, state = _condition(error), _state(error)
+        if condition == "JAVA_GATEWAY_EXITED":
+            return SourceError(
+                f"a session of {self.name} in this process needs Java 17, which does not start here: install it, or "
+                "use Spark Connect (sc://host:port)"
+            )
         if not hasattr(self, "connection"):
             return SourceError(f"{self.name} cannot be reached: check the url, and that Spark runs there")
-        if isinstance(error, OSError) or type(error).__name__ in ("Py4JNetworkError", "_InactiveRpcError"):
+        if isinstance(error, OSError) or _is_of_the_connection(error):
+            if self._connects:
+                self.connection.client.set_retry_policies([])  # what is taken back then is not waited for
             return Lost(f"the connection to {self.name} was lost: run again")
         if condition.startswith(_GONE):
             return SourceError(
@@ -339,6 +356,16 @@ def _condition(error: Any) -> str:
     """The name of an error, as Spark documents them; never its text, which quotes values."""
     told = getattr(error, "getCondition", None)
     return (told() if told is not None else None) or ""
+
+
+def _is_of_the_connection(error: Any) -> bool:
+    """Whether a server did not answer, or has begun anew and knows no session of before."""
+    status = getattr(error, "getGrpcStatusCode", None)
+    return (
+        type(error).__name__ in ("Py4JNetworkError", "_InactiveRpcError")
+        or _condition(error).startswith("INVALID_HANDLE")
+        or (status is not None and status().name == "UNAVAILABLE")
+    )
 
 
 def _state(error: Any) -> str:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, cast
 
-from starcloak.errors import InputError, StatementError
+from starcloak.errors import InputError, OutputError, StatementError
 from starcloak.hosts.ledger import RUN
 from starcloak.hosts.spark import Spark
+from starcloak.hosts.url import Url
 from starcloak.recoding.table import Table as Needed
 from starcloak.session import Session
 from starcloak.statement import Name, Statement
@@ -26,6 +27,14 @@ class ShownTable(SwappedTable):
     keeps_dimensions = False
     _unnoted: frozenset[str] | None = None
 
+    def __init__(self, url: Url, table: str, *, at_source: bool) -> None:
+        super().__init__(url, table, at_source=at_source)
+        if "/" in table:
+            raise OutputError(
+                "output.table is a path, whose files are not replaced in one step: release into a table, in a schema "
+                "that is there (create schema … location …), or to a file of this machine by output.path"
+            )
+
     def keep(self, dimensions: Mapping[str, Needed]) -> None:
         raise NotImplementedError("a job that keeps dimension tables is refused before")
 
@@ -40,16 +49,18 @@ class ShownTable(SwappedTable):
                 self.database.perform(Statement("database/shown#note", {"table": self.staged}))
 
     def discard(self, session: Session) -> None:
-        if self._entered and self._is_shown():
-            self._entered = False  # the connection was lost after the release was out
+        if self._entered and self._may_be_shown():
+            self._entered = False  # the connection was lost, perhaps after the release was out: the next run will know
             self.database.close()
             return
         super().discard(session)
 
-    def _is_shown(self) -> bool:
-        with suppress(InputError, StatementError):
+    def _may_be_shown(self) -> bool:
+        """Whether the view shows what is staged, as far as it can be asked."""
+        try:
             return self.database.table_shown(self.schema, self.name) == self.staged.parts[-1]
-        return False
+        except (InputError, StatementError):
+            return True
 
     def sweep(self) -> None:
         """Remove the tables that are not shown: the last release but one, and what killed runs left."""
