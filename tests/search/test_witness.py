@@ -59,7 +59,7 @@ def test_telling_nodes_are_open_incomparable_and_the_first_closes_most(
     box = between(box, attribute, data.draw(st.integers(0, heights[attribute])), heights[attribute] + 1)
     inside = [node for node in every if node[attribute] >= box[attribute].start]
     open = [node for node in inside if nodes.open[node]]
-    picked = nodes.telling(limit, box)
+    picked = nodes.telling_nodes(limit, box)
     assert set(picked) <= set(open)
     assert bool(picked) == bool(open)
     assert len(picked) <= limit
