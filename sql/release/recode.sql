@@ -18,6 +18,46 @@ from (
 ) as released
 order by {shuffled}
 
+-- section: counted
+-- The same release where nothing but the quasi-identifier leaves: every generalized tuple as often as it has rows, which
+-- the base frequency set knows, so that no row is read again.
+--
+-- cells       the names of the columns that leave
+-- place       a name that no column of the source has
+-- shuffled    #shuffled
+-- copy        another one
+-- size        another one
+-- columns     the released columns, in the source's order
+-- tuples      the columns of the base frequency set, by the names of the source's
+-- base        the base frequency set
+-- maps        one #map per quasi-identifier
+-- suppressed  #suppressed where rows may be suppressed, or nothing
+--
+-- One row per row of the source that is not suppressed.
+select {cells}
+from (
+    select
+        {cells},
+        {shuffled} as {place},
+        -- A byte for each row, of all tuples that a thread has in hand.
+        unnest(repeat([true], {size})) as {copy}
+    from (
+        select
+            {columns},
+            cast(sum(source.{size}) as bigint) as {size}
+        from (
+            select
+                {tuples},
+                frequency as {size}
+            from {base}
+        ) as source
+        {maps}
+        {suppressed}
+        group by all
+    ) as released
+) as released
+order by {place}
+
 -- section: suppressed
 -- Rows whose value group is an outlier are left out. Codes are never missing, so equality is enough.
 --

@@ -12,6 +12,7 @@ import pytest
 import starcloak as sc
 from starcloak.errors import StarcloakError
 from starcloak.recoding import packed
+from starcloak.recoding.full_domain import FullDomain
 
 AGES = {"intervals": [5, 10]}
 
@@ -88,3 +89,31 @@ def test_a_text_that_no_type_has_is_not_released(tmp_path: Path, monkeypatch: py
             source, quasi_identifiers={"town": "suppress"}, sensitive=["illness"], k=2, output={"path": str(out)}
         )
     assert refused.value.exit_code == 3 and "köln" not in str(refused.value) and not out.exists()
+
+
+@pytest.mark.parametrize("packed_from", [1, 100_000])
+@pytest.mark.parametrize(("kind", "counted"), [("smallint", True), ("double", False)])
+def test_where_nothing_else_leaves_rows_are_those_that_were_counted(
+    packed_from: int, kind: str, counted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, out = tmp_path / "people.parquet", tmp_path / "out.csv"
+    duckdb.sql(
+        f"select 20 + number % 40 as place, (number % 3)::{kind} as copy, "
+        "case number when 7 then 'Xanten' else ['it''s', 'ä', '', null, 'NULL', 'a,b'][1 + number % 6] end as size "
+        "from range(701) numbers(number)"
+    ).write_parquet(str(source))
+    job = {
+        "source": {"path": str(source)},
+        "quasi_identifiers": {"size": "suppress", "copy": "suppress", "place": AGES},
+        "requirement": {"k": 9, "suppression": "0.3"},
+        "output": {"path": str(out)},
+    }
+    monkeypatch.setattr(packed, "_ROWS", packed_from)
+    said: list[str] = []
+    told = sc.run(job, resources=sc.Resources(trace=said.append)).result
+    assert any("unnest(repeat" in each for each in said) is counted
+    assert told.suppressed_rows and told.released_rows + told.suppressed_rows == 701
+    rows = out.read_bytes()
+    monkeypatch.setattr(FullDomain, "pack", lambda self, source: self)
+    sc.run(job, force=True, resources=sc.Resources(trace=said.append))
+    assert out.read_bytes() == rows

@@ -11,10 +11,10 @@ from starcloak.frequency import Node
 from starcloak.privacy.carried import Counted
 from starcloak.privacy.requirement import Demand
 from starcloak.recoding.packed import create_types
-from starcloak.recoding.recoding import RECODING, Model, Recoding
+from starcloak.recoding.recoding import RECODING, Model, Recoding, other_names
 from starcloak.recoding.table import TEXT, WHOLE, Table, whole_of
 from starcloak.source.source import Source
-from starcloak.star import STAR, Dimension, Star
+from starcloak.star import BASE, STAR, Dimension, Star
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines
 
 OUTLIERS = Name("outliers")
@@ -32,6 +32,8 @@ class FullDomain(Recoding):
     outliers: Name = OUTLIERS
     #: The types of the attributes whose cells are packed while rows are sorted.
     types: Mapping[str, Name] = field(default_factory=dict)
+    #: Whether rows are taken from the base frequency set: nothing else of them leaves.
+    counted: bool = False
 
     model: ClassVar[Model] = "full-domain"
 
@@ -81,21 +83,31 @@ class FullDomain(Recoding):
                 released.append(As(Statement("release/packed#cell", packed), Name(column.name)))
             else:
                 released.append(As(cell, Name(column.name)) if level else cell)
-        rows = Statement(
-            "release/recode",
-            {
-                "cells": self._cells_beside(source),
-                "columns": columns([*released, *self._numbers(source)]),
-                "source": source.relation,
-                "maps": self._maps(source),
-                "suppressed": self._without_outliers() if self.suppressed else lines(()),
-                "shuffled": self._shuffle(source, self.types),
-            },
-        )
+        holes: dict[str, Hole] = {
+            "cells": self._cells_beside(source),
+            "columns": columns([*released, *self._numbers(source)]),
+            "maps": self._maps(source),
+            "suppressed": self._without_outliers() if self.suppressed else lines(()),
+            "shuffled": self._shuffle(source, self.types),
+        }
+        if self.counted:
+            rows = Statement("release/recode#counted", {**holes, **self._tuples(source)})
+        else:
+            rows = Statement("release/recode", {**holes, "source": source.relation})
         return self._unpack(source, rows) if self.types else rows
 
     def pack(self, source: Source) -> Self:
-        return replace(self, types=create_types(self.star.session, self.star, self.levels, source))
+        alike = all(column.is_text or column.is_plain for column in source.released)
+        return replace(
+            self,
+            types=create_types(self.star.session, self.star, self.levels, source),
+            counted=alike and not source.kept and source.frame is None,
+        )
+
+    def _tuples(self, source: Source) -> dict[str, Hole]:
+        size, place, copy = other_names(source, "size", "place", "copy")
+        tuples = columns(As(dimension.value, Name(dimension.attribute)) for dimension in self.star.dimensions)
+        return {"tuples": tuples, "base": BASE, "size": size, "place": place, "copy": copy}
 
     def _unpack(self, source: Source, rows: Statement) -> Statement:
         cells = (
