@@ -120,15 +120,21 @@ def run(
 ) -> Outcome:
     """Run a command in a folder, to its end, or for ``limit`` seconds.
 
+    It finds no release of another run that it would be measured with, and its modules compiled, as a user has them.
     With ``sample``, its memory is looked at all the time, by the stages that it tells of. Raises
     :class:`BenchmarkError` where it fails, :class:`TooLong` where it reaches the limit.
     """
-    with open(folder / "stdout", "w+b") as output, open(folder / "stderr", "w+b") as errors:
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    with (
+        open(folder / "stdout", "w+b") as output,
+        open(folder / "stderr", "w+b") as errors,
+        tempfile.TemporaryDirectory() as state,
+    ):
         started = time.perf_counter()
         child = subprocess.Popen(
             command,
             cwd=folder,
-            env={**os.environ, **environment},
+            env={**kept, "XDG_STATE_HOME": state, **environment},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=errors,

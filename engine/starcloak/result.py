@@ -301,6 +301,10 @@ class Result(_Part):
         default=[], description="what earlier releases of the source tell together with this one, the last one first"
     )
     seconds: Seconds
+    memory_limit: str = Field(
+        description="the memory from which on the working store writes to its private folder: as given, or four fifths "
+        "of the machine's or container's; arrays of a search come beside it"
+    )
     versions: Versions
     hashes: Hashes
     kept_by_patterns: list[str] = Field(

@@ -183,6 +183,12 @@ class Session:
         ((threads,),) = self.connection.execute("select current_setting('threads')").fetchall()
         return int(threads)
 
+    @property
+    def memory_limit(self) -> str:
+        """The most memory that the store takes, such as 3.7 GiB."""
+        ((limit,),) = self.connection.execute("select current_setting('memory_limit')").fetchall()
+        return str(limit)
+
     def close(self) -> None:
         """Close the store and what was opened with it, and remove its private folder."""
         for close in self._closing:

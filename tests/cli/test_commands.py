@@ -134,7 +134,11 @@ def test_verbose_tells_the_stages_on_standard_error(folder: Path) -> None:
 
 
 def test_memory_limit_and_threads_reach_the_working_store(starcloak: Command) -> None:
-    assert starcloak("run", write(job()), "--memory-limit", "1GB", "--threads", "1").code == 0
+    bounded = starcloak("run", write(job()), "--memory-limit", "1GiB", "--threads", "1", "--json")
+    assert bounded.code == 0 and json.loads(bounded.out)["memory_limit"] == "1.0 GiB"
+    # Nobody bounds it: it takes a share of the machine's.
+    unbounded = starcloak("run", write(job()), "--force", "--json")
+    assert unbounded.code == 0 and json.loads(unbounded.out)["memory_limit"].endswith("iB")
     starved = starcloak("run", write(job()), "--memory-limit", "1KB")
     assert starved.code != 0
     assert starved.err.startswith("starcloak: ")

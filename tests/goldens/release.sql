@@ -311,6 +311,36 @@ from (
 ) as released
 order by hash(7, "columns")
 
+-- release/recode#counted
+select "cells"
+from (
+    select
+        "cells",
+        hash(7, "columns") as "place",
+        unnest(repeat([true], "size")) as "copy"
+    from (
+        select
+            "columns",
+            cast(sum(source."size") as bigint) as "size"
+        from (
+            select
+                "tuples",
+                frequency as "size"
+            from "base"
+        ) as source
+        join "table"
+            on "one" = "other"
+            and "table".present
+        where not exists (
+            select 1
+            from "outliers" as outlier
+            where "one" = "other"
+        )
+        group by all
+    ) as released
+) as released
+order by "place"
+
 -- release/recode#suppressed
 where not exists (
     select 1

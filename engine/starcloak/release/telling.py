@@ -75,6 +75,7 @@ def tell(
         insight=looks,
         joint=list(told.joint),
         seconds=clock.tell(),
+        memory_limit=built.session.memory_limit,
         versions=versions(),
         hashes=hashes,
         kept_by_patterns=list(job.kept_by_patterns),
