@@ -77,6 +77,17 @@ def test_a_row_is_held_until_k_of_its_class_or_all_can_go_with_it() -> None:
     assert sizes == [(7, 0, 0), (7, 1, 0), (7, 2, 0), (4, 0, 3), (4, 1, 0), (4, 2, 0), (0, 0, 4)]
 
 
+def test_of_those_who_went_as_many_are_held_as_the_others_need() -> None:
+    rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(7)]
+    others = [{**rows[0], "age": "55", "id": f"m{number}"} for number in range(3)]
+    pandas.DataFrame([*rows, *others]).to_csv("people.csv", index=False)
+    sc.run(holding())
+    pandas.DataFrame([rows[3], *others]).to_csv("people.csv", index=False)
+    release = sc.run(holding())
+    assert (told(release).gone, told(release).held, len(released())) == (4, 2, 6)
+    assert "3" in released()
+
+
 def test_what_is_held_reads_as_it_did_missing_cells_and_types_and_all(work: Path) -> None:
     with duckdb.connect(str(work / "clinic.duckdb")) as connection:
         connection.execute(
