@@ -4,7 +4,7 @@
 -- columns    its header, in order
 -- delimiter  between cells
 -- quote      around cells; in them it stands twice
--- missing    the unquoted text that stands for a missing value
+-- missing    the unquoted texts that stand for a missing value
 -- encoding   of the files
 -- parallel   whether several threads may read one
 --
@@ -18,7 +18,7 @@ from read_csv(
     delim = {delimiter},
     quote = {quote},
     escape = {quote},
-    nullstr = {missing},
+    nullstr = [{missing}],
     encoding = {encoding},
     allow_quoted_nulls = false,
     parallel = {parallel},

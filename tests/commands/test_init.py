@@ -255,6 +255,17 @@ def test_delimiter_and_text_for_missing_values_are_found(folder: Path, delimiter
     assert sc.run("job.yaml").k
 
 
+def test_a_first_job_of_more_nodes_than_have_numbers_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("starcloak.profile.init._NUMBERED", 2**3)
+    monkeypatch.setattr("starcloak.profile.init._LATTICE", 2**2)
+    frame = pandas.DataFrame({f"class {n}": ["x", "y"] * 6 for n in range(4)})
+    for columns, algorithm in ((2, None), (3, {"name": "datafly"}), (4, {"name": "mondrian"})):
+        frame.iloc[:, :columns].to_csv("t.csv", index=False)
+        assert drafted("t.csv").exit_code == 0
+        assert yaml.safe_load(Path("job.yaml").read_text()).get("algorithm") == algorithm
+        assert sc.run("job.yaml").k >= 5
+
+
 def test_the_file_of_a_job_in_another_folder_names_its_source(folder: Path) -> None:
     labelled.table("loans").to_csv("t.csv", index=False)
     Path("deep/er").mkdir(parents=True)

@@ -33,7 +33,7 @@ from read_csv(
     delim = ',',
     quote = '"',
     escape = '"',
-    nullstr = '',
+    nullstr = [''],
     encoding = 'utf-8',
     allow_quoted_nulls = false,
     parallel = 'true',

@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pandas
 import pytest
 import yaml
@@ -176,6 +177,22 @@ def test_check_and_audit_take_the_options_of_a_source(work: Path) -> None:
         assert CliRunner().invoke(cli, [*command, *options]).exit_code == 0
     drafted = CliRunner().invoke(cli, ["init", "people.csv", *options])
     assert drafted.exception is None or "--delimiter" not in str(drafted.exception)
+
+
+def test_several_texts_stand_for_missing_values(work: Path) -> None:
+    Path("people.csv").write_text('zip,sex,note\n-,m,NA\n,m,"NA"\nNA,m,--\n')
+    given = {**job(null=["", "-", "NA"]), "output": {"path": "out.csv"}}
+    assert sc.run(given).to_pandas()["zip"].isna().all()
+    notes = sorted(sc.run(given).to_pandas()["note"].fillna("missing"))
+    assert notes == ["--", "NA", "missing"]
+    Path("out.csv").unlink()
+    duckdb.connect().execute(sc.compile(given))
+    assert sorted(pandas.read_csv("out.csv", keep_default_na=False)["note"]) == ["", "--", "NA"]
+    options = ["--null", "-", "--null", "NA", "--null", ""]
+    assert CliRunner().invoke(cli, ["check", "people.csv", "--qi", "zip", "--k", "3", *options]).exit_code == 0
+    assert CliRunner().invoke(cli, ["check", "people.csv", "--qi", "zip", "--k", "3", *options[:4]]).exit_code == 1
+    with pytest.raises(sc.JobError, match=r"source.null"):
+        sc.run(job(null=[]))
 
 
 FRAME = pandas.DataFrame(

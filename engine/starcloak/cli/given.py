@@ -19,6 +19,7 @@ def source_of(source: str, table: str | None, query: str | None, options: Mappin
 
     where = {"url": source} if "://" in source else {"path": source}
     named = {"table": table, "query": query, **{key: options.get(key) for key in READ_AS}}
+    named["null"] = [*options.get("null", ())] or None
     return load_source(where | {key: value for key, value in named.items() if value is not None})
 
 

@@ -37,7 +37,7 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
     """Where in SOURCE the rows are; how a CSV file is read, where that is not to be found."""
     for option in (
         click.option("--encoding", help="That of a CSV file, such as windows-1252."),
-        click.option("--null", help="The text of a missing value in a CSV file."),
+        click.option("--null", multiple=True, help="The text of a missing value in a CSV file; also several."),
         click.option("--quote", help="What cells of a CSV file are quoted by: \" or '."),
         click.option("--delimiter", help="That of a CSV file."),
         click.option("--query", help="A query, where SOURCE is a URL."),

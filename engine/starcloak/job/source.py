@@ -29,9 +29,9 @@ class Source(Settings):
 
     ``path`` is a CSV or Parquet file or one of JSON lines (``.jsonl``, ``.ndjson``), also one that is packed (``.gz``,
     ``.zst``), or a pattern such as ``visits/*.parquet`` of several with the same columns. Every column of a CSV is
-    text. ``null`` is the text that stands for a missing value in it; ``delimiter``, ``quote`` and ``encoding`` are
-    found, and told, where they are not given. ``rename`` gives columns of a CSV other names; one without a name is
-    called ``column 3`` there, by its position, and one whose name was there before ``name_2``.
+    text. ``null`` is the text that stands for a missing value in it, or several; ``delimiter``, ``quote`` and
+    ``encoding`` are found, and told, where they are not given. ``rename`` gives columns of a CSV other names; one
+    without a name is called ``column 3`` there, by its position, and one whose name was there before ``name_2``.
     """
 
     path: JobPath | None = None
@@ -39,11 +39,16 @@ class Source(Settings):
     quote: Literal['"', "'"] | None = None
     encoding: Annotated[str, AfterValidator(_known_encoding)] | None = None
     rename: dict[str, Column] = Field(default={})
-    null: str = ""
+    null: str | Annotated[list[str], Field(min_length=1)] = ""
     url: Url | None = None
     table: TableName | None = None
     query: str | None = None
     dataset: Literal["patients", "census", "adult"] | None = None
+
+    @property
+    def nulls(self) -> list[str]:
+        """The texts that stand for a missing value."""
+        return [self.null] if isinstance(self.null, str) else self.null
 
     @model_validator(mode="after")
     def _one_origin(self) -> Source:

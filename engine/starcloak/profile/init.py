@@ -25,7 +25,7 @@ from starcloak.release.resources import Resources
 from starcloak.risk.attackers import Sizes
 from starcloak.risk.columns import telling, unique_sets
 from starcloak.risk.result import Telling
-from starcloak.search.algorithm import LARGE
+from starcloak.search.algorithm import LARGE, LARGEST
 from starcloak.session import Session
 from starcloak.source import records
 from starcloak.source.files import format_of
@@ -42,6 +42,7 @@ _DELIMITERS = (",", ";", "\t", "|")
 #: Texts that stand for a missing value in many files.
 _MISSING = ("NA", "N/A", "NULL", "null", "?", "None", "nan", "NaN", "-")
 _LATTICE = 20_000  # nodes that a complete search goes through in seconds
+_NUMBERED = 2**62  # nodes that any search numbers
 _TOLD_APART = 12  # quasi-identifiers of which sets are looked at
 _MOST_LEAVES = 20_000
 _NEARLY_ALL = Fraction(95, 100)
@@ -190,7 +191,7 @@ def _draft(
         files=files,
         told=_tellings(store, here, quasi_identifiers, rows),
         k=min(5, rows),
-        algorithm=LARGE if nodes > _LATTICE else None,
+        algorithm=LARGEST if nodes > _NUMBERED else LARGE if nodes > _LATTICE else None,
         notes=_notes(given),
     )
 

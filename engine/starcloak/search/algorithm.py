@@ -31,8 +31,8 @@ LEFEVRE = "LeFevre, DeWitt, Ramakrishnan 2005"
 #: What a job gets that names no algorithm.
 DEFAULT = "witness"
 
-#: What takes a lattice of any size, which others would not get through.
-LARGE = "datafly"
+#: What takes lattices that others would not get through, and what needs none, where nodes have no 64-bit numbers.
+LARGE, LARGEST = "datafly", "mondrian"
 
 #: Recoding models, in the order of what they keep of the table, the least first.
 FAMILIES = ("full-domain", "attribute suppression", "single-dimension", "multi-dimension", "local")

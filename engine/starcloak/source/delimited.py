@@ -67,15 +67,15 @@ def find(place: Place, files: Mapping[Path, Path], copies: Path) -> Files:
             raise SourceError(f"{label}: its columns are not those of {first}, in that order: make them the same")
         found.append(each)
     return Files(
-        _read(found, place.null, here=True),
-        _read(found, place.null, here=False),
+        _read(found, place.nulls, here=True),
+        _read(found, place.nulls, here=False),
         found[0].records.header,
         sum(each.records.rows for each in found),
         tuple(_findings(found)),
     )
 
 
-def _read(found: Sequence[Delimited], missing: str, *, here: bool) -> Statement:
+def _read(found: Sequence[Delimited], missing: Sequence[str], *, here: bool) -> Statement:
     """The statement that reads files, those together that are read alike."""
 
     def way(each: Delimited) -> tuple[str, str, str, bool]:

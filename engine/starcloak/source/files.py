@@ -77,7 +77,7 @@ def delimited_rows(
     files: Sequence[Path],
     found: records.Records,
     delimiter: str = ",",
-    missing: str = "",
+    missing: Sequence[str] = ("",),
     encoding: str = "utf-8",
     quote: str = '"',
 ) -> Statement:
@@ -90,7 +90,7 @@ def delimited_rows(
             "columns": Joined(tuple(Joined((Literal(name), text), ": ") for name in found.header), ", "),
             "delimiter": Literal(delimiter),
             "quote": Literal(quote),
-            "missing": Literal(missing),
+            "missing": Joined(tuple(Literal(text) for text in missing), ", "),
             "encoding": Literal(_ENCODINGS.get(encoding, encoding)),
             # Where it begins to read amid quotes, DuckDB guesses, and may lose rows.
             "parallel": Literal("false" if found.quoted else "true"),

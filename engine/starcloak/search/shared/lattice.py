@@ -74,6 +74,7 @@ def lattice_of(star: Star, *, largest: int = LARGEST) -> Lattice:
             f"the lattice of the {len(star.dimensions)} quasi-identifiers has {lattice.size:,} nodes, more than "
             f"{largest:,}: drop quasi-identifiers, or levels of their hierarchies, first of "
             + ", ".join(f"{dimension.attribute} ({dimension.height + 1} levels)" for dimension in highest)
+            + "; or take an algorithm that has no lattice, such as mondrian"
         )
     return lattice
 
