@@ -463,6 +463,45 @@ select
     cast(coalesce(sum(parts), 0) as bigint) as parts
 from "groups"
 
+-- earlier/published
+select
+    (
+        select count(*)
+        from (
+            select
+                "cells",
+                sum(tuples.rows) as rows
+            from "classes" as classes
+            join "tuples" as tuples using (class)
+            group by all
+        ) as released
+        full join (
+            select
+                "cell_1",
+                "cell_2",
+                sum(there.size) as rows
+            from "there" as there
+            group by all
+        ) as found
+            on "one" is not distinct from "other"
+        where released.rows is distinct from found.rows
+    ) + (
+        select count(*)
+        from (
+            (
+                from "held"
+                except
+                from ("values")
+            )
+            union all
+            (
+                from ("values")
+                except
+                from "held"
+            )
+        )
+    ) as different
+
 -- earlier/recoded
 select
     "value_1",

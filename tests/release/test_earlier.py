@@ -208,6 +208,29 @@ def test_a_file_that_is_not_the_release_that_was_published_there_is_not_taken_fo
     assert not Path("b.csv").exists()
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "delete from released where rowid = 0",
+        "insert into released from released limit 1",
+        "update released set zip = (select max(zip) from released) where zip = (select min(zip) from released)",
+        "update released set illness = 'other' where rowid = 0",
+        "drop table released",
+    ],
+)
+def test_a_table_that_is_not_what_was_published_there_is_not_taken_for_it(change: str) -> None:
+    write(people(60, 1))
+    there = {"url": "duckdb:///out.duckdb", "table": "released"}
+    diverse = {"k": 2, "l_diversity": [{"attribute": "illness", "l": 2}]}
+    sc.run(job(requirement=diverse) | {"output": there})
+    assert found(sc.run(job("b.csv", requirement=diverse, against=[there]))).exact
+    with duckdb.connect("out.duckdb") as connection:
+        connection.execute(change)
+    with pytest.raises(SourceError, match="released"):
+        sc.run(job("c.csv", requirement=diverse, against=[there]))
+    assert not Path("c.csv").exists()
+
+
 def test_the_release_that_is_replaced_is_measured_or_said_to_be_unknown() -> None:
     write(people(60, 1))
     first = sc.run(job())

@@ -9,7 +9,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.earlier import kept
-from starcloak.errors import RequirementError
+from starcloak.errors import RequirementError, SourceError
 from starcloak.result import Joint
 from tests.people import TYPES, Server, people
 from tests.people import job as people_job
@@ -68,6 +68,14 @@ def test_joint_k_is_that_of_the_rows_side_by_side(server: Server, suppression: s
 def test_what_tells_too_much_together_is_not_published(server: Server) -> None:
     sc.run(job(server, "one", algorithm={"name": "witness"}))
     with pytest.raises(RequirementError, match=r"joint k with .*one"):
+        sc.run(job(server, "other", algorithm={"name": "sweep"}, against=[{"table": "one", "url": server.url}]))
+    assert "other" not in server.tables()
+
+
+def test_a_table_that_is_not_what_was_published_is_not_taken_for_it(server: Server) -> None:
+    sc.run(job(server, "one", algorithm={"name": "witness"}))
+    server.execute("delete from one where number = 0")
+    with pytest.raises(SourceError, match="not what was published there"):
         sc.run(job(server, "other", algorithm={"name": "sweep"}, against=[{"table": "one", "url": server.url}]))
     assert "other" not in server.tables()
 

@@ -12,6 +12,8 @@ from starcloak.earlier.kept import About, Recoded
 from starcloak.earlier.recoded import recode
 from starcloak.errors import SourceError, StarcloakError
 from starcloak.job import Earlier, Job, load
+from starcloak.job import Source as Place
+from starcloak.job.url import Url
 from starcloak.release import manifest
 from starcloak.release.clock import Clock
 from starcloak.release.opening import compress, open_for
@@ -33,6 +35,14 @@ def _recoding_named(earlier: Earlier, job: Job, resources: Resources) -> Recoded
     goal = _goal(earlier, job) if made_by is None else target(made_by)
     about = kept.of_place(kept.place_of(goal))
     found = None if about is None or not _stands(about, goal, earlier.path) else kept.read(about)
+    if found is not None and earlier.table is not None:
+        from starcloak.earlier.published import is_published
+
+        if not is_published(found, Place(url=_url(earlier, job), table=earlier.table), resources):
+            raise SourceError(
+                f"against: joint k with {goal.label} is unknown, as the table is not what was published there: give "
+                "the job that made it instead"
+            )
     if found is None and made_by is not None:
         with _told_of(earlier):
             found = _again(made_by, resources)
@@ -54,11 +64,16 @@ def _goal(earlier: Earlier, job: Job) -> Target:
     if earlier.path is not None:
         return File(Path(earlier.path).absolute())
     assert earlier.table is not None
+    return table_of(_url(earlier, job), earlier.table, source=job.source.url if job.source is not None else None)
+
+
+def _url(earlier: Earlier, job: Job) -> Url:
+    """The database of a table that is named."""
     here = job.source.url if job.source is not None else None
     url = earlier.url or (job.output.url if job.output is not None else None) or here
     if url is None:
         raise SourceError(f"against: {earlier.table} needs a url, since neither source nor output is in a database")
-    return table_of(url, earlier.table, source=here)
+    return url
 
 
 def _again(job: Job, resources: Resources) -> Recoded | None:
