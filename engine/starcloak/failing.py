@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from starcloak import few
 
 
-def violating(classes: str, attributes: Sequence[str], rows: int | None, *, k: int, of: int | None = None) -> str:
+def describe(classes: str, attributes: Sequence[str], rows: int | None, *, k: int, of: int | None = None) -> str:
     """Classes over some attributes that violate a requirement, and their rows: None is from 1 to k - 1 of them.
 
-    >>> violating("7 classes", ["age", "zip"], None, k=3, of=90)
+    >>> describe("7 classes", ["age", "zip"], None, k=3, of=90)
     '7 classes over (age, zip), fewer than 3 of 90 rows in all,'
     """
     every = "" if of is None else f" of {of:,}"
     return f"{classes} over ({', '.join(attributes)}), {few.words(rows, k)}{every} rows in all,"
 
 
-def without(attributes: Sequence[str], enough: Sequence[str]) -> str:
+def remedy(attributes: Sequence[str], enough: Sequence[str]) -> str:
     """Which of some attributes are too much: without one of them the requirement holds.
 
-    >>> without(["age", "sex", "zip"], ["age", "zip"])
+    >>> remedy(["age", "sex", "zip"], ["age", "zip"])
     '(age, sex, zip) would hold without age or zip: drop it, or generalize it to *'
     """
     return f"({', '.join(attributes)}) would hold without {' or '.join(enough)}: drop it, or generalize it to *"

@@ -431,6 +431,21 @@ def test_of_a_release_no_count_between_1_and_k_less_1_is_told(folder: Path, seed
         assert (told["prosecutor"]["highest"] is None) == (min(sizes) < k_told)
 
 
+def test_few_rows_of_a_release_are_not_told_by_what_is_left_of_the_others(folder: Path) -> None:
+    """Of two values separation tells how many rows each has; of rows nearly all alone, distinction and what is left."""
+    rows = [("f", str(row), "m" if row > 96 else "w") for row in range(99)]
+    frame = pandas.DataFrame([*rows, ("f", "0", "w")], columns=["sex", "code", "note"])
+    sc.run({"quasi_identifiers": {"sex": "suppress"}, "keep": ["code", "note"], "requirement": {"k": 5},
+            "output": {"path": "out.csv"}}, frame=frame)  # fmt: skip
+    for name in ("note", "code"):
+        told = sc.audit("out.csv", [name])
+        assert (told.release_k, told.rows, told.classes, told.uniques, told.doubles) == (100, 100, None, None, None)
+        assert [each.classes for each in told.class_sizes] == [None] and told.prosecutor.average is None
+        for each in (*told.quasi_identifiers, *told.unique_sets):
+            assert (each.distinction, each.separation) == (None, None)
+    assert sc.audit("out.csv", ["sex"]).quasi_identifiers[0].separation == 0
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_what_is_left_when_told_sizes_are_subtracted_is_k_classes_or_all(seed: int) -> None:
     chance = random.Random(seed)
@@ -444,7 +459,9 @@ def test_what_is_left_when_told_sizes_are_subtracted_is_k_classes_or_all(seed: i
     left = sizes.classes - sum(classes or 0 for classes in apart.values())
     assert left == 0 or left >= k or not apart
     pooled = [each.classes for each in told if each.size is None]
-    assert pooled == ([] if not left else [left if left >= k else None])
+    more = sizes.rows - sum(size * classes for size, classes in apart.items() if classes) - left
+    hidden = left < k or (sizes.smallest < k and 0 < more < k)
+    assert pooled == ([] if not left else [None if hidden else left])
 
 
 def test_a_release_that_was_edited_is_no_release(folder: Path) -> None:

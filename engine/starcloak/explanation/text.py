@@ -37,9 +37,9 @@ def _verdict(told: Explanation, lower: Lower) -> str:
     if lower.holds:
         return "holds as well; the objective prefers what was chosen"
     each = (
-        failing.violating(f"{few.words(one.classes, told.k)} classes", one.attributes, one.rows, k=told.k)
+        failing.describe(f"{few.words(one.classes, told.k)} classes", one.attributes, one.rows, k=told.k)
         for one in lower.violations
     )
-    enough = (failing.without(one.attributes, one.holds_without) for one in lower.violations if one.holds_without)
+    enough = (failing.remedy(one.attributes, one.holds_without) for one in lower.violations if one.holds_without)
     said = f"does not hold: {' and '.join(each)} violate it; {told.allowed_rows:,} rows may be left out"
     return "; ".join([said, *enough])

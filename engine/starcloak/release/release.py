@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-    from starcloak.release.disclosed import Disclosed
+    from starcloak.release.disclosure import Disclosure
 
 
 @dataclass(frozen=True)
@@ -120,9 +120,9 @@ class Release:
 
     def __repr__(self) -> str:
         """Three lines: what was released where, how anonymous it is, what it cost."""
-        from starcloak.release.disclosed import disclosed  # few runs show themselves
+        from starcloak.release.disclosure import disclosure_of  # few runs show themselves
 
-        result, shown = self.result, disclosed(self.result)
+        result, shown = self.result, disclosure_of(self.result)
         precision = "" if shown.is_few else f", precision {result.measures.precision:.4f}"
         return (
             f"<Release of {_rows(result, shown)} to {result.output}\n"
@@ -133,9 +133,9 @@ class Release:
     def _repr_html_(self) -> str:
         """The same as a table, for a notebook."""
         from starcloak.drawing.render import render
-        from starcloak.release.disclosed import disclosed
+        from starcloak.release.disclosure import disclosure_of
 
-        shown = disclosed(self.result)
+        shown = disclosure_of(self.result)
         return render("release.html", result=self.result, rows=_rows(self.result, shown), loss=shown.loss)
 
     def apply(self, data: arrow.Frame | Mapping[str, str], *, k: int | None = None) -> Any:
@@ -247,7 +247,7 @@ class Release:
             raise OutputError("polars is not installed: pip install polars, or use to_pandas()") from None
 
 
-def _rows(result: Result, shown: Disclosed) -> str:
+def _rows(result: Result, shown: Disclosure) -> str:
     """How many rows are released; where few are not, nothing from which to count them."""
     released = f"{result.released_rows:,}"
     return f"{released} rows, {shown.left_out} left out," if shown.is_few else f"{released} of {result.rows:,} rows"

@@ -10,7 +10,7 @@ from typing import Any
 from starcloak import few
 from starcloak.drawing.render import render
 from starcloak.insight.result import ColumnSeen, Insight
-from starcloak.release.disclosed import Disclosed, disclosed
+from starcloak.release.disclosure import Disclosure, disclosure_of
 from starcloak.report import lattice
 from starcloak.result import Joint, ModelReleased, Result
 
@@ -20,7 +20,7 @@ _BAR = 300  # pixels of a whole column's rows
 
 def page(result: Result, *, published: bool = True) -> str:
     """The report as one HTML file; not ``published`` is what a run would release."""
-    shown = disclosed(result)
+    shown = disclosure_of(result)
     k = shown.k
     style, script = render("report.css"), render("report.js")
     drawing = lattice.drawing_of(result)
@@ -96,7 +96,7 @@ def _model(model: ModelReleased) -> tuple[str, str, str]:
     return model.model.replace("_", "-"), ", ".join(part for part in (attribute, numbers) if part), achieved
 
 
-def _columns(result: Result, insight: Insight, shown: Disclosed) -> list[dict[str, Any]]:
+def _columns(result: Result, insight: Insight, shown: Disclosure) -> list[dict[str, Any]]:
     measures = result.measures
     return [
         {
@@ -176,7 +176,7 @@ def _part(share: float) -> str:
     return "less than 0.1 % of the rows" if share < 0.001 else f"{share:.1%} of the rows"
 
 
-def _measures(result: Result, shown: Disclosed) -> list[tuple[str, str, str]]:
+def _measures(result: Result, shown: Disclosure) -> list[tuple[str, str, str]]:
     dumped = result.measures.model_dump()
     found: Mapping[str, Any] = {name: dumped[name] for name in shown.measures if name in dumped}
     fields = type(result.measures).model_fields

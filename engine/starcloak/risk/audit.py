@@ -20,7 +20,7 @@ from starcloak.release.resources import Resources
 from starcloak.risk import attackers, columns, population, released, safe_harbor, sensitive
 from starcloak.risk.attackers import Class, Sizes
 from starcloak.risk.released import Known
-from starcloak.risk.result import Audit, ClassSize, Listed, Sensitive, Telling, Threshold
+from starcloak.risk.result import Audit, Listed, Sensitive, Threshold
 from starcloak.session import Session
 from starcloak.settings import check
 from starcloak.source.opening import open_source
@@ -186,24 +186,25 @@ def _audit(session: Session, source: Source, asked: Asked, known: Known, people:
             notes.append("population is left out: it would tell how many classes of the release are smaller than k")
         else:
             estimated = population.estimate(sizes, asked.sampling_fraction)
+    uniques, doubles = released.uniques_told(sizes, k)
     return Audit(
         source=source.label,
         release_k=known.k,
         rows=few.mask(sizes.rows, k),
         persons=few.mask(persons, k) if asked.person else None,
-        classes=few.mask(sizes.classes, k),
-        uniques=few.mask(sizes.of(1), k),
-        doubles=few.mask(sizes.of(2), k),
-        class_sizes=_class_sizes(sizes, k),
+        classes=released.classes_told(sizes, k),
+        uniques=uniques,
+        doubles=doubles,
+        class_sizes=released.sizes_told(sizes, k),
         threshold=float(threshold),
         prosecutor=released.risk_told(attackers.prosecutor(itself, threshold), sizes, k),
         journalist=released.risk_told(attackers.journalist(outside, threshold), sizes, k),
         marketer=released.risk_told(attackers.marketer(outside, threshold), sizes, k),
         population=estimated,
         quasi_identifiers=[
-            _masked_telling(each, sizes.rows, k) for each in (*singles, *([joint] if len(singles) > 1 else []))
+            released.telling_told(each, sizes, k) for each in (*singles, *([joint] if len(singles) > 1 else []))
         ],
-        unique_sets=sets,
+        unique_sets=[released.telling_told(each, sizes, k) for each in sets],
         sensitive=[_sensitive_risk(session, names, asked, by_name[name], values) for name in asked.sensitive],
         thresholds=[_threshold(sizes, k, *each) for each in attackers.THRESHOLDS],
         safe_harbor=[Listed(attribute=name, identifier=found) for name, found in safe_harbor.listed_names(names)],
@@ -227,17 +228,6 @@ def _sensitive_risk(session: Session, names: Sequence[str], asked: Asked, column
     return sensitive.sensitive_risk(
         session, counted, values, place, column, rows=rows, told=asked.distances.get(column.name, ())
     )
-
-
-def _masked_telling(told: Telling, rows: int, k: int) -> Telling:
-    classes = round((told.distinction or 0) * rows)
-    return told if few.mask(classes, k) is not None else told.model_copy(update={"distinction": None})
-
-
-def _class_sizes(sizes: Sizes, k: int) -> list[ClassSize]:
-    if k > 1:
-        return released.sizes_told(sizes, k)
-    return [ClassSize(size=size, classes=found) for size, found in sizes.counted]
 
 
 def _threshold(sizes: Sizes, k: int, asked: int, probability: float, name: str) -> Threshold:

@@ -14,7 +14,7 @@ from starcloak.hosts.tables import Tables
 from starcloak.job import Source as Place
 from starcloak.release import manifest
 from starcloak.risk.attackers import Risk, Sizes
-from starcloak.risk.result import Attacker, ClassSize
+from starcloak.risk.result import Attacker, ClassSize, Telling
 from starcloak.session import ORIGIN, Session
 from starcloak.targets.duckdb_table import MARK, DuckDBTable
 from starcloak.targets.file import File
@@ -85,8 +85,40 @@ def sizes_told(sizes: Sizes, k: int) -> list[ClassSize]:
     while 0 < left < k and apart:
         _, classes = apart.pop(0)
         left += classes
-    pooled = [ClassSize(size=None, classes=few.mask(left, k))] if left else []
+    further = sizes.rows - sum(size * classes for size, classes in apart) - left
+    # So many rows more than classes would be one class of two rows, say.
+    hidden = few.mask(left, k) is None or (sizes.smallest < k and few.mask(further, k) is None)
+    pooled = [ClassSize(size=None, classes=None if hidden else left)] if left else []
     return [*pooled, *(ClassSize(size=size, classes=classes) for size, classes in sorted(apart))]
+
+
+def classes_told(sizes: Sizes, k: int) -> int | None:
+    """How many classes there are, where their sizes tell it."""
+    told = [each.classes for each in sizes_told(sizes, k)]
+    return None if None in told else sizes.classes
+
+
+def uniques_told(sizes: Sizes, k: int) -> tuple[int | None, int | None]:
+    """Rows that are alone and classes of two; neither where what is left of the rows would be fewer than k."""
+    alone, pairs = sizes.of(1), sizes.of(2)
+    others = few.mask(sizes.rows - alone, k), few.mask(sizes.rows - alone - 2 * pairs, k)
+    hidden = sizes.smallest < k and None in others
+    return (None, None) if hidden else (few.mask(alone, k), few.mask(pairs, k))
+
+
+def telling_told(told: Telling, sizes: Sizes, k: int) -> Telling:
+    """How well columns tell rows apart.
+
+    Where the classes over all columns have k rows, so do those over some. Else separation could tell how many rows have
+    the one of two values, and distinction that there is one class of two rows.
+    """
+    classes = round((told.distinction or 0) * sizes.rows)
+    few_classes = few.mask(classes, k) is None
+    if sizes.smallest >= k:
+        return told.model_copy(update={"distinction": None}) if few_classes else told
+    few_more = few.mask(sizes.rows - classes, k) is None
+    update = {"separation": None} | ({"distinction": None} if few_classes or few_more else {})
+    return told.model_copy(update=update)
 
 
 def risk_told(risk: Risk, sizes: Sizes, k: int) -> Attacker:
@@ -94,7 +126,7 @@ def risk_told(risk: Risk, sizes: Sizes, k: int) -> Attacker:
     return Attacker(
         records_at_risk=float(risk.records_at_risk) if shares_told(sizes, k, risk.records_at_risk) else None,
         highest=float(risk.highest) if sizes.smallest >= k else None,
-        average=float(risk.average) if few.mask(sizes.classes, k) is not None else None,
+        average=float(risk.average) if classes_told(sizes, k) is not None else None,
     )
 
 

@@ -55,8 +55,10 @@ class Telling(_Part):
     """How well columns tell rows apart."""
 
     attributes: list[str]
-    distinction: float | None = Field(description="classes by rows")
-    separation: float | None = Field(description="share of the pairs of rows that are told apart")
+    distinction: float | None = Field(description="classes by rows; null where a release would tell few")
+    separation: float | None = Field(
+        description="share of the pairs of rows that are told apart; null of a release with classes below k rows"
+    )
 
 
 class Recursive(_Part):

@@ -181,14 +181,14 @@ def _qid_verdict(verdict: Verdict, qid: QidVerdict) -> Iterator[str]:
 def _violations(verdict: Verdict, qid: QidVerdict, found: QidVerdict | ModelVerdict) -> str:
     k = qid.required_k
     classes = f"{few.words(found.violating_classes, k)} of {qid.classes:,} classes of {verdict.source}"
-    return f"{failing.violating(classes, qid.attributes, found.violating_rows, k=k, of=verdict.rows)} have"
+    return f"{failing.describe(classes, qid.attributes, found.violating_rows, k=k, of=verdict.rows)} have"
 
 
 def _remedies(verdict: Verdict, lost: list[QidVerdict]) -> Iterator[str]:
     """What to do next."""
     for qid in lost:
         if qid.holds_without:
-            yield f"next: {failing.without(qid.attributes, qid.holds_without)}"
+            yield f"next: {failing.remedy(qid.attributes, qid.holds_without)}"
     small = [qid for qid in lost if qid.k is None]
     if small:
         left_out = ", or leave those rows out by requirement.suppression" if len(verdict.qids) == 1 else ""

@@ -14,7 +14,7 @@ from starcloak.result import Result
 
 
 @dataclass(frozen=True)
-class Disclosed:
+class Disclosure:
     """What is told: ``k`` is the largest that was required, ``rows`` are those of the source, ``left_out`` in words.
 
     ``loss`` and ``attribute_loss`` (0 … 1) and the ``measures`` are of the released rows alone, and ``rows`` is None,
@@ -30,7 +30,7 @@ class Disclosed:
     measures: tuple[str, ...]
 
 
-def disclosed(result: Result) -> Disclosed:
+def disclosure_of(result: Result) -> Disclosure:
     """What may be told of a release."""
     k = max(qid.k for qid in result.requirement.qids)
     left_out = few.mask(result.suppressed_rows, k)
@@ -43,7 +43,7 @@ def disclosed(result: Result) -> Disclosed:
             return loss
         return max(0.0, loss * result.rows - result.suppressed_rows) / result.released_rows
 
-    return Disclosed(
+    return Disclosure(
         k=k,
         is_few=is_few,
         rows=None if is_few else result.rows,
