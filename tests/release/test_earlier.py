@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import stat
 from collections import Counter
@@ -10,6 +11,7 @@ from typing import Any
 
 import duckdb
 import pandas
+import pyarrow.ipc
 import pytest
 import yaml
 from click.testing import CliRunner
@@ -229,6 +231,31 @@ def test_a_table_that_is_not_what_was_published_there_is_not_taken_for_it(change
     with pytest.raises(SourceError, match="released"):
         sc.run(job("c.csv", requirement=diverse, against=[there]))
     assert not Path("c.csv").exists()
+
+
+@pytest.mark.parametrize("other", ["older", "newer", "strange", "cut short"])
+def test_what_another_version_has_kept_is_read_or_said_to_be_unknown(other: str) -> None:
+    write(people(60, 1))
+    first = sc.run(job())
+    (file,) = (Path(str(manifest.folder()))).glob("*.recoding")
+    with open(file, "rb") as content:
+        tables = [pyarrow.ipc.open_stream(content).read_all() for _ in range(3)]
+    about = json.loads(tables[0].schema.metadata[b"starcloak"])
+    for name in ("columns", "refreshable") if other == "older" else ("attributes",) if other == "strange" else ():
+        del about[name]
+    about |= {"later": 1} if other == "newer" else {}
+    tables[0] = tables[0].replace_schema_metadata({b"starcloak": json.dumps(about).encode()})
+    with open(file, "wb") as content:
+        for table in tables[:2] if other == "cut short" else tables:
+            with pyarrow.ipc.new_stream(content, table.schema) as stream:
+                stream.write_table(table)
+    if other in ("older", "newer"):
+        assert found(sc.run(job("b.csv", against=["a.csv"]))).k == first.k
+        return
+    with pytest.raises(SourceError, match=r"joint k with .*a\.csv is unknown"):
+        sc.run(job("b.csv", against=["a.csv"]))
+    if other == "cut short":  # it is known whose it is
+        assert "is not known" in " ".join(sc.run(job("b.csv")).result.warnings)
 
 
 def test_the_release_that_is_replaced_is_measured_or_said_to_be_unknown() -> None:
