@@ -9,7 +9,12 @@ PAGES = {
     "incognito-2005": ("incognito-counts", "incognito-figures", "incognito-ratios"),
     "kaca-2006": ("kaca-2006",),
     "local-recoding-2008": ("kaca-2008", "kaca-multi"),
-    "top-down-refinement-2007": ("classification-errors", "classification-qids", "classification-scale"),
+    "top-down-refinement-2007": (
+        "classification-errors",
+        "classification-families",
+        "classification-qids",
+        "classification-scale",
+    ),
 }
 RESULTS = Path(__file__).parent / "results"
 

@@ -33,10 +33,12 @@ class Asked:
     """The lattice of some attributes and of one more, of which groupings are asked: its values, a grouping, one group.
 
     ``open`` nodes are those of the others that are not k-anonymous with the values and are with one group: only they
-    depend on the grouping.
+    depend on the grouping. ``top`` are the verdicts of the others alone, where they are known.
     """
 
-    def __init__(self, others: Sequence[Attribute], cells: NDArray[np.int64], k: int) -> None:
+    def __init__(
+        self, others: Sequence[Attribute], cells: NDArray[np.int64], k: int, top: Verdicts | None = None
+    ) -> None:
         self._k = k
         self._values = int(cells.max()) + 1
         shape = tuple(len(attribute.levels) for attribute in others)
@@ -46,6 +48,8 @@ class Asked:
             np.stack([*(attribute.cells for attribute in others), cells]), axis=1, return_counts=True
         )
         for node in np.ndindex(shape):
+            if top is not None and not top[node]:
+                continue
             keys = np.zeros(len(rows), np.int64)
             for attribute, level, column in zip(others, node, tuples, strict=False):
                 groups = attribute.levels[level]

@@ -28,6 +28,7 @@ ALGORITHMS: dict[str, dict[str, Any]] = {
     "ordered-set": {"name": "ordered-set"},
     "full-subtree": {"name": "full-subtree"},
     "unrestricted": {"name": "unrestricted"},
+    "tdr": {"name": "tdr", "class": "salary-class"},
     "attribute-suppression": {"name": "attribute-suppression"},
     "full-domain": {"name": "witness"},
 }
@@ -62,6 +63,12 @@ class Recodings:
             for name, algorithm in ALGORITHMS.items():
                 job = {
                     **described,
+                    # ARX's own job has no column of its class.
+                    **(
+                        {"identifiers": [], "keep": [algorithm["class"]]}
+                        if self.of_arx and "class" in algorithm
+                        else {}
+                    ),
                     "requirement": {"k": k},
                     "algorithm": algorithm,
                     "objective": {"minimize": "loss"},
