@@ -94,6 +94,23 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
+@pytest.fixture(autouse=True, scope="session")
+def one_thread(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A working store has one thread where nobody asks for more: two processes of tests fill two cores.
+
+    Not in the long tests, where DuckDB takes what it finds.
+    """
+
+    def made(session: Session, *, threads: int | None = None, **more: Any) -> None:
+        make(session, threads=threads or 1, **more)
+
+    make = Session.__init__
+    with pytest.MonkeyPatch.context() as patched:
+        if request.config.getoption("markexpr") != "long":
+            patched.setattr(Session, "__init__", made)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def state_of_the_test(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder of its own for each test: what others released of the same table on a server is not earlier there."""

@@ -225,7 +225,7 @@ def test_a_no_op_knows_dimension_tables_and_leaves_nothing_of_a_killed_run(serve
         return run(described, force=False).result.unchanged
 
     assert [unchanged(), unchanged()] == [False, True]
-    for point in itertools.count(start=8, step=4):
+    for point in itertools.count(start=8, step=9):
         if comes_to_its_end(server, described, "kill", point):
             break
         run_after_kill(described, force=False)

@@ -70,7 +70,7 @@ def satisfying(rows: list[Row], k: int, least: int, allowed: int) -> set[tuple[i
 
 
 @given(ROWS, st.integers(1, 4), st.integers(2, 3), st.sampled_from(["0", "0.1", "0.3"]))
-@settings(max_examples=8)
+@settings(max_examples=5)
 def test_complete_searches_find_all_that_satisfy_both(rows: list[Row], k: int, least: int, share: str) -> None:
     """With the largest keys, and the parts of rollups, that a large table would have."""
     allowed = int(pandas.Series([float(share)])[0] * len(rows) + 1e-9)

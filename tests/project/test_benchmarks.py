@@ -23,6 +23,7 @@ from tests import servers
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.long
 def test_speed_runs_and_writes_its_result(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "benchmarks", "speed", "--quick", "--out", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -81,6 +82,7 @@ def test_incognito_figures_have_a_cell_for_each_algorithm_size_and_k(tmp_path: P
     assert {path.name for path in tmp_path.glob("*.svg")} >= {"incognito-figure-10.svg", "incognito-figure-11.svg"}
 
 
+@pytest.mark.long
 def test_incognito_scale_tells_seconds_and_memory(tmp_path: Path) -> None:
     tables = incognito(tmp_path, "scale")["scale"]["tables"]
     assert {table["kind"] for table in tables} == {"mixed", "whole"}
@@ -312,6 +314,7 @@ def test_one_entry_alone_prints_only(entry: str, tmp_path: Path) -> None:
     assert entry in done.stdout or "skipped: Adult is not at hand" in done.stdout
 
 
+@pytest.mark.long
 def test_classification_runs_and_its_goals_are_judged(
     adult: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

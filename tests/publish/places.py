@@ -67,7 +67,7 @@ class Place:
 
     def short_job(self, k: int) -> dict[str, Any]:
         """One attribute takes few statements: for tests that run over all of them."""
-        return self.job(k, identifiers=["name", "zip"], quasi_identifiers={"sex": "suppress"})
+        return self.job(k, identifiers=["name", "zip"], quasi_identifiers={"sex": "suppress"}, insight="off")
 
     def read(self) -> Rows:
         """The rows of the release, in order, or nothing where there is none."""

@@ -24,8 +24,8 @@ from starcloak.errors import OutputError, StarcloakError
 from tests.publish.places import (
     CSV,
     PEOPLE,
-    PLACES,
     TO_CSV,
+    TO_EXISTING,
     TO_FRESH,
     TO_PARQUET,
     TO_SOURCE,
@@ -61,7 +61,11 @@ class Fault(RuntimeError):
 
 @pytest.mark.parametrize(
     ("place", "fault"),
-    [*((place, KeyboardInterrupt) for place in PLACES), (TO_SOURCE, Fault)],
+    [
+        *((place, KeyboardInterrupt) for place in (TO_CSV, TO_EXISTING, TO_SOURCE)),
+        *(pytest.param(place, KeyboardInterrupt, marks=pytest.mark.long) for place in (TO_PARQUET, TO_FRESH)),
+        pytest.param(TO_SOURCE, Fault, marks=pytest.mark.long),
+    ],
     ids=lambda value: getattr(value, "name", getattr(value, "__name__", None)),
 )
 def test_a_fault_before_any_statement_leaves_the_old_release(
@@ -167,7 +171,16 @@ def process() -> Iterator[Callable[..., int]]:
     yield start
 
 
-@places
+@pytest.mark.parametrize(
+    "place",
+    [
+        TO_CSV,
+        TO_FRESH,
+        TO_SOURCE,
+        *(pytest.param(place, marks=pytest.mark.long) for place in (TO_PARQUET, TO_EXISTING)),
+    ],
+    ids=lambda place: place.name,
+)
 def test_a_kill_at_a_statement_leaves_one_whole_release(
     place: Place, process: Callable[..., int], folder: Path
 ) -> None:
