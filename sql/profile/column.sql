@@ -32,7 +32,7 @@ select
     quantile_cont(try_cast(text as double), 0.02) as low,
     quantile_cont(try_cast(text as double), 0.98) as high,
     count(*) filter (
-        where coalesce(not isfinite(try_cast(text as date)) or year(try_cast(text as date)) <= 0, true)
+        where coalesce(not isfinite(try_cast(text as date)) or year(try_cast(text as date)) < 1000, true)
     ) = 0 as are_dates,
     max(year(try_cast(text as date))) - min(year(try_cast(text as date))) as years,
     (
@@ -73,5 +73,13 @@ select
             ) as integer)
         ) >= 0.9
         from sampled
-    ) as look_like_dates
+    ) as look_like_dates,
+    (
+        select count(*) > 0 and avg(
+            cast(regexp_matches(
+                text, '^[0-9]{1,2}([./-])([0-9]{1,2}|[A-Za-z]{3,3})[./-][0-9]{2,2}( [0-9]{1,2}:[0-9:]+)?$'
+            ) as integer)
+        ) >= 0.9
+        from sampled
+    ) as have_short_years
 from counted

@@ -210,6 +210,18 @@ def test_dates_have_their_format(folder: Path, form: str, told: str, taken: str)
     assert sc.run("job.yaml").k
 
 
+@pytest.mark.parametrize("form", ["%d.%m.%y", "%m/%d/%y", "%d-%m-%y", "%y-%m-%d", "%d-%b-%y"])
+@pytest.mark.parametrize("year", [1930, 2002])
+def test_dates_of_two_digit_years_are_not_guessed(folder: Path, form: str, year: int) -> None:
+    """Read as they stand, 11-03-12 would be in the year 11."""
+    days = [date(year, 1, 1) + timedelta(days=37 * number) for number in range(150)]
+    pandas.DataFrame({"when": [f"{day:{form}}" for day in days], "age": range(150)}).to_csv("t.csv", index=False)
+    assert drafted("t.csv").exit_code == 0
+    text = Path("job.yaml").read_text()
+    assert "the century would be a guess" in text and "when: {dates" not in text
+    assert sc.run("job.yaml").k
+
+
 @pytest.mark.parametrize(("column", "given"), [("height", "intervals"), ("when", "dates")])
 def test_a_few_values_of_another_kind_do_not_hide_what_a_column_is(folder: Path, column: str, given: str) -> None:
     days = [f"{1 + row % 28:02d}.03.{1980 + row % 30}" for row in range(200)]

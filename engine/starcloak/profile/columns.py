@@ -35,7 +35,8 @@ class Profile:
     ``patterns`` are the shares (0 … 1) of values that look like something; ``words`` is the mean count of words.
     ``low`` and ``high`` are between what nearly all numbers are; ``years`` is how many the dates span, and ``formats``
     are the forms of strptime by which texts are dates that are none as they are. A few values may be ``strange``: no
-    numbers or dates, where all others are, such as *unknown*.
+    numbers or dates, where all others are, such as *unknown*. Dates ``have_short_years`` of two digits: which century
+    that is would be a guess (31.12.45), so they are taken for none.
     """
 
     column: Column
@@ -57,6 +58,7 @@ class Profile:
     words: float
     formats: tuple[str, ...] = ()
     strange: int = 0
+    have_short_years: bool = False
 
     @property
     def name(self) -> str:
@@ -93,7 +95,7 @@ def profile(session: Session, rows: Name, column: Column, *, count: int) -> Prof
     whole, padded, low, high, dates, years, patterns, *rest = more
     few = min(_FEW, found // 10)
     numbers, strange = no_numbers <= few, no_numbers
-    diagnoses, words, look_like_dates = rest
+    diagnoses, words, look_like_dates, have_short_years = rest
     formats: dict[str, tuple[int, int]] = {}
     if look_like_dates and not dates:
         formats = _formats(session, rows, name, holes["text"])
@@ -101,6 +103,7 @@ def profile(session: Session, rows: Name, column: Column, *, count: int) -> Prof
     return Profile(
         column, count, present, found, most, shortest, longest, numbers, whole, padded, low, high, dates, years,
         patterns or {}, diagnoses or 0.0, words or 0.0, tuple(formats), strange if numbers or formats else 0,
+        have_short_years,
     )  # fmt: skip
 
 

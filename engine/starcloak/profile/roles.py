@@ -50,6 +50,10 @@ _NAMES: dict[Role, str] = {
     "currency wave weighting q1 q2 q3 q4 q5 q6 q7 q8 q9 question frequency fnlwgt",
 }
 _OF: dict[str, Role] = {word: role for role, listed in _NAMES.items() for word in listed.split()}
+_SHORT_YEARS = (
+    "; like dates whose years have two digits, of which the century would be a guess: where 68 is 2068 and 69 is 1969, "
+    "say {dates: [month, year], formats: [%d.%m.%y]}"
+)
 _FREE_TEXT = 4  # words of a value, on average
 
 
@@ -66,7 +70,7 @@ def decide(profile: Profile) -> Decided:
     """What a column is."""
 
     def is_(role: Role, evidence: str) -> Decided:
-        return Decided(profile, role, evidence)
+        return Decided(profile, role, evidence + (_SHORT_YEARS if profile.have_short_years else ""))
 
     if not profile.column.is_groupable:
         return is_("identifiers", f"values of type {profile.column.kind}, which has no hierarchy")
