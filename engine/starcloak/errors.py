@@ -18,6 +18,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+_LONGEST = 300  # characters of what a database tells
+
 
 class StarcloakError(Exception):
     """Base of every error that starcloak raises on purpose. Whatever names it holds, its message is one line."""
@@ -75,14 +77,16 @@ class StatementError(StarcloakError):
     """The database refused a statement.
 
     ``statement`` names the statement file, ``sql`` is its text and ``kind`` the class of the database's error. The
-    database's own message is left out on purpose: engines quote the offending value in it.
+    database's own message is left out on purpose: engines quote the offending value in it. ``told`` is that message
+    where it comes before any row is read, of what a query says.
     """
 
-    def __init__(self, statement: str, sql: str, kind: str) -> None:
+    def __init__(self, statement: str, sql: str, kind: str, told: str = "") -> None:
         super().__init__(f"the database refused the statement {statement} ({kind})")
         self.statement = statement
         self.sql = sql
         self.kind = kind
+        self.told = " ".join(told.split())[:_LONGEST]
 
 
 def _escape(character: str) -> str:

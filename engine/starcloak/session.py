@@ -47,6 +47,8 @@ ORIGIN = "origin"  # the name of the source's database, where one is attached
 
 Row = tuple[Any, ...]
 Rows = Statement | Joined
+# What is raised before a row is read, of what a query says.
+_OF_QUERIES = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
 _Fetch = Callable[[duckdb.DuckDBPyConnection], Any]
 
 
@@ -399,7 +401,8 @@ class Session:
         except duckdb.InterruptException:
             raise _interrupt() from None
         except duckdb.Error as error:
-            raise StatementError(path, sql, _kind(error)) from None
+            told = _first_line(error) if isinstance(error, _OF_QUERIES) else ""
+            raise StatementError(path, sql, _kind(error), told) from None
         except RuntimeError as error:  # what the client raises where a signal ends a query
             if "interrupt" in str(error).lower():
                 raise _interrupt() from None
@@ -425,6 +428,10 @@ def _setting(value: object) -> str:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return "[" + ", ".join(Literal(str(item)).sql() for item in value) + "]"
     return Literal(str(value)).sql()
+
+
+def _first_line(error: duckdb.Error) -> str:
+    return str(error).partition("\n")[0].partition(": ")[2]
 
 
 def _kind(error: duckdb.Error) -> str:

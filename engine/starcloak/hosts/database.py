@@ -385,6 +385,10 @@ class Database(Tables):
             f"%({piece.name})s" if isinstance(piece, Bind) else join([piece]).replace("%", "%%") for piece in text
         )
 
+    def _said_of_query(self, error: Any) -> str:
+        """The database's own words on the syntax and the names of a query; empty where they are on something else."""
+        return ""
+
     @contextmanager
     def _timed(self, path: str) -> Iterator[None]:
         started = time.perf_counter()
@@ -392,12 +396,14 @@ class Database(Tables):
         log.debug("%s: %.4f s", path, time.perf_counter() - started)
 
     @contextmanager
-    def _errors(self, path: str, sql: str) -> Iterator[None]:
+    def _errors(self, path: str, sql: str, *, reads_rows: bool = True) -> Iterator[None]:
         try:
             yield
         except self._driver.Error as error:
             kind = " ".join(filter(None, (type(error).__name__, self._code(error))))
-            raise (self._problem(error) or StatementError(path, sql, kind)) from None
+            told = "" if reads_rows else self._said_of_query(error)
+            problem = None if told else self._problem(error)
+            raise (problem or StatementError(path, sql, kind, told)) from None
         except (ValueError, ArithmeticError) as error:  # of a driver that cannot read what the database sent
             raise StatementError(path, sql, type(error).__name__) from None
 

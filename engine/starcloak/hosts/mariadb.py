@@ -41,6 +41,8 @@ _WHOLE, _DECIMAL, _TEXTS, _UNSIGNED, _BINARY = (
 
 # Types of which a hashed join loses the missing values: it compares what stands in the place of one, and that differs.
 _UNHASHED = ("DECIMAL", "TIMESTAMP")
+# Of a query's syntax, and of columns, functions and tables that are not there or not clear.
+_OF_QUERIES = (1052, 1054, 1055, 1060, 1064, 1146, 1305)
 _LONGEST = 64  # characters of a name
 _KILL = 2  # seconds to reach a server for that
 # Character sets of which every text is itself again after it was Unicode.
@@ -121,7 +123,7 @@ class MariaDB(Database):
 
     def describe(self, rows: Statement) -> list[Column]:
         sql = join(self._announce(Statement("database/no_rows", {"rows": rows})))
-        with self._errors(rows.path, sql), self.connection.cursor() as cursor:
+        with self._errors(rows.path, sql, reads_rows=False), self.connection.cursor() as cursor:
             cursor.execute(sql)
             return [Column(field.name, _type(field)) for field in cursor._result.fields]
 
@@ -272,6 +274,9 @@ class MariaDB(Database):
 
     def _code(self, error: Any) -> str:
         return str(error.args[0]) if error.args and isinstance(error.args[0], int) else ""
+
+    def _said_of_query(self, error: Any) -> str:
+        return str(error.args[1]) if len(error.args) > 1 and error.args[0] in _OF_QUERIES else ""
 
     def _problem(self, error: Any) -> InputError | None:
         match error.args[0] if error.args else None:

@@ -28,6 +28,8 @@ _TYPES = {
     "date": "DATE", "time": "TIME", "timestamp": "TIMESTAMP", "timestamptz": "TIMESTAMP WITH TIME ZONE",
     "uuid": "UUID",
 }  # fmt: skip
+# Of a query's syntax, and of columns, functions and tables that are not there or not clear.
+_OF_QUERIES = ("42601", "42702", "42703", "42725", "42803", "42883", "42P01", "42P02", "3F000")
 _LONGEST = 63  # bytes of a name: longer ones are cut
 _CANCEL = 2.0  # seconds to reach a server for that
 
@@ -79,7 +81,7 @@ class PostgreSQL(Database):
 
     def describe(self, rows: Statement) -> list[Column]:
         sql = join(self._announce(Statement("database/no_rows", {"rows": rows})))
-        with self._errors(rows.path, sql), self.connection.cursor() as cursor:
+        with self._errors(rows.path, sql, reads_rows=False), self.connection.cursor() as cursor:
             cursor.execute(sql, binary=True)  # which takes one statement alone, whatever a query says
             described = list(cursor.description)
         oids = [column.type_code for column in described]
@@ -188,6 +190,9 @@ class PostgreSQL(Database):
 
     def _code(self, error: Any) -> str:
         return error.sqlstate or ""
+
+    def _said_of_query(self, error: Any) -> str:
+        return error.diag.message_primary or "" if error.sqlstate in _OF_QUERIES else ""
 
     def _problem(self, error: Any) -> InputError | None:
         state = error.sqlstate or ""

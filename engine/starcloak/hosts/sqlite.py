@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import URL
 
 # A column's values may have types of their own: those that all of them share.
+# What is told of a query's syntax and names, which have one code.
+_OF_QUERIES = re.compile(r'near "|incomplete input|unrecognized token|ambiguous column|no such (column|table|function)')
 _TYPES = {"integer": "BIGINT", "real": "DOUBLE", "text": "VARCHAR", None: "VARCHAR"}
 
 
@@ -58,7 +60,7 @@ class SQLite(Database):
 
     def describe(self, rows: Statement) -> list[Column]:
         sql = join(self._announce(Statement("database/no_rows", {"rows": rows})))
-        with self._errors(rows.path, sql):
+        with self._errors(rows.path, sql, reads_rows=False):
             names = [name for name, *_ in self.connection.execute(sql).description]
         kinds = columns(
             As(Statement(path, {"column": Name(name)}), Name(f"type_{2 * position + last}"))
@@ -146,6 +148,9 @@ class SQLite(Database):
 
     def _code(self, error: Any) -> str:
         return getattr(error, "sqlite_errorname", "") or ""
+
+    def _said_of_query(self, error: Any) -> str:
+        return str(error) if _OF_QUERIES.match(str(error)) else ""
 
     def _problem(self, error: Any) -> InputError | None:
         kind = getattr(error, "sqlite_errorname", "") or ""

@@ -170,7 +170,7 @@ def _open_place(session: Session, place: Place) -> _Opened:
         session.command(f"set search_path = {Literal(ORIGIN).sql()}")
         session.command(f"create table memory.main.{result.sql()} as\n{query.sql()}")
     except StatementError as error:
-        raise SourceError(f"{label} fails ({error.kind}): try it in the database first") from None
+        raise SourceError(f"{label} fails ({error.told or error.kind}): try it in the database first") from None
     finally:
         session.command("set search_path = 'memory'")
     return _Opened(label, Statement("source/relation", {"relation": result}), query)
@@ -256,7 +256,8 @@ def _query(session: Session, text: str, label: str) -> Query:
     try:
         statements = session.connection.extract_statements(text)
     except duckdb.Error as error:
-        raise SourceError(f"{label} fails ({type(error).__name__}): try it in the database first") from None
+        told = " ".join(str(error).partition("\n")[0].split())
+        raise SourceError(f"{label} fails ({told}): try it in the database first") from None
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         raise SourceError(f"{label} is not one select statement: give one")
     # Up to its semicolon: what follows is a remark, or there would be a second statement.

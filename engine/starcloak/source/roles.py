@@ -36,6 +36,8 @@ def reading(label: str) -> Iterator[None]:
     try:
         yield
     except StatementError as error:
+        if error.told:
+            raise SourceError(f"{label} cannot be read: {error.told}: try it in the database first") from None
         raise SourceError(f"{label} cannot be read ({error.kind}): check that it is there and well-formed") from None
 
 
