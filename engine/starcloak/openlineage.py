@@ -61,11 +61,11 @@ def telling(path: Path, job: Job, run: str) -> Iterator[Callable[[Job, Result], 
             told = {"message": message, "programmingLanguage": "PYTHON"}
             facets = {"errorMessage": _facet("1-0-1", "ErrorMessageRunFacet", told)}
             with suppress(OSError, RuntimeError):  # whatever ended the run is what is told
-                _write(path, _event(job, "ABORT" if _interrupted(error) else "FAIL", run, facets), run)
+                _write(path, _event(job, "ABORT" if _is_interrupt(error) else "FAIL", run, facets), run)
         raise
 
 
-def _interrupted(error: BaseException) -> bool:
+def _is_interrupt(error: BaseException) -> bool:
     return isinstance(error, (KeyboardInterrupt, SystemExit, GeneratorExit))
 
 

@@ -62,8 +62,8 @@ class Holding:
     def still(self) -> Statement:
         """What is shown of the rows before that do not go."""
         holes: dict[str, Hole] = {
-            "values": columns(_named("value", self.attributes)),
-            "levels": columns(_named("level", self.attributes)),
+            "values": columns(_numbered_names("value", self.attributes)),
+            "levels": columns(_numbered_names("level", self.attributes)),
             "departures": _GONE,
         }
         return Statement("earlier/hold#still", holes)
@@ -83,12 +83,12 @@ class Holding:
         """What is shown of which rows, for the next release: with what they read, and their kept cells."""
         cells = [
             As(Statement("earlier/hold#kept", {"text": _text(column.name)}), name)
-            for column, name in zip(self.source.kept, _named("kept", len(self.source.kept)), strict=True)
+            for column, name in zip(self.source.kept, _numbered_names("kept", len(self.source.kept)), strict=True)
         ]
         holes: dict[str, Hole] = {"columns": columns([As(self.hash, _ROW), *cells]), "source": self.source.relation}
         store.create(_CELLS, Statement("earlier/hold#cells", holes))
         reads = [As(text_of(d, "recoding", ()), Name(f"cell_{d.position}")) for d in star.dimensions]
-        kept = [Name("kept", *name.parts) for name in _named("kept", len(self.source.kept))]
+        kept = [Name("kept", *name.parts) for name in _numbered_names("kept", len(self.source.kept))]
         gone = "earlier/hold#gone" if self.before else "earlier/hold#nobody"
         return Statement(
             "earlier/hold#shown",
@@ -123,7 +123,7 @@ def hold(store: Session, job: Job, opened: Source, before: Recoded | None, hashe
         return Holding(opened, opened, hashed, attributes, before=False)
     assert before.shown is not None
     store.receive(_BEFORE, _INCOMING, before.shown.to_reader(), Statement("source/relation", {"relation": _INCOMING}))
-    values, cells = _named("value", attributes), _named("cell", attributes)
+    values, cells = _numbered_names("value", attributes), _numbered_names("cell", attributes)
     texts = (As(_text(column.name), name) for column, name in zip(opened.quasi_identifiers, values, strict=True))
     rows: dict[str, Hole] = {"values": columns(texts), "hash": hashed, "source": opened.relation}
     store.create(_THERE, Statement("earlier/hold#rows", rows))
@@ -143,7 +143,7 @@ def hold(store: Session, job: Job, opened: Source, before: Recoded | None, hashe
     names = {
         column: name
         for those, kind in ((opened.quasi_identifiers, "value"), (opened.kept, "kept"))
-        for column, name in zip(those, _named(kind, len(those)), strict=True)
+        for column, name in zip(those, _numbered_names(kind, len(those)), strict=True)
     }
     cast = (
         As(Statement("earlier/hold#as_it_was", {"text": names[column], "type": Type(column.type)}), Name(column.name))
@@ -188,7 +188,7 @@ def _refuse(job: Job, opened: Source, before: Recoded | None) -> None:
         )
 
 
-def _named(kind: str, count: int) -> Sequence[Name]:
+def _numbered_names(kind: str, count: int) -> Sequence[Name]:
     return [Name(f"{kind}_{number}") for number in range(1, count + 1)]
 
 

@@ -230,7 +230,7 @@ class Spark(Database):
             pass
         place = f"{self.url.get_backend_name()}://{self.url.host}:{self.url.port}"
         if self._connects:
-            return self._tagged(dialect.builder.remote(place).create())
+            return self._with_tag(dialect.builder.remote(place).create())
         self._begun = dialect.getActiveSession() is None
         made = dialect.builder.master(place).appName("starcloak").config("spark.log.level", "OFF").getOrCreate()
         if made.sparkContext.master != place:
@@ -246,10 +246,10 @@ class Spark(Database):
     def _own(self, connection: Any) -> Any:
         """A session with the user's temporary views, whose settings are not the user's."""
         if self._connects:
-            return self._tagged(connection.cloneSession())
-        return self._tagged(type(connection)(connection.sparkContext, connection._jsparkSession.cloneSession()))
+            return self._with_tag(connection.cloneSession())
+        return self._with_tag(type(connection)(connection.sparkContext, connection._jsparkSession.cloneSession()))
 
-    def _tagged(self, session: Any) -> Any:
+    def _with_tag(self, session: Any) -> Any:
         """A session whose statements can be interrupted, and that does not wait long for a server which is gone."""
         if self._connects:
             from pyspark.sql.connect.client.retries import DefaultPolicy

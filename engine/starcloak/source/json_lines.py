@@ -66,7 +66,7 @@ def examine(session: Session, files: Mapping[Path, Path], label: str) -> Lines:
         name: next((kind for kind, together in _TYPES.items() if kinds <= together), _UNREAD)
         for name, kinds in found.items()
     }
-    problems = {name: _told(kinds) for name, kinds in found.items() if types[name] == _UNREAD}
+    problems = {name: _problem(kinds) for name, kinds in found.items() if types[name] == _UNREAD}
     number = Name("number")
     digits = {
         "digits_written": Statement("source/json#digits", {"number": number}),
@@ -79,7 +79,7 @@ def examine(session: Session, files: Mapping[Path, Path], label: str) -> Lines:
     return Lines({name: _UNREAD if name in problems else kind for name, kind in types.items()}, problems)
 
 
-def _told(kinds: set[str]) -> str:
+def _problem(kinds: set[str]) -> str:
     if "twice" in kinds:
         return "is in a line twice: take one of them out"
     if kinds <= {"VARCHAR", "BOOLEAN", "DOUBLE", *_WHOLE}:
