@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,11 @@ import pytest
 from benchmarks.classification import labelled
 
 from starcloak.api import anonymize
+from starcloak.search.kaca import classes, nearest, step, weights
+from starcloak.search.kaca.classes import CLASSES
+from starcloak.search.kaca.settings import Kaca
+from tests import demands
+from tests.search.clusterings import MANY, described, opened, table
 
 # Li, Wong, Fu, Pei 2008, Figure 1(a): the frequencies of the table, and its attributes' hierarchies.
 REGIONS = {
@@ -117,3 +123,28 @@ def test_top_7_of_adult(k: int, adult: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert at_the_top >= {"age", "relationship", "sex"}
     if k == 500:
         assert at_the_top == {"capital-gain", "age", "relationship", "sex"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "rounds", "path"),
+    [
+        (["000", "001", "011", "011"], 1, Fraction(1, 2) + Fraction(1, 2) + Fraction(1, 3)),
+        (["000", "001", "010", "010"], 1, Fraction(1, 2) + Fraction(1, 2) + Fraction(1, 3)),
+        (["010", "010", "011", "011"], 0, Fraction(1, 3) + Fraction(1, 3)),
+    ],
+)
+def test_paths_through_the_value_tree_of_figure_3(rows: list[str], rounds: int, path: Fraction) -> None:
+    """2008, Property 3: 00* and 011 are a + b + c apart, 010 and 011 c + d, each edge with its height weight.
+
+    One round makes the class 00*. Two rows go up their side of the path, and the other class, as a stub of no row,
+    goes nowhere: from both sides it is the path of two rows.
+    """
+    qis = {"value": {"digits": 3}}
+    with opened(described(qis, 2), table(qis, [(row,) for row in rows])) as built:
+        scale = weights.exact(built, Kaca.model_validate({"weights": {"scheme": "height"}}).weights, most=2)
+        clustering = classes.form(built, scale, levels=(0,), demand=demands.rows(2), seed=1)
+        for number in range(rounds):
+            nearest.nearest(clustering, None, number=number + 1, pairs=MANY)
+            step.together(clustering, number + 1, farthest=None, allowed=0)
+        found = built.session.run(nearest.all_pairs(clustering, seekers=CLASSES), {"seed": 1})
+    assert sum(Fraction(distance, scale.one) for _, distance, _ in found) == 2 * path / Fraction(11, 6)
