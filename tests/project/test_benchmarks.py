@@ -33,6 +33,14 @@ def test_speed_runs_and_writes_its_result(tmp_path: Path) -> None:
     assert {entry["name"] for entry in result["entries"]} >= {"help", "census-parquet", "census-duckdb"}
 
 
+def test_a_timed_command_finds_nothing_that_other_runs_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(ROOT))
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    seen = "import os, sys; print(os.listdir(os.environ['XDG_STATE_HOME']), sys.dont_write_bytecode)"
+    done = process.run([sys.executable, "-c", seen], folder=tmp_path, environment={})
+    assert done.output == "[] False\n"
+
+
 @pytest.mark.long
 def test_insight_runs_and_writes_its_result(adult: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "benchmarks", "insight", "--quick", "--out", str(tmp_path)]
