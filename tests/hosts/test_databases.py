@@ -9,9 +9,10 @@ from typing import Any
 
 import pandas
 import pytest
+from benchmarks.falsifier.privacy import drawn
 
 import starcloak as sc
-from starcloak.errors import SourceError
+from starcloak.errors import JobError, RequirementError, SourceError
 from starcloak.hosts.url import Url
 from starcloak.session import Session
 from tests.hosts.breaking import ALGORITHMS, EVERY_ALGORITHM
@@ -105,6 +106,58 @@ def test_random_jobs_release_the_same_rows_everywhere(server: Server) -> None:
 def test_300_random_jobs_release_the_same_rows_everywhere(server: Server) -> None:
     for seed in range(100, 400):
         compare(server, seed)
+
+
+def with_models(described: dict[str, Any], seed: int) -> dict[str, Any]:
+    """The job with one to three models of one or two sensitive columns, of which values are missing, and odd."""
+    chance = random.Random(seed)
+    sensitive = chance.sample(["kept", "also"], chance.randrange(1, 3))
+    requirement: dict[str, Any] = {**described["requirement"]}
+    for key, model in (drawn(chance, chance.choice(sensitive)) for _ in range(chance.randrange(1, 4))):
+        requirement[key] = [*requirement.get(key, []), model]
+    keep = [name for name in described["keep"] if name not in sensitive]
+    return {**described, "requirement": requirement, "sensitive": sensitive, "keep": keep}
+
+
+def compare_models(server: Server, seed: int) -> str:
+    """Whether a job with models ends alike in the database and in the working store; returns how."""
+    described, frame = random_job(server, seed)
+    described = with_models(described, seed)
+    server.fill("people", frame, RANDOM)
+    typed = frame.assign(
+        number=frame["number"].astype("Int64"),
+        also=frame["also"].astype("Int64"),
+        day=pandas.to_datetime(frame["day"]).dt.date,
+    )
+    try:
+        release = sc.run({**described, "source": None, "output": None}, frame=typed)
+    except (JobError, RequirementError) as refused:
+        with pytest.raises(type(refused)):
+            run(described)
+        assert "cohort" not in server.tables(), seed
+        return type(refused).__name__
+    there = run(described)
+    here = release.to_pandas().astype(object)
+    expected = Counter(tuple(map(str, row)) for row in here.where(here.notna(), None).itertuples(index=False))
+    assert Counter(tuple(map(str, row)) for row in server.rows("select * from cohort")) == expected, seed
+    told, wanted = (
+        [(model.model, model.required, model.achieved) for qid in each.result.requirement.qids for model in qid.models]
+        for each in (there, release)
+    )
+    assert [one[:2] for one in told] == [one[:2] for one in wanted], seed
+    # Sums of logarithms, in some order.
+    assert [one[2] for one in told] == pytest.approx([one[2] for one in wanted], rel=1e-9), seed
+    assert there.k == release.k, seed
+    server.execute("drop table cohort", "drop table starcloak_releases")
+    return "released"
+
+
+@pytest.mark.parametrize(
+    ("first", "jobs"), [(1000, 2), pytest.param(1100, 300, marks=pytest.mark.long)], ids=["2", "300"]
+)
+def test_random_jobs_with_models_end_alike_everywhere(server: Server, first: int, jobs: int) -> None:
+    ends = Counter(compare_models(server, seed) for seed in range(first, first + jobs))
+    assert ends["released"] * 4 >= jobs
 
 
 def test_only_the_group_by_comes_home(postgresql: Server) -> None:
