@@ -107,6 +107,20 @@ def test_a_run_of_a_large_table_with_few_combinations_tells_what_a_sweep_would_l
     assert sc.run({**job, "insight": "off"}, frame=rows).result.insight is None
 
 
+def test_an_objective_that_costs_twice_the_least_loss_is_told() -> None:
+    """By height sex goes, one level; by loss ages are put together in pairs, two levels."""
+    rows = [(str(3 * age), sex) for age in range(40) for sex in "fm"]
+    frame = pandas.DataFrame(rows, columns=["age", "sex"])
+    job = {"quasi_identifiers": {"age": {"intervals": [2, 6]}, "sex": "suppress"},
+           "requirement": {"k": 2}}  # fmt: skip
+    by = {name: sc.run({**job, "objective": {"minimize": name}}, frame=frame).result for name in ("height", "loss")}
+    assert by["height"].insight is not None and by["loss"].insight is not None
+    assert by["height"].recoding.levels == {"age": 0, "sex": 1} and by["loss"].recoding.levels == {"age": 2, "sex": 0}
+    (line,) = [each for each in by["height"].insight.remarks if "objective height" in each]
+    assert f"a loss of {by['height'].measures.loss:.4f}, where {by['loss'].measures.loss:.4f} at most" in line
+    assert not [each for each in by["loss"].insight.remarks if "objective" in each]
+
+
 def test_what_was_left_out_is_not_the_difference_of_before_and_after(tmp_path: Path) -> None:
     """Two rows: of which value they were, and that they were two, would be told by what is told beside."""
     frame = pandas.DataFrame({"sex": ["f"] * 10 + ["m"] * 10, "age": ["30"] * 18 + ["40"] * 2})

@@ -1,8 +1,11 @@
-"""What else was to be had: the loss that a local recoding would have, where finding out costs little."""
+"""What else was to be had: the loss by another objective or by a local recoding, where finding out costs little."""
 
 from __future__ import annotations
 
-from starcloak.job import Job
+from collections.abc import Iterable
+
+from starcloak.job import WEIGHTS, Job, Objective
+from starcloak.release.propose import Proposal
 from starcloak.star import Star
 
 # What a sweep takes in seconds, by its nodes and tuples; and a run, by its rows, at least. A run becomes longer by a
@@ -12,6 +15,7 @@ _PER_NODE = 20e-6
 _PER_TUPLE = 30e-6
 _PER_ROW = 2e-6
 _SHARE = 0.1
+_DEAR = 2  # times the loss that was to be had
 
 
 def otherwise(star: Star, job: Job) -> list[str]:
@@ -30,4 +34,29 @@ def otherwise(star: Star, job: Job) -> list[str]:
     return [
         f"a local recoding that keeps all rows would have loss {loss(star, demand, seed=job.seed):.4f}, but a column "
         "would mix levels: see algorithm: {name: sweep}"
+    ]
+
+
+def by_loss(proposal: Proposal, job: Job) -> list[str]:
+    """What the objective of a complete full-domain search costs beside the least loss, where it is twice that.
+
+    The least loss is that of a minimal node; what may be left out there is counted as lost on top of it.
+    """
+    levels, found = proposal.recoding.levels, proposal.search
+    if job.objective.minimize == "loss" or proposal.recoding.model != "full-domain" or not found.complete:
+        return []
+    from starcloak.search.shared import costs  # with the arrays of the search, which few runs need
+
+    cost = costs.of(proposal.star, Objective(minimize="loss"), k=job.k, allowed=proposal.allowed)
+    steps = cost.steps or ()
+
+    def loss(node: Iterable[int]) -> float:
+        return float(sum(step[level] for step, level in zip(steps, node, strict=True)))
+
+    taken, least = loss(levels.values()), min(map(loss, found.minimal)) + proposal.allowed * cost.most
+    if taken < _DEAR * least or not taken:
+        return []
+    return [
+        f"objective {job.objective.minimize or WEIGHTS} costs a loss of {taken:.4f}, where {least:.4f} at most was to "
+        "be had: see objective: {minimize: loss}"
     ]

@@ -14,7 +14,7 @@ from starcloak.earlier import kept
 from starcloak.earlier.kept import Recoded
 from starcloak.earlier.told import look
 from starcloak.errors import OutputError, SourceError, StatementError
-from starcloak.insight.otherwise import otherwise
+from starcloak.insight.otherwise import by_loss, otherwise
 from starcloak.insight.remarks import remarks
 from starcloak.insight.result import Insight
 from starcloak.insight.seen import class_sizes, insight_of, size_bins
@@ -101,7 +101,7 @@ def _looks(job: Job, proposal: Proposal, reading: Reading, sizes: Sizes) -> Insi
         rows=reading.counts.classes.rows,
         k=k,
     )
-    said += otherwise(proposal.star, job)
+    said += [*by_loss(proposal, job), *otherwise(proposal.star, job)]
     return looks.model_copy(update={"remarks": said, "left_out": left_out})
 
 
