@@ -15,9 +15,9 @@ test-long: .venv/installed-test .venv/installed-openlineage .venv/installed-hado
 .venv/installed-dagster .venv/installed-airflow
 	$(BIN)/python -m pytest -m long
 
-# On a standalone master with two workers, and on Spark Connect, which the tests start; they need Java 17.
+# On a standalone master with two workers, and on Spark Connect, which the tests start; they need Java 17. OPTIONS are pytest's.
 test-spark: .venv/installed-spark
-	.venv/spark/bin/python -m pytest tests/hosts/test_spark.py tests/hosts/test_hosts.py -k spark
+	.venv/spark/bin/python -m pytest tests/hosts/test_spark.py tests/hosts/test_hosts.py -k spark $(OPTIONS)
 
 # Reports in Chromium, which comes of the system's packages: apt-get install chromium. STARCLOAK_SHOTS keeps screenshots.
 test-browser: .venv/installed-test .venv/installed-browser

@@ -228,9 +228,10 @@ def test_a_ledger_tells_no_number_of_suppressed_rows_below_k(host: Server) -> No
 def test_a_run_asks_once_what_kind_of_place_it_is_given(host: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     host.fill("people", people(40), TYPES)
     asked: list[str] = []
-    monkeypatch.setattr(urls, "kind_named", lambda name: (asked.append(name), kinds()[name])[1])
+    named = urls.kind_named
+    monkeypatch.setattr(urls, "kind_named", lambda name: (asked.append(name), named(name))[1])
     run(job(host, keep_dimensions=not kinds()[host.name].views_alone))
-    assert asked == [host.name]
+    assert [named(name).names[0] for name in asked] == [host.name]
 
 
 def test_capabilities_are_what_the_database_does(host: Server) -> None:
