@@ -19,8 +19,8 @@ from (
 order by {shuffled}
 
 -- section: counted
--- The same release where nothing but the quasi-identifier leaves: every generalized tuple as often as it has rows, which
--- the base frequency set knows, so that no row is read again.
+-- The same release where nothing but the quasi-identifier leaves: every generalized tuple as often as it has rows,
+-- which the base frequency set knows, so that no row is read again.
 --
 -- cells       the names of the columns that leave
 -- place       a name that no column of the source has
