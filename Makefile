@@ -9,7 +9,7 @@ demo: .venv/installed
 	$(BIN)/starcloak demo --into build/demo
 
 test: .venv/installed-test .venv/installed-dbt check
-	$(BIN)/python -m pytest --numprocesses auto
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 test-long: .venv/installed-test .venv/installed-openlineage .venv/installed-hadolint .venv/installed-sqlmesh \
 .venv/installed-dagster .venv/installed-airflow
