@@ -267,6 +267,16 @@ def test_delimiter_and_text_for_missing_values_are_found(folder: Path, delimiter
     assert sc.run("job.yaml").k
 
 
+@pytest.mark.parametrize("encoding", ["windows-1252", "utf-16"])
+def test_the_encoding_is_found(folder: Path, encoding: str) -> None:
+    frame = pandas.DataFrame({"Größe": [*range(20, 60)] * 2, "Stadt": ["Köln", "Zürich"] * 40})
+    frame.to_csv("t.csv", index=False, sep=";", encoding=encoding)
+    assert drafted("t.csv").exit_code == 0
+    source = yaml.safe_load(Path("job.yaml").read_text())["source"]
+    assert source == {"path": "t.csv", "encoding": encoding, "delimiter": ";"}
+    assert sc.run("job.yaml").k
+
+
 def test_a_first_job_of_more_nodes_than_have_numbers_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("starcloak.profile.init._NUMBERED", 2**3)
     monkeypatch.setattr("starcloak.profile.init._LATTICE", 2**2)

@@ -28,7 +28,8 @@ from starcloak.risk.result import Telling
 from starcloak.search.algorithm import LARGE, LARGEST
 from starcloak.session import Session
 from starcloak.source import records
-from starcloak.source.files import format_of
+from starcloak.source.delimited import encoding_of
+from starcloak.source.files import PACKED, format_of
 from starcloak.source.opening import open_source
 from starcloak.source.roles import everything
 from starcloak.source.source import Source
@@ -119,11 +120,17 @@ def _place_as_given(place: Place, into: Path) -> dict[str, Any]:
 
 
 def _read_as(place: Place, given: dict[str, Any]) -> tuple[Place, dict[str, Any]]:
-    """The delimiter of a CSV file that gives it the most columns."""
-    if place.path is None or place.delimiter or format_of(place.path) != "CSV":
+    """The encoding of a CSV file that is not UTF-8, and the delimiter that gives it the most columns."""
+    if place.path is None or format_of(place.path) != "CSV":
+        return place, given
+    encoding = place.encoding
+    if encoding is None and place.path.is_file() and place.path.suffix not in PACKED:
+        encoding, _ = encoding_of(place.path, str(place.path))
+        given = {**given, "encoding": encoding} if encoding else given
+    if place.delimiter:
         return place, given
     quote = place.quote or '"'
-    cells = {delimiter: _cells(place.path, delimiter, quote) for delimiter in _DELIMITERS}
+    cells = {delimiter: _cells(place.path, delimiter, quote, encoding) for delimiter in _DELIMITERS}
     found = {delimiter: count for delimiter, count in cells.items() if count > 1}
     if several := len(found) > 1:
         found = {delimiter: count for delimiter, count in found.items() if _is_even(place.path, delimiter, quote)}
@@ -133,9 +140,10 @@ def _read_as(place: Place, given: dict[str, Any]) -> tuple[Place, dict[str, Any]
     return place.model_copy(update={"delimiter": best}), {**given, "delimiter": best}
 
 
-def _cells(path: Path, delimiter: str, quote: str) -> int:
+def _cells(path: Path, delimiter: str, quote: str, encoding: str | None) -> int:
     """How many cells a file's first line has by a delimiter."""
-    with suppress(OSError, UnicodeDecodeError, csv.Error), open(path, encoding="utf-8-sig", newline="") as lines:
+    read_as = encoding or "utf-8-sig"
+    with suppress(OSError, UnicodeDecodeError, csv.Error), open(path, encoding=read_as, newline="") as lines:
         return len(next(csv.reader(lines, delimiter=delimiter, quotechar=quote), []))
     return 0
 

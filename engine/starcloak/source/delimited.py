@@ -107,21 +107,10 @@ def _findings(found: Sequence[Delimited]) -> list[str]:
 
 
 def _find(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Delimited:
-    said: list[tuple[str, str]] = []
     read = unpack(plain, copy, label)
-    encoding = place.encoding or _encoding_by_mark(read, label)
-    if place.encoding is None and encoding is not None:
-        said.append((label, f" was read as {encoding}, which its byte order mark tells"))
-    try:
-        if encoding in (None, "utf-8"):
-            records.refuse_other_bytes(read, label)
-    except NotUnicode as problem:
-        if place.encoding is not None:
-            raise
-        encoding, line = _GUESSED, str(problem).removeprefix(label).split(":")[0]
-        said.append((f"{label}{line}", f": not UTF-8, so it was read as {encoding}: give source.encoding to be sure"))
-    except OSError as error:
-        raise SourceError(f"{label} cannot be read as CSV ({type(error).__name__}): check the file") from None
+    encoding, said = (place.encoding, []) if place.encoding else encoding_of(read, label)
+    if place.encoding == "utf-8":
+        records.refuse_other_bytes(read, label)
     if encoding not in (None, "utf-8"):
         decoded = copy.with_suffix(".utf-8.csv")
         _decode(read, decoded, encoding, label, sure=place.encoding is not None)
@@ -139,14 +128,24 @@ def _find(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Deli
     return Delimited(file, read, replace(found, header=header), delimiter, quote, encoding or "utf-8", tuple(said))
 
 
-def _encoding_by_mark(file: Path, label: str) -> str | None:
-    """The encoding that a byte order mark tells; that of UTF-8 is everybody's."""
+def encoding_of(file: Path, label: str) -> tuple[str | None, list[tuple[str, str]]]:
+    """The encoding of a file that is not UTF-8, and what is told of it, with its place.
+
+    A byte order mark tells it; else it is taken for that of single bytes. Raises :class:`SourceError`.
+    """
     try:
         with open(file, "rb") as content:
-            start = content.read(2)
+            marked = _MARKS.get(content.read(2))
+        if marked is not None:
+            return marked, [(label, f" was read as {marked}, which its byte order mark tells")]
+        records.refuse_other_bytes(file, label)
+    except NotUnicode as problem:
+        line = str(problem).removeprefix(label).split(":")[0]
+        told = f": not UTF-8, so it was read as {_GUESSED}: give source.encoding to be sure"
+        return _GUESSED, [(f"{label}{line}", told)]
     except OSError as error:
         raise SourceError(f"{label} cannot be read as CSV ({type(error).__name__}): check the file") from None
-    return _MARKS.get(start)
+    return None, []
 
 
 def _decode(file: Path, copy: Path, encoding: str, label: str, *, sure: bool) -> None:
