@@ -123,6 +123,8 @@ def test_what_is_not_read_exactly_is_refused_by_name(cells: list[str], problem: 
         ('{"zip": "011"}\n{"zip": "é"}\n'.encode("latin-1"), r"people.jsonl, line 2: no object of JSON in UTF-8"),
         (b'\xef\xbb\xbf{"zip": "011"}\n', r"people.jsonl, line 1: no object of JSON in UTF-8"),
         (b'{"zip": "011"}{"zip": "012"}\n', r"people.jsonl, line 1: no object of JSON"),
+        (b'{"zip": "011"}\n{"zip": "\\ud800"}\n', r"people.jsonl, line 2: no object of JSON in UTF-8"),
+        (b'{"zip": "011", "x": ' + b"[" * 3000 + b"]" * 3000 + b"}\n", r"people.jsonl"),
         (b"", r"people.jsonl has no names"),
         (b'{"": 1}\n', r"people.jsonl: a name is '', which no column can have"),
         (b'{"a\\u0000b": 1}\n', r"people.jsonl: a name is 'a\\x00b', which no column can have"),
