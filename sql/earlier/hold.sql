@@ -48,14 +48,14 @@ from (
 -- section: rows
 -- The rows of the source by their quasi-identifiers as texts and their kept cells.
 --
--- values  the quasi-identifiers, as value_1, value_2, …
--- hash    earlier/refresh#hash of the kept cells
--- source  the source
+-- values   the quasi-identifiers, as value_1, value_2, …
+-- columns  earlier/refresh#hash of the kept cells, as row, and one #kept per kept column, as kept_1, kept_2, …
+-- source   the source
 --
 -- One row per tuple and kept cells.
 select
     {values},
-    {hash} as row,
+    {columns},
     count(*) as rows
 from {source} as source
 group by all
@@ -139,49 +139,56 @@ cast({text} as {type})
 )
 
 -- section: barred
--- Kept cells by which fewer than k rows are known, of a row that is held or went: another row of theirs would be that
+-- Rows with a kept cell that fewer than k rows have, of them one that is held or went: another row with it would be that
 -- one, changed or come back, to everybody.
 --
 -- $k          k
+-- cell        a kept cell, or row: all of them
 -- before      #shown of the release before
 -- departures  what becomes of its rows
 -- source      #rows
 --
--- One row per kept cells.
-select row
+-- One row per row of #rows.
+select source.row
 from (
-    select distinct row
-    from (
-        select row
-        from {departures}
-        where held > 0 or left_now > 0
-        union all
-        select row
-        from {before}
-        where gone
-    )
-)
-left join (
     select
         row,
-        sum(rows) as shown
-    from {before}
-    group by row
-) using (row)
-left join (
-    select
-        row,
-        sum(rows) as there
+        {cell} as cell
     from {source}
-    group by row
-) using (row)
-where greatest(coalesce(shown, 0), coalesce(there, 0)) < $k
+) as source
+join (
+    select {cell} as cell
+    from {departures}
+    where held > 0 or left_now > 0
+    union
+    select {cell} as cell
+    from {before}
+    where gone
+) as known
+    on known.cell is not distinct from source.cell
+left join (
+    select
+        {cell} as cell,
+        sum(rows) as rows
+    from {before}
+    group by all
+) as shown
+    on shown.cell is not distinct from source.cell
+join (
+    select
+        {cell} as cell,
+        sum(rows) as rows
+    from {source}
+    group by all
+) as there
+    on there.cell is not distinct from source.cell
+where greatest(coalesce(shown.rows, 0), there.rows) < $k
 
 -- section: pool
 -- The pool without rows that would be known as others that are held or went.
 --
 -- pool    earlier/refresh#pool
--- barred  #barred
+-- barred  #barred of all kept cells, and of each
 --
 -- One row per tuple and kept cells.
 select *
@@ -216,22 +223,23 @@ from {gone}
 -- section: gone
 -- Kept cells of which rows went, now or before.
 --
+-- columns     row, kept_1, kept_2, …
 -- before      #shown of the release before
 -- departures  what becomes of its rows
 --
 -- One row per kept cells.
 select distinct
-    row,
+    {columns},
     cast(0 as bigint) as turn,
     cast(0 as bigint) as lower,
     cast(0 as bigint) as rows,
     true as gone
 from (
-    select row
+    select {columns}
     from {departures}
     where left_now > 0
     union all
-    select row
+    select {columns}
     from {before}
     where gone
 )

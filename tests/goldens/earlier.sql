@@ -172,7 +172,8 @@ from (
 select
     "value_1",
     "value_2",
-    cast(md5_number_lower(md5(coalesce('=' || cast("cell" as varchar), ''))) >> 1 as bigint) as row,
+    cast(md5_number_lower(md5(coalesce('=' || cast("cell" as varchar), ''))) >> 1 as bigint) as "kept_1",
+    cast(md5_number_lower(md5(coalesce('=' || cast("cell" as varchar), ''))) >> 1 as bigint) as "kept_2",
     count(*) as rows
 from "source" as source
 group by all
@@ -224,34 +225,40 @@ cast("text" as varchar)
 )
 
 -- earlier/hold#barred
-select row
+select source.row
 from (
-    select distinct row
-    from (
-        select row
-        from "departures"
-        where held > 0 or left_now > 0
-        union all
-        select row
-        from "before"
-        where gone
-    )
-)
-left join (
     select
         row,
-        sum(rows) as shown
-    from "before"
-    group by row
-) using (row)
-left join (
-    select
-        row,
-        sum(rows) as there
+        "cell" as cell
     from "source"
-    group by row
-) using (row)
-where greatest(coalesce(shown, 0), coalesce(there, 0)) < $k
+) as source
+join (
+    select "cell" as cell
+    from "departures"
+    where held > 0 or left_now > 0
+    union
+    select "cell" as cell
+    from "before"
+    where gone
+) as known
+    on known.cell is not distinct from source.cell
+left join (
+    select
+        "cell" as cell,
+        sum(rows) as rows
+    from "before"
+    group by all
+) as shown
+    on shown.cell is not distinct from source.cell
+join (
+    select
+        "cell" as cell,
+        sum(rows) as rows
+    from "source"
+    group by all
+) as there
+    on there.cell is not distinct from source.cell
+where greatest(coalesce(shown.rows, 0), there.rows) < $k
 
 -- earlier/hold#pool
 select *
@@ -279,17 +286,17 @@ from "gone"
 
 -- earlier/hold#gone
 select distinct
-    row,
+    "columns",
     cast(0 as bigint) as turn,
     cast(0 as bigint) as lower,
     cast(0 as bigint) as rows,
     true as gone
 from (
-    select row
+    select "columns"
     from "departures"
     where left_now > 0
     union all
-    select row
+    select "columns"
     from "before"
     where gone
 )

@@ -1,7 +1,7 @@
 """Rows that a source does not have any more, and that its release shows until k of their class can go together.
 
 Whoever has several releases then finds no group of fewer than k rows that went, or stayed, together. A row comes back,
-or another version of it comes, only where fewer than k rows do not share all of its kept cells: else it would be known.
+or another version of it comes, only where k rows or more share all of its kept cells, and each: else it would be known.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from starcloak.recoding.mixed import cell as text_of
 from starcloak.session import Session
 from starcloak.source.source import Source
 from starcloak.star import Star
-from starcloak.statement import As, Hole, Joined, Name, Statement, Type, columns, conditions, lines
+from starcloak.statement import As, Hole, Joined, Name, Statement, Type, columns, conditions, lines, union_all
 
 _BEFORE, _THERE, _GONE, _HELD, _CELLS = (
     Name(f"hold_{what}") for what in ("before", "there", "departures", "held", "cells")
@@ -55,6 +55,10 @@ class Holding:
         return {column.name: column.type for column in self.read.released}
 
     @property
+    def _kept(self) -> Sequence[Name]:
+        return _numbered_names("kept", len(self.read.kept))
+
+    @property
     def shown_before(self) -> Name:
         """What the release before has shown."""
         return _BEFORE
@@ -70,7 +74,8 @@ class Holding:
 
     def without_barred(self, pool: Statement) -> Statement:
         """The pool without the rows that would be known as others that are held or went. It takes k."""
-        barred = Statement("earlier/hold#barred", {"before": _BEFORE, "departures": _GONE, "source": _THERE})
+        those: dict[str, Hole] = {"before": _BEFORE, "departures": _GONE, "source": _THERE}
+        barred = union_all([Statement("earlier/hold#barred", {**those, "cell": cell}) for cell in (_ROW, *self._kept)])
         return Statement(
             "earlier/hold#pool",
             {
@@ -81,15 +86,15 @@ class Holding:
 
     def show(self, store: Session, star: Star, shown: Statement) -> Statement:
         """What is shown of which rows, for the next release: with what they read, and their kept cells."""
-        cells = [
-            As(Statement("earlier/hold#kept", {"text": _text(column.name)}), name)
-            for column, name in zip(self.source.kept, _numbered_names("kept", len(self.source.kept)), strict=True)
-        ]
-        holes: dict[str, Hole] = {"columns": columns([As(self.hash, _ROW), *cells]), "source": self.source.relation}
+        holes: dict[str, Hole] = {
+            "columns": columns([As(self.hash, _ROW), *_kept_texts(self.source)]),
+            "source": self.source.relation,
+        }
         store.create(_CELLS, Statement("earlier/hold#cells", holes))
         reads = [As(text_of(d, "recoding", ()), Name(f"cell_{d.position}")) for d in star.dimensions]
-        kept = [Name("kept", *name.parts) for name in _numbered_names("kept", len(self.source.kept))]
-        gone = "earlier/hold#gone" if self.before else "earlier/hold#nobody"
+        kept = [Name("kept", *name.parts) for name in self._kept]
+        departed: dict[str, Hole] = {"columns": columns([_ROW, *self._kept]), "before": _BEFORE, "departures": _GONE}
+        gone = Statement("earlier/hold#gone", departed) if self.before else Statement("earlier/hold#nobody")
         return Statement(
             "earlier/hold#shown",
             {
@@ -100,10 +105,7 @@ class Holding:
                     for d in star.dimensions
                 ),
                 "kept": _CELLS,
-                "gone": Statement(
-                    "source/relation#nested",
-                    {"rows": Statement(gone, {"before": _BEFORE, "departures": _GONE} if self.before else {})},
-                ),
+                "gone": Statement("source/relation#nested", {"rows": gone}),
             },
         )
 
@@ -125,7 +127,11 @@ def hold(store: Session, job: Job, opened: Source, before: Recoded | None, hashe
     store.receive(_BEFORE, _INCOMING, before.shown.to_reader(), Statement("source/relation", {"relation": _INCOMING}))
     values, cells = _numbered_names("value", attributes), _numbered_names("cell", attributes)
     texts = (As(_text(column.name), name) for column, name in zip(opened.quasi_identifiers, values, strict=True))
-    rows: dict[str, Hole] = {"values": columns(texts), "hash": hashed, "source": opened.relation}
+    rows: dict[str, Hole] = {
+        "values": columns(texts),
+        "columns": columns([As(hashed, _ROW), *_kept_texts(opened)]),
+        "source": opened.relation,
+    }
     store.create(_THERE, Statement("earlier/hold#rows", rows))
     holes: dict[str, Hole] = {
         "before": _BEFORE,
@@ -190,6 +196,14 @@ def _refuse(job: Job, opened: Source, before: Recoded | None) -> None:
 
 def _numbered_names(kind: str, count: int) -> Sequence[Name]:
     return [Name(f"{kind}_{number}") for number in range(1, count + 1)]
+
+
+def _kept_texts(source: Source) -> Sequence[Hole]:
+    names = _numbered_names("kept", len(source.kept))
+    return [
+        As(Statement("earlier/hold#kept", {"text": _text(column.name)}), name)
+        for column, name in zip(source.kept, names, strict=True)
+    ]
 
 
 def _text(column: str) -> Statement:
