@@ -18,6 +18,18 @@ sampled as materialized (
     from counted
     order by hash(text)
     limit 2000
+),
+dated as (
+    select
+        regexp_matches(
+            text,
+            '^([0-9]{1,2}[./ -]([0-9]{1,2}|[A-Za-z]{3,3})[./ -][0-9]{4,4}|[A-Za-z]{3,3} [0-9]{1,2}, [0-9]{4,4}'
+            || '|[0-9]{4,4}-[0-9]{2,2}-[0-9]{2,2})( [0-9]{1,2}:[0-9:]+( [AaPp][Mm])?)?$|^(19|20)[0-9]{6,6}$'
+        ) as is_like_date,
+        regexp_matches(
+            text, '^[0-9]{1,2}([./-])([0-9]{1,2}|[A-Za-z]{3,3})[./-][0-9]{2,2}( [0-9]{1,2}:[0-9:]+)?$'
+        ) as is_short
+    from sampled
 )
 select
     cast(coalesce(sum(rows), 0) as bigint) as present,
@@ -26,11 +38,16 @@ select
     coalesce(min(length(text)), 0) as shortest,
     coalesce(max(length(text)), 0) as longest,
     count(*) filter (where try_cast(text as decimal(38, 18)) is null or length(text) > 18) as no_numbers,
+    count(*) filter (
+        where contains(text, '.') or try_cast(replace(text, ',', '.') as decimal(38, 18)) is null or length(text) > 18
+    ) as no_commas,
+    -- 1,234 may be of thousands, which 1,5 and 1,2345 are not.
+    count(*) filter (where regexp_matches(text, '^[+-]?[0-9]+,([0-9]{1,2}|[0-9]{4,})$')) > 0 as have_decimals,
     count(*) filter (where try_cast(text as decimal(38, 18)) is not null and try_cast(text as bigint) is null)
         = 0 as are_whole,
     count(*) filter (where text[1] = '0' and length(text) > 1 and text[2] <> '.') > 0 as are_padded,
-    quantile_cont(try_cast(text as double), 0.02) as low,
-    quantile_cont(try_cast(text as double), 0.98) as high,
+    quantile_cont(try_cast(replace(text, ',', '.') as double), 0.02) as low,
+    quantile_cont(try_cast(replace(text, ',', '.') as double), 0.98) as high,
     count(*) filter (
         where coalesce(not isfinite(try_cast(text as date)) or year(try_cast(text as date)) < 1000, true)
     ) = 0 as are_dates,
@@ -65,21 +82,11 @@ select
         from sampled
     ) as words,
     (
-        select count(*) > 0 and avg(
-            cast(regexp_matches(
-                text,
-                '^([0-9]{1,2}[./ -]([0-9]{1,2}|[A-Za-z]{3,3})[./ -][0-9]{4,4}|[A-Za-z]{3,3} [0-9]{1,2}, [0-9]{4,4})'
-                || '( [0-9]{1,2}:[0-9:]+( [AaPp][Mm])?)?$|^(19|20)[0-9]{6,6}$'
-            ) as integer)
-        ) >= 0.9
-        from sampled
+        select coalesce(avg(cast(is_like_date as integer)) >= 0.9, false)
+        from dated
     ) as look_like_dates,
     (
-        select count(*) > 0 and avg(
-            cast(regexp_matches(
-                text, '^[0-9]{1,2}([./-])([0-9]{1,2}|[A-Za-z]{3,3})[./-][0-9]{2,2}( [0-9]{1,2}:[0-9:]+)?$'
-            ) as integer)
-        ) >= 0.9
-        from sampled
+        select coalesce(avg(cast(is_like_date or is_short as integer)) >= 0.9 and bool_or(is_short), false)
+        from dated
     ) as have_short_years
 from counted

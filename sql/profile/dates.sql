@@ -24,3 +24,33 @@ case
     when count(*) - count({instant}) <= least($few, count(*) / 10)
     then [max(year({instant})) - min(year({instant})), count(*) - count({instant})]
 end
+
+-- section: several
+-- By which of the forms values of a column are dates, where no form reads nearly all.
+--
+-- years   the year of the value by each form
+-- column  the column
+-- text    its values as texts
+-- rows    the table
+--
+-- One row per set of forms, by their places from 0 on, that some values are dates by: how many values, and their years.
+select
+    list_filter(range(len(years)), lambda place: years[place + 1] is not null) as forms,
+    count(*) as found,
+    min(list_min(years)) as first,
+    max(list_max(years)) as last
+from (
+    select [{years}] as years
+    from (
+        select distinct {text} as value
+        from {rows}
+        where {column} is not null
+    )
+)
+group by forms
+
+-- section: year
+-- The year of a value.
+--
+-- instant  the value as a date
+year({instant})

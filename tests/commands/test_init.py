@@ -247,6 +247,36 @@ def test_of_two_formats_that_fit_both_are_told(folder: Path) -> None:
     assert sc.run("job.yaml").k
 
 
+def test_dates_of_several_formats_are_dates(folder: Path) -> None:
+    days = [f"{1 + row % 28:02d}.03.{1980 + row % 30}" for row in range(400)]
+    days[::10] = [f"{1990 + row}-05-{10 + row % 20}" for row in range(40)]
+    pandas.DataFrame({"when": days, "sex": ["f", "m"] * 200}).to_csv("t.csv", index=False)
+    assert drafted("t.csv").exit_code == 0
+    text = Path("job.yaml").read_text()
+    assert 'formats: ["%d.%m.%Y", "%Y-%m-%d"]' in text and "dates as %d.%m.%Y or %Y-%m-%d" in text
+    assert sc.run("job.yaml").k
+
+
+def test_dates_that_two_formats_read_differently_are_not_guessed(folder: Path) -> None:
+    days = [f"{1 + row % 12:02d}/{1 + row % 28:02d}/2001" for row in range(200)]
+    days += [f"{13 + row % 15:02d}/{1 + row % 12:02d}/2001" for row in range(200)]
+    pandas.DataFrame({"when": days, "sex": ["f", "m"] * 200}).to_csv("t.csv", index=False)
+    assert drafted("t.csv").exit_code == 0
+    assert "formats" not in Path("job.yaml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("cell", "given"), [("{},5", 'decimal: ","'), ("{},2345", 'decimal: ","'), ("{},500", "csv"), ("1.{},5", "csv")]
+)
+def test_decimal_commas_are_found(folder: Path, cell: str, given: str) -> None:
+    frame = pandas.DataFrame({"weight": [cell.format(50 + row % 40) for row in range(400)], "sex": ["f", "m"] * 200})
+    frame.to_csv("t.csv", index=False, sep=";")
+    assert drafted("t.csv").exit_code == 0
+    (line,) = [line for line in Path("job.yaml").read_text().splitlines() if line.strip().startswith("weight")]
+    assert given in line and ("intervals" in line) == ("decimal" in given)
+    assert sc.run("job.yaml").k
+
+
 def test_two_letters_are_countries_where_the_name_says_so(folder: Path) -> None:
     codes = ["CA", "DE", "IN", "AL", "AR", "CO", "GA", "ID", "MT", "PA"]
     names = ["country", "state", "language"]

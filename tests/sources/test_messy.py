@@ -195,6 +195,11 @@ def test_several_texts_stand_for_missing_values(work: Path) -> None:
         sc.run(job(null=[]))
 
 
+def test_a_text_for_missing_values_is_for_files() -> None:
+    with pytest.raises(sc.JobError, match=r"source.*null is for files: let a query say nullif\(column, '-'\)"):
+        sc.run({"source": {"url": "sqlite:///none.db", "table": "people", "null": "-"}})
+
+
 FRAME = pandas.DataFrame(
     {"zip": ["1", "1"], "name": ["x", "y"], "Lab_a": ["p", "q"], "Lab_b": ["r", "s"], "Lab_secret": ["t", "u"]}
 )

@@ -54,8 +54,9 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
     if profile.is_number and profile.found > _FEW and profile.low is not None and profile.high is not None:
         widths = _widths(profile)
         listed = ", ".join(format(width.normalize(), "f") for width in widths)
+        comma = ', decimal: ","' if profile.have_commas else ""
         return Fitted(
-            f"{{intervals: [{listed}]{_strange(profile)}}}", "from the spread of the numbers", len(widths) + 1
+            f"{{intervals: [{listed}]{comma}{_strange(profile)}}}", "from the spread of the numbers", len(widths) + 1
         )
     if profile.found <= _FEW or not values:
         return Fitted("suppress", f"{profile.found:,} values", 1)
@@ -81,14 +82,17 @@ def goes_by_zip(profile: Profile) -> bool:
 def _dates(profile: Profile) -> Fitted:
     years = profile.years or 0
     units = ["day", "month"] if years < 2 else ["month", "year", "decade"] if years >= 10 else ["month", "year"]
-    has_times = ":" in profile.formats[0] if profile.formats else profile.longest > len("2001-12-31")
+    has_times = (
+        any(":" in form for form in profile.formats[0]) if profile.formats else profile.longest > len("2001-12-31")
+    )
     if has_times and units[0] != "day":
         units = ["day", *units]
     given, why = f"dates: [{', '.join(units)}]", "dates"
     if profile.formats:
-        given += f", formats: [{json.dumps(profile.formats[0])}]"
-        others = ", or ".join(profile.formats[1:])
-        why = f"dates as {profile.formats[0]}" + (f"; all values are dates as {others} as well" if others else "")
+        taken, *more = (" or ".join(forms) for forms in profile.formats)
+        given += f", formats: {json.dumps(profile.formats[0])}"
+        others = ", or ".join(more)
+        why = f"dates as {taken}" + (f"; all values are dates as {others} as well" if others else "")
     return Fitted(f"{{{given}{_strange(profile)}}}", why, len(units) + 1)
 
 

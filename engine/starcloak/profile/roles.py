@@ -51,8 +51,8 @@ _NAMES: dict[Role, str] = {
 }
 _OF: dict[str, Role] = {word: role for role, listed in _NAMES.items() for word in listed.split()}
 _SHORT_YEARS = (
-    "; like dates whose years have two digits, of which the century would be a guess: where 68 is 2068 and 69 is 1969, "
-    "say {dates: [month, year], formats: [%d.%m.%y]}"
+    "; like dates where years have two digits, of which the century would be a guess: where 68 is 2068 and 69 is 1969, "
+    "say {dates: [month, year], formats: [%d.%m.%y]}, with the formats of the others"
 )
 _FREE_TEXT = 4  # words of a value, on average
 
@@ -70,7 +70,9 @@ def decide(profile: Profile) -> Decided:
     """What a column is."""
 
     def is_(role: Role, evidence: str) -> Decided:
-        return Decided(profile, role, evidence + (_SHORT_YEARS if profile.have_short_years else ""))
+        return Decided(
+            profile, role, evidence + (_SHORT_YEARS if profile.have_short_years and not profile.is_date else "")
+        )
 
     if not profile.column.is_groupable:
         return is_("identifiers", f"values of type {profile.column.kind}, which has no hierarchy")
