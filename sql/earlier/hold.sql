@@ -139,8 +139,8 @@ cast({text} as {type})
 )
 
 -- section: barred
--- Rows with a kept cell that fewer than k rows have, of them one that is held or went: another row with it would be that
--- one, changed or come back, to everybody.
+-- Rows with a kept cell that fewer than k rows have, one of which is held or went: another row with it would be known
+-- as that one, changed or come back.
 --
 -- $k          k
 -- cell        a kept cell, or row: all of them
