@@ -216,3 +216,22 @@ def test_a_row_is_known_again_by_one_kept_cell_that_few_share_though_another_cha
         shown = released()
         assert all(shown.get(row["id"], ("20",))[QUASI.index("age")] == "20" for row in rows)
         assert {"new 0", "new 1", "new 2"} <= shown.keys()
+
+
+@pytest.mark.parametrize("output", [{"path": "a.csv"}, {"url": "duckdb:///a.duckdb", "table": "a"}], ids=str)
+def test_a_night_of_which_nothing_was_kept_is_not_taken_for_the_night_before(
+    output: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a run shows that ends between its release and its manifest is known to others, and not to the next run."""
+    rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(6)]
+    pandas.DataFrame(rows).to_csv("people.csv", index=False)
+    sc.run(holding(output=output))
+    pandas.DataFrame(rows * 2).assign(id=range(12)).to_csv("people.csv", index=False)
+    with monkeypatch.context() as patched:
+        patched.setattr("starcloak.release.manifest.write", lambda *_: None)
+        patched.setattr("starcloak.earlier.kept.keep", lambda *_: None)
+        sc.run(holding(output=output))
+    pandas.DataFrame(rows[1:]).to_csv("people.csv", index=False)
+    with pytest.raises(JobError, match="is not what was last published there"):
+        sc.run(holding(output=output))
+    assert sc.run({**holding(output=output), "refresh": False, "departures": "tell"}).result.released_rows == 5

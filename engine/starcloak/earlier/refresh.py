@@ -84,7 +84,7 @@ class Refreshed(Local):
         return self._maps(source)
 
 
-def last(goal: Target) -> Recoded | None:
+def last(store: Session, goal: Target) -> Recoded | None:
     """What the last release in a place has shown; None where there is none to refresh.
 
     Raises :class:`JobError` where it is not known, but an earlier one is: what came between may have left the house.
@@ -97,6 +97,12 @@ def last(goal: Target) -> Recoded | None:
         raise JobError(
             f"refresh: what the last release in {goal.label} has shown is not known here, only what one before it has: "
             "release afresh, without refresh"
+        )
+    there = goal.digest(store, staged=False)
+    if there is not None and there != before.hashes.release:
+        raise JobError(
+            f"refresh: {goal.label} is not what was last published there, as far as is known here: release afresh, "
+            "without refresh"
         )
     return found
 
@@ -117,7 +123,7 @@ def propose(
 ) -> tuple[Proposal, Refreshing]:
     """What stays of the last release, and new classes for the other rows, which may wait."""
     refuse(job, opened, store, goal)
-    before = last(goal)
+    before = last(store, goal)
     if before is not None:
         _refuse_other(before, opened, inputs)
     holding = None
