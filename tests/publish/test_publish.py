@@ -135,7 +135,7 @@ def test_a_release_of_another_source_is_replaced_only_where_the_job_says_so(plac
     assert not [sql for sql in seen if bare(sql).startswith('create or replace table "star"')]
     assert run(place.job(4)).result.released_rows == 6  # of its own source as ever
     described["output"]["replace"] = True
-    assert not [told for told in run(described).result.warnings if "joint k" not in told]
+    assert not [told for told in run(described).result.warnings if not told.startswith(("joint k", "whoever has"))]
     assert len(place.read() or []) == 4
     with pytest.raises(OutputError, match="another source"):
         run(place.job(2))
@@ -153,7 +153,7 @@ def test_a_release_whose_source_is_not_told_is_replaced_with_a_warning(place: Pl
         (entry,) = json.loads(ledger.read_text())["releases"]
         del entry["origin"]
         ledger.write_text(json.dumps({"releases": [entry]}))
-    (warning,) = (told for told in run(place.job(4)).result.warnings if "joint k" not in told)
+    (warning,) = (told for told in run(place.job(4)).result.warnings if not told.startswith("whoever has"))
     assert "does not tell its source" in warning
     assert not any("does not tell" in told for told in run(place.job(2)).result.warnings)
 
