@@ -10,6 +10,8 @@ from typing import Any
 from benchmarks.incognito import figures
 from benchmarks.incognito.algorithms import CUBE
 
+_COLORS = ("blue", "orange", "green", "red", "purple", "brown", "pink", "gray", "olive", "cyan")
+
 
 def draw(folder: Path, document: Mapping[str, Any]) -> list[Path]:
     """Draw what a section's document has to show, as SVG files beside it."""
@@ -31,7 +33,9 @@ def draw(folder: Path, document: Mapping[str, Any]) -> list[Path]:
             return [_kaca_2008(folder, document, figure) for figure in (4, 5)]
         case "kaca-growth":
             return [_growth(folder, document)]
-        case "local-arx-adult" | "local-adult":
+        case "local-arx-adult":
+            return [_recodings(folder, document), _losses(folder, document)]
+        case "local-adult":
             return [_recodings(folder, document)]
         case "local-growth":
             return [_swept(folder, document)]
@@ -170,6 +174,7 @@ def _recodings(folder: Path, document: Mapping[str, Any]) -> Path:
     ks = sorted({cell["k"] for cell in document["cells"]})
     figure, (panels,) = _panels(1, len(measures))
     for axes, measure in zip(panels, measures, strict=True):
+        axes.set_prop_cycle(color=[*(f"tab:{name}" for name in _COLORS), "black", "gold"])
         for name in dict.fromkeys(cell["algorithm"] for cell in measured):
             mine = [cell for cell in measured if cell["algorithm"] == name]
             values = [statistics.median(cell["runs"][measure]) for cell in mine]
@@ -181,6 +186,24 @@ def _recodings(folder: Path, document: Mapping[str, Any]) -> Path:
         scale = "log" if measure == "process, s" else "linear"
         _dress(axes, document["table_of"], "k", measure, ks, scale=scale)
     return _save(figure, folder, str(document["benchmark"]), legend=panels[0])
+
+
+def _losses(folder: Path, document: Mapping[str, Any]) -> Path:
+    """The loss of what people pick among, and their seconds, by k."""
+    figure, (panels,) = _panels(1, 2)
+    ks = sorted({cell["k"] for cell in document["cells"]})
+    for axes, measure in zip(panels, ("loss", "process, s"), strict=True):
+        for name in ("full-domain", "mondrian", "kaca", "cell-suppression", "sweep"):
+            mine = [cell for cell in document["cells"] if cell["algorithm"] == name and not cell["skipped"]]
+            values = [statistics.median(cell["runs"][measure]) for cell in mine]
+            axes.plot([cell["k"] for cell in mine], values, "o-", markersize=4, label=name)
+        axes.set_xscale("log")
+    arx = {int(k): loss for k, loss in document["arx_loss"].items()}
+    panels[0].plot(ks, [arx[k] for k in ks], "k--", label="ARX 3.9.2, local")
+    _dress(panels[0], "all rows kept", "k", "loss", ks, scale="linear")
+    _dress(panels[1], "whole process", "k", "seconds", ks, scale="linear")
+    panels[1].set_ylim(bottom=0)
+    return _save(figure, folder, "local-loss", legend=panels[0])
 
 
 def _swept(folder: Path, document: Mapping[str, Any]) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -95,6 +96,43 @@ def test_groupings_of_marital_status_for_a_classifier() -> None:
     )
     assert f"here it is {ours[0]} by score and {ours[1]} by InfoGain" in SPEED
     assert f"is {chosen[0]} and {chosen[1]} points above on test rows" in SPEED
+
+
+def test_looking_at_tables() -> None:
+    figures = {
+        figure["name"]: figure["median"] for each in result("insight")["entries"] for figure in each["figures"][:1]
+    }
+    audit = figures.pop("audit / bare GROUP BY, seconds")
+    assert f"{audit:.2f} times as long as the bare" in SPEED
+    medians = [each["figures"][0]["median"] for each in result("insight")["entries"] if each["name"] != "audit"]
+    assert all(re.search(rf"[, ]{seconds:.1f} s[;.]", SPEED.replace("\n", " ")) for seconds in medians)
+    assert len(medians) == 2
+
+
+def test_loss_by_k_in_the_readme() -> None:
+    found = result("local-arx-adult")
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    (head,) = (at for at, line in enumerate(lines) if line.startswith("| loss by k |"))
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[head + 2 : head + 8]]
+    assert lines[head].split("|")[2:8] == [f" {k} " for k in (2, 5, 10, 25, 50, 100)]
+    for name, *losses, seconds in rows:
+        algorithm = "full-domain" if name.startswith("full-domain") else name.strip("`")
+        if name.startswith("ARX"):
+            assert losses == [f"{loss:.3f}" for loss in found["arx_loss"].values()] and not seconds
+            continue
+        cells = [cell for cell in found["cells"] if cell["algorithm"] == algorithm]
+        assert losses == [f"{statistics.median(cell['runs']['loss']):.3f}" for cell in cells]
+        assert seconds == f"{statistics.median(cells[2]['runs']['process, s']):.1f}"
+
+
+def test_loss_by_purpose() -> None:
+    cells = {cell["algorithm"]: cell["runs"] for cell in result("local-arx-adult")["cells"] if cell["k"] == 10}
+    page = (ROOT / "docs" / "explanation" / "recoding.md").read_text(encoding="utf-8")
+    told = re.findall(r"^\| .* \| `([\w-]+)` \| ([\d.]+) \| ([\d.]+) \|$", page, re.MULTILINE)
+    assert len(told) == 7
+    for name, loss, seconds in told:
+        assert loss == f"{statistics.median(cells[name]['loss']):.3f}", name
+        assert seconds == f"{statistics.median(cells[name]['process, s']):.1f}", name
 
 
 def test_every_result_that_a_page_names_is_there() -> None:
