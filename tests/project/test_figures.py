@@ -109,6 +109,18 @@ def test_looking_at_tables() -> None:
     assert len(medians) == 2
 
 
+def test_growth_of_the_sweep() -> None:
+    growth, page = result("local-growth"), SPEED.replace("\n", " ")
+    largest = growth["tables"][-1]
+    seconds, memory = largest["process_seconds"], largest["peak_memory"] / 1e9
+    assert f"{largest['rows']:,} rows, {largest['tuples']:,} combinations" in page
+    assert f"{seconds:.1f} s and {memory:.2f} GB" in page and f"the power of {growth['exponent']:.2f}" in page
+    for name, told in (("adult", "search takes {:.1f} s"), ("arx-adult", "with ARX's {:.1f} s")):
+        cells = result(f"local-{name}")["cells"]
+        (cell,) = (each for each in cells if (each["algorithm"], each["k"]) == ("sweep", 10))
+        assert told.format(statistics.median(cell["runs"]["search, s"])) in page
+
+
 def test_loss_by_k_in_the_readme() -> None:
     found = result("local-arx-adult")
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
