@@ -144,8 +144,9 @@ class Recodings:
                 if (name, ks[0]) in cells
             }
             if measure == "loss" and "goal" in body:
-                rows |= {"ARX 3.9.2": [f"{body['arx_loss'][k]:.4f}" for k in ks]}
-                rows |= {"the sweep's goal": [f"{body['goal'][k]:.4f}" for k in ks]}
+                for told, losses in (("ARX 3.9.2", body["arx_loss"]), ("the sweep's goal", body["goal"])):
+                    by_k = {int(k): loss for k, loss in losses.items()}  # keys of JSON are texts
+                    rows[told] = [f"{by_k[k]:.4f}" for k in ks]
             lines += grid(measure, "k", ks, rows)
         return "\n".join(lines)
 
