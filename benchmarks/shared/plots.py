@@ -203,7 +203,7 @@ def _losses(folder: Path, document: Mapping[str, Any]) -> Path:
     _dress(panels[0], "all rows kept", "k", "loss", ks, scale="linear")
     _dress(panels[1], "whole process", "k", "seconds", ks, scale="linear")
     panels[1].set_ylim(bottom=0)
-    return _save(figure, folder, "local-loss", legend=panels[0])
+    return _save(figure, folder, "local-arx-adult-loss", legend=panels[0])
 
 
 def _swept(folder: Path, document: Mapping[str, Any]) -> Path:
