@@ -28,7 +28,7 @@ from starcloak.risk.result import Telling
 from starcloak.search.algorithm import LARGE, LARGEST
 from starcloak.session import Session
 from starcloak.source import records
-from starcloak.source.delimited import encoding_of
+from starcloak.source.delimited import DELIMITERS, encoding_of
 from starcloak.source.files import PACKED, format_of
 from starcloak.source.opening import open_source
 from starcloak.source.roles import everything
@@ -39,7 +39,6 @@ from starcloak.verify import classes
 
 _ROWS, _CLASSES, _SAMPLE = Name("profiled"), Name("profiled_classes"), Name("profiled_sample")
 _MARK = "# A first job for "
-_DELIMITERS = (",", ";", "\t", "|")
 #: Texts that stand for a missing value in many files.
 _MISSING = ("NA", "N/A", "NULL", "null", "?", "None", "nan", "NaN", "-")
 _LATTICE = 20_000  # nodes that a complete search goes through in seconds
@@ -130,7 +129,7 @@ def _read_as(place: Place, given: dict[str, Any]) -> tuple[Place, dict[str, Any]
     if place.delimiter:
         return place, given
     quote = place.quote or '"'
-    cells = {delimiter: _cells(place.path, delimiter, quote, encoding) for delimiter in _DELIMITERS}
+    cells = {delimiter: _cells(place.path, delimiter, quote, encoding) for delimiter in DELIMITERS}
     found = {delimiter: count for delimiter, count in cells.items() if count > 1}
     if several := len(found) > 1:
         found = {delimiter: count for delimiter, count in found.items() if _is_even(place.path, delimiter, quote)}

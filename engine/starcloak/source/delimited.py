@@ -19,7 +19,8 @@ from starcloak.source.files import delimited_rows, unpack
 from starcloak.source.records import NotUnicode, Records
 from starcloak.statement import As, Name, Statement, union_all
 
-_DELIMITERS = (",", ";", "\t", "|")
+#: What cells may be delimited by where a job does not say it.
+DELIMITERS = (",", ";", "\t", "|")
 _MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _GUESSED = "windows-1252"  # what a file of single bytes is most often; no two texts of it become one
 _BLOCK = 1 << 20  # bytes that are decoded together
@@ -108,10 +109,8 @@ def _findings(found: Sequence[Delimited]) -> list[str]:
 
 def _find(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Delimited:
     read = unpack(plain, copy, label)
-    encoding, said = (place.encoding, []) if place.encoding else encoding_of(read, label)
-    if place.encoding == "utf-8":
-        records.refuse_other_bytes(read, label)
-    if encoding not in (None, "utf-8"):
+    encoding, said = encoding_of(read, label, given=place.encoding)
+    if encoding is not None:
         decoded = copy.with_suffix(".utf-8.csv")
         _decode(read, decoded, encoding, label, sure=place.encoding is not None)
         if read == copy:
@@ -128,18 +127,22 @@ def _find(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Deli
     return Delimited(file, read, replace(found, header=header), delimiter, quote, encoding or "utf-8", tuple(said))
 
 
-def encoding_of(file: Path, label: str) -> tuple[str | None, list[tuple[str, str]]]:
-    """The encoding of a file that is not UTF-8, and what is told of it, with its place.
+def encoding_of(file: Path, label: str, *, given: str | None = None) -> tuple[str | None, list[tuple[str, str]]]:
+    """The encoding of a file that is not UTF-8, and what is told of it, with its place, where it is not ``given``.
 
     A byte order mark tells it; else it is taken for that of single bytes. Raises :class:`SourceError`.
     """
+    if given not in (None, "utf-8"):
+        return given, []
     try:
         with open(file, "rb") as content:
-            marked = _MARKS.get(content.read(2))
+            marked = _MARKS.get(content.read(2)) if given is None else None
         if marked is not None:
             return marked, [(label, f" was read as {marked}, which its byte order mark tells")]
         records.refuse_other_bytes(file, label)
     except NotUnicode as problem:
+        if given is not None:
+            raise
         line = str(problem).removeprefix(label).split(":")[0]
         told = f": not UTF-8, so it was read as {_GUESSED}: give source.encoding to be sure"
         return _GUESSED, [(f"{label}{line}", told)]
@@ -168,7 +171,7 @@ def _decode(file: Path, copy: Path, encoding: str, label: str, *, sure: bool) ->
 
 def _quote(file: Path) -> str:
     """What cells are quoted by: the apostrophe where it stands around every cell of the header, by any delimiter."""
-    for delimiter in _DELIMITERS:
+    for delimiter in DELIMITERS:
         cells = _header(file, delimiter, None)
         if len(cells) > 1 and all(len(cell) > 2 and cell[0] == cell[-1] == "'" for cell in cells):
             return "'"
@@ -179,7 +182,7 @@ def _delimiter_of(place: Place, file: Path, label: str, quote: str) -> tuple[str
     """The delimiter by which all lines have the header's cells, and the records by it."""
     if place.delimiter is not None:
         return place.delimiter, records.examine(file, place.delimiter, label=label, quote=quote, unicode=True)
-    candidates = [delimiter for delimiter in _DELIMITERS if len(_header(file, delimiter, quote)) > 1]
+    candidates = [delimiter for delimiter in DELIMITERS if len(_header(file, delimiter, quote)) > 1]
     if len(candidates) < 2:
         (delimiter,) = candidates or [","]
         return delimiter, records.examine(file, delimiter, label=label, quote=quote, unicode=True)
