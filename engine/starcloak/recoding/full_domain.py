@@ -39,7 +39,7 @@ class FullDomain(Recoding):
 
     @property
     def levels(self) -> dict[str, int]:
-        return {dimension.attribute: level for dimension, level in with_levels(self.star, self.node)}
+        return {dimension.attribute: level for dimension, level in dimensions_at(self.star, self.node)}
 
     @property
     def levels_in_use(self) -> dict[str, tuple[int, ...]]:
@@ -51,7 +51,7 @@ class FullDomain(Recoding):
 
     @property
     def expected(self) -> Statement:
-        values = columns(As(d.column(level), d.value) for d, level in with_levels(self.star, self.node))
+        values = columns(As(d.column(level), d.value) for d, level in dimensions_at(self.star, self.node))
         holes: dict[str, Hole] = {
             **self._cells_of("value_group", [d.value for d in self.star.dimensions]),
             "values": values,
@@ -62,7 +62,7 @@ class FullDomain(Recoding):
 
     def _cells_of(self, relation: str, codes: Sequence[Name]) -> dict[str, Hole]:
         """The cells of a relation's tuples, and the joins that find them, by the columns that have their codes."""
-        found = list(zip(with_levels(self.star, self.node), codes, strict=True))
+        found = list(zip(dimensions_at(self.star, self.node), codes, strict=True))
         joins = (
             Statement("recoding/single_dimension#member", {"table": d.table, "code": Name(relation, *code.parts)})
             for (d, _), code in found
@@ -155,7 +155,7 @@ class FullDomain(Recoding):
                     "other": Name(*dimension.table.parts, f"ancestor_{level}"),
                 },
             )
-            for dimension, level in with_levels(self.star, self.node)
+            for dimension, level in dimensions_at(self.star, self.node)
         )
         return Statement("release/recode#suppressed", {"outliers": self.outliers, "matches": conditions(matches)})
 
@@ -165,7 +165,7 @@ def recode(star: Star, node: Node, *, demand: Demand, seed: int) -> FullDomain:
     session = star.session
     values = columns(dimension.value for dimension in star.dimensions)
     outliers = _left_out(star, node, demand, values)
-    value_group = columns(dimension.column(level) for dimension, level in with_levels(star, node))
+    value_group = columns(dimension.column(level) for dimension, level in dimensions_at(star, node))
     rare: dict[str, Hole] = {"value_group": value_group, "values": values, "outliers": OUTLIERS}
     suppressed = (
         Statement("recoding/full_domain#rare", rare) if outliers else Statement("recoding/full_domain#none_rare")
@@ -180,7 +180,7 @@ def recode(star: Star, node: Node, *, demand: Demand, seed: int) -> FullDomain:
     return FullDomain(star, seed, left_out, node)
 
 
-def with_levels(star: Star, node: Node) -> list[tuple[Dimension, int]]:
+def dimensions_at(star: Star, node: Node) -> list[tuple[Dimension, int]]:
     """The dimensions, each with the level that a node has of it."""
     return list(zip(star.dimensions, node.levels, strict=True))
 
@@ -190,7 +190,7 @@ def codes_and_levels(star: Star, node: Node) -> dict[str, Hole]:
     codes = (As(d.column(0), Name(f"code_{d.position}")) for d in star.dimensions)
     levels = (
         As(Statement("recoding/full_domain#level", {"level": Number(level)}), Name(f"level_{d.position}"))
-        for d, level in with_levels(star, node)
+        for d, level in dimensions_at(star, node)
     )
     return {"codes": columns(codes), "levels": columns(levels)}
 
