@@ -307,6 +307,12 @@ def test_the_encoding_is_found(folder: Path, encoding: str) -> None:
     assert sc.run("job.yaml").k
 
 
+def test_a_packed_file_has_no_encoding_of_its_own(folder: Path) -> None:
+    pandas.DataFrame({"age": [*range(20, 60)] * 2}).to_csv("t.csv.GZ", index=False, compression="gzip")
+    assert drafted("t.csv.GZ").exit_code == 0
+    assert "encoding" not in yaml.safe_load(Path("job.yaml").read_text())["source"]
+
+
 def test_a_first_job_of_more_nodes_than_have_numbers_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("starcloak.profile.init._NUMBERED", 2**3)
     monkeypatch.setattr("starcloak.profile.init._LATTICE", 2**2)

@@ -123,7 +123,7 @@ def _read_as(place: Place, given: dict[str, Any]) -> tuple[Place, dict[str, Any]
     if place.path is None or format_of(place.path) != "CSV":
         return place, given
     encoding = place.encoding
-    if encoding is None and place.path.is_file() and place.path.suffix not in PACKED:
+    if encoding is None and place.path.is_file() and place.path.suffix.lower() not in PACKED:
         encoding, _ = encoding_of(place.path, str(place.path))
         given = {**given, "encoding": encoding} if encoding else given
     if place.delimiter:
