@@ -158,12 +158,15 @@ def interrupted() -> Callable[..., None]:
 
 
 @pytest.fixture(scope="session")
-def adult() -> Path:
-    """The folder of the Adult files; tests that need it are skipped where it is nowhere."""
+def adult() -> Iterator[Path]:
+    """The folder of the Adult files, from every working folder; tests that need it are skipped where it is nowhere."""
     try:
-        return dataset.adult_folder()
+        folder = dataset.adult_folder()
     except SourceError as error:
         pytest.skip(str(error))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(DATA, str(folder))
+        yield folder
 
 
 ADULT_NINE = [
