@@ -19,7 +19,11 @@ from tests.people import TYPES, Server, job, people, released, run
 from tests.traces import bare
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS[:2], ids=lambda algorithm: algorithm["name"])
+@pytest.mark.parametrize(
+    "algorithm",
+    [ALGORITHMS[0], pytest.param(ALGORITHMS[1], marks=pytest.mark.long)],
+    ids=lambda algorithm: algorithm["name"],
+)
 def test_a_release_of_a_database_goes_to_a_file_or_a_frame(
     server: Server, algorithm: dict[str, Any], tmp_path: Path
 ) -> None:

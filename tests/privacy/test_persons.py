@@ -127,7 +127,7 @@ def tells_the_truth(release: sc.Release, rows: Sequence[Row], k: int) -> None:
 
 @pytest.mark.parametrize("algorithm", COMPLETE, ids=lambda each: "-".join(map(str, each.values())))
 @given(rows=ROWS, k=st.integers(1, 4), share=st.sampled_from(["0", "0.1", "0.3"]))
-@settings(max_examples=8)
+@settings(max_examples=4)
 def test_complete_searches_find_what_an_oracle_of_persons_finds(
     algorithm: dict[str, Any], rows: list[Row], k: int, share: str
 ) -> None:
@@ -148,7 +148,7 @@ def test_ten_thousand_random_tables_are_searched_as_an_oracle_does() -> None:
 
 @pytest.mark.parametrize("algorithm", OTHERS)
 @given(rows=ROWS, k=st.integers(2, 3))
-@settings(max_examples=4)
+@settings(max_examples=2)
 def test_every_other_search_releases_classes_of_k_persons(algorithm: str, rows: list[Row], k: int) -> None:
     asked = job(k, {"name": algorithm, **({"class": "note"} if algorithm == "tdr" else {})})
     if len({row[-1] for row in rows}) < k:
@@ -159,7 +159,7 @@ def test_every_other_search_releases_classes_of_k_persons(algorithm: str, rows: 
 
 
 @given(rows=ROWS, k=st.integers(1, 3))
-@settings(max_examples=10)
+@settings(max_examples=5)
 def test_the_gate_counts_persons(rows: list[Row], k: int) -> None:
     left_out = outliers(rows, (0, 0, 0), k)
     verdict = sc.check(frame(rows), list(HIERARCHIES), k, person="whose")
@@ -309,7 +309,7 @@ def test_nine_rows_of_one_value_are_one_of_a_person(key: str, model: dict[str, A
     share=st.sampled_from(["0", "0.3"]),
     algorithm=st.sampled_from(["witness", "bottom-up", "sweep", "kaca", "mondrian"]),
 )
-@settings(max_examples=4)
+@settings(max_examples=2)
 def test_a_person_counts_once_for_each_value(
     name: str, cells: list[Row], ill: list[tuple[int, Any]], k: int, share: str, algorithm: str
 ) -> None:

@@ -60,7 +60,7 @@ def histories_of(release: sc.Release, names: Sequence[str] = tuple(HIERARCHIES))
 
 
 @given(rows=ROWS, k=st.integers(1, 3), share=st.sampled_from(["0", "0.2", "0.5"]))
-@settings(max_examples=15)
+@settings(max_examples=8)
 def test_all_nodes_are_found_that_an_oracle_of_histories_finds(rows: list[Row], k: int, share: str) -> None:
     allowed = int(Fraction(share) * len(rows))
     expected = {node for node in nodes() if outliers(rows, node, k) <= allowed}

@@ -70,7 +70,7 @@ def satisfying(rows: list[Row], k: int, least: int, allowed: int) -> set[tuple[i
 
 
 @given(ROWS, st.integers(1, 4), st.integers(2, 3), st.sampled_from(["0", "0.1", "0.3"]))
-@settings(max_examples=5)
+@settings(max_examples=3)
 def test_complete_searches_find_all_that_satisfy_both(rows: list[Row], k: int, least: int, share: str) -> None:
     """With the largest keys, and the parts of rollups, that a large table would have."""
     allowed = int(pandas.Series([float(share)])[0] * len(rows) + 1e-9)
@@ -102,7 +102,7 @@ def test_complete_searches_find_all_that_satisfy_both(rows: list[Row], k: int, l
 
 @pytest.mark.parametrize("name", EVERY)
 @given(rows=ROWS, k=st.integers(1, 4), least=st.integers(2, 3))
-@settings(max_examples=6)
+@settings(max_examples=3)
 def test_every_search_satisfies_both(name: str, rows: list[Row], k: int, least: int) -> None:
     algorithm = {"name": name, **({"class": "disease"} if name == "tdr" else {})}
     if not rows or violating([value for *_, value in rows], k, least):
@@ -122,7 +122,7 @@ def test_every_search_satisfies_both(name: str, rows: list[Row], k: int, least: 
 
 
 @given(rows=ROWS, k=st.integers(1, 3), least=st.integers(2, 3), name=st.sampled_from(["full-subtree", "ordered-set"]))
-@settings(max_examples=10)
+@settings(max_examples=5)
 def test_single_dimension_refinements_are_refused_for_either_model_only(
     rows: list[Row], k: int, least: int, name: str
 ) -> None:

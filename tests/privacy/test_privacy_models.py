@@ -77,7 +77,7 @@ COMPLETE: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("name", MODELS)
 @given(rows=ROWS, k=st.integers(1, 3), share=st.sampled_from(["0", "0.1", "0.3"]))
-@settings(max_examples=4)
+@settings(max_examples=2)
 def test_complete_searches_find_all_that_satisfy(name: str, rows: list[Row], k: int, share: str) -> None:
     model, holds = MODELS[name]
     allowed = int(Fraction(share) * len(rows))
@@ -120,7 +120,7 @@ def cost(minimized: str, node: tuple[int, ...], kept: dict[Row, Histogram], rows
     share=st.sampled_from(["0.1", "0.3"]),
     minimized=st.sampled_from(["precision", "discernibility", "average_class_size"]),
 )
-@settings(max_examples=6)
+@settings(max_examples=3)
 def test_the_best_of_all_nodes_is_chosen_also_where_what_is_left_out_moves_the_rest(
     name: str, rows: list[Row], k: int, share: str, minimized: str
 ) -> None:
@@ -189,7 +189,7 @@ def test_every_search_satisfies(algorithm: str, name: str, rows: list[Row], k: i
 
 @pytest.mark.parametrize("name", MODELS)
 @given(rows=ROWS, k=st.integers(1, 3))
-@settings(max_examples=10)
+@settings(max_examples=5)
 def test_the_gate_says_what_the_oracle_says(name: str, rows: list[Row], k: int) -> None:
     model, holds = MODELS[name]
     verdict = sc.check(frame(rows), ["one", "three"], k, **model)
@@ -416,7 +416,7 @@ def test_a_script_counts_again_whatever_the_columns_are_called(name: str, tmp_pa
 
 
 @given(rows=ROWS, k=st.integers(1, 2), name=st.sampled_from(["witness", "kaca", "mondrian", "full-subtree", "sweep"]))
-@settings(max_examples=12)
+@settings(max_examples=6)
 def test_several_models_of_several_attributes_hold_in_the_groups_of_every_qid(
     rows: list[Row], k: int, name: str
 ) -> None:

@@ -101,7 +101,7 @@ def test_example_2() -> None:
     assert sc.check(table_1(), qids=[{"attributes": ["Sex"], "k": 16}, {"attributes": ["Work_Hrs"], "k": 3}]).holds
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(st.data())
 def test_check_answers_each_qid_as_it_does_alone(data: st.DataObject) -> None:
     names = ["size", "value_1", "staged"]  # names that the statements use, too
@@ -184,7 +184,7 @@ def several_decide(drawn: tuple[list[str], Oracle, list[dict[str, Any]]]) -> boo
     return oracle.satisfying(qids) not in [oracle.satisfying([qid]) for qid in qids]
 
 
-@settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(max_examples=2, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(requirements().filter(several_decide))
 def test_every_algorithm_agrees_with_brute_force(drawn: tuple[list[str], Oracle, list[dict[str, Any]]]) -> None:
     names, oracle, given = drawn
@@ -206,7 +206,7 @@ def test_every_algorithm_agrees_with_brute_force(drawn: tuple[list[str], Oracle,
             assert levels_of(star, search(star, job, {"name": "datafly"})) == [datafly_end(oracle, necessary)]
 
 
-@settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(requirements(), st.sampled_from(OBJECTIVES))
 def test_choice_and_release_are_those_of_brute_force(
     drawn: tuple[list[str], Oracle, list[dict[str, Any]]], minimized: str

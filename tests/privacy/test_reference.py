@@ -60,7 +60,7 @@ def test_complete_searches_compare_with_the_source(name: str, rows: list[Row], k
 
 @pytest.mark.parametrize("algorithm", ["sweep", "kaca", "mondrian", "datafly", "samarati", "full-subtree"])
 @given(rows=ROWS, name=st.sampled_from(COMPARED), share=st.sampled_from(["0", "0.3"]))
-@settings(max_examples=4)
+@settings(max_examples=2)
 def test_every_class_of_a_release_is_near_the_source(algorithm: str, rows: list[Row], name: str, share: str) -> None:
     model, holds = MODELS[name]
     try:

@@ -62,8 +62,11 @@ class Fault(RuntimeError):
 @pytest.mark.parametrize(
     ("place", "fault"),
     [
-        *((place, KeyboardInterrupt) for place in (TO_CSV, TO_EXISTING, TO_SOURCE)),
-        *(pytest.param(place, KeyboardInterrupt, marks=pytest.mark.long) for place in (TO_PARQUET, TO_FRESH)),
+        *((place, KeyboardInterrupt) for place in (TO_CSV, TO_SOURCE)),
+        *(
+            pytest.param(place, KeyboardInterrupt, marks=pytest.mark.long)
+            for place in (TO_PARQUET, TO_FRESH, TO_EXISTING)
+        ),
         pytest.param(TO_SOURCE, Fault, marks=pytest.mark.long),
     ],
     ids=lambda value: getattr(value, "name", getattr(value, "__name__", None)),

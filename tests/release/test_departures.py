@@ -33,7 +33,7 @@ def change(table: Table, count: int) -> None:
         row["zip"] = str(table.random.randrange(10, 14))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 4))])
 def test_whoever_has_all_releases_finds_groups_of_k_or_more_whatever_rows_do(seed: int) -> None:
     table = Table(seed)
     table.come(90)

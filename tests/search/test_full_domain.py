@@ -65,7 +65,7 @@ def datafly_path(oracle: Oracle, k: int, allowed: int) -> list[Levels]:
     return path
 
 
-@settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(max_examples=5, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(
     table=tables().filter(lambda table: not any("" in tree for tree in table[1].hierarchies)),
     k=st.integers(1, 5),

@@ -182,7 +182,7 @@ def test_lemma_2(one: Tuple_, two: Tuple_, three: Tuple_) -> None:
 
 
 @given(ROWS, SEEDS, st.integers(2, 4), PATHS, st.sampled_from(["uniform", "height"]), st.sampled_from([62, 3]))
-@settings(max_examples=8)
+@settings(max_examples=4)
 def test_nearest_is_exactly_nearest(
     rows: list[Any], seed: int, k: int, path: tuple[tuple[int, ...], ...], scheme: str, bits: int
 ) -> None:
@@ -258,7 +258,7 @@ def test_blocks_of_small_and_large_classes_and_what_is_left_of_these(seed: int) 
 
 
 @given(ROWS, SEEDS, st.integers(2, 4), st.sampled_from(EXECUTIONS))
-@settings(max_examples=8)
+@settings(max_examples=4)
 def test_every_class_has_k_rows_and_distortions_agree(rows: list[Any], seed: int, k: int, execution: str) -> None:
     """Distortion counted from rows, from classes and as reported agree; Lemmas 3 and 4 hold for the result."""
     with opened(described(HIERARCHIES, k), table(HIERARCHIES, rows)) as built:
@@ -302,7 +302,7 @@ def test_every_class_has_k_rows_and_distortions_agree(rows: list[Any], seed: int
 
 
 @given(ROWS, SEEDS, st.integers(2, 4), st.sampled_from(EXECUTIONS), st.sampled_from(["0", "0.1", "0.34", "1"]))
-@settings(max_examples=8)
+@settings(max_examples=4)
 def test_kaca2_keeps_the_maximum_inconsistency(rows: list[Any], seed: int, k: int, execution: str, most: str) -> None:
     job = described(HIERARCHIES, k, variant="kaca2", execution=execution, max_inconsistency=most) | {"seed": seed}
     release = pipeline.run(job, frame=table(HIERARCHIES, rows))
@@ -323,7 +323,7 @@ def test_kaca2_keeps_the_maximum_inconsistency(rows: list[Any], seed: int, k: in
 
 
 @given(ROWS, SEEDS, st.integers(2, 4))
-@settings(max_examples=6)
+@settings(max_examples=3)
 def test_steps_looked_at_together_find_what_they_find_one_by_one(rows: list[Any], seed: int, k: int) -> None:
     found = []
     for ahead in (1, 64):
@@ -338,7 +338,7 @@ def test_steps_looked_at_together_find_what_they_find_one_by_one(rows: list[Any]
 
 
 @given(ROWS, SEEDS, st.sampled_from(EXECUTIONS))
-@settings(max_examples=8)
+@settings(max_examples=4)
 def test_a_seed_decides_everything(rows: list[Any], seed: int, execution: str) -> None:
     found = []
     for order, threads in ((rows, 1), (rows[::-1], 2)):
@@ -378,7 +378,7 @@ def test_outliers_are_suppressed_within_the_share(suppression: str, suppressed: 
 
 
 @given(ROWS, SEEDS)
-@settings(max_examples=8)
+@settings(max_examples=4)
 def test_kept_cells_stay_with_a_tuple_of_their_own_rows(rows: list[Any], seed: int) -> None:
     """Copies of a row included, and a column called copy."""
     frame = table(HIERARCHIES, rows)

@@ -107,7 +107,7 @@ def lowered(levels: Sequence[Mapping[Any, int]], place: int, leaves: Sequence[An
 
 
 @given(ROWS, KS, st.sampled_from(QIDS))
-@settings(max_examples=6)
+@settings(max_examples=3)
 def test_full_subtree_is_a_minimal_cut_of_every_hierarchy(rows: list[Row], k: int, qids: list[Any]) -> None:
     rows = rows + rows
     levels = levels_of(described(HIERARCHIES, k, "full-subtree", qids), rows)
@@ -120,7 +120,7 @@ def test_full_subtree_is_a_minimal_cut_of_every_hierarchy(rows: list[Row], k: in
 
 
 @given(ROWS, KS, st.sampled_from(QIDS))
-@settings(max_examples=6)
+@settings(max_examples=3)
 def test_unrestricted_lets_no_leaf_go_lower(rows: list[Row], k: int, qids: list[Any]) -> None:
     rows = rows + rows
     levels = levels_of(described(HIERARCHIES, k, "unrestricted", qids), rows)
@@ -141,7 +141,7 @@ def test_unrestricted_goes_below_full_subtrees() -> None:
 
 
 @given(NUMBERS, KS, st.sampled_from(QIDS))
-@settings(max_examples=6)
+@settings(max_examples=3)
 def test_ordered_sets_are_intervals_that_cannot_be_split(rows: list[Row], k: int, qids: list[Any]) -> None:
     rows = rows + rows
     asked = described(NUMERIC, k, "ordered-set", qids)
@@ -174,7 +174,7 @@ def test_ordered_sets_are_intervals_that_cannot_be_split(rows: list[Row], k: int
 
 
 @given(ROWS, KS)
-@settings(max_examples=6)
+@settings(max_examples=3)
 def test_full_subgraphs_go_to_their_root_and_cannot_be_cut(rows: list[Row], k: int) -> None:
     with opened(described(HIERARCHIES, k, "full-subgraph"), rows) as (_, built):
         cutting.search(without_numbers(built), demand=demands.rows(k, built), seed=1)
@@ -206,7 +206,7 @@ def test_full_subgraphs_go_to_their_root_and_cannot_be_cut(rows: list[Row], k: i
 
 
 @given(ROWS, KS)
-@settings(max_examples=6)
+@settings(max_examples=3)
 def test_every_tuple_goes_to_one_generalization_of_its_own(rows: list[Row], k: int) -> None:
     """Section 5.1.3: a function of the tuple; groups are the closest common generalizations of theirs."""
     with opened(described(HIERARCHIES, k, "unrestricted-multi"), rows) as (loaded, built):
@@ -240,7 +240,7 @@ def test_every_tuple_goes_to_one_generalization_of_its_own(rows: list[Row], k: i
 
 
 @given(ROWS, KS)
-@settings(max_examples=4)
+@settings(max_examples=2)
 def test_attribute_suppression_finds_all_choices(rows: list[Row], k: int) -> None:
     found = pipeline.run(described(HIERARCHIES, k, "attribute-suppression"), frame=frame(HIERARCHIES, rows)).result
     oracle = Oracle(rows, [{leaf: (leaf, "*") for leaf in tree} for tree in TREES])
@@ -249,7 +249,7 @@ def test_attribute_suppression_finds_all_choices(rows: list[Row], k: int) -> Non
 
 
 @given(ROWS, KS)
-@settings(max_examples=4)
+@settings(max_examples=2)
 def test_cell_suppression_gives_no_group_a_cell_back(rows: list[Row], k: int) -> None:
     with opened(described(dict.fromkeys(HIERARCHIES, "suppress"), k, "kaca"), rows) as (_, built):
         chosen = demands.algorithm({"name": "cell-suppression"})

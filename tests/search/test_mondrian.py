@@ -74,7 +74,7 @@ def shown(region: Sequence[Row]) -> Row:
 
 
 @given(ROWS, st.integers(2, 4))
-@settings(max_examples=10)
+@settings(max_examples=5)
 def test_hierarchies_are_cut_as_in_plain_python(rows: list[Row], k: int) -> None:
     # Every leaf of a declared or fixed-length hierarchy counts for its width, so all of them must be there.
     rows = rows + [(one, two, three) for one in "mf" for two in "abcd" for three in TREES[2]]
@@ -131,7 +131,7 @@ def numeric_tuple(region: list[Any]) -> tuple[str, ...]:
 
 
 @given(NUMBERS, st.integers(2, 4))
-@settings(max_examples=10)
+@settings(max_examples=5)
 def test_numbers_are_cut_as_in_plain_python(rows: list[Any], k: int) -> None:
     texts = [tuple(None if cell is None else str(cell) for cell in row) for row in rows]
     release = anonymized(NUMERIC, texts, k)
@@ -143,7 +143,7 @@ def test_numbers_are_cut_as_in_plain_python(rows: list[Any], k: int) -> None:
 
 
 @given(NUMBERS, st.integers(2, 4), st.integers(0, 99))
-@settings(max_examples=8)
+@settings(max_examples=4)
 def test_relaxed_regions_are_halves_and_a_seed_decides(rows: list[Any], k: int, seed: int) -> None:
     """With numbers alone, a region of 2k rows and two numbers is always cut: every other has fewer than 2k."""
     numbers = [row[:2] for row in rows]

@@ -111,7 +111,7 @@ def cuts_of_numbers(region: Region) -> Iterator[list[Region]]:
 
 
 @given(data=st.data(), numeric=st.booleans(), first=st.integers(2, 6), second=st.integers(2, 6))
-@settings(max_examples=8)
+@settings(max_examples=4)
 def test_no_region_can_be_cut_by_itself(data: Any, numeric: bool, first: int, second: int) -> None:
     """Against every cut of every region in plain Python, each with what it does to the groups of both QIDs."""
     with pytest.MonkeyPatch.context() as patch:

@@ -20,7 +20,7 @@ from tests.oracle import Oracle
 from tests.tables import OBJECTIVES, frame, tables, write
 
 
-@settings(max_examples=25)
+@settings(max_examples=13)
 @given(
     table=tables(),
     k=st.integers(1, 5),

@@ -103,7 +103,7 @@ def everywhere() -> list[Row]:
 
 
 @given(ROWS, st.integers(2, 5), st.integers(0, 5))
-@settings(max_examples=12)
+@settings(max_examples=6)
 def test_the_cheapest_group_that_has_enough_rows_leaves_first(rows: list[Row], k: int, seed: int) -> None:
     """The walk replayed: whatever leaves is a value group, and costs at most 1 % more than the cheapest there is."""
     with opened(described(k), rows) as (_, at_hand, leaves):
@@ -142,7 +142,7 @@ def common(rows: Sequence[Row]) -> Row:
 
 
 @given(WITH_DISEASE, st.integers(1, 4), st.integers(1, 3), st.sampled_from(["0", "0.1", "0.3"]), st.integers(0, 3))
-@settings(max_examples=10)
+@settings(max_examples=5)
 def test_every_class_satisfies_and_is_generalized_no_further_than_it_needs(
     rows: list[Row], k: int, values: int, suppression: str, seed: int
 ) -> None:
@@ -169,7 +169,7 @@ def test_every_class_satisfies_and_is_generalized_no_further_than_it_needs(
 
 
 @given(ROWS, st.integers(2, 4), st.sampled_from(OBJECTIVES))
-@settings(max_examples=10)
+@settings(max_examples=5)
 def test_classes_are_told_with_their_closest_common_generalization(
     rows: list[Row], k: int, objective: dict[str, Any]
 ) -> None:
@@ -285,7 +285,7 @@ def test_a_model_that_more_rows_may_break_is_satisfied(toys: None) -> None:
 
 
 @given(ROWS.filter(lambda rows: len(rows) % 2 == 0))
-@settings(max_examples=8)
+@settings(max_examples=4)
 def test_such_a_model_is_satisfied_on_random_tables(rows: list[Row]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         for _ in toys.__wrapped__(patch):  # type: ignore[attr-defined]
