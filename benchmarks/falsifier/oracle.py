@@ -124,6 +124,8 @@ class Oracle:
         refusals += self._built[1]
         if refusals == self._stuck and self.name in FULL_DOMAIN and not self.anonymous:  # whichever comes first
             refusals.append(Refusal("RequirementError", "satisfies the requirement"))
+            # Or they are fewer than a class takes.
+            refusals.append(Refusal("RequirementError", " takes: no generalization can help"))
         return refusals
 
     @property
