@@ -350,9 +350,10 @@ class Session:
         """Give a statement a name of the working store. It takes no binds."""
         self._run(statement, before=f"create or replace view {name.sql()} as\n")
 
-    def insert(self, name: Name, statement: Rows, binds: Mapping[str, Any] | None = None) -> None:
-        """Add a statement's rows to a table of the working store."""
-        self._run(statement, binds, before=f"insert into {name.sql()}\n")
+    def insert(self, name: Name, statement: Rows, binds: Mapping[str, Any] | None = None) -> int:
+        """Add a statement's rows to a table of the working store; returns how many."""
+        ((rows,),) = self._run(statement, binds, before=f"insert into {name.sql()}\n")
+        return int(rows)
 
     def drop(self, *names: Name) -> None:
         """Drop tables of the working store."""

@@ -38,12 +38,3 @@ and not exists (
     where earlier.partner = offer.id
         and earlier.rank < offer.rank
 )
-
--- section: counted
--- How many offers, mergers or outliers there are.
---
--- relation  the relation
---
--- One row.
-select count(*) as rows
-from {relation}

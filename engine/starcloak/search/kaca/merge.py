@@ -10,7 +10,6 @@ FORMED = Name("kaca_formed")
 MERGERS = Name("kaca_mergers")
 
 _PIECES = Name("kaca_pieces")
-_ACCEPTED = Name("kaca_accepted")
 _OPEN = Name("kaca_open_offers")
 
 
@@ -21,16 +20,10 @@ def offers(clustering: Clustering, nearest: Hole) -> Statement:
     return Statement("search/kaca/offers", {"whole": whole, "k": clustering.k, "nearest": nearest, "classes": CLASSES})
 
 
-def offers_untouched(accepted: Name) -> Statement:
+def offers_untouched(accepted: Name, *, of: Name = OFFERS) -> Statement:
     """The offers between classes that no accepted one touches."""
     touched = Statement("search/kaca/offers#touched", {"offers": accepted})
-    return Statement("search/kaca/offers#open", {"offers": OFFERS, "touched": touched})
-
-
-def count(clustering: Clustering, relation: Name) -> int:
-    """The rows of a relation."""
-    (rows,) = clustering.session.row(Statement("search/kaca/accepted#counted", {"relation": relation}))
-    return int(rows)
+    return Statement("search/kaca/offers#open", {"offers": of, "touched": touched})
 
 
 def independent(clustering: Clustering) -> int:
@@ -39,18 +32,16 @@ def independent(clustering: Clustering) -> int:
     An offer is accepted where no earlier one meets it. Those that touch accepted ones fall away, and so on until none
     is left. Reads ``kaca_offers``, creates ``kaca_mergers``.
     """
-    session = clustering.session
-    accept = Statement("search/kaca/accepted", {"k": clustering.k, "offers": OFFERS})
-    remain = offers_untouched(_ACCEPTED)
-    session.create(MERGERS, accept)
-    session.create(_ACCEPTED, Statement("source/relation", {"relation": MERGERS}))
-    session.create(_OPEN, remain)
-    while count(clustering, _OPEN):
-        session.create(OFFERS, Statement("source/relation", {"relation": _OPEN}))
-        session.create(_ACCEPTED, accept)
-        session.insert(MERGERS, Statement("source/relation", {"relation": _ACCEPTED}))
-        session.create(_OPEN, remain)
-    return count(clustering, MERGERS)
+    session, before, left = clustering.session, OFFERS, _OPEN
+    mergers = session.create(MERGERS, _accepted(clustering, before))
+    while session.create(left, offers_untouched(MERGERS, of=before)):
+        before, left = left, before
+        mergers += session.insert(MERGERS, _accepted(clustering, before))
+    return mergers
+
+
+def _accepted(clustering: Clustering, offers: Name) -> Statement:
+    return Statement("search/kaca/accepted", {"k": clustering.k, "offers": offers})
 
 
 def form(clustering: Clustering, mergers: Name) -> None:
