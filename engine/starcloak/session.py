@@ -120,6 +120,7 @@ class Session:
         memory_limit: str | None = None,
         threads: int | None = None,
         progress: Callable[[str], None] | None = None,
+        notice: Callable[[str], None] | None = None,
         ending: Ending | None = None,
     ) -> None:
         self.ending = ending or Ending()
@@ -129,7 +130,7 @@ class Session:
         self._closing: list[Callable[[], None]] = []
         self._databases: list[Database] = []
         self._tracers: list[Callable[[str], None]] = []
-        self._progress = progress
+        self._progress, self._notice = progress, notice
         self._stages = stages
         with self.ending.undisturbed():
             # Locked before it has the name that a sweep looks for.
@@ -263,6 +264,11 @@ class Session:
         """Say how far a long run has come."""
         if self._progress:
             self._progress(text)
+
+    def notify(self, text: str) -> None:
+        """Say what whoever waits should know before it goes on."""
+        if self._notice:
+            self._notice(text)
 
     def run(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> list[Row]:
         """Run a statement and fetch all of its rows."""

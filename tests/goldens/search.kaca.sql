@@ -33,10 +33,6 @@ and not exists (
         and earlier.rank < offer.rank
 )
 
--- search/kaca/accepted#counted
-select count(*) as rows
-from "relation"
-
 -- search/kaca/at_hand
 select
     id,

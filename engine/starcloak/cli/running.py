@@ -41,6 +41,7 @@ def resources_of(options: dict[str, Any], *, keep_going: bool = False) -> Iterat
         "memory_limit": options["memory_limit"],
         "threads": options["threads"],
         "trace": trace,
+        "notice": lambda text: click.echo(f"starcloak: warning: {text}", err=True),
         "ending": ending,
     }
     with ending.limited(options["timeout"]):

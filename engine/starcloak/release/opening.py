@@ -59,6 +59,7 @@ def open_store(
         memory_limit=resources.memory_limit,
         threads=resources.threads,
         progress=resources.progress,
+        notice=resources.notice,
         ending=resources.ending,
     )
     if resources.trace:

@@ -12,7 +12,8 @@ from starcloak.ending import Ending
 class Resources:
     """What a run may use, and whom it tells.
 
-    ``memory_limit`` is DuckDB's, such as ``"1GB"``; ``progress`` is called with a line of text now and then; ``trace``
+    ``memory_limit`` is DuckDB's, such as ``"1GB"``; ``progress`` is called with a line of text now and then,
+    ``notice`` with what whoever waits should know, such as that a search takes hours; ``trace``
     with every statement before it runs, as the database's own client would run it: under its name, and with the values
     of its binds, which are of the job, counted, or of a masking that is applied. Rows that go somewhere are not shown.
     By an ``ending``, another thread or a handler of signals has a search that can stop at any time (tdr) release what
@@ -23,4 +24,5 @@ class Resources:
     threads: int | None = None
     ending: Ending | None = None
     progress: Callable[[str], None] | None = None
+    notice: Callable[[str], None] | None = None
     trace: Callable[[str], None] | None = None

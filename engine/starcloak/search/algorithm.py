@@ -100,6 +100,10 @@ class Algorithm(Settings):
         """DuckDB files that it keeps for further runs, which must be usable."""
         return ()
 
+    def lasting(self, *, tuples: int, nodes: int) -> Lasting | None:
+        """How long a search lasts over so many tuples and nodes of the lattice; None where it never lasts long."""
+        return None
+
     def misfit(self, job: Job) -> str | None:
         """What the job asks that it cannot do, and what to do about it; None where it fits."""
         return None
@@ -131,6 +135,29 @@ class Answer:
     recoding: Recoding
     told: Search
 
+
+@dataclass(frozen=True)
+class Lasting:
+    """About how long a search takes, in seconds, and what takes less time: what to write into the job instead.
+
+    The figures are those of ``benchmarks/results``, of two cores.
+    """
+
+    seconds: float
+    quicker: str
+
+
+# Seconds of a frequency set, and of a tuple that is counted for it (results incognito-figures and incognito-large).
+_NODE, _TUPLE = 0.003, 1e-7
+
+
+def node_by_node(*, tuples: int, nodes: int) -> Lasting:
+    """How long a search lasts that counts the frequency set of every node."""
+    return Lasting(nodes * (_NODE + _TUPLE * tuples), "algorithm: {name: witness}, which finds the same nodes")
+
+
+# What takes so many seconds is told before it begins.
+_LONG = 600
 
 Search_ = Callable[["Star", "Requirement", Any, Run], Answer]
 
@@ -174,7 +201,24 @@ def search(star: Star, requirement: Requirement, settings: Algorithm, run: Run) 
 
     Raises :class:`~starcloak.errors.RequirementError` where there is none.
     """
+    lasting = settings.lasting(tuples=star.combinations, nodes=star.lattice_nodes)
+    if lasting is not None and lasting.seconds >= _LONG:
+        star.session.notify(
+            f"search: {settings.name} takes about {_duration(lasting.seconds)} for {star.combinations:,} combinations "
+            f"and {star.lattice_nodes:,} nodes; quicker: {lasting.quicker}"
+        )
     _, given = _ALGORITHMS[settings.name]
     beside = type(settings).__module__.rpartition(".")[0]
     chosen: Search_ = given or import_module(f"{beside}.search").search
     return chosen(star, requirement, settings, run)
+
+
+def _duration(seconds: float) -> str:
+    """A duration of some minutes or more, in the largest unit of which there are two.
+
+    >>> [_duration(seconds) for seconds in (600, 9000, 400000)]
+    ['10 minutes', '2 hours', '5 days']
+    """
+    units = {86400: "days", 3600: "hours"}
+    unit = next((unit for unit in units if seconds >= 2 * unit), 60)
+    return f"{seconds / unit:,.0f} {units.get(unit, 'minutes')}"

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import StrictBool
 
-from starcloak.search.algorithm import LEFEVRE, Algorithm, register
+from starcloak.search.algorithm import LEFEVRE, Algorithm, Lasting, node_by_node, register
 
 
 @register
@@ -24,3 +24,6 @@ class BottomUp(Algorithm):
 
     name: Literal["bottom-up"] = "bottom-up"
     rollup: StrictBool = True
+
+    def lasting(self, *, tuples: int, nodes: int) -> Lasting | None:
+        return node_by_node(tuples=tuples, nodes=nodes)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
-from starcloak.search.algorithm import Algorithm, Told, register
+from starcloak.search.algorithm import Algorithm, Lasting, Told, register
 from starcloak.search.kaca.settings import Weights
 from starcloak.settings import Share
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 # Objectives that are not a sum over cells.
 _OF_CLASSES = ("discernibility", "average_class_size")
+
+# Seconds per tuple of a large table (results local-growth).
+_TUPLE = 4e-5
 
 
 class Swept(Told):
@@ -71,6 +74,9 @@ class Sweep(Algorithm):
             "algorithm.weights.levels": self.weights.levels,
             "algorithm.weights.attributes": self.weights.attributes,
         }
+
+    def lasting(self, *, tuples: int, nodes: int) -> Lasting | None:
+        return Lasting(_TUPLE * tuples, "algorithm: {name: mondrian}, which loses more")
 
     def misfit(self, job: Job) -> str | None:
         asked = job.objective.minimize
