@@ -21,6 +21,7 @@ from urllib.request import urlopen
 import pandas
 import pyarrow
 
+from starcloak.hosts.spark import OF_CONNECT
 from tests.people import Rows, Server
 from tests.servers import folder_of_a_server, free_port
 
@@ -30,6 +31,7 @@ _SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVM
 _SMALL: dict[str, object] = {
     "spark.sql.codegen.wholeStage": False, "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.adaptive.enabled": False, "spark.sql.leafNodeDefaultParallelism": 1, "spark.locality.wait": 0,
+    "spark.sql.shuffle.partitions": 2,
 }  # fmt: skip
 _JAVAS = ("java-17-openjdk-amd64", "java-17-openjdk-arm64", "java-17-openjdk")
 
@@ -74,9 +76,16 @@ class Cluster:
         """What its processes, and sessions of other processes, need."""
         import pyspark
 
-        own = {"SPARK_HOME": Path(pyspark.__file__).parent, "SPARK_LOCAL_IP": "127.0.0.1", "JAVA_HOME": _java()}
+        own: dict[str, object] = {
+            "SPARK_HOME": Path(pyspark.__file__).parent,
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "JAVA_HOME": _java(),
+            "SPARK_CONF_DIR": self.folder,
+        }
         found = {name: str(value) for name, value in own.items()}
-        return {**os.environ, **found, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        # A session of Connect leaves word for all of PySpark's that come after it.
+        others = {name: value for name, value in os.environ.items() if name not in OF_CONNECT}
+        return {**others, **found, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
     def actions(self) -> int:
         """How many statements have started jobs so far, as Spark itself tells."""
@@ -88,6 +97,8 @@ class Cluster:
 
     def start(self) -> None:
         """Start what does not run, each in its turn."""
+        defaults = "".join(f"{name} {str(value).lower()}\n" for name, value in _SMALL.items())
+        (self.folder / "spark-defaults.conf").write_text(defaults)
         self._start("master", ["Master", "--port", self.ports[0], "--webui-port", 0], "Starting Spark master at")
         for worker in ("worker-1", "worker-2"):
             options = ["--cores", 2, "--memory", "2g", "--webui-port", 0, "--work-dir", self.folder / worker]
@@ -95,7 +106,7 @@ class Cluster:
         settings: dict[str, object] = {
             "spark.executor.memory": "512m", "spark.executor.cores": 1,
             "spark.cores.max": 2, "spark.ui.port": self.ports[2], "spark.sql.ui.retainedExecutions": 100000,
-            "spark.sql.shuffle.partitions": 2, **_SMALL,
+            **_SMALL,
             "spark.connect.grpc.binding.address": "127.0.0.1", "spark.connect.grpc.binding.port": self.ports[1],
             "spark.sql.warehouse.dir": self.folder / "warehouse",
             "spark.driver.extraJavaOptions": _SHORT_LIVED, "spark.executor.extraJavaOptions": _SHORT_LIVED,
@@ -116,7 +127,7 @@ class Cluster:
         file.write_text(script)
         settings = {
             "spark.sql.catalogImplementation": "in-memory", "spark.ui.enabled": False,
-            "spark.sql.shuffle.partitions": 1, "spark.sql.warehouse.dir": self.folder / "client",
+            "spark.sql.warehouse.dir": self.folder / "client",
             "spark.driver.extraJavaOptions": _SHORT_LIVED, **_SMALL,
         }  # fmt: skip
         program = [Path(self.environment["SPARK_HOME"], "bin", "spark-sql"), "--master", "local[1]", *_named(settings)]

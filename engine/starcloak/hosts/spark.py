@@ -5,6 +5,7 @@ has when the run begins; what the release needs beside it are temporary views, w
 from __future__ import annotations
 
 import logging
+import os
 import re
 import socket
 import warnings
@@ -39,6 +40,8 @@ _PATIENCE = 10  # seconds to reach a server
 # How often, and after how many milliseconds at most, a server that does not answer is asked again: for ten seconds,
 # where PySpark itself goes on for ten minutes at each statement.
 _ASKED_AGAIN = {"max_retries": 6, "max_backoff": 3000}
+# Where one of them is set, such as by a session of Spark Connect, PySpark makes no others in the process.
+OF_CONNECT = ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED")
 _GONE = ("FAILED_READ_FILE", "FILE_NOT_EXIST", "PATH_NOT_FOUND")
 
 
@@ -231,6 +234,11 @@ class Spark(Database):
         place = f"{self.url.get_backend_name()}://{self.url.host}:{self.url.port}"
         if self._connects:
             return self._with_tag(dialect.builder.remote(place).create())
+        if any(name in os.environ for name in OF_CONNECT):
+            raise SourceError(
+                f"this process has sessions of Spark Connect, beside which PySpark has none of {place}: give "
+                f"sc://host:port, or run in a process of its own, without {' and '.join(OF_CONNECT)}"
+            )
         self._begun = dialect.getActiveSession() is None
         made = dialect.builder.master(place).appName("starcloak").config("spark.log.level", "OFF").getOrCreate()
         if made.sparkContext.master != place:
