@@ -488,8 +488,9 @@ def test_a_masking_applied_to_its_own_table_makes_the_release(seed: int) -> None
     assert applied == released
 
 
-def test_a_masking_that_refined_nothing_applies_the_top_whatever_it_reads(tmp_path: Path) -> None:
-    (tmp_path / "t.csv").write_text("a;any\nb;any\n")
+@pytest.mark.parametrize("hierarchy", ["a;any\nb;any\n", "a;*;any\nb;q;any\n"])
+def test_a_masking_that_refined_nothing_applies_the_top_whatever_it_reads(tmp_path: Path, hierarchy: str) -> None:
+    (tmp_path / "t.csv").write_text(hierarchy)
     frame = pandas.DataFrame({"t": list("aabb"), "Class": list("YNYN")})
     release = in_pipeline(frame, {"t": {"csv": str(tmp_path / "t.csv")}}, 3)
     for rows in (release.to_pandas(), release.apply(frame, k=1)):

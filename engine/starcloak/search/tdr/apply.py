@@ -134,6 +134,7 @@ def _mask(place: Place, opened: Source, job: Job, values: Sequence[str | None], 
         levels = [Name(f"level_{level}") for level in range(height + 1)]
         if values == [TOP]:  # where nothing was refined, everything goes to the hierarchy's own top, whatever it reads
             (top,) = session.row(Statement("search/tdr/masked#top", {"level": levels[-1], "members": _MEMBERS}))
+            values = [top]  # a level below it may read *
         binds = {"masked": [value for value in values if value is not None], "missing": None in values}
         holes: dict[str, Hole] = {"levels": Joined(tuple(levels), ", "), "top": Literal(top), "members": _MEMBERS}
         session.create(mask, Statement("search/tdr/masked#applied", holes), binds)
