@@ -253,7 +253,9 @@ def falsify_(
 @click.option("--tests", multiple=True, help="Such as tests/cli/test_wheel.py: try no other tests; may be repeated.")
 @click.option("--sample", type=click.IntRange(min=0), default=campaign.SAMPLE, show_default=True, help="Of the rest.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Decides the sample.")
-@click.option("--patience", type=click.FloatRange(min=1), default=300, show_default=True, help="Seconds per mutant.")
+@click.option(
+    "--patience", type=click.FloatRange(min=1), default=30, show_default=True, help="Seconds of tests per mutant."
+)
 @click.option("--minutes", type=click.FloatRange(min=0), help="Try no other one after that; the result tells how many.")
 @click.option("--again", is_flag=True, help="Try those that survived before once more, such as after a test was added.")
 @click.option("--retrace", is_flag=True, help="Find out anew which tests reach what, such as after the engine changed.")

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import yaml
 
 from benchmarks.mutants import places, python, reach, sql
-from benchmarks.mutants.checkout import PLACE, Checkout
+from benchmarks.mutants.checkout import PLACE, Changed, Checkout, Planned
 from benchmarks.mutants.mutant import Mutant, digest, mutants
 from benchmarks.mutants.reach import Reach, Test
 from benchmarks.shared.process import ROOT, BenchmarkError
@@ -27,8 +27,8 @@ SAMPLE = 300
 _SHARE = 0.9
 
 _EXPLAINED = Path(__file__).parent / "explained.yaml"
-_TELLING, _FIRST = 5.0, 20.0  # seconds of the tests that are tried before others
-_KILLERS = 3  # tests that killed other mutants of a file, and are tried on all of its mutants
+_KILLERS = 4  # tests that killed other mutants of a file, and are tried on all of its mutants
+_SLACK, _TIMES = 10.0, 5.0  # a test may take so many seconds and so many times what it takes without a mutant
 _COUNTED = ("mutants", "tried", "killed", "explained", "survived")
 _LOCK = threading.Lock()
 
@@ -81,7 +81,8 @@ def chosen(asked: Asked) -> list[Mutant]:
 
 def _of_file(group: str, file: str) -> list[Mutant]:
     content = (ROOT / file).read_bytes()
-    return mutants(group, file, content, (sql if file.endswith(".sql") else python).changes(content))
+    found = mutants(group, file, content, (sql if file.endswith(".sql") else python).changes(content))
+    return [each for each in found if each.section is None or each.section.dialect != places.ELSEWHERE]
 
 
 def run(asked: Asked, *, tell: Callable[[str], None]) -> dict[str, Any]:
@@ -92,8 +93,8 @@ def run(asked: Asked, *, tell: Callable[[str], None]) -> dict[str, Any]:
     explained = {each["id"]: each["why"] for each in explanations()}
     tell(f"{len(listed)} mutants, of which {len(left)} are to be tried")
     if left and asked.minutes != 0:
+        reached = reach.trace(reach.test_files(asked.tests), again=asked.retrace, tell=tell)
         copies = [Checkout(number) for number in range(1, asked.processes + 1)]
-        reached = reach.trace(reach.test_files(asked.tests), copies=copies, again=asked.retrace, tell=tell)
         for fate in _fates(left, reached, copies, asked, explained, tell):
             known[fate.id, fate.content] = fate
     tried = [mutant for mutant in listed if (mutant.id, mutant.content) in known]
@@ -117,17 +118,18 @@ def _fates(
 ) -> list[Fate]:
     free: SimpleQueue[Checkout] = SimpleQueue()
     for copy in copies:
+        copy.found(sorted({test.file for test in reached.tests.values()}))
         free.put(copy)
-    _refuse_failing(copies, reached, left, asked.patience)
     killers: dict[str, Counter[str]] = {mutant.file: Counter() for mutant in left}
     started, done = time.monotonic(), Counter[str]()
+    sound: dict[str, bool] = {}
 
     def one(mutant: Mutant) -> Fate | None:
         if asked.minutes is not None and time.monotonic() - started > 60 * asked.minutes:
             return None
         copy = free.get()
         try:
-            fate = _fate(mutant, reached, copy, killers[mutant.file], asked.patience)
+            fate = _fate(mutant, reached, copy, killers[mutant.file], asked.patience, sound)
         finally:
             free.put(copy)
         with _LOCK:
@@ -142,52 +144,53 @@ def _fates(
                 tell(f"{tried} of {len(left)}: {done['killed']} killed; about {hours:.1f} h to go")
         return fate
 
-    with ThreadPoolExecutor(len(copies)) as pool:
-        return [fate for fate in pool.map(one, left) if fate is not None]
+    try:
+        with ThreadPoolExecutor(len(copies)) as pool:
+            return [fate for fate in pool.map(one, left) if fate is not None]
+    finally:
+        for copy in copies:
+            copy.close()
 
 
-def _refuse_failing(copies: Sequence[Checkout], reached: Reach, left: Sequence[Mutant], patience: float) -> None:
-    """Refuse to begin where tests fail that no mutant has touched."""
-    batches = (_batches(reached.tests_of(mutant), reached, patience) for mutant in left)
-    batch = next((found[0] for found in batches if found), [])
-    for copy in copies:
-        done = copy.test(sorted({test.file for test in batch}), [test.name for test in batch], limit=600)
-        if done.ended != "passed":
-            raise BenchmarkError(f"tests fail without a mutant: {done.output[-400:]}")
-
-
-def _fate(mutant: Mutant, reached: Reach, copy: Checkout, killers: Counter[str], patience: float) -> Fate:
+def _fate(
+    mutant: Mutant, reached: Reach, copy: Checkout, killers: Counter[str], patience: float, sound: dict[str, bool]
+) -> Fate:
     content = (copy.path / mutant.file).read_bytes()
     if digest(content) != mutant.content:
         raise BenchmarkError(f"{mutant.file} was changed meanwhile: start again, which goes on where it was")
-    before = [name for name, times in killers.most_common(_KILLERS) if times and name]
-    # A killer that needs a server waits for its turn: to start one takes longer than most tests.
-    tests = sorted(reached.tests_of(mutant), key=lambda test: test.name not in before or reached.shared_by([test]) > 1)
+    before = [name for name, times in killers.most_common(_KILLERS) if times]
+    telling = sorted(reached.tests_of(mutant), key=lambda test: test.name not in before)
     seconds, ran = 0.0, 0
-    with copy.changed(mutant.file, mutant.apply(content)):
-        for batch in _batches(tests, reached, patience):
-            expected = reached.seconds(batch)
-            files = sorted({test.file for test in batch})
-            done = copy.test(files, [test.name for test in batch], limit=30 + 3 * expected)
-            seconds, ran = seconds + done.seconds, ran + len(batch)
-            if done.ended != "passed":
-                by = next(iter(done.told.get("failed", [])), "")
-                return Fate(mutant.id, mutant.content, "killed", by, done.ended, ran, round(seconds, 1))
-    return Fate(
-        mutant.id, mutant.content, "survived", "", "" if tests else "no test reaches it", ran, round(seconds, 1)
-    )
+    while tests := _planned([test for test in telling if sound.get(test.name, True)], patience):
+        with copy.changed(mutant.file, mutant.apply(content)):
+            done = copy.test(tests, Changed(mutant.file, content), limit=30 + sum(test.patience for test in tests))
+        seconds, ran = seconds + done.seconds, ran + len(tests)
+        if done.ended == "passed":
+            break
+        by = next((test for test in tests if test.name == done.by), None)
+        if by is None or _is_sound(by, copy, sound):
+            return Fate(mutant.id, mutant.content, "killed", done.by, done.ended, ran, round(seconds, 1))
+    how = "" if tests else "no test reaches it"
+    return Fate(mutant.id, mutant.content, "survived", "", how, ran, round(seconds, 1))
 
 
-def _batches(tests: Sequence[Test], reached: Reach, patience: float) -> list[list[Test]]:
-    """The most telling tests by themselves, a few more, then all others for as long as it is worth."""
-    batches: list[list[Test]] = [[], [], []]
-    limits = (_TELLING, _FIRST, patience)
+def _is_sound(test: Planned, copy: Checkout, sound: dict[str, bool]) -> bool:
+    """Whether a test that failed passes without a mutant; asked once of each."""
+    if test.name not in sound:
+        sound[test.name] = copy.test([test], None, limit=30 + test.patience).ended == "passed"
+    return sound[test.name]
+
+
+def _planned(tests: Sequence[Test], patience: float) -> list[Planned]:
+    """The tests for which there is patience, the most telling first."""
+    planned: list[Planned] = []
+    left = patience
     for test in tests:
-        for batch, limit in zip(batches, limits, strict=True):
-            if not batch or reached.seconds([*batch, test]) <= limit:
-                batch.append(test)
-                break
-    return [batch for batch in batches if batch]
+        seconds = test.seconds
+        if seconds <= left or not planned:
+            left -= seconds
+            planned.append(Planned(test.name, test.file, _SLACK + _TIMES * seconds, test.needs_server))
+    return planned
 
 
 def _known(*, again: bool) -> dict[tuple[str, str], Fate]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import select
 import shutil
 import signal
@@ -14,8 +15,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
+from benchmarks.mutants.inside.starcloak_forks import ONLY_ANEW, TOO_LONG
+from benchmarks.mutants.probes import with_probes
 from benchmarks.shared.process import ROOT, BenchmarkError
 
 #: Of everything that a campaign keeps: copies, what was traced, what became of each mutant.
@@ -37,19 +40,45 @@ _PARTS = [
 INSIDE = Path(__file__).parent / "inside"
 _MOST_MEMORY = 3 * 2**30
 _GRACE = 10
+_LIMIT = 7200.0  # seconds of a trace
 _NONE_FOUND = 5  # pytest's code where no test was found
+_OPTIONS = ["-p", "no:cacheprovider", "--hypothesis-seed=0", "--tb=line", "-rf"]
 
 Ended = Literal["passed", "failed", "too long", "too much memory"]
 
 
 @dataclass(frozen=True)
 class Ran:
-    """What became of some tests. ``told`` is what the plugin said; ``output`` the end of what they printed."""
+    """What became of some tests: ``by`` is the one that failed."""
 
     ended: Ended
     seconds: float
-    told: Mapping[str, Any]
-    output: str
+    by: str
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A test that is to run, and its patience: the seconds after which it counts as one that fails."""
+
+    name: str
+    file: str
+    patience: float
+    needs_server: bool
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A file that differs from what it was before."""
+
+    file: str
+    before: bytes
+
+
+@dataclass(frozen=True)
+class _Forks:
+    process: subprocess.Popen[bytes]
+    asked: BinaryIO
+    told: BinaryIO
 
 
 class Checkout:
@@ -67,10 +96,11 @@ class Checkout:
             elif (ROOT / part).exists():
                 shutil.copy(ROOT / part, self.path / part)
         (self.path / ".venv").symlink_to(Path(sys.prefix).absolute())
+        (PLACE / "nowhere").mkdir(exist_ok=True)
         # What the compiled modules of the copy are of is told by size and time: they are made here, and never again.
         folders = [str(self.path / part) for part in ("engine", "tests", "benchmarks")]
         subprocess.run([sys.executable, "-m", "compileall", "-q", *folders], check=False, capture_output=True)
-        self._forks: subprocess.Popen[bytes] | None = None
+        self._forks: _Forks | None = None
 
     @contextmanager
     def changed(self, file: str, content: bytes) -> Iterator[None]:
@@ -85,96 +115,127 @@ class Checkout:
             path.write_bytes(before)
             os.utime(path, (seen.st_atime, seen.st_mtime))
 
-    def test(
-        self, files: Sequence[str], tests: Sequence[str] | None, *, limit: float, trace: Path | None = None
-    ) -> Ran:
-        """Run tests, ending at the first that fails where they are named, and as soon as they take too long."""
-        scratch = PLACE / f"scratch-{self._number}"
+    def probe(self, lines: Sequence[str]) -> None:
+        """Put probes into its engine: into every statement of some files, into the functions of all others."""
+        for path in sorted((self.path / "engine").rglob("*.py")):
+            name = path.relative_to(self.path).as_posix()
+            path.write_text(with_probes(name, path.read_text(), lines=name in lines))
+        subprocess.run([sys.executable, "-m", "compileall", "-q", "engine"], cwd=self.path, check=False)
+
+    def trace(self, files: Sequence[str], into: Path) -> None:
+        """Run files of tests, noting what each test reaches."""
+        more = {"STARCLOAK_REACHED": str(into), "PYTHONDONTWRITEBYTECODE": ""}
+        self._anew(["-p", "starcloak_traced", *files], more, _LIMIT)
+
+    def test_anew(self, tests: Sequence[Planned], *, limit: float) -> Ran:
+        """Run tests in a process that imports all of the engine: what runs when a module is imported was changed."""
+        return self._anew(["-x", *(test.name for test in tests)], {}, limit)
+
+    def _anew(self, arguments: Sequence[str], more: Mapping[str, str], limit: float) -> Ran:
+        with self._scratch("anew") as scratch:
+            output = scratch / "output"
+            environment = {**self._environment, "TMPDIR": str(scratch), **more}
+            base = ["--basetemp", str(scratch / "base")]
+            command = [sys.executable, "-m", "pytest", *_OPTIONS, *base, *arguments]
+            started = time.monotonic()
+            with open(output, "wb") as printed:
+                process = subprocess.Popen(
+                    command, cwd=self.path, env=environment, stdout=printed, stderr=printed, start_new_session=True
+                )
+            try:
+                ended = _watch(process.pid, lambda: process.poll() is not None, limit)
+            finally:
+                _end(process.pid, lambda: process.poll() is not None)
+                code = process.wait()
+            seconds = time.monotonic() - started
+            by = "".join(re.findall(r"^FAILED (.*?)(?: - .*)?$", _last(output), re.MULTILINE)[:1])
+            if ended == "passed" and code == _NONE_FOUND:
+                raise BenchmarkError(f"no test was found: {' '.join(arguments)}")
+            return Ran("failed" if ended == "passed" and code else ended, seconds, by)
+
+    def found(self, files: Sequence[str]) -> None:
+        """Start the process that runs of the tests of some files fork from, unless there is one."""
+        if self._forks is not None:
+            return
+        (asks, asked), (told, tells) = os.pipe(), os.pipe()
+        environment = {**self._environment, "STARCLOAK_MUTANTS_PIPES": f"{asks},{tells}"}
+        environment |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+        output = PLACE / f"forks-{self._number}.log"
+        command = [sys.executable, "-m", "pytest", "-p", "starcloak_forks", *_OPTIONS, *files]
+        with open(output, "wb") as printed:
+            process = subprocess.Popen(
+                command, cwd=self.path, env=environment, stdout=printed, stderr=printed, stdin=subprocess.DEVNULL,
+                pass_fds=(asks, tells),
+            )  # fmt: skip
+        os.close(asks)
+        os.close(tells)
+        self._forks = _Forks(process, os.fdopen(asked, "wb", buffering=0), os.fdopen(told, "rb", buffering=0))
+        if self._forks.told.readline() != b"ready\n":
+            raise BenchmarkError(f"the tests cannot be run: {_last(output)}")
+
+    def test(self, tests: Sequence[Planned], changed: Changed | None, *, limit: float) -> Ran:
+        """Run tests, up to the first that fails or takes too long, in a process that forks off.
+
+        What was ``changed`` in Python takes the place of what was imported; where it cannot, all is imported anew.
+        """
+        assert self._forks is not None
+        with self._scratch() as scratch:
+            asked: dict[str, Any] = {"tests": [(test.name, test.patience) for test in tests], "scratch": str(scratch)}
+            if changed is not None:
+                (scratch / "before").write_bytes(changed.before)
+                asked |= {"file": str(self.path / changed.file), "before": str(scratch / "before")}
+            started = time.monotonic()
+            self._forks.asked.write(f"{json.dumps(asked)}\n".encode())
+            process, told = int(self._forks.told.readline()), self._forks.told
+
+            def has_ended() -> bool:
+                return bool(select.select([told], [], [], 0)[0])
+
+            try:
+                ended = _watch(process, has_ended, limit)
+            finally:
+                _end(process, has_ended)
+                code = int(told.readline())
+            seconds = time.monotonic() - started
+            failed = scratch / "failed"
+            by = failed.read_text() if failed.exists() else ""
+        if code == ONLY_ANEW:
+            return self.test_anew([test for test in tests if not test.needs_server] or tests, limit=limit)
+        if ended == "passed" and code:
+            ended = "too long" if code == TOO_LONG else "failed"
+        return Ran(ended, seconds, by)
+
+    def close(self) -> None:
+        """End the process that runs fork from, with its servers."""
+        if self._forks is not None:
+            self._forks.asked.close()
+            self._forks.process.wait(60)
+            self._forks.told.close()
+            self._forks = None
+
+    @contextmanager
+    def _scratch(self, name: str = "scratch") -> Iterator[Path]:
+        scratch = PLACE / f"{name}-{self._number}"
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir()
-        told = scratch / "told.json"
-        environment = {
-            **self._environment,
-            "STARCLOAK_MUTANTS_TOLD": str(told),
-            # What is known must not hang on a table that only some machines have.
-            "STARCLOAK_DATA": str(scratch),
-            "TMPDIR": str(scratch),
-        }
-        options = ["-p", "starcloak_mutants", "-p", "no:cacheprovider", "--hypothesis-seed=0", "--tb=line"]
-        arguments = [*options, "--basetemp", str(scratch / "base"), *files]
-        if tests is not None:
-            (scratch / "tests.json").write_text(json.dumps(tests))
-            environment["STARCLOAK_MUTANTS_TESTS"] = str(scratch / "tests.json")
-            arguments.append("-x")
-        if trace is not None:
-            environment |= {"STARCLOAK_TRACE": str(trace), "STARCLOAK_TRACE_ENGINE": f"{self.path}/"}
-        started, output = time.monotonic(), scratch / "output"
-        ended, code = (self._forked if trace is None else self._traced)(arguments, environment, output, limit)
-        printed = output.read_bytes()[-4000:].decode(errors="replace")
-        seconds = time.monotonic() - started
-        if ended == "passed" and code == _NONE_FOUND:
-            raise BenchmarkError(f"no test of {', '.join(files)} was found")
-        if ended == "passed" and code:
-            ended = "failed"
-        known = json.loads(told.read_text()) if told.exists() else {}
-        shutil.rmtree(scratch, ignore_errors=True)
-        return Ran(ended, seconds, known, printed)
+        try:
+            yield scratch
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
 
     @property
     def _environment(self) -> dict[str, str]:
-        """Of every process: the copy is what they import, and none writes a compiled module that may be a mutant's."""
+        """Of every process: the copy is what they import, and none writes a compiled module that may be a mutant's.
+
+        What is known must not hang on a table that only some machines have.
+        """
         path = os.pathsep.join(map(str, [INSIDE, self.path / "engine", self.path]))
-        return {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+        nowhere = str(PLACE / "nowhere")
+        return {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "STARCLOAK_DATA": nowhere}
 
-    def _traced(
-        self, arguments: Sequence[str], environment: Mapping[str, str], output: Path, limit: float
-    ) -> tuple[Ended, int]:
-        """In a process that is traced from its beginning."""
-        command = [sys.executable, "-m", "pytest", *arguments]
-        with open(output, "wb") as printed:
-            process = subprocess.Popen(
-                command, cwd=self.path, env=environment, stdout=printed, stderr=printed, start_new_session=True
-            )
-        try:
-            return _watch(process.pid, lambda: process.poll() is not None, limit), process.poll() or 0
-        finally:
-            _end(process.pid, lambda: process.poll() is not None)
-            process.wait()
 
-    def _forked(
-        self, arguments: Sequence[str], environment: Mapping[str, str], output: Path, limit: float
-    ) -> tuple[Ended, int]:
-        """In a process that forks from one that has imported what is not the copy's own."""
-        forks = self._forks or self._prepare()
-        assert forks.stdin is not None and forks.stdout is not None
-        # That modules were imported before pytest could have its way with them is no error: none is the copy's own.
-        quiet = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
-        asked = {"arguments": [*quiet, *arguments], "environment": dict(environment), "output": str(output)}
-        forks.stdin.write(f"{json.dumps(asked)}\n".encode())
-        forks.stdin.flush()
-        process, told = int(forks.stdout.readline()), forks.stdout
-
-        def has_ended() -> bool:
-            return bool(select.select([told], [], [], 0)[0])
-
-        try:
-            ended = _watch(process, has_ended, limit)
-        finally:
-            _end(process, has_ended)
-            code = int(told.readline())
-        return ended, code
-
-    def _prepare(self) -> subprocess.Popen[bytes]:
-        """Start the process that others fork from. The tests are compiled before, which no mutant changes."""
-        with open(os.devnull, "wb") as nothing:
-            environment = {**self._environment, "PYTHONDONTWRITEBYTECODE": ""}
-            compiled = [sys.executable, "-m", "pytest", "--collect-only", "-p", "no:cacheprovider", "tests"]
-            subprocess.run(compiled, cwd=self.path, env=environment, stdout=nothing, stderr=nothing, check=False)
-        command = [sys.executable, str(INSIDE / "starcloak_forks.py")]
-        self._forks = subprocess.Popen(
-            command, cwd=self.path, env=self._environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
-        )
-        return self._forks
+def _last(output: Path) -> str:
+    return output.read_bytes()[-4000:].decode(errors="replace")
 
 
 def _watch(process: int, has_ended: Callable[[], bool], limit: float) -> Ended:

@@ -4,20 +4,40 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+_BEGINS = re.compile(rb"^-- (?:section: (\w*)(?:, dialect: (\w+))?|dialect: (\w+))\n", re.MULTILINE)
+
 
 @dataclass(frozen=True)
 class Change:
-    """Bytes of a file from ``start`` to ``end`` that become others; ``function`` is the one around it, if any."""
+    """Bytes of a file from ``start`` to ``end`` that become others; ``function`` is the one around it, if any.
+
+    ``within`` are the first and the last line of the statement of Python around it.
+    """
 
     operator: str
     start: int
     end: int
     text: bytes
     function: str | None = None
+    within: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of a statement's file and the dialect that its text is for; ``own`` are those with a text of theirs."""
+
+    name: str
+    dialect: str
+    own: frozenset[str]
+
+    def is_read(self, name: str, dialect: str) -> bool:
+        """Whether it is the text of a section in a dialect."""
+        return name == self.name and (dialect if dialect in self.own else "") == self.dialect
 
 
 @dataclass(frozen=True)
@@ -36,6 +56,12 @@ class Mutant:
     line: int
     before: str
     after: str
+    section: Section | None = None
+
+    def is_of_statement(self, path: str, dialect: str) -> bool:
+        """Whether a statement or a section, as a dialect has it, may be changed."""
+        file, _, name = path.partition("#")
+        return f"sql/{file}.sql" == self.file and self.section is not None and self.section.is_read(name, dialect)
 
     def apply(self, content: bytes) -> bytes:
         """The file with the change."""
@@ -61,13 +87,23 @@ def mutants(group: str, file: str, content: bytes, changes: Iterable[Change]) ->
         alike[told] += 1
         name = hashlib.sha256(f"{told}\n{alike[told]}".encode()).hexdigest()[:10]
         line = content.count(b"\n", 0, change.start) + 1
-        found[after] = Mutant(name, group, file, whole, change, line, lines, mutated)
+        found[after] = Mutant(name, group, file, whole, change, line, lines, mutated, _section(file, content, change))
     return list(found.values())
 
 
 def digest(content: bytes) -> str:
     """What tells a file from what it was or will be."""
     return hashlib.sha256(content).hexdigest()[:16]
+
+
+def _section(file: str, content: bytes, change: Change) -> Section | None:
+    if not file.endswith(".sql"):
+        return None
+    begun = [tuple(each.decode() for each in found.groups(b"")) for found in _BEGINS.finditer(content)]
+    all_of_them = [(section, of or dialect) for section, of, dialect in begun]
+    before = len(_BEGINS.findall(content[: change.start]))
+    name, dialect = all_of_them[before - 1] if before else ("", "")
+    return Section(name, dialect, frozenset(of for section, of in all_of_them if section == name and of))
 
 
 def _changed(content: bytes, change: Change) -> bytes:

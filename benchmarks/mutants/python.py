@@ -34,10 +34,15 @@ _CALLED = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
 # What is said to people, and what only a type checker reads.
 _SILENT = {"log", "logging", "warnings"}
+# From there on, a number is a limit, a width, a time to wait or bits of a mode: one more makes no other program.
+_LARGE = 10
 
 
 def changes(content: bytes) -> Iterator[Change]:
-    """Every change of a module that is tried: of what it does, not of what it says, and of no annotation."""
+    """Every change of a module that is tried: of what it does, not of what it says, and of no annotation.
+
+    Numbers are changed within functions alone, and small ones alone: others are limits, widths, times and codes.
+    """
     yield from _Changes(content).of(ast.parse(content), None)
 
 
@@ -49,22 +54,35 @@ class _Changes:
             starts.append(starts[-1] + len(line))
         self._starts = starts
 
-    def of(self, node: ast.AST, function: str | None, prefix: str = "") -> Iterator[Change]:
+    def of(
+        self, node: ast.AST, function: str | None, prefix: str = "", within: tuple[int, int] = (0, 0)
+    ) -> Iterator[Change]:
         """The changes of a node and of what is in it; functions go by their names as CPython has them."""
+        if isinstance(node, ast.stmt):
+            within = _lines(node)
         for operator, start, end, text in self._here(node):
-            yield Change(operator, start, end, text.encode(), function)
+            if function or operator not in ("one more", "one less"):
+                yield Change(operator, start, end, text.encode(), function, within)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            for default in filter(None, (*node.args.defaults, *node.args.kw_defaults)):
+                yield from self.of(default, function, prefix, within)
         if isinstance(node, ast.ClassDef):
             prefix = f"{prefix}{node.name}."
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             function = f"{prefix}{node.name}"
             prefix = f"{function}.<locals>."
         for child in self._children(node):
-            yield from self.of(child, function, prefix)
+            yield from self.of(child, function, prefix, within)
 
     def _children(self, node: ast.AST) -> Iterator[ast.AST]:
         match node:
             case (
-                ast.If(test=ast.Name(id="TYPE_CHECKING")) | ast.Raise() | ast.Assert() | ast.Import() | ast.ImportFrom()
+                ast.If(test=ast.Name(id="TYPE_CHECKING"))
+                | ast.Raise()
+                | ast.Assert()
+                | ast.Import()
+                | ast.ImportFrom()
+                | ast.JoinedStr()
             ):
                 return
             case ast.Expr(value=ast.Constant()):
@@ -74,7 +92,6 @@ class _Changes:
             case ast.ClassDef():
                 yield from node.body
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                yield from [default for default in (*node.args.defaults, *node.args.kw_defaults) if default]
                 yield from node.body
             case ast.AnnAssign():
                 yield from [node.value] if node.value else []
@@ -111,13 +128,15 @@ class _Changes:
                     yield "drop an element", self._start(node), self._end(node), f"[{kept}]"
             case ast.Constant(value=bool(truth)):
                 yield "true, false", self._start(node), self._end(node), str(not truth)
-            case ast.Constant(value=int(number)):
+            case ast.Constant(value=int(number)) if number < _LARGE:
                 yield "one more", self._start(node), self._end(node), str(number + 1)
                 if number:
                     yield "one less", self._start(node), self._end(node), str(number - 1)
             case ast.comprehension():
                 for condition in node.ifs:
                     yield from self._negated(condition)
+            case ast.IfExp(body=ast.JoinedStr() | ast.Constant(value=str()), orelse=ast.Constant(value=str())):
+                pass
             case ast.If() | ast.While() | ast.IfExp():
                 yield from self._negated(node.test)
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)))) if name in _SILENT:
@@ -158,6 +177,13 @@ class _Changes:
 
     def _text(self, node: ast.expr) -> str:
         return self._content[self._start(node) : self._end(node)].decode()
+
+
+def _lines(node: ast.stmt) -> tuple[int, int]:
+    """The first and the last line of a statement, or of what stands before the statements in it."""
+    body = getattr(node, "body", None)
+    last = max(node.lineno, body[0].lineno - 1) if body else node.end_lineno or node.lineno
+    return node.lineno, last
 
 
 def _is_type(node: ast.BinOp) -> bool:

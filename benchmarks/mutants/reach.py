@@ -2,86 +2,81 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import json
-import shutil
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
-from queue import SimpleQueue
 from typing import Any
 
+from benchmarks.mutants import places
 from benchmarks.mutants.checkout import PLACE, Checkout
-from benchmarks.mutants.mutant import Mutant
+from benchmarks.mutants.mutant import Mutant, digest
 from benchmarks.shared.process import ROOT, BenchmarkError
 
-# Seconds until the first test runs, and that a file of tests may take while it is traced.
-_STARTS = 2.0
-_COLLECTED = 0.002  # seconds to find a test of a file
-_LIMIT = 3600.0
+_TRACED = PLACE / "traced.jsonl"
+_SERVERS = ("postgresql_server", "mariadb_server")  # started once for all tests of a campaign
 _DOCTESTS = "engine"
 
-# They hold the code to its form, not to what it does.
-_OF_FORM = {"tests/project/test_docs.py", "tests/project/test_benchmarks.py"}
+# They hold the code to its form, or to a text of it, not to what it does; or they end servers that others share.
+_OF_FORM = {
+    "tests/project/test_docs.py",
+    "tests/project/test_benchmarks.py",
+    "tests/project/test_samples.py",
+    "tests/project/test_servers.py",
+}
 
 
 @dataclass(frozen=True)
 class Test:
-    """A test: its file, its seconds, what it needs that others share, and how much of the engine it reaches."""
+    """A test: its file, its seconds with those of what it shares but servers, and how much of the engine it reaches."""
 
     name: str
     file: str
     seconds: float
-    needs: frozenset[str]
+    needs_server: bool
     reached: int
 
 
 @dataclass(frozen=True)
 class Reach:
-    """What was traced: all tests that pass, the seconds of what they share, and by code the tests that reach it.
+    """What was traced: all tests that pass, and by code the tests that reach it.
 
-    Code goes by ``engine/starcloak/verify.py:verify``, a statement by ``sql:verify/classes:postgresql``.
+    Code goes by ``engine/starcloak/verify.py:verify``, a line by ``engine/starcloak/verify.py:7``, a statement by
+    ``sql:verify/classes:postgresql``. ``traced`` are the files of the engine whose lines are told, as they were.
     """
 
     tests: Mapping[str, Test]
-    shared: Mapping[str, float]
     of: Mapping[str, set[str]]
+    traced: Mapping[str, str]
 
     def tests_of(self, mutant: Mutant) -> list[Test]:
-        """The tests that reach a mutant, the most telling first: those that reach little else, in little time."""
-        names = {name for key in self._keys(mutant) for name in self.of[key]}
-        files = Counter(test.file for test in self.tests.values())
+        """The tests that reach a mutant, the most telling first: those that reach little else, in little time.
 
-        def cost(test: Test) -> float:
-            return test.reached * (test.seconds + 0.1 + _COLLECTED * files[test.file])
+        Of those that differ in their parameters alone, the second comes after all others' first.
+        """
+        names = {name for key in self._keys(mutant) for name in self.of.get(key, ())}
+        ordered, alike = [], Counter[str]()
+        for test in sorted((self.tests[name] for name in names), key=self._cost):
+            function = test.name.partition("[")[0]
+            alike[function] += 1
+            ordered.append((alike[function], test))
+        return [test for _, test in sorted(ordered, key=lambda each: (each[0] * self._cost(each[1]), each[1].name))]
 
-        return sorted((self.tests[name] for name in names), key=cost)
+    def _cost(self, test: Test) -> float:
+        return test.reached * (0.05 + test.seconds)
 
     def _keys(self, mutant: Mutant) -> list[str]:
         if mutant.file.startswith("sql/"):
-            return [key for key in self.of if key.startswith("sql:") and _statement_file(key) == mutant.file]
+            # What only a dialect runs is in its own section.
+            return [key for key in self.of if key.startswith("sql:") and mutant.is_of_statement(*key.split(":")[1:])]
+        if mutant.change.function and self.traced.get(mutant.file) == mutant.content:
+            return [f"{mutant.file}:{mutant.change.within[0]}"]
         exact = f"{mutant.file}:{mutant.change.function}"
         if exact in self.of:
             return [exact]
         # What runs when the module is imported, or is called otherwise than it is named.
         return [key for key in self.of if key.startswith(f"{mutant.file}:")]
-
-    def seconds(self, tests: Iterable[Test]) -> float:
-        """How long some tests take in a process of their own."""
-        listed = list(tests)
-        return _STARTS + sum(test.seconds for test in listed) + self.shared_by(listed)
-
-    def shared_by(self, tests: Iterable[Test]) -> float:
-        """How long it takes to make what some tests share with others."""
-        return sum(self.shared.get(need, 0) for need in {need for test in tests for need in test.needs})
-
-
-def _statement_file(key: str) -> str:
-    """A section and a dialect's own text are parts of their statement's file."""
-    return f"sql/{key.split(':')[1].partition('#')[0]}.sql"
 
 
 def test_files(only: Iterable[str] = ()) -> list[str]:
@@ -92,85 +87,80 @@ def test_files(only: Iterable[str] = ()) -> list[str]:
     return [file for file in found if not asked or file in asked]
 
 
-def trace(files: Iterable[str], *, copies: list[Checkout], again: bool, tell: Callable[[str], None]) -> Reach:
+def trace(files: Iterable[str], *, again: bool, tell: Callable[[str], None]) -> Reach:
     """Trace files of tests that were not yet traced as they are, or all of them ``again``; returns what all reach."""
-    folder = PLACE / "traced"
-    folder.mkdir(parents=True, exist_ok=True)
     wanted = list(files)
-    stale = [file for file in wanted if again or _known(file) is None]
-    free: SimpleQueue[Checkout] = SimpleQueue()
-    for copy in copies:
-        free.put(copy)
-
-    def one(file: str) -> None:
-        copy = free.get()
-        try:
-            traced = _traced(copy, file)
-        finally:
-            free.put(copy)
-        _place(file).write_text(json.dumps(traced))
-        tell(f"traced {file}: {len(traced['seconds'])} tests, of which {len(traced['failed'])} fail or are skipped")
-
-    with ThreadPoolExecutor(len(copies)) as pool:
-        list(pool.map(one, stale))
+    PLACE.mkdir(parents=True, exist_ok=True)
+    if again:
+        _TRACED.unlink(missing_ok=True)
+    done = {each["done"] for each in _told() if each.get("digest") == _digest(each.get("done", ""))}
+    stale = [file for file in wanted if file not in done]
+    if stale:
+        copy = Checkout(0)
+        lines = [name for name in places.of_groups() if name.endswith(".py")]
+        copy.probe(lines)
+        with open(_TRACED, "a") as traced:
+            told_of = {name: digest((ROOT / name).read_bytes()) for name in lines}
+            traced.write(f"{json.dumps({'lines': told_of, 'files': {name: _digest(name) for name in stale}})}\n")
+        tell(f"{len(stale)} files of tests are traced")
+        copy.trace(stale, _TRACED)
     return _gathered(wanted)
 
 
-def _traced(copy: Checkout, file: str) -> dict[str, Any]:
-    place = PLACE / f"reached-{hashlib.sha256(file.encode()).hexdigest()[:12]}"
-    shutil.rmtree(place, ignore_errors=True)
-    place.mkdir()
-    ran = copy.test([file], None, limit=_LIMIT, trace=place)
-    if not ran.told.get("seconds"):
-        raise BenchmarkError(f"{file} cannot be traced: {ran.output[-400:]}")
-    reached: dict[str, set[str]] = defaultdict(set)
-    for lines in place.glob("*.reached"):
-        for line in lines.read_text().splitlines():
-            test, _, code = line.partition("\t")
-            reached[ast.literal_eval(test)].add(code)
-    shutil.rmtree(place)
-    told = {name: sorted(codes) for name, codes in reached.items() if name in ran.told["seconds"]}
-    return {"digest": _digest(file), **ran.told, "reached": told}
+def _told() -> Iterator[dict[str, Any]]:
+    """What was told, each line with the digest of its test's file as it was, and with the lines of the engine."""
+    if not _TRACED.exists():
+        return
+    header: dict[str, Any] = {}
+    for line in _TRACED.read_text().splitlines():
+        told = json.loads(line)
+        if "lines" in told:
+            header = told
+            continue
+        if "done" in told:
+            told["done"] = _file(told["done"].partition("/copy-0/")[2])
+        file = told.get("done") or _file(told["test"])
+        yield {**told, "file": file, "digest": header["files"].get(file), "lines": header["lines"]}
+
+
+def _file(test: str) -> str:
+    """The file of a test; all doctests are of the engine."""
+    file = test.partition("::")[0]
+    return _DOCTESTS if file.startswith(f"{_DOCTESTS}/") else file
 
 
 def _gathered(files: Iterable[str]) -> Reach:
-    tests: dict[str, Test] = {}
-    shared: dict[str, float] = {}
+    wanted = {file: _digest(file) for file in files}
+    tests: dict[str, dict[str, Any]] = {}
+    as_it_was: dict[str, set[str]] = defaultdict(set)
+    for told in _told():
+        if "test" not in told or not told["test"] or wanted.get(told["file"]) != told["digest"]:
+            continue
+        known = tests.setdefault(
+            told["test"], {"file": told["file"], "seconds": 0.0, "passed": [], "reached": set(), "needs": {}}
+        )
+        known["seconds"] = max(known["seconds"], told.get("seconds", 0.0))
+        known["reached"].update(told.get("reached", ()))
+        known["needs"] |= told.get("needs", {})
+        if "passed" in told:
+            known["passed"].append(told["passed"])
+        for name, content in told["lines"].items():
+            as_it_was[name].add(content)
+    found: dict[str, Test] = {}
     of: dict[str, set[str]] = defaultdict(set)
-    for file, traced in _all(files):
-        shared |= {f"{file}:{name}": seconds for name, seconds in traced["shared"].items()}
-        for name, reached in traced["reached"].items():
-            if name in traced["failed"]:
-                continue
-            needs = frozenset(f"{file}:{need}" for need in traced["needed"].get(name, []))
-            tests[name] = Test(name, file, traced["seconds"][name], needs & shared.keys(), len(reached))
-            for code in reached:
+    for name, known in tests.items():
+        if known["passed"] and all(known["passed"]):
+            needs = known["needs"]
+            shared = sum(seconds for need, seconds in needs.items() if need not in _SERVERS)
+            server = not needs.keys().isdisjoint(_SERVERS)
+            found[name] = Test(name, known["file"], known["seconds"] + shared, server, len(known["reached"]))
+            for code in known["reached"]:
                 of[code].add(name)
     if not any(code.startswith("sql:") for code in of):
-        raise BenchmarkError("no test reaches a statement: look at how sitecustomize tells them")
-    return Reach(tests, shared, of)
-
-
-def _all(files: Iterable[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for file in files:
-        known = _known(file)
-        if known is not None:
-            yield file, known
-
-
-def _known(file: str) -> dict[str, Any] | None:
-    """What was traced of a file of tests, unless that changed."""
-    try:
-        traced: dict[str, Any] = json.loads(_place(file).read_text())
-    except (OSError, ValueError):
-        return None
-    return traced if traced["digest"] == _digest(file) else None
-
-
-def _place(file: str) -> Path:
-    return PLACE / "traced" / f"{file.replace('/', '-')}.json"
+        raise BenchmarkError("no test reaches a statement: look at how probes tell them")
+    return Reach(found, of, {name: "".join(contents) for name, contents in as_it_was.items()})
 
 
 def _digest(file: str) -> str:
     """Of a file of tests; doctests are those of the engine as it was when they were traced."""
-    return "" if file == _DOCTESTS else hashlib.sha256((ROOT / file).read_bytes()).hexdigest()
+    return hashlib.sha256((ROOT / file).read_bytes()).hexdigest() if (ROOT / file).is_file() else ""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
 import random
-import subprocess
 import sys
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, Literal
 
-from benchmarks.mutants import campaign, checkout, places, python, sql
+import pytest
+from benchmarks.mutants import campaign, checkout, places, probes, python, sql
 from benchmarks.mutants.mutant import Change, mutants
 from benchmarks.shared.process import ROOT
 
@@ -45,6 +43,7 @@ class Some:
         if a < LIMIT and not flag:
             raise ValueError(f"too few: {a == 1}")
         self._told = [a, *range(a), *zip(self.each, strict=True)]
+        self._wide = range(1, 4096) if a else "1 column"
         return [each for each in self._told if each] or [min(a, LIMIT)]
 '''
 
@@ -91,12 +90,6 @@ def test_changes_of_a_module() -> None:
     found = becomes(MODULE, list(python.changes(MODULE.encode())))
     kept = "return [each for each in self._told if each] or [min(a, LIMIT)]"
     assert found == {
-        ("one more", "LIMIT = 4"),
-        ("one less", "LIMIT = 2"),
-        ("one more", 'width: Annotated[int, "and"] = 2'),
-        ("one less", 'width: Annotated[int, "and"] = 0'),
-        ("one more", "def of(self, a: int = 3, *, flag: bool = True) -> list[int]:"),
-        ("one less", "def of(self, a: int = 1, *, flag: bool = True) -> list[int]:"),
         ("true, false", "def of(self, a: int = 2, *, flag: bool = False) -> list[int]:"),
         ("<, <=", "if a <= LIMIT and not flag:"),
         ("and, or", "if a < LIMIT or not flag:"),
@@ -106,6 +99,9 @@ def test_changes_of_a_module() -> None:
         ("drop an element", "self._told = [*range(a), *zip(self.each, strict=True)]"),
         ("drop an element", "self._told = [a, *zip(self.each, strict=True)]"),
         ("drop an element", "self._told = [a, *range(a)]"),
+        ("negate", 'self._wide = range(1, 4096) if (not (a)) else "1 column"'),
+        ("one more", 'self._wide = range(2, 4096) if a else "1 column"'),
+        ("one less", 'self._wide = range(0, 4096) if a else "1 column"'),
         ("negate", kept.replace("if each", "if (not (each))")),
         ("and, or", kept.replace("or [", "and [")),
         ("min, max, all, any, first, last", kept.replace("min", "max")),
@@ -145,28 +141,74 @@ def test_a_seed_decides_the_sample() -> None:
     assert len(sample(1)) == 50
 
 
-def test_runs_of_tests_fork_and_each_imports_what_it_finds(tmp_path: Path) -> None:
-    """What a run changed, or imported, the next one knows nothing of; how each ended is told."""
-    (tmp_path / "changing.py").write_text("VALUE = 1\n")
-    (tmp_path / "test_it.py").write_text(
-        "import os, changing\ndef test_it():\n    assert 'SEEN' not in os.environ\n    os.environ['SEEN'] = 'x'\n"
-        "    assert changing.VALUE == int(os.environ['WANTED'])\n"
-    )
-    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(tmp_path)}
-    command = [sys.executable, str(checkout.INSIDE / "starcloak_forks.py")]
-    with subprocess.Popen(command, cwd=tmp_path, stdin=-1, stdout=-1, env=environment, text=True, bufsize=1) as forks:
-        assert forks.stdin is not None and forks.stdout is not None
-        for value, wanted, code in ((1, "1", 0), (2, "2", 0), (2, "1", 1)):
-            (tmp_path / "changing.py").write_text(f"VALUE = {value}\n")
-            asked = {
-                "arguments": ["-p", "no:cacheprovider", "--rootdir", str(tmp_path), str(tmp_path / "test_it.py")],
-                "environment": {**environment, "WANTED": wanted},
-                "output": str(tmp_path / "output"),
-            }
-            print(json.dumps(asked), file=forks.stdin)
-            assert int(forks.stdout.readline()) != forks.pid
-            assert int(forks.stdout.readline()) == code
-            assert ("1 failed" if code else "1 passed") in (tmp_path / "output").read_text()
+ENGINE = """
+import functools
+
+SCALE = 2
+
+@functools.cache
+def held(value):
+    return value == 1
+
+class Some:
+    def of(self, value):
+        return [each for each in range(value) if each > 1]
+"""
+TESTS = """
+import os, module
+def test_one(): assert module.held(1)
+def test_two():
+    assert "SEEN" not in os.environ
+    os.environ["SEEN"] = "x"
+    assert module.Some().of(3) == [2] and module.SCALE == 2
+"""
+
+
+def test_runs_of_tests_fork_and_find_what_was_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A changed function takes the place of the one that was imported; else all is imported anew."""
+    (tmp_path / "module.py").write_text(ENGINE)
+    (tmp_path / "test_it.py").write_text(TESTS)
+    monkeypatch.setattr(checkout, "PLACE", tmp_path / "place")
+    monkeypatch.setattr(checkout, "_PARTS", [])
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    copy = checkout.Checkout(1)
+    for name in ("module.py", "test_it.py"):
+        (copy.path / name).write_text((tmp_path / name).read_text())
+    planned = [checkout.Planned(f"test_it.py::test_{name}", "test_it.py", 30, False) for name in ("one", "two")]
+    copy.found(["test_it.py"])
+    content = (copy.path / "module.py").read_bytes()
+    ended = {
+        "": ("passed", ""),
+        "== 1|!= 1": ("failed", "test_it.py::test_one"),
+        "> 1|>= 1": ("failed", "test_it.py::test_two"),
+        "SCALE = 2|SCALE = 3": ("failed", "test_it.py::test_two"),
+        "each > 1|each > 1 and True": ("passed", ""),
+    }
+    try:
+        for change, told in ended.items():
+            before, _, after = change.encode().partition(b"|")
+            with copy.changed("module.py", content.replace(before, after, 1) if before else content):
+                changed = checkout.Changed("module.py", content) if before else None
+                ran = copy.test(planned, changed, limit=60)
+            assert (ran.ended, ran.by) == told, change
+    finally:
+        copy.close()
+
+
+def test_probes_tell_what_is_reached_and_change_nothing_else(tmp_path: Path) -> None:
+    text = probes.with_probes("a.py", f'"""Says."""\nfrom __future__ import annotations\n{ENGINE}', lines=True)
+    reached: list[str] = []
+    monkeyed = type(sys)("starcloak_reach")
+    monkeyed.at = reached.append  # type: ignore[attr-defined]
+    sys.modules["starcloak_reach"] = monkeyed
+    try:
+        made: dict[str, Any] = {}
+        exec(compile(text, "a.py", "exec"), made)
+    finally:
+        del sys.modules["starcloak_reach"]
+    assert made["__doc__"] == "Says." and not reached
+    assert made["Some"]().of(3) == [2]
+    assert reached == ["a.py:Some.of", "a.py:14"]
 
 
 def test_what_was_not_tried_is_told_and_does_not_hold() -> None:
