@@ -115,7 +115,7 @@ def _told() -> Iterator[dict[str, Any]]:
     for line in _TRACED.read_text().splitlines():
         told = json.loads(line)
         if "lines" in told:
-            header = told
+            header = {"lines": told["lines"], "files": {**header.get("files", {}), **told["files"]}}
             continue
         if "done" in told:
             told["done"] = _file(told["done"].partition("/copy-0/")[2])
