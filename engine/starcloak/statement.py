@@ -295,7 +295,7 @@ class Statement(_Composed):
                 before = onto.pop(start - 1)
                 assert isinstance(before, str)
                 if "\n" in before:
-                    onto[start - 1 :] = [before.rpartition("\n")[0]]
+                    onto.append(before.rpartition("\n")[0])
                 else:
                     without = 1 + len(indent)
         onto.append(last[without:])
