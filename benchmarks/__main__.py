@@ -28,6 +28,8 @@ _folder = click.option(
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for the JSON file: benchmarks/results for a whole benchmark, none for a part or a quick one.",
 )
+_largest = click.option("--largest", type=click.IntRange(min=1), help="Growth: rows of the largest table, 1000000.")
+_resume = click.option("--resume", is_flag=True, help="Growth: go on with the result in the folder, size by size.")
 _quick = click.option("--quick", is_flag=True, help="A small version that only shows that the benchmark works.")
 
 
@@ -141,11 +143,22 @@ def paper_(name: str) -> None:
     type=click.Choice(kaca.NAMES),
     help=f"A section; may be given several times. Without: all but {', '.join(kaca.APART)}.",
 )
+@_largest
+@_resume
 @_quick
 @_folder
-def kaca_(runs: int | None, limit: float, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
+def kaca_(
+    runs: int | None,
+    limit: float,
+    only: tuple[str, ...],
+    largest: int | None,
+    resume: bool,
+    quick: bool,
+    out: Path | None,
+) -> None:
     """The experiments of the papers on local recoding, goals of speed, and growth: JSON, Markdown and plots."""
-    settings = Settings(runs=runs or (1 if quick else 3), limit=limit, quick=quick)
+    before = out or result.RESULTS if resume else None
+    settings = Settings(runs=runs or (1 if quick else 3), limit=limit, quick=quick, largest=largest, resume=before)
     _measure("kaca", kaca.SECTIONS, kaca.APART, only, settings, out)
 
 
@@ -159,11 +172,22 @@ def kaca_(runs: int | None, limit: float, only: tuple[str, ...], quick: bool, ou
     help="Seconds that one process may take; ten times that for a million rows.",
 )
 @click.option("--only", multiple=True, type=click.Choice(local.NAMES), help="A section; may be given several times.")
+@_largest
+@_resume
 @_quick
 @_folder
-def local_(runs: int | None, limit: float, only: tuple[str, ...], quick: bool, out: Path | None) -> None:
+def local_(
+    runs: int | None,
+    limit: float,
+    only: tuple[str, ...],
+    largest: int | None,
+    resume: bool,
+    quick: bool,
+    out: Path | None,
+) -> None:
     """What each recoding loses and takes, by k, on two Adults, and the sweep's growth: JSON, Markdown and plots."""
-    settings = Settings(runs=runs or (1 if quick else 5), limit=limit, quick=quick)
+    before = out or result.RESULTS if resume else None
+    settings = Settings(runs=runs or (1 if quick else 5), limit=limit, quick=quick, largest=largest, resume=before)
     _measure("local", local.SECTIONS, (), only, settings, out)
 
 

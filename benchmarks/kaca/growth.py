@@ -9,10 +9,8 @@ from typing import Any
 from benchmarks.shared import adult, grown
 from benchmarks.shared.clusterings import ATTRIBUTES_2008
 from benchmarks.shared.process import Anonymized
-from benchmarks.shared.result import cores
 from benchmarks.shared.settings import Settings
 
-MEMORY_LIMIT = "4GB"
 # Time grows with less than this exponent in the number of equivalence classes.
 GOAL = 1.5
 _QUICK_SIZE = 4
@@ -38,8 +36,8 @@ def measure(folder: Path, settings: Settings) -> Iterator[dict[str, Any]]:
         "kaca",
         _told,
         attributes=attributes,
-        options=("--memory-limit", MEMORY_LIMIT, "--threads", str(cores())),
-        quick=settings.quick,
+        result="kaca-growth",
+        settings=settings,
         limit=_PATIENCE * settings.limit,
         folder=folder,
         environment=environment,
@@ -58,7 +56,7 @@ def _body(attributes: Sequence[str], tables: Sequence[Mapping[str, Any]]) -> dic
         "seed": grown.SEED,
         "k": grown.K,
         "attributes": attributes,
-        "memory_limit": MEMORY_LIMIT,
+        "memory_limit": grown.MEMORY_LIMIT,
         "goal": GOAL,
         "exponent": grown.exponent(tables, "cpu_seconds", "classes"),
         "tables": tables,

@@ -35,7 +35,7 @@ def measure(folder: Path, settings: Settings) -> Iterator[dict[str, Any]]:
     limit = _PATIENCE * settings.limit
     tables: list[dict[str, Any]] = []
     for each in grown.rows_of_runs(
-        "sweep", _told, quick=settings.quick, limit=limit, folder=folder, environment=environment
+        "sweep", _told, result="local-growth", settings=settings, limit=limit, folder=folder, environment=environment
     ):
         tables.append(each)
         yield _body(tables)
@@ -52,6 +52,7 @@ def _body(tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "seed": grown.SEED,
         "k": grown.K,
         "attributes": ATTRIBUTES_2008,
+        "memory_limit": grown.MEMORY_LIMIT,
         "goals": {"seconds": GOAL_SECONDS, "memory": GOAL_MEMORY, "exponent": GOAL},
         "exponent": grown.exponent(tables, "process_seconds", "tuples"),
         "tables": tables,
@@ -63,7 +64,8 @@ def table(body: Mapping[str, Any]) -> str:
     if "skipped" in body:
         return f"skipped: {body['skipped']}"
     lines = [
-        f"Adult blown up, {len(body['attributes'])} attributes, k = {body['k']}; one run each.",
+        f"Adult blown up, {len(body['attributes'])} attributes, k = {body['k']}, memory limit "
+        f"{body['memory_limit']} beside the arrays; one run each.",
         "",
         *grown.table(body["tables"], _COLUMNS),
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,10 +13,15 @@ import click
 
 from benchmarks.shared.clusterings import ATTRIBUTES_2008, SCHEMA_2008
 from benchmarks.shared.process import Anonymized, TooLong, anonymize, helper
+from benchmarks.shared.result import cores
+from benchmarks.shared.settings import Settings
 
 SEED = 1
 K = 10
-ROWS = (100_000, 250_000, 500_000, 1_000_000)
+ROWS = (100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000)
+#: The largest table, unless another is asked for.
+LARGEST = 1_000_000
+MEMORY_LIMIT = "4GB"
 QUICK_ROWS = (1_000, 2_000)
 
 #: A column of a table: its head, and a row's cell. Numbers of the row itself come before those of its run.
@@ -56,15 +62,24 @@ def rows_of_runs(
     algorithm: str,
     told: Callable[[Anonymized], Mapping[str, Any]],
     *,
+    result: str,
+    settings: Settings,
     attributes: Sequence[str] = ATTRIBUTES_2008,
-    options: Sequence[str] = (),
-    quick: bool,
     limit: float,
     folder: Path,
     environment: Mapping[str, str],
 ) -> Iterator[dict[str, Any]]:
-    """One run for each size: what is ``told`` of it, and its costs; the first that takes too long is the last."""
-    for rows in QUICK_ROWS if quick else ROWS:
+    """One run for each size: what is ``told`` of it, and its costs; the first that takes too long is the last.
+
+    Where the settings resume it, sizes stay as they are that the file of the ``result`` has.
+    """
+    known = _known(result, settings)
+    sizes = QUICK_ROWS if settings.quick else [rows for rows in ROWS if rows <= (settings.largest or LARGEST)]
+    options = ("--memory-limit", MEMORY_LIMIT, "--threads", str(cores()))
+    for rows in sizes:
+        if rows in known:
+            yield known[rows]
+            continue
         click.echo(f"growth: {rows:,} rows", err=True)
         with blown_up(rows, folder, environment) as file:
             try:
@@ -83,6 +98,17 @@ def rows_of_runs(
             "cpu_seconds": round(done.cpu_seconds, 4),
             "peak_memory": done.peak_memory,
         }
+
+
+def _known(result: str, settings: Settings) -> dict[int, dict[str, Any]]:
+    """The runs that a result has which is gone on with, by their rows; those that took too long are tried again."""
+    path = settings.resume / f"{result}.json" if settings.resume else None
+    if path is None or not path.exists():
+        return {}
+    document = json.loads(path.read_text(encoding="utf-8"))
+    if document["quick"] != settings.quick or document.get("memory_limit") != MEMORY_LIMIT:
+        return {}
+    return {each["rows"]: each for each in document["tables"] if not each["skipped"]}
 
 
 def exponent(rows: Sequence[Mapping[str, Any]], of: str, over: str) -> float | None:

@@ -51,6 +51,7 @@ def measure(
             options = ["--only", name, "--runs", str(settings.runs), "--limit", f"{settings.limit:g}"]
             options += ["--weka", settings.weka.name] if settings.weka else []
             options += ["--tables", str(settings.tables)] if settings.tables else []
+            options += ["--largest", str(settings.largest)] if settings.largest else []
             options += ["--minutes", f"{settings.minutes:g}"] if settings.minutes else []
             options += ["--resume"] if settings.resume else []
             stamp = result.stamp(benchmark, [*options, *(["--quick"] if settings.quick else [])])

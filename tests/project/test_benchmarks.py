@@ -355,6 +355,26 @@ def test_a_masking_learnt_on_folds_costs_a_classifier_less_than_the_whole_quasi_
     assert "Figure 10, decision tree" in ten_fold.table(body)
 
 
+def test_growth_goes_on_where_it_was(tmp_path: Path) -> None:
+    """Sizes that a result has stay as they are, up to the largest; those that took too long are tried again."""
+    from benchmarks.shared import grown
+    from benchmarks.shared.settings import Settings
+
+    tables = [{"rows": rows, "skipped": None, "seconds": rows / 7} for rows in grown.ROWS]
+    document = {"quick": False, "memory_limit": grown.MEMORY_LIMIT, "tables": tables}
+
+    def measured(largest: int | None) -> list[dict[str, Any]]:
+        (tmp_path / "some.json").write_text(json.dumps(document))
+        settings = Settings(runs=1, limit=1, quick=False, resume=tmp_path, largest=largest)
+        given: dict[str, Any] = {"limit": 1, "folder": tmp_path / "missing", "environment": {}}
+        return list(grown.rows_of_runs("sweep", dict, result="some", settings=settings, **given))
+
+    assert measured(None) == tables[:4] and measured(5_000_000) == tables
+    tables[2]["skipped"] = "> 1 s"
+    with pytest.raises(FileNotFoundError):  # it is run, in a folder that is not there
+        measured(None)
+
+
 @pytest.mark.parametrize(
     ("seconds", "at_most", "linear"),
     [
