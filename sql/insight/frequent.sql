@@ -2,12 +2,14 @@
 --
 -- $most   how many of them are told
 -- $least  the fewest rows of a value that is told
+-- place   tells the attribute from others, in one statement with which it is asked
 -- value   its column
 -- rows    the column of the rows
 -- groups  #stayed, or classes of the release
 --
--- One row: the values, and the list of rows, largest first.
+-- One row: the place, the values, and the list of rows, largest first.
 select
+    {place} as place,
     count(*) as found,
     coalesce(list(rows order by rows desc) filter (where rows >= $least)[:$most], []) as frequent
 from (

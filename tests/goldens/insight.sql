@@ -1,5 +1,6 @@
 -- insight/frequent
 select
+    "place" as place,
     count(*) as found,
     coalesce(list(rows order by rows desc) filter (where rows >= $least)[:$most], []) as frequent
 from (

@@ -9,8 +9,8 @@ from starcloak.insight.result import ColumnSeen, Insight, SizesSeen, ThresholdSe
 from starcloak.recoding.recoding import RECODING
 from starcloak.risk.attackers import THRESHOLDS, Sizes
 from starcloak.session import Session
-from starcloak.star import Dimension, Star
-from starcloak.statement import Hole, Name, Statement
+from starcloak.star import Star
+from starcloak.statement import Hole, Name, Number, Statement, union_all
 from starcloak.verify.classes import SIZE, STAGED, value
 
 _MOST = 24  # values of a column whose rows are told
@@ -23,33 +23,37 @@ def class_sizes(session: Session) -> Sizes:
 
 def insight_of(star: Star, sizes: Sizes, *, k: int) -> Insight:
     """What a release of these class sizes looks like. No count from 1 to k - 1 is told."""
-    session = star.session
-    columns = [
-        _column(session, place, dimension, k, is_empty=not sizes.counted)
-        for place, dimension in enumerate(star.dimensions)
+    # Of the rows that stay: beside those of the release, all of the source would tell what was left out.
+    stayed = Statement("insight/frequent#stayed", {"recoding": RECODING})
+    asked = [
+        _frequent(at, stayed, Name(f"code_{dimension.position}"), Name("frequency"))
+        for at, dimension in enumerate(star.dimensions)
     ]
+    count = len(asked)
+    if sizes.counted:  # of a release without rows nothing is at hand
+        asked += [_frequent(count + at, STAGED, value(at), SIZE) for at in range(count)]
+    told = {
+        at: (values, list(frequent))
+        for at, values, frequent in star.session.run(union_all(asked), {"most": _MOST, "least": k})
+    }
+    columns = []
+    for at, dimension in enumerate(star.dimensions):
+        values, frequent = told[at]
+        released, released_frequent = told.get(count + at, (0, []))
+        columns.append(
+            ColumnSeen(
+                attribute=dimension.attribute,
+                values=values,
+                released_values=released,
+                frequent=frequent,
+                released_frequent=released_frequent,
+            )
+        )
     return Insight(columns=columns, thresholds=_thresholds(sizes))
 
 
-def _column(session: Session, place: int, dimension: Dimension, k: int, *, is_empty: bool) -> ColumnSeen:
-    # Of the rows that stay: beside those of the release, all of the source would tell what was left out.
-    stayed = Statement("insight/frequent#stayed", {"recoding": RECODING})
-    values, frequent = _frequent(session, stayed, Name(f"code_{dimension.position}"), Name("frequency"), k)
-    # Of a release without rows nothing is at hand.
-    released, released_frequent = (0, []) if is_empty else _frequent(session, STAGED, value(place), SIZE, k)
-    return ColumnSeen(
-        attribute=dimension.attribute,
-        values=values,
-        released_values=released,
-        frequent=frequent,
-        released_frequent=released_frequent,
-    )
-
-
-def _frequent(session: Session, groups: Hole, column: Name, rows: Name, k: int) -> tuple[int, list[int]]:
-    holes: dict[str, Hole] = {"groups": groups, "value": column, "rows": rows}
-    found, frequent = session.row(Statement("insight/frequent", holes), {"most": _MOST, "least": k})
-    return found, list(frequent)
+def _frequent(place: int, groups: Hole, column: Name, rows: Name) -> Statement:
+    return Statement("insight/frequent", {"place": Number(place), "groups": groups, "value": column, "rows": rows})
 
 
 def size_bins(sizes: Sizes, k: int) -> list[SizesSeen]:
