@@ -13,7 +13,7 @@ from starcloak.comparison.result import Comparison
 from starcloak.errors import JobError
 from starcloak.explanation import explain as explaining
 from starcloak.explanation.result import Explanation
-from starcloak.job import Job, load_requirement, load_source
+from starcloak.job import Job, load_person, load_requirement, load_source
 from starcloak.pipeline import compile, run
 from starcloak.privacy.model import models
 from starcloak.profile import init as profiling
@@ -79,7 +79,7 @@ def check(
     k: int | None = None,
     *,
     qids: Sequence[Mapping[str, Any]] | None = None,
-    person: Sequence[str] | str = (),
+    person: Sequence[str] | str | Mapping[str, Any] = (),
     population: Frame | str | Path | Mapping[str, str] | None = None,
     population_count: str | None = None,
     k_map: int | None = None,
@@ -91,8 +91,9 @@ def check(
 
     Li, Wong, Fu, Pei 2008, Definition 3. Instead of one quasi-identifier and its ``k``, several may be given as
     ``qids=[{"attributes": ["age", "sex"], "k": 4}, …]`` (Fung, Wang, Yu 2007, Definition 1).
-    Where columns tell the ``person`` whose a row is, classes count persons in place of rows. ``k_map`` and
-    ``delta_presence``, the smallest and the largest share, are asked within a ``population`` (see :func:`audit`).
+    Where columns tell the ``person`` whose a row is, classes count persons in place of rows; as ``{"column": …, "as":
+    "set"}``, k persons must have the same rows, each as often. ``k_map`` and ``delta_presence``, the smallest and the
+    largest share, are asked within a ``population`` (see :func:`audit`).
     ``further`` are models by the names that they have in a job, such as ``l_diversity=[{"attribute": "disease", "l":
     3}]``. Raises an :class:`~starcloak.errors.InputError` for data that cannot be read.
 
@@ -110,8 +111,8 @@ def check(
     if qids is None:
         qids = [{"attributes": list(quasi_identifiers or ()), "k": k}]
     asked = load_requirement({"qids": list(qids), **further})
-    told = (person,) if isinstance(person, str) else tuple(person)
-    more: dict[str, Any] = {"models": asked.models, "person": told, "resources": resources}
+    told, as_set = load_person(person)
+    more: dict[str, Any] = {"models": asked.models, "person": told, "as_set": as_set, "resources": resources}
     if population is not None:
         shares = None
         if delta_presence is not None:
@@ -135,7 +136,7 @@ def audit(
     threshold: float | Decimal | str = "0.2",
     distinction: float | Decimal | str = "0.95",
     sampling_fraction: float | None = None,
-    person: Sequence[str] | str = (),
+    person: Sequence[str] | str | Mapping[str, Any] = (),
     population: Frame | str | Path | Mapping[str, str] | None = None,
     population_count: str | None = None,
     orders: Mapping[str, Sequence[str | None]] = {},
@@ -146,26 +147,29 @@ def audit(
 
     A record is at risk above the ``threshold``; sets of columns are named from a ``distinction`` on; with a
     ``sampling_fraction`` the population is estimated. Where columns tell the ``person`` whose a row is, a person counts
-    once in a class. With a ``population``, whose rows are people or stand for as many as ``population_count`` says, the
-    risks of journalist and marketer are counted in it. ``orders`` of the values of sensitive columns, and
-    ``hierarchies`` as a job has them, tell t by ordered and hierarchical distance. Of a release, no count between 1
-    and k - 1 is told. Raises an :class:`~starcloak.errors.InputError` for data that cannot be read, or has no rows.
+    once in a class; as ``{"column": …, "as": "set"}``, classes are of persons with the same rows, each as often. With
+    a ``population``, whose rows are people or stand for as many as ``population_count`` says, the risks of journalist
+    and marketer are counted in it. ``orders`` of the values of sensitive columns, and ``hierarchies`` as a job has
+    them, tell t by ordered and hierarchical distance. Of a release, no count between 1 and k - 1 is told. Raises an
+    :class:`~starcloak.errors.InputError` for data that cannot be read, or has no rows.
 
     >>> import starcloak as sc
     >>> audit = sc.audit({"dataset": "patients"}, ["sex", "zipcode"], "disease")
     >>> audit.rows, audit.uniques, audit.prosecutor.highest
     (6, 2, 1.0)
     """
+    told, as_set = load_person(person)
     asked = auditing.Asked(
         (quasi_identifiers,) if isinstance(quasi_identifiers, str) else tuple(quasi_identifiers),
         (sensitive,) if isinstance(sensitive, str) else tuple(sensitive),
         auditing.share(threshold, "threshold"),
         auditing.share(distinction, "distinction"),
         sampling_fraction,
-        (person,) if isinstance(person, str) else tuple(person),
+        told,
         None if population is None else _register(population, population_count),
         orders,
         hierarchies,
+        as_set,
     )
     if isinstance(data, (str, Path)):
         return auditing.audit(load_source({"path": data}), asked, resources=resources)

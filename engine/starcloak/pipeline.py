@@ -15,7 +15,7 @@ from starcloak.earlier.kept import Recoded
 from starcloak.earlier.named import recodings_named
 from starcloak.ending import NOTHING, Ending
 from starcloak.errors import JobError, OutputError
-from starcloak.job import Job, Qid, load
+from starcloak.job import Job, Qid, load, refuse_beside_sets
 from starcloak.job import Source as Place
 from starcloak.privacy.model import Model
 from starcloak.release.clock import Clock
@@ -233,6 +233,7 @@ def check(
     *,
     models: Sequence[Model] = (),
     person: Sequence[str] = (),
+    as_set: bool = False,
     within: Within | None = None,
     frame: arrow.Frame | None = None,
     resources: Resources = Resources(),
@@ -240,12 +241,14 @@ def check(
     """Whether a table, as it stands, is k-anonymous with respect to one or more quasi-identifiers.
 
     ``models`` are further ones that its classes must satisfy. Where columns tell the ``person`` whose a row is, classes
-    count persons. ``within`` asks for more within its population. ``frame`` takes the place of ``table``. Raises an
-    :class:`~starcloak.errors.InputError` for a table that cannot be read or that lacks a column.
+    count persons; ``as_set``, k persons must have the same rows. ``within`` asks for more within its population.
+    ``frame`` takes the place of ``table``. Raises an :class:`~starcloak.errors.InputError` for a table that cannot be
+    read or that lacks a column.
     """
     from starcloak.verify import gate
     from starcloak.verify.population import read as read_population
 
+    refuse_beside_sets(person, as_set, {"models": models, "a population": within})
     names = list(dict.fromkeys(name for qid in qids for name in qid.attributes))
     sensitive = list(dict.fromkeys(name for model in models for name in model.reads))
     for attribute in sensitive:
@@ -261,4 +264,4 @@ def check(
         roles = {"quasi_identifiers": names, "sensitive": sensitive, "person": list(person)}
         opened = open_source(store, table, roles, frame=frame, closed=False)
         store.lock_down()
-        return gate.check(store, opened, qids=qids, models=models, within=within, people=people)
+        return gate.check(store, opened, qids=qids, models=models, within=within, people=people, as_set=as_set)

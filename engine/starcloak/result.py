@@ -333,6 +333,9 @@ class QidVerdict(_Part):
     attributes: list[str]
     required_k: int
     of: Literal["rows", "persons"] = Field(default="rows", description="what every k counts")
+    as_set: bool = Field(
+        default=False, description="whether it is of persons with the same rows, each as often: these are classes then"
+    )
     holds: bool
     k: int | None = Field(description="the smallest equivalence class; null where it is smaller than required")
     classes: int | None = Field(description="equivalence classes; null where the table has fewer than required_k rows")

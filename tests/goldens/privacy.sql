@@ -334,13 +334,15 @@ false
 
 -- privacy/histories/recount
 select
-    min(persons) as fewest,
-    count(*) filter (where persons < $k) as violating_histories,
-    cast(coalesce(sum(rows) filter (where persons < $k), 0) as bigint) as violating_rows,
-    cast(coalesce(sum(persons) filter (where persons < $k), 0) as bigint) as violating_persons
+    count(*) as histories,
+    cast(coalesce(sum(rows), 0) as bigint) as rows,
+    min(size) as fewest,
+    count(*) filter (where size < $k) as violating_histories,
+    cast(coalesce(sum(rows) filter (where size < $k), 0) as bigint) as violating_rows,
+    cast(coalesce(sum(size) filter (where size < $k), 0) as bigint) as violating_persons
 from (
     select
-        count(*) as persons,
+        count(*) as size,
         sum(rows) as rows
     from (
         select
@@ -365,6 +367,33 @@ from (
     )
     group by history
 )
+
+-- privacy/histories/recount#alike
+select
+    count(*) as size,
+    sum(rows) as rows
+from (
+    select
+        string_agg(tuple || ' x ' || times, ', ' order by tuple) as history,
+        sum(times) as rows
+    from (
+        select
+            "persons",
+            tuple,
+            cast(sum(size) as bigint) as times
+        from (
+            select
+                *,
+                dense_rank() over (order by "values") as tuple
+            from "classes"
+        )
+        group by
+            "persons",
+            tuple
+    )
+    group by "persons"
+)
+group by history
 
 -- privacy/histories/visits
 select

@@ -205,14 +205,6 @@ from (
 group by size
 order by size
 
--- risk/sizes#whole
-select
-    size,
-    count(*) as classes
-from "classes"
-group by size
-order by size
-
 -- risk/told_apart
 select
     count(*) as classes,

@@ -6,7 +6,7 @@ what they are made of is handed on here.
 """
 
 from starcloak.job.earlier import Earlier
-from starcloak.job.job import Job, load
+from starcloak.job.job import Job, load, load_person, refuse_beside_sets
 from starcloak.job.objective import WEIGHTS, Objective
 from starcloak.job.output import Output
 from starcloak.job.requirement import Qid, load_qids, load_requirement
@@ -23,7 +23,9 @@ __all__ = [
     "ReadyMade",
     "Source",
     "load",
+    "load_person",
     "load_qids",
     "load_requirement",
     "load_source",
+    "refuse_beside_sets",
 ]

@@ -21,7 +21,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from starcloak import extent
-from starcloak.errors import hint
+from starcloak.errors import JobError, hint
 from starcloak.hierarchy.builder import Hierarchy
 from starcloak.hosts.url import url_of
 from starcloak.job import document
@@ -49,6 +49,31 @@ class AsSet(Settings):
 
     column: Annotated[list[Column], Field(min_length=1), BeforeValidator(lambda given: _as_list(given))]
     as_: Annotated[Literal["set"], Field(alias="as")]
+
+
+def load_person(given: Any) -> tuple[tuple[str, ...], bool]:
+    """The columns that tell persons apart, as a job's ``person`` has them, and whether the rows of each are one set.
+
+    Raises :class:`JobError` for a mapping that says something else.
+
+    >>> load_person({"column": "patient_id", "as": "set"}), load_person(["clinic", "number"])
+    ((('patient_id',), True), (('clinic', 'number'), False))
+    """
+    if isinstance(given, Mapping):
+        return tuple(check(AsSet, given, where="person").column), True
+    return tuple(_as_list(given)), False
+
+
+def refuse_beside_sets(person: Sequence[str], as_set: bool, given: Mapping[str, Any]) -> None:
+    """Refuse what is asked of a table beside the histories of its persons. Raises :class:`JobError`."""
+    if as_set and not person:
+        raise JobError("as a set are the rows of a person: name the columns that tell persons apart")
+    beside = [name for name, what in given.items() if what]
+    if as_set and beside:
+        raise JobError(
+            f"the rows of a person as one set go with k alone, and {' and '.join(beside)} are of classes of rows: "
+            "leave one out"
+        )
 
 
 def _as_list(given: Any) -> Any:

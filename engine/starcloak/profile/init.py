@@ -237,10 +237,10 @@ def _tellings(store: Session, opened: Source, asked: list[Profile], rows: int) -
     combined = store.create(_CLASSES, counted)
 
     def alone(some: Sequence[str]) -> int:
-        values = classes.columns_of(names, some)
-        return Sizes(tuple(store.run(Statement("risk/sizes", {"classes": _CLASSES, "values": values})))).of(1)
+        sizes = classes.regroup(_CLASSES, names, some)
+        return Sizes(tuple(store.run(Statement("risk/sizes", {"sizes": sizes})))).of(1)
 
-    singles = [telling(store, _CLASSES, names, [name], rows) for name in names]
+    singles = [telling(store, classes.regroup(_CLASSES, names, [name]), [name], rows) for name in names]
     uniques = alone(names)
     lost = {name: uniques - alone([each for each in names if each != name]) for name in names if len(names) > 1}
     return Tellings(
@@ -266,7 +266,7 @@ def _sets(
         (sampled,) = store.row(Statement("profile/values#rows", {"classes": looked_at}))
         if not sampled:
             return []
-        known = [telling(store, looked_at, names, [name], sampled) for name in names]
+        known = [telling(store, classes.regroup(looked_at, names, [name]), [name], sampled) for name in names]
     minimal: list[tuple[str, ...]] = []
     whole = {tuple(each.attributes): each for each in singles}
     left = _COUNTED
@@ -280,14 +280,14 @@ def _sets(
                 return True
             if attributes not in whole:
                 left -= 1
-                whole[attributes] = telling(store, _CLASSES, names, attributes, rows)
+                whole[attributes] = telling(store, classes.regroup(_CLASSES, names, attributes), attributes, rows)
             each = whole[attributes]
         if (each.distinction or 0) < _NEARLY_ALL:
             return False
         minimal.append(attributes)
         return True
 
-    together = telling(store, looked_at, names, names, sampled).distinction or 0
+    together = telling(store, classes.regroup(looked_at, names, names), names, sampled).distinction or 0
     unique_sets(
         store, looked_at, names, known, together=together, rows=sampled, combined=combined // share,
         least=_NEARLY_ALL, enough=enough,

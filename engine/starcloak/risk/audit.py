@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from starcloak import few
 from starcloak.column import Column
 from starcloak.errors import JobError, SourceError, StatementError, VerificationError
-from starcloak.job import Qid, load_qids
+from starcloak.job import Qid, load_qids, refuse_beside_sets
 from starcloak.job import Source as Place
 from starcloak.privacy.t_closeness.model import TCloseness
 from starcloak.release.opening import open_store
@@ -20,12 +20,12 @@ from starcloak.release.resources import Resources
 from starcloak.risk import attackers, columns, population, released, safe_harbor, sensitive
 from starcloak.risk.attackers import Class, Sizes
 from starcloak.risk.released import Known
-from starcloak.risk.result import Audit, Listed, Sensitive, Threshold
+from starcloak.risk.result import Audit, Listed, Sensitive, Telling, Threshold
 from starcloak.session import Session
 from starcloak.settings import check
 from starcloak.source.opening import open_source
 from starcloak.source.source import Source
-from starcloak.statement import Hole, Joined, Name, Statement
+from starcloak.statement import Name, Statement
 from starcloak.verify import classes
 from starcloak.verify.population import People, beside
 from starcloak.verify.population import Population as Register
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from starcloak.arrow import Frame
 
 _CLASSES = Name("audited_classes")
+_TOO_MANY = "the table has too many combinations to count all sets of columns"
 _EXAMPLES = {"--order": "low,mid,high", "--hierarchy": "icd.csv"}
 
 
@@ -43,7 +44,8 @@ class Asked:
     """What an audit is asked: the columns by role, above which chance a record is at risk, and from which distinction
     on a set of columns is named; all shares from 0 to 1. ``sampling_fraction`` is the table's share of its population,
     where that is not at hand as ``population``. Where columns tell the ``person`` whose a row is, a record is a person
-    in a class. ``orders`` and ``hierarchies`` of sensitive columns are as t-closeness of a job has them.
+    in a class or, ``as_set``, a person, and a class those who have the same rows. ``orders`` and ``hierarchies`` of
+    sensitive columns are as t-closeness of a job has them.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -55,6 +57,7 @@ class Asked:
     population: Register | None = None
     orders: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
     hierarchies: Mapping[str, Any] = field(default_factory=dict)
+    as_set: bool = False
 
     def __post_init__(self) -> None:
         load_qids([{"attributes": list(self.quasi_identifiers), "k": 1}])
@@ -68,6 +71,9 @@ class Asked:
         for name in self.person:
             if name in (*self.quasi_identifiers, *self.sensitive):
                 raise JobError(f"{name!r} tells persons apart, and is named as another column, too: leave it out there")
+        refuse_beside_sets(
+            self.person, self.as_set, {"sensitive columns": self.sensitive, "a population": self.population}
+        )
         if self.sampling_fraction is not None and self.population is not None:
             raise JobError("a population is counted or estimated: give it, or the sampling fraction")
         if self.sampling_fraction is not None and not 1e-9 <= self.sampling_fraction <= 1:
@@ -145,7 +151,6 @@ def _gather(session: Session, source: Source) -> None:
 
 def _audit(session: Session, source: Source, asked: Asked, known: Known, people: People | None) -> Audit:
     names = [column.name for column in source.released]
-    values = classes.columns_of(names, asked.quasi_identifiers)
     counted = _CLASSES
     if asked.person:
         (persons,) = session.row(
@@ -154,25 +159,37 @@ def _audit(session: Session, source: Source, asked: Asked, known: Known, people:
                 {"persons": classes.columns_of(names, asked.person), "classes": _CLASSES},
             )
         )
-        counted = classes.once(session, _CLASSES, names, asked.quasi_identifiers, asked.person)
+        if not asked.as_set:
+            counted = classes.once(session, _CLASSES, names, asked.quasi_identifiers, asked.person)
+
+    def sizes_over(attributes: Sequence[str]) -> Statement:
+        if asked.as_set:
+            return classes.histories(counted, names, attributes, asked.person)
+        return classes.regroup(counted, names, attributes)
+
+    are_whole = set(names) == set(asked.quasi_identifiers)
     sizes = _sizes(
-        session, counted, values if counted != _CLASSES or set(names) - set(asked.quasi_identifiers) else None
+        session,
+        Statement("source/relation", {"relation": counted}) if are_whole else sizes_over(asked.quasi_identifiers),
     )
     k, notes = known.k or 1, list(known.notes)
-    singles = [columns.telling(session, counted, names, [name], sizes.rows) for name in asked.quasi_identifiers]
+    singles = [columns.telling(session, sizes_over([name]), [name], sizes.rows) for name in asked.quasi_identifiers]
     joint = columns.of_sizes(asked.quasi_identifiers, sizes)
-    sets, whole = columns.unique_sets(
-        session,
-        counted,
-        names,
-        singles,
-        together=joint.distinction or 0,
-        rows=sizes.rows,
-        combined=sizes.classes,
-        least=Fraction(asked.distinction),
-    )
+    sets, whole = list[Telling](), False
+    if not asked.as_set:  # of which the histories of two columns tell more than both of them
+        sets, whole = columns.unique_sets(
+            session,
+            counted,
+            names,
+            singles,
+            together=joint.distinction or 0,
+            rows=sizes.rows,
+            combined=sizes.classes,
+            least=Fraction(asked.distinction),
+        )
     if not whole:
-        notes.append("unique_sets is not complete: the table has too many combinations to count all sets of columns")
+        why = "they are of rows, not of histories" if asked.as_set else _TOO_MANY
+        notes.append(f"unique_sets is not complete: {why}")
     by_name = {column.name: column for column in source.released}
     threshold = Fraction(asked.threshold)
     itself = outside = sizes.itself
@@ -192,6 +209,7 @@ def _audit(session: Session, source: Source, asked: Asked, known: Known, people:
         release_k=known.k,
         rows=few.mask(sizes.rows, k),
         persons=few.mask(persons, k) if asked.person else None,
+        as_set=asked.as_set,
         classes=released.classes_told(sizes, k),
         uniques=uniques,
         doubles=doubles,
@@ -205,25 +223,24 @@ def _audit(session: Session, source: Source, asked: Asked, known: Known, people:
             released.telling_told(each, sizes, k) for each in (*singles, *([joint] if len(singles) > 1 else []))
         ],
         unique_sets=[released.telling_told(each, sizes, k) for each in sets],
-        sensitive=[_sensitive_risk(session, names, asked, by_name[name], values) for name in asked.sensitive],
+        sensitive=[_sensitive_risk(session, names, asked, by_name[name]) for name in asked.sensitive],
         thresholds=[_threshold(sizes, k, *each) for each in attackers.THRESHOLDS],
         safe_harbor=[Listed(attribute=name, identifier=found) for name, found in safe_harbor.listed_names(names)],
         notes=notes,
     )
 
 
-def _sizes(session: Session, counted: Name, values: Joined | None) -> Sizes:
-    """How many classes have how many rows; without ``values`` every row of what was counted is a class."""
-    holes: dict[str, Hole] = {"classes": counted, **({} if values is None else {"values": values})}
-    return Sizes(tuple(session.run(Statement("risk/sizes" if values else "risk/sizes#whole", holes))))
+def _sizes(session: Session, sizes: Statement) -> Sizes:
+    """How many classes have how many rows."""
+    return Sizes(tuple(session.run(Statement("risk/sizes", {"sizes": sizes}))))
 
 
-def _sensitive_risk(session: Session, names: Sequence[str], asked: Asked, column: Column, values: Joined) -> Sensitive:
+def _sensitive_risk(session: Session, names: Sequence[str], asked: Asked, column: Column) -> Sensitive:
     """What every class has of a sensitive attribute; each person counts once for each value in a class."""
-    counted = _CLASSES
+    counted, values = _CLASSES, classes.columns_of(names, asked.quasi_identifiers)
     if asked.person:
         counted = classes.once(session, _CLASSES, names, [*asked.quasi_identifiers, column.name], asked.person)
-    rows = _sizes(session, counted, values).rows
+    rows = _sizes(session, classes.regroup(counted, names, asked.quasi_identifiers)).rows
     place = classes.value(names.index(column.name))
     return sensitive.sensitive_risk(
         session, counted, values, place, column, rows=rows, told=asked.distances.get(column.name, ())

@@ -9,18 +9,17 @@ from itertools import combinations
 from starcloak.risk.attackers import Sizes
 from starcloak.risk.result import Telling
 from starcloak.session import Session
-from starcloak.statement import Joined, Name, Statement
-from starcloak.verify.classes import value
+from starcloak.statement import Name, Statement
+from starcloak.verify.classes import regroup
 
 LARGEST = 4  # columns of a set
 #: Tuples that are grouped in search of sets that tell rows apart, at most.
 MOST_TUPLES = 200_000_000
 
 
-def telling(session: Session, classes: Name, names: Sequence[str], attributes: Sequence[str], rows: int) -> Telling:
-    """How well some columns tell rows apart, from classes over the columns ``names``."""
-    values = Joined(tuple(value(names.index(attribute)) for attribute in attributes), ", ")
-    found, alike = session.row(Statement("risk/told_apart", {"classes": classes, "values": values}))
+def telling(session: Session, sizes: Statement, attributes: Sequence[str], rows: int) -> Telling:
+    """How well some columns tell rows apart, from the sizes of the classes over them."""
+    found, alike = session.row(Statement("risk/told_apart", {"sizes": sizes}))
     return _telling_of(attributes, found, int(alike), rows)
 
 
@@ -79,7 +78,7 @@ def unique_sets(
             counted += combined
             if counted > MOST_TUPLES:
                 return found, False
-            told = telling(session, classes, names, attributes, rows)
+            told = telling(session, regroup(classes, names, attributes), attributes, rows)
             classes_of[attributes] = round((told.distinction or 0) * rows)
             if (told.distinction or 0) >= least:
                 found.append(told)

@@ -118,6 +118,10 @@ class Audit(_Part):
     release_k: int | None = Field(description="k of the release that the table is; null for others")
     rows: int | None = Field(description="where persons are told apart, a person counts once in each class")
     persons: int | None = Field(default=None, description="null where they are not told apart")
+    as_set: bool = Field(
+        default=False,
+        description="whether a class is those persons who have the same rows, each as often: rows are persons then",
+    )
     classes: int | None
     uniques: int | None = Field(description="rows that are alone in their class")
     doubles: int | None = Field(description="classes of two rows")

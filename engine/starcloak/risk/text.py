@@ -20,6 +20,8 @@ def _lines(audit: Audit) -> Iterator[str]:
         return few.words(number, audit.release_k)
 
     of = "rows" if audit.persons is None else f"records of {count(audit.persons)} persons, each once in a class"
+    if audit.as_set:
+        of = "persons, in classes of those who have the same rows"
     yield f"audited     {audit.source}: {count(audit.rows)} {of}"
     yield (
         f"classes     {count(audit.classes)}; rows alone in theirs: {count(audit.uniques)}; "

@@ -75,9 +75,17 @@ def count_torn(classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand]
     return Joined(tuple(each), " + ")
 
 
-def regroup(classes: Name, names: Sequence[str], qid: Qid | Demand) -> Statement:
-    """The sizes of the classes of a QID, from classes over the columns ``names``."""
-    return Statement("verify/grouped#regrouped", {"classes": classes, "values": values(names, qid)})
+def regroup(classes: Name, names: Sequence[str], attributes: Sequence[str]) -> Statement:
+    """The sizes of the classes over some attributes, from classes over the columns ``names``."""
+    return Statement("verify/grouped#regrouped", {"classes": classes, "values": columns_of(names, attributes)})
+
+
+def histories(classes: Name, names: Sequence[str], attributes: Sequence[str], persons: Sequence[str]) -> Statement:
+    """How many ``persons`` have each history over some attributes, from classes over the columns ``names``."""
+    from starcloak.privacy.histories.recount import alike
+
+    read = [value(names.index(name)) for name in persons]
+    return alike(classes, columns_of(names, attributes), read)
 
 
 def values(names: Sequence[str], qid: Qid | Demand) -> Joined:

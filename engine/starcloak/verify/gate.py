@@ -29,12 +29,13 @@ def check(
     models: Sequence[Model] = (),
     within: Within | None = None,
     people: People | None = None,
+    as_set: bool = False,
 ) -> Verdict:
     """Whether the source, as it stands, is k-anonymous over each of the ``qids`` (Fung, Wang, Yu 2007, Definition 1).
 
     Its classes must satisfy the ``models``, too. Where the source tells persons apart, they are counted in place of
-    rows; so they are beside the ``people`` of its population, ``within`` which more may be asked. No count between 1
-    and k - 1 is told.
+    rows; so they are beside the ``people`` of its population, ``within`` which more may be asked. Where the rows of a
+    person are one set (``as_set``), those who have the same one are counted. No count between 1 and k - 1 is told.
     """
     if any(model.of_source for model in models):
         raise JobError("requirement.reference: source compares a release with its source: a check has one table alone")
@@ -52,7 +53,7 @@ def check(
         rows = told.rows
         source.refuse_lost(rows)
         classes.nobody(session, _CHECKED, names, persons, source.label)
-        verdicts = [_judge(session, names, qid, models, persons) for qid in qids]
+        verdicts = [_judge(session, names, qid, models, persons, as_set) for qid in qids]
         if within is not None and people is not None and rows:
             verdicts = [_beside(session, source, verdict, persons, within, people) for verdict in verdicts]
     except StatementError as error:
@@ -69,16 +70,16 @@ def check(
 
 
 def _judge(
-    session: Session, names: Sequence[str], qid: Qid, models: Sequence[Model], persons: Sequence[str]
+    session: Session, names: Sequence[str], qid: Qid, models: Sequence[Model], persons: Sequence[str], as_set: bool
 ) -> QidVerdict:
     """The verdict on one QID; where it does not hold, also the attributes without which it would."""
-    verdict = _verdict(session, names, qid, models, persons)
+    verdict = _verdict(session, names, qid, models, persons, as_set)
     if verdict.holds or len(qid.attributes) == 1:
         return verdict
     enough = []
     for attribute in qid.attributes:
         others = [other for other in qid.attributes if other != attribute]
-        if _verdict(session, names, qid.model_copy(update={"attributes": others}), models, persons).holds:
+        if _verdict(session, names, qid.model_copy(update={"attributes": others}), models, persons, as_set).holds:
             enough.append(attribute)
     return verdict.model_copy(update={"holds_without": enough})
 
@@ -110,17 +111,22 @@ def _beside(
 
 
 def _verdict(
-    session: Session, names: Sequence[str], qid: Qid, models: Sequence[Model], persons: Sequence[str]
+    session: Session, names: Sequence[str], qid: Qid, models: Sequence[Model], persons: Sequence[str], as_set: bool
 ) -> QidVerdict:
     least, those = {"k": min(qid.k, sys.maxsize)}, None
-    if persons:
+    if as_set:
+        histories: dict[str, Hole] = {"histories": classes.histories(_CHECKED, names, qid.attributes, persons)}
+        found, rows, smallest, violating, outliers, those = session.row(
+            Statement("privacy/histories/recount", histories), least
+        )
+    elif persons:
         counted: dict[str, Hole] = {"persons": classes.columns_of(names, persons), "classes": _CHECKED}
         counted["values"] = classes.values(names, qid)
         found, rows, smallest, violating, outliers, those = session.row(
             Statement("privacy/persons/recount", counted), least
         )
     else:
-        statement = Statement("verify/violating", {"sizes": classes.regroup(_CHECKED, names, qid)})
+        statement = Statement("verify/violating", {"sizes": classes.regroup(_CHECKED, names, qid.attributes)})
         found, rows, smallest, violating, outliers = session.row(statement, least)
     enough = bool(rows) and smallest >= qid.k
     others = [_model(session, names, qid, model, persons) for model in models]
@@ -128,6 +134,7 @@ def _verdict(
         attributes=qid.attributes,
         required_k=qid.k,
         of="persons" if persons else "rows",
+        as_set=as_set,
         holds=enough and all(each.holds for each in others),
         k=smallest if enough else None,
         classes=None if rows < qid.k else found,

@@ -93,7 +93,7 @@ class Reading:
         # Classes over all columns are those of the statement itself; others are regrouped by the columns as they are.
         demands = claim.requirement.demands
         partial = [demand for demand in demands if len(demand.attributes) < len(names)]
-        regrouped = (classes.regroup(Name("staged"), names, demand) for demand in partial)
+        regrouped = (classes.regroup(Name("staged"), names, demand.attributes) for demand in partial)
         strangers = (self._strangers(dimension, cell) for dimension, cell in zip(claim.dimensions, cells, strict=True))
         tuples: dict[str, Hole] = {
             "cells": Joined(tuple(cells), ", "),

@@ -23,6 +23,7 @@ from starcloak.cli.running import resources_of
 @click.option("--distinction", default="0.95", show_default=True, help="From which on a set of columns is named.")
 @click.option("--sampling-fraction", type=float, help="The table's share of its population, which is then estimated.")
 @click.option("--person", metavar="A,B,…", help="Columns that tell whose a row is: a person counts once in a class.")
+@click.option("--as-set", is_flag=True, help="With --person: a class is those who have the same rows, each as often.")
 @with_population
 @with_source
 @with_json
@@ -37,6 +38,7 @@ def command(
     distinction: str,
     sampling_fraction: float | None,
     person: str | None,
+    as_set: bool,
     population: str | None,
     population_table: str | None,
     population_count: str | None,
@@ -62,6 +64,7 @@ def command(
         else Population(source_of(population, population_table, None, {}), count=population_count),
         {name: auditing.names_of([values]) for name, values in auditing.given_of(orders, "--order").items()},
         {name: {"csv": file} for name, file in auditing.given_of(hierarchies, "--hierarchy").items()},
+        as_set,
     )
     place = source_of(source, table, query, options)
     with resources_of(options) as resources:

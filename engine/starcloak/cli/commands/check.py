@@ -42,6 +42,7 @@ def _by_models(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--qid", "qids", multiple=True, metavar="A,B,…:K", help="Instead: one of several, each with its own k.")
 @_by_models
 @click.option("--person", metavar="A,B,…", help="Columns that tell whose a row is: classes then count persons.")
+@click.option("--as-set", is_flag=True, help="With --person: k persons must have the same rows, each as often.")
 @with_population
 @click.option("--k-map", type=click.IntRange(min=1), help="The fewest people of the population in a class.")
 @click.option("--delta-presence", metavar="MIN:MAX", help="Of each class of the population, the share in SOURCE.")
@@ -55,6 +56,7 @@ def command(
     k: int | None,
     qids: tuple[str, ...],
     person: str | None,
+    as_set: bool,
     population: str | None,
     population_table: str | None,
     population_count: str | None,
@@ -74,7 +76,9 @@ def command(
         asked, models = _requirement_of(qi, k, qids, requirement, options)
         told = tuple(name.strip() for name in (person or "").split(",") if name.strip())
         within = _within(population, population_table, population_count, k_map, delta_presence)
-        verdict = pipeline.check(place, asked, models=models, person=told, within=within, resources=resources)
+        verdict = pipeline.check(
+            place, asked, models=models, person=told, as_set=as_set, within=within, resources=resources
+        )
     if as_json or not options["quiet"]:
         click.echo(verdict.model_dump_json(indent=2) if as_json else _verdict(verdict))
     if not verdict.holds:
@@ -165,8 +169,8 @@ def _verdict(verdict: Verdict) -> str:
 def _qid_verdict(verdict: Verdict, qid: QidVerdict) -> Iterator[str]:
     names = ", ".join(qid.attributes)
     if qid.k is not None:
-        of = f", counting {qid.of}" if qid.of != "rows" else ""
-        yield f"holds: {verdict.source} is {qid.k}-anonymous over ({names}){of}: {qid.classes:,} classes"
+        of = f", counting {qid.of}{' with the same rows' * qid.as_set}" if qid.of != "rows" else ""
+        yield f"holds: {verdict.source} is {qid.k}-anonymous over ({names}){of}: {qid.classes:,} {_kind(qid)}"
     elif qid.classes is None:
         yield f"does not hold: {verdict.source} has fewer than {qid.required_k} rows in all"
     else:
@@ -180,8 +184,12 @@ def _qid_verdict(verdict: Verdict, qid: QidVerdict) -> Iterator[str]:
 
 def _violations(verdict: Verdict, qid: QidVerdict, found: QidVerdict | ModelVerdict) -> str:
     k = qid.required_k
-    classes = f"{few.words(found.violating_classes, k)} of {qid.classes:,} classes of {verdict.source}"
+    classes = f"{few.words(found.violating_classes, k)} of {qid.classes:,} {_kind(qid)} of {verdict.source}"
     return f"{failing.describe(classes, qid.attributes, found.violating_rows, k=k, of=verdict.rows)} have"
+
+
+def _kind(qid: QidVerdict) -> str:
+    return "histories of persons" if qid.as_set else "classes"
 
 
 def _remedies(verdict: Verdict, lost: list[QidVerdict]) -> Iterator[str]:
@@ -196,6 +204,6 @@ def _remedies(verdict: Verdict, lost: list[QidVerdict]) -> Iterator[str]:
     else:
         yield "next: generalize further, by a job of a larger k, or leave those rows out in a query"
     for qid in small:
-        if qid.classes is not None:
+        if qid.classes is not None and not qid.as_set:
             names = ", ".join(f'"{name.replace(chr(34), chr(34) * 2)}"' for name in qid.attributes)
             yield f"next: see them: select {names}, count(*) from … group by {names} having count(*) < {qid.required_k}"

@@ -20,8 +20,15 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
 
     ``classes`` are those of a table over more columns, with ``size``; ``read`` tells persons apart among them.
     """
-    holes: dict[str, Hole] = {"persons": Joined(tuple(read), ", "), "classes": classes, "values": values}
-    fewest, violating, rows, persons = session.row(
-        Statement("privacy/histories/recount", holes), {"k": min(model.k, _LARGEST)}
+    counted = session.row(
+        Statement("privacy/histories/recount", {"histories": alike(classes, values, read)}),
+        {"k": min(model.k, _LARGEST)},
     )
+    _, _, fewest, violating, rows, persons = counted
     return Judged(fewest is None or fewest >= model.k, fewest, violating, rows, persons)
+
+
+def alike(classes: Name, values: Joined, read: Sequence[Name]) -> Statement:
+    """The histories over ``values``: as ``size``, how many persons have each."""
+    holes: dict[str, Hole] = {"persons": Joined(tuple(read), ", "), "classes": classes, "values": values}
+    return Statement("privacy/histories/recount#alike", holes)
