@@ -83,14 +83,26 @@ def look(
                 f"joint k is known with the last {most} of {len(others)} earlier releases alone: "
                 "name others under against"
             )
-        before = manifest.last_result(goal)
-        if before is not None and before.run not in {*runs, *(each.run for each in others)}:
+        if not _is_known(store, goal, {*runs, *(each.run for each in others)}):
             warnings.append(f"joint k with the release before in {goal.label} is not known: its recoding is not kept")
     warnings += [warning for each in found for warning in _warnings(each, job.k)]
     told = Told(Recoded.of(store, made, about, shown), tuple(found), tuple(warnings))
     for said in found:
         _refuse(said, job)
     return told
+
+
+def _is_known(store: Session, goal: Target, runs: set[str]) -> bool:
+    """Whether the release before in a place is of one of the runs, as the custodian's manifest and the ledger tell it.
+
+    A ledger knows releases of older versions and of other users, too. Of another source, they are not looked for.
+    """
+    manifested, ledgered = manifest.last_result(goal), goal.run_before()
+    if manifested is not None and manifested.run not in runs:
+        return False
+    if ledgered is None or goal.origin_before(store) not in ("", goal.origin):
+        return True
+    return ledgered != "" and any(run.startswith(ledgered) for run in runs)
 
 
 def _measure(store: Session, job: Job, earlier: Recoded, made: Relations, about: About, *, required: bool) -> Joint:

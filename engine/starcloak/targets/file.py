@@ -127,6 +127,9 @@ class File(Target):
     def origin_before(self, session: Session) -> str | None:
         return None if self.there is None else str(self.there.get("origin", ""))
 
+    def run_before(self) -> str | None:
+        return None if self.there is None else str(self.there.get("run", ""))
+
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         self._refuse_other()
         self.sealed.refuse_changed()

@@ -51,6 +51,9 @@ class Table(Target):
     def origin_before(self, session: Session) -> str | None:
         return None if self.before is None else self.before.origin
 
+    def run_before(self) -> str | None:
+        return None if self.before is None else self.before.run
+
     def _settle(self) -> None:
         """Know the table and its ledger in the database, and refuse names that cannot be taken."""
         schema, _, self.name = self.given.rpartition(".")

@@ -80,6 +80,10 @@ class Target(ABC):
         """
         return None
 
+    def run_before(self) -> str | None:
+        """How the run's number begins whose release stands in the place; as :meth:`origin_before`, it may be empty."""
+        return None
+
     def keep(self, dimensions: Mapping[str, Table]) -> None:
         """Have dimension tables published with the release, by attribute. Nothing is staged yet."""
         return None
