@@ -241,7 +241,8 @@ class Joint(_Part):
     unknown: str | None = Field(default=None, description="why nothing is known; then the figures are null")
     exact: bool = Field(
         default=False,
-        description="whether the source is unchanged and every tuple in one class; else the figures are an estimate",
+        description="whether every tuple is in one class and the source is unchanged, or the job says whose the rows "
+        "are; else the figures are an estimate",
     )
     k: int | None = Field(default=None, description="joint k: the smallest of the groups")
     groups: int | None = None

@@ -435,29 +435,128 @@ join "covers"
 
 -- earlier/persons
 select
-    earlier.class as earlier_class,
-    now.class,
-    count(distinct ("persons")) as persons,
-    cast(sum(base.frequency) as bigint) as rows,
-    count(*) filter (where base.tuple_rows <> earlier.rows or base.tuple_rows <> now.rows) as parts
+    *,
+    cast(sum(rows) over (partition by whose) as bigint) as total
 from (
     select
-        *,
-        sum(frequency) over (partition by "values") as tuple_rows
-    from "base"
-) as base
-left join "earlier" as earlier
-    on cast(base."value" as varchar) is not distinct from "tuples"."column"
-left join "now" as now
-    on cast(base."value" as varchar) is not distinct from "tuples"."column"
-where earlier.class is not null
-    or now.class is not null
-group by
-    earlier.class,
-    now.class
+        unhex(sha256(concat($run, ' ', length(cast(base."person" as varchar)), ':', cast(base."person" as varchar)))) as whose,
+        cast(base."value" as varchar) as "column",
+        tuples.class,
+        cast(sum(base.frequency) as bigint) as rows
+    from "base" as base
+    left join "tuples" as tuples
+        on cast(base."value" as varchar) is not distinct from tuples."column"
+    group by all
+)
+
+-- earlier/persons#value
+cast(base."value" as varchar) as "column"
+
+-- earlier/persons#person
+' ', length(cast(base."person" as varchar)), ':', cast(base."person" as varchar)
 
 -- earlier/persons#match
-cast(base."value" as varchar) is not distinct from "tuples"."column"
+cast(base."value" as varchar) is not distinct from tuples."column"
+
+-- earlier/persons#parts
+select count(*) as parts
+from (
+    select
+        "values",
+        sum(frequency) as rows
+    from "base"
+    group by all
+) as base
+join "tuples" as tuples
+    on cast(base."value" as varchar) is not distinct from tuples."column"
+where base.rows <> tuples.rows
+
+-- earlier/persons#kept
+select *
+from "persons"
+where class is not null
+
+-- earlier/persons#groups
+with
+both_of as (
+    select
+        coalesce(earlier.whose, now.whose) as whose,
+        earlier.class as earlier_class,
+        now.class,
+        coalesce(earlier.rows, 0) as before,
+        coalesce(now.rows, 0) as after,
+        earlier.total as total_before,
+        now.total as total_after
+    from "earlier" as earlier
+    full join "now" as now
+        on earlier.whose = now.whose
+        and earlier."earlier" is not distinct from now."now"
+),
+known as (
+    select
+        *,
+        max(total_before) over (partition by whose) is not distinct from 1
+        and max(total_after) over (partition by whose) is not distinct from 1 as single,
+        bool_or(before > after) over (partition by whose)
+        and bool_or(after > before) over (partition by whose) as changed
+    from both_of
+),
+pieces as (
+    select
+        whose,
+        max(earlier_class) as earlier_class,
+        max(class) as class,
+        1 as rows,
+        false as unsure
+    from known
+    where single
+    group by whose
+    union all
+    select
+        whose,
+        earlier_class,
+        class,
+        least(before, after) as rows,
+        changed as unsure
+    from known
+    where not single
+        and least(before, after) > 0
+    union all
+    select
+        whose,
+        earlier_class,
+        null as class,
+        before - after as rows,
+        changed as unsure
+    from known
+    where not single
+        and before > after
+    union all
+    select
+        whose,
+        null as earlier_class,
+        class,
+        after - before as rows,
+        changed as unsure
+    from known
+    where not single
+        and after > before
+)
+select
+    earlier_class,
+    class,
+    count(distinct whose) as persons,
+    cast(sum(rows) as bigint) as rows,
+    count(distinct whose) filter (where unsure) as unsure
+from pieces
+where earlier_class is not null
+    or class is not null
+group by
+    earlier_class,
+    class
+
+-- earlier/persons#same
+earlier."earlier" is not distinct from now."now"
 
 -- earlier/persons#joint
 select
@@ -467,7 +566,7 @@ select
     cast(coalesce(sum(rows) filter (where persons < $k), 0) as bigint) as rows_below,
     cast(coalesce(sum(rows) filter (where class is null), 0) as bigint) as rows_gone,
     cast(coalesce(sum(rows) filter (where earlier_class is null), 0) as bigint) as rows_new,
-    cast(coalesce(sum(parts), 0) as bigint) as parts
+    coalesce(bool_or(unsure > 0), false) as unsure
 from "groups"
 
 -- earlier/published

@@ -35,6 +35,7 @@ def asked(into: dict[str, Any], place: dict[str, Any] | None = None, **more: Any
         "requirement": {"k": 4, "suppression": "0.2"},
         "algorithm": {"name": "sweep"},
         "output": into,
+        "insight": "off",
         **more,
     }
 
@@ -103,17 +104,6 @@ def test_ten_visits_of_one_person_are_one_in_a_joint_group(work: Path) -> None:
                 "against": ["one.csv"],
             }
         )
-
-
-def test_whose_the_rows_of_another_source_were_is_not_known(folder: pandas.DataFrame) -> None:
-    pipeline.run(asked({"path": "one.csv"}, **ONE))
-    folder.assign(whose=[f"{place}" for place in range(90)]).to_csv("visits.csv", index=False)
-    release = pipeline.run(asked({"path": "other.csv"}, **OTHER))
-    (joint,) = release.result.joint
-    assert joint.k is None and joint.unknown is not None and "kept nowhere" in joint.unknown
-    with pytest.raises(RequirementError, match="is not known"):
-        pipeline.run(asked({"path": "third.csv"}, **OTHER, against=["one.csv"]))
-    assert not Path("third.csv").exists()
 
 
 def test_sets_go_without_earlier_releases(folder: pandas.DataFrame) -> None:

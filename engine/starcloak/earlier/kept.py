@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,32 +53,43 @@ class About(BaseModel):
     hierarchies: dict[str, str | None]
     refreshable: bool = False
     columns: dict[str, str] = {}  # those of the release with their types, where its rows are kept to be held
+    persons: dict[str, str] = {}  # those that tell persons apart with their types, where it is kept whose rows are
 
 
 @dataclass(frozen=True)
 class Recoded:
-    """The recoding of a release as Arrow tables; see :class:`~starcloak.earlier.recoded.Relations`."""
+    """The recoding of a release as Arrow tables; see :class:`~starcloak.earlier.recoded.Relations`.
+
+    ``persons`` has whose, value_1 …, class, rows and total: the rows of persons, who go by a hash.
+    """
 
     about: About
     tuples: pyarrow.Table
     classes: pyarrow.Table
     held: pyarrow.Table
     shown: pyarrow.Table | None = None
+    persons: pyarrow.Table | None = None
 
     @classmethod
     def of(cls, store: Session, made: Relations, about: About, shown: Name | None = None) -> Recoded:
         """What stands in the working store; with ``shown`` it may be refreshed."""
         names = (made.tuples, made.classes, made.held, *([] if shown is None else [shown]))
-        return cls(about, *(store.arrow(Statement("source/relation", {"relation": name})) for name in names))
+        tables = (store.arrow(Statement("source/relation", {"relation": name})) for name in names)
+        persons = None
+        if made.persons is not None:
+            persons = store.arrow(Statement("earlier/persons#kept", {"persons": made.persons}))
+        return replace(cls(about, *tables), persons=persons)
 
     def into(self, store: Session, name: str) -> Relations:
         """Have it in a working store as relations that go by a name."""
         about = self.about
         made = Relations.of_name(name, about.attributes, about.sensitive, split=about.split)
+        there = {made.tuples: self.tuples, made.classes: self.classes, made.held: self.held}
+        if self.persons is not None:
+            made = replace(made, persons=Name(f"{name}_persons"))
+            there[Name(f"{name}_persons")] = self.persons
         incoming = Name("incoming")
-        for table, rows in zip(
-            (made.tuples, made.classes, made.held), (self.tuples, self.classes, self.held), strict=True
-        ):
+        for table, rows in there.items():
             store.receive(table, incoming, rows.to_reader(), Statement("source/relation", {"relation": incoming}))
         return made
 
@@ -103,7 +114,7 @@ def keep(recoded: Recoded) -> None:
             with os.fdopen(opened, "wb") as file:
                 told = {_ABOUT: about.model_dump_json().encode()}
                 tables = [recoded.tuples.replace_schema_metadata(told), recoded.classes, recoded.held]
-                for rows in tables if recoded.shown is None else [*tables, recoded.shown]:
+                for rows in (*tables, *(each for each in (recoded.shown, recoded.persons) if each is not None)):
                     with pyarrow.ipc.new_stream(file, rows.schema, options=packed) as stream:
                         stream.write_table(rows)
             os.replace(staged, place)
@@ -137,10 +148,13 @@ def read(about: About) -> Recoded | None:
         return None
     try:
         with open(_file(folder, about), "rb") as file:
-            tables = [pyarrow.ipc.open_stream(file).read_all() for _ in range(4 if about.refreshable else 3)]
+            tuples, classes, held, shown, persons = (
+                pyarrow.ipc.open_stream(file).read_all() if there else None
+                for there in (True, True, True, about.refreshable, about.persons)
+            )
     except (OSError, ValueError, pyarrow.ArrowException):
         return None
-    return Recoded(about, *tables)
+    return Recoded(about, tuples, classes, held, shown, persons)
 
 
 def of_run(run: str) -> Recoded | None:

@@ -90,7 +90,11 @@ def _again(job: Job, resources: Resources) -> Recoded | None:
         if inputs != Inputs.of_result(before):
             return None
         recoding = propose(store, job, opened, clock, keep=False).recoding
-        made = recode(store, recoding)
+        made, persons = recode(store, recoding), dict[str, str]()
+        if job.persons:
+            from starcloak.earlier.whose import with_persons
+
+            made, persons = with_persons(store, job, made, run=before.run)
         about = About(
             run=before.run,
             released_at="",
@@ -104,6 +108,7 @@ def _again(job: Job, resources: Resources) -> Recoded | None:
             job=inputs.job,
             source=inputs.source,
             hierarchies=inputs.hierarchies,
+            persons=persons,
         )
         return Recoded.of(store, made, about)
 

@@ -25,7 +25,7 @@ class Relations:
 
     ``tuples`` has value_1 …, class, rows, lower and total, ``classes`` class and cell_1 …, ``held`` class, attribute
     and value. ``attributes`` are the quasi-identifiers by their positions, ``sensitive`` those of ``held``. Without
-    ``split`` all rows of a tuple are in one class.
+    ``split`` all rows of a tuple are in one class. Where it is known whose rows they are, ``persons`` tells it.
     """
 
     tuples: Name
@@ -34,12 +34,17 @@ class Relations:
     attributes: tuple[str, ...]
     sensitive: tuple[str, ...]
     split: bool
+    persons: Name | None = None
 
     @classmethod
     def of_name(cls, name: str, attributes: Sequence[str], sensitive: Sequence[str], *, split: bool) -> Relations:
         """The relations that go by a name."""
         tuples, classes, held = (Name(f"{name}_{kind}") for kind in ("tuples", "classes", "held"))
         return cls(tuples, classes, held, tuple(attributes), tuple(sensitive), split)
+
+    def value(self, attribute: str) -> Name:
+        """The column of the tuples that has an attribute's values."""
+        return Name(f"value_{self.attributes.index(attribute) + 1}")
 
 
 def recode(

@@ -44,11 +44,15 @@ def look(
     Raises :class:`RequirementError` where joint k with one that is named is smaller than the job accepts.
     """
     recoding, shown, holding = proposal.recoding, proposal.shown, proposal.holding
-    # Whose the rows are is kept nowhere.
     sensitive = [name for name in job.required.reads if name not in job.persons]
     made = recode(
         store, recoding, staged=VALUES if sensitive else None, columns_of=reading.valued_columns, sensitive=sensitive
     )
+    persons: dict[str, str] = {}
+    if job.persons:
+        from starcloak.earlier.whose import with_persons
+
+        made, persons = with_persons(store, job, made, run=store.run_id)
     about = About(
         run=store.run_id,
         released_at=datetime.now(UTC).isoformat(),
@@ -64,6 +68,7 @@ def look(
         hierarchies=inputs.hierarchies,
         refreshable=shown is not None,
         columns=holding.columns if holding is not None else {},
+        persons=persons,
     )
     found = [_measure(store, job, each, made, about, required=True) for each in named]
     warnings: list[str] = []
@@ -117,7 +122,8 @@ def _measure(store: Session, job: Job, earlier: Recoded, made: Relations, about:
     there = earlier.into(store, "earlier")
     return joint.measure(
         store, there, made, earlier.about, k=job.k, least=least, source=about.source, required=required,
-        persons=sensitive_columns(job.required.reads, job.persons),
+        persons=about.persons,
+        whose=sensitive_columns(job.required.reads, job.persons),
     )  # fmt: skip
 
 
