@@ -75,9 +75,17 @@ class Tuples:
     def cost(self, chosen: Integers, levels: Integers) -> Floats:
         """What a row of each of some tuples costs at one node."""
         cost = np.zeros(len(chosen))
-        for attribute in self.attributes:
-            cost += self.costs[attribute][levels[attribute]][self.codes[attribute][chosen]]
+        for attribute, level in enumerate(levels.tolist()):
+            alike = self._costs_alike[attribute][level]
+            cost += self.costs[attribute][level][self.codes[attribute][chosen]] if alike is None else alike
         return cost
+
+    @cached_property
+    def _costs_alike(self) -> tuple[tuple[float | None, ...], ...]:
+        """Per attribute and level what a cell costs there, where every leaf's costs the same."""
+        return tuple(
+            tuple(float(costs[0]) if (costs == costs[0]).all() else None for costs in levels) for levels in self.costs
+        )
 
     def group(self, chosen: Integers, levels: Integers) -> tuple[Integers, int]:
         """The value groups of some tuples at a node: each tuple's number from 0, and how many they are."""

@@ -208,7 +208,7 @@ class Walk:
     def _in_large(self, hashes: NDArray[np.uint32], frequency: NDArray[np.float64]) -> Integers:
         """Which of some tuples are in groups that may have enough rows: groups that hash alike are counted together."""
         at = self._count(hashes, frequency)
-        if self.tuples.demand.least_rows < _FEW_ROWS:  # which two groups that hash alike soon have together
+        if len(at) and self.tuples.demand.least_rows < _FEW_ROWS:  # which two groups that hash alike soon have together
             at = at[self._count(hashes[at] * _MIX, frequency[at])]
         return at
 
@@ -217,7 +217,7 @@ class Walk:
         bucket = (hashes >> np.uint32(32 - bits)).astype(np.int64)
         large = np.bincount(bucket, weights=frequency, minlength=1 << bits) >= self.tuples.demand.least_rows
         self.aggregated += len(bucket)
-        return np.flatnonzero(large[bucket] & (frequency > 0))
+        return (large[bucket] & (frequency > 0)).nonzero()[0]
 
     def _close(self, levels: Integers) -> None:
         """No group of a node satisfies what every superset of a satisfying one does: nor at any node beneath."""
@@ -252,13 +252,15 @@ class Walk:
 
         These are sums over the attributes, of which those are shared that are the same as at the last node.
         """
+        attributes, here = order.tolist(), levels.tolist()
         if last is None:
             self._sums = []
         else:
-            same = int(np.argmax(np.append(levels[order] != last[order], True)))
-            del self._sums[same:]
-        for attribute in order[len(self._sums) :].tolist():
-            own = self._column(attribute, int(levels[attribute]))
+            before = last.tolist()
+            same = (place for place, attribute in enumerate(attributes) if here[attribute] != before[attribute])
+            del self._sums[next(same, len(attributes)) :]
+        for attribute in attributes[len(self._sums) :]:
+            own = self._column(attribute, here[attribute])
             below = self._sums[-1] if self._sums else np.zeros(len(self._open), np.uint32)
             self._sums.append(below if own is None else below + own)
         return levels, self._sums[-1]
