@@ -38,6 +38,8 @@ def anonymize(
     k: int | None = None,
     qids: Sequence[Mapping[str, Any]] | None = None,
     suppression: float | Decimal | str = 0,
+    population: Frame | str | Path | Mapping[str, str] | None = None,
+    population_count: str | None = None,
     resources: Resources = Resources(),
     force: bool = False,
     **job: Any,
@@ -48,7 +50,8 @@ def anonymize(
     keys of a job (identifiers, sensitive, keep, person, objective, output, seed …). The requirement is ``k``, or
     ``qids`` such as ``[{"attributes": ["age", "sex"], "k": 4}, …]``, and further models by the names that they have in
     a job, such as ``l_diversity=[{"attribute": "disease", "l": 3}]``. ``suppression`` is the share of rows (0 … 1) that
-    may be left out. Without an output the release stays in memory: ``release.to_pandas()``. ``force`` and errors are as
+    may be left out; ``k_map`` and ``delta_presence`` are asked within a ``population``, as of :func:`check`. Without
+    an output the release stays in memory: ``release.to_pandas()``. ``force`` and errors are as
     of :func:`run`.
 
     >>> import pandas, starcloak as sc
@@ -66,11 +69,18 @@ def anonymize(
         "quasi_identifiers": dict(quasi_identifiers) if isinstance(quasi_identifiers, Mapping) else quasi_identifiers,
         "requirement": {"k": k, "qids": qids, "suppression": str(suppression), **further},
     }
+    more: dict[str, Any] = {"resources": resources, "force": force}
+    if isinstance(population, (str, Path, Mapping)):
+        place = {"path": str(population)} if isinstance(population, (str, Path)) else dict(population)
+        counted = {} if population_count is None else {"count": population_count}
+        described["requirement"]["population"] = {**place, **counted}
+    elif population is not None:
+        more |= {"population": population, "population_count": population_count}
     if isinstance(data, (str, Path)):
-        return run({**described, "source": {"path": str(data)}}, resources=resources, force=force)
+        return run({**described, "source": {"path": str(data)}}, **more)
     if isinstance(data, Mapping):
-        return run({**described, "source": dict(data)}, resources=resources, force=force)
-    return run(described, frame=data, resources=resources, force=force)
+        return run({**described, "source": dict(data)}, **more)
+    return run(described, frame=data, **more)
 
 
 def check(

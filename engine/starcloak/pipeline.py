@@ -19,11 +19,11 @@ from starcloak.job import Job, Qid, load, refuse_beside_sets
 from starcloak.job import Source as Place
 from starcloak.privacy.model import Model
 from starcloak.release.clock import Clock
-from starcloak.release.opening import compress, open_for, open_store, refuse_places
+from starcloak.release.opening import compress, open_for, refuse_places
 from starcloak.release.propose import Proposal, propose
 from starcloak.release.publish import publish
 from starcloak.release.release import Release
-from starcloak.release.resources import Resources
+from starcloak.release.resources import Resources, open_store
 from starcloak.release.unchanged import Inputs, as_before, last_result, refuse_another_source
 from starcloak.result import Verdict
 from starcloak.source.opening import open_source
@@ -33,13 +33,15 @@ from starcloak.targets.target import Target
 
 if TYPE_CHECKING:
     from starcloak import preview
-    from starcloak.verify.population import Within
+    from starcloak.verify.population import Population, Within
 
 
 def run(
     job: Job | Mapping[str, Any] | str | Path,
     *,
     frame: arrow.Frame | None = None,
+    population: arrow.Frame | None = None,
+    population_count: str | None = None,
     spark: Any = None,
     resources: Resources = Resources(),
     force: bool = False,
@@ -49,10 +51,11 @@ def run(
     """Anonymize: search, stage, verify, publish.
 
     ``job`` is a path to YAML, a mapping or a :class:`Job`; ``frame`` takes the place of its source, and a session
-    of ``spark`` that of its source's URL; the run's OpenLineage events go to the file ``lineage``. Unless ``joint``
-    is false, it tells what earlier releases of the source tell together with this one; those that the job names it
-    measures in any case. Where the release of the same job, rows, hierarchies and version is still in its place,
-    nothing is done, unless with ``force``, and ``result.unchanged`` says so. Raises an
+    of ``spark`` that of its source's URL; the frame ``population``, in which a row stands for as many people as
+    ``population_count`` says, that of the requirement's; the run's OpenLineage events go to the file ``lineage``.
+    Unless ``joint`` is false, it tells what earlier releases of the source tell together with this one; those that the
+    job names it measures in any case. Where the release of the same job, rows, hierarchies and version is still in
+    its place, nothing is done, unless with ``force``, and ``result.unchanged`` says so. Raises an
     :class:`~starcloak.errors.InputError` for a job that cannot be used, :class:`~starcloak.errors.RequirementError`
     where the requirement cannot be met; then and on any other failure nothing is written and an old release is
     intact. A :class:`KeyboardInterrupt` tells whether that is so.
@@ -66,6 +69,7 @@ def run(
     ['53703', '53703', '53706', '53706', '53715', '53715']
     """
     loaded = load(job, session=spark)
+    people = None if population is None else _people(population, population_count)
     clock = Clock()
     goal = target(loaded, framed=frame is not None)
     kind = "pandas" if frame is None else arrow.kind_of(frame)
@@ -88,7 +92,7 @@ def run(
             complete = None
             if event is not None:
                 complete = stack.enter_context(openlineage.telling(event, loaded, store.run_id))
-            opened = compress(store, loaded, frame, clock, goal)
+            opened = compress(store, loaded, frame, clock, goal, people=people)
             loaded = as_before(loaded.with_roles(opened.roles), goal)
             with clock.stage(store, "compare"):
                 inputs = Inputs.of(store, loaded, opened)
@@ -131,10 +135,19 @@ def run(
         raise KeyboardInterrupt(ending.written) from None
 
 
+def _people(population: arrow.Frame, count: str | None) -> Population:
+    """A population that is a data frame."""
+    from starcloak.verify.population import Population
+
+    return Population(None, population, count)
+
+
 def _refuse_unwritten(job: Job) -> None:
     """Refuse to write SQL for a release that depends on what was shown before, or that the SQL could not recount."""
     if any(model.of_source for model in job.requirement.models):
         raise JobError(script.NO_REFERENCE)
+    if job.required.of_population:
+        raise JobError(script.NO_POPULATION)
     if job.refresh:
         raise JobError("refresh: what is released depends on what was shown before: run it, release.sql() has its SQL")
 

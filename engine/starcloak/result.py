@@ -57,6 +57,15 @@ class Persons(_Part):
     released: int = Field(ge=0, description="with a row in the release")
 
 
+class Population(_Part):
+    """The population that the rows are of, where the requirement asks for one."""
+
+    source: str = Field(description="what it was read from, by a name that tells no password")
+    people: int = Field(ge=1)
+    tuples: int = Field(ge=1, description="combinations of the quasi-identifiers that they have")
+    fingerprint: str = Field(description="fingerprint of these with their people, in any order")
+
+
 class AlgorithmUsed(_Part):
     """What searched."""
 
@@ -286,6 +295,7 @@ class Result(_Part):
     )
     persons: Persons | None = Field(default=None, description="null where each row is one's own")
     requirement: Requirement
+    population: Population | None = Field(default=None, description="null where the requirement asks for none")
     algorithm: AlgorithmUsed
     objective: str = Field(description="what the choice among all that satisfy the requirement minimized")
     seed: int = Field(description="what decided the random choices, and the order of the rows")

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 # Of the script's own names, which stand beside those of the user's database.
 _PREFIX = "starcloak_"
 NO_REFERENCE = "reference: source: a script compares with its release alone: use run"
+NO_POPULATION = "requirement.population: a script does not count the people of a population: use run"
 NO_SETS = "person: a script does not compare the rows of persons as sets: use run, or give person: column"
 _TOGETHER = 10_000  # rows of constants in a statement, at most
 _LONGEST = 1_000_000  # bytes of their texts in a statement, unless one row has more: clients send no longer ones
@@ -101,6 +102,8 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Scrip
     """
     if any(model.of_source for model in job.requirement.models):
         return Script(("\n".join(preamble(job, source, recoding)),), refusal=NO_REFERENCE)
+    if job.required.of_population:
+        return Script(("\n".join(preamble(job, source, recoding)),), refusal=NO_POPULATION)
     if job.as_set:
         return Script(("\n".join(preamble(job, source, recoding)),), refusal=NO_SETS)
     # Names of their own, lest a table of the database be meant or shadowed.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import prod
 from typing import Literal
 
@@ -17,7 +18,7 @@ from starcloak.hierarchy.members import WithoutLeaf, members_of
 from starcloak.hierarchy.misfits import Misfits
 from starcloak.hosts.host import Told
 from starcloak.job import Job
-from starcloak.privacy.carried import PERSONS, Carried, Counted, Domain, codes
+from starcloak.privacy.carried import PEOPLE, PERSONS, Carried, Counted, Domain, codes
 from starcloak.privacy.named import refuse_misread, warn_absent
 from starcloak.privacy.requirement import Requirement
 from starcloak.privacy.tree import lines as lines_of
@@ -31,6 +32,9 @@ GENERALIZATION = Name("generalization")
 #: The tuples of each person, where the rows of a person are one set: person, the level columns, frequency, checksum.
 VISITS = Name("visits")
 CLASS = Name("class")
+#: The people of the population by tuple: value_1, value_2, …, people.
+POPULATION = Name("population")
+_PEOPLED = Name("peopled_star")
 _TUPLES = Name("tuples")
 _DOMAIN, _MEMBERS = Name("domain"), Name("members")  # of one dimension after the other
 
@@ -161,7 +165,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
     problems, misfits = list[str](), Misfits(session, source, job.without_leaf)
     for position, column in enumerate(source.quasi_identifiers, 1):
         value = Name(f"value_{position}")
-        session.create(_DOMAIN, Statement("hierarchy/domain", {"value": value, "base": BASE}))
+        session.create(_DOMAIN, _domain(value, peopled=required.of_population))
         declared = job.quasi_identifiers[column.name]
         try:
             height = members_of(session, declared, column, host=source.host, domain=_DOMAIN, into=_MEMBERS, rows=source)
@@ -169,7 +173,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
             rows_of = ""
             if isinstance(error, WithoutLeaf):
                 rows = misfits.add(column, domain=_DOMAIN, members=_MEMBERS, value=value, base=BASE)
-                rows_of = f" (in {rows:,} rows)"
+                rows_of = f" (in {rows:,} rows)" if rows else " (of the population alone)"
             problems.append(f"{error}{rows_of}")
             continue
         except StatementError as error:
@@ -179,6 +183,10 @@ def build(session: Session, source: Source, job: Job) -> Star:
                 f"{source.label}: quasi-identifier {column.name!r} has values that have no text: "
                 f"cast it in {source.mended_in}"
             ) from None
+        members: Hole = _MEMBERS
+        if required.of_population:  # leaves that only the population has are no part of the release
+            members = Statement("privacy/population#members", {"members": _MEMBERS, "value": value, "base": BASE})
+            session.create(_DOMAIN, _domain(value))
         (missing,) = session.row(Statement("star/star#missing", {"domain": _DOMAIN}))
         dimension = Dimension(
             column.name,
@@ -188,19 +196,29 @@ def build(session: Session, source: Source, job: Job) -> Star:
             is_suppressed=declared.suppresses,
             missing=missing,
         )
-        session.create(dimension.table, _dimension(dimension, _MEMBERS))
+        session.create(dimension.table, _dimension(dimension, members, peopled=required.of_population))
         dimensions.append(dimension)
     session.drop(_DOMAIN, _MEMBERS)
     if problems:
         raise misfits.refusal(problems)
     session.create(GENERALIZATION, _generalization(dimensions))
-    session.create(STAR, _star(dimensions, base=base, classes=job.class_column is not None, carried=carried))
+    starring = partial(_star, dimensions, base=base, classes=job.class_column is not None, carried=carried)
+    facts = STAR
+    if required.of_population:
+        session.create(_PEOPLED, starring(join="privacy/population#join"))
+        session.create(STAR, Statement("privacy/population#own", {"peopled": _PEOPLED}))
+        _refuse_another(session, source, job)
+        # Where a class is a node's group, all of its people count; elsewhere those who have its rows' own tuples.
+        facts = _PEOPLED if job.algorithm.looks_at_nodes else STAR
+        _, combinations, _ = session.row(Statement("frequency/size", {"frequency": facts}))
+    else:
+        session.create(STAR, starring())
     if job.as_set:
         _visit(session, source, job, dimensions)
     starred, *_ = session.row(Statement("frequency/size", {"frequency": STAR}))
     if starred != rows:
         raise VerificationError("the star schema lost or doubled rows: nothing was published")
-    star = Star(session, tuple(dimensions), rows, combinations, carried=carried, domains=domains)
+    star = Star(session, tuple(dimensions), rows, combinations, facts, carried=carried, domains=domains)
     _refuse_hopeless(star, required.over(domains), job, source.label)
     return star
 
@@ -242,7 +260,9 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
         missing = any(code is None for code, *_ in counted)
         domains[attribute] = Domain(attribute, totals, missing, texts, trees, once=once)
     warn_absent(source, job.requirement.models, {name: set(domain.texts) for name, domain in domains.items()})
-    carried = tuple(column for each in wanted for column in each.columns(domains[each.attribute]))
+    carried = tuple(
+        column for each in wanted for column in each.columns(domains.get(each.attribute, Domain(each.attribute)))
+    )
     of_rows = next((each.attribute for each in carried if isinstance(each, Counted)), None)
     if of_rows is not None and any(domain.persons == "several" for domain in domains.values()):
         raise JobError(
@@ -250,7 +270,10 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
             f"requirement counts who has each value of {of_rows!r}: then classes that satisfy it together may not; ask "
             "for k, distinct l_diversity and p_sensitive, or give each person the same quasi-identifiers everywhere"
         )
-    shape: dict[str, Hole] = {"values": columns(Name("base", *name.parts) for name in names), "base": BASE}
+    base: Hole = BASE
+    if PEOPLE in carried:
+        base = Statement("privacy/population", {"base": BASE, "population": POPULATION})
+    shape: dict[str, Hole] = {"values": columns(Name("base", *name.parts) for name in names), "base": base}
     both = Statement("privacy/tuples#totals")
     shape |= {"carried": columns([both, *(each.started for each in carried)]), "codes": lines(joins)}
     session.create(_TUPLES, Statement("privacy/tuples", shape))
@@ -336,7 +359,7 @@ def _refuse_hopeless(star: Star, required: Requirement, job: Job, label: str) ->
     fewer = required.allowance(star.rows) > 0
     for demand in required.demands:
         for model in demand.models:
-            if not model.reads:  # all rows are enough
+            if not model.reads and not model.of_population:  # all rows are enough
                 continue
             some = fewer and not model.superset_closed
             if some and job.algorithm.looks_at_nodes:
@@ -347,6 +370,8 @@ def _refuse_hopeless(star: Star, required: Requirement, job: Job, label: str) ->
                 mend = "no generalization can help: ask for less"
                 if some:
                     mend = f"{job.algorithm.name} starts there: take a full-domain algorithm, or ask for less"
+                elif model.of_population and not job.algorithm.looks_at_nodes:
+                    mend = f"{job.algorithm.name} counts {label}'s own tuples there: take a full-domain algorithm"
                 raise RequirementError(f"{label} has not {model.described} in all: {mend}")
 
 
@@ -408,17 +433,39 @@ def children(star: Star) -> dict[tuple[int, int], int]:
     return {(position, level): most for position, level, most in star.session.run(counted)}
 
 
-def _dimension(dimension: Dimension, members: Name) -> Statement:
+def _domain(value: Name, *, peopled: bool = False) -> Statement:
+    """The values of a quasi-identifier, with those of the population where it is ``peopled``."""
+    if peopled:
+        return Statement("privacy/population#domain", {"value": value, "base": BASE, "population": POPULATION})
+    return Statement("hierarchy/domain", {"value": value, "base": BASE})
+
+
+def _refuse_another(session: Session, source: Source, job: Job) -> None:
+    """Refuse a population that is not the one that the rows are of."""
+    assert source.population is not None  # it was brought home
+    holes: dict[str, Hole] = {"people": PEOPLE.column, "peopled": _PEOPLED}
+    people, tuples = session.row(Statement("privacy/population#beyond", holes))
+    if people != source.population.people:
+        raise VerificationError("the star schema lost or doubled people of the population: nothing was published")
+    if tuples and not job.persons:  # several rows may be one of its people
+        raise SourceError(
+            f"{source.population.label} has fewer people than {source.label} has rows of {tuples:,} combinations of "
+            "the quasi-identifiers: is it the population of that table, and are its values told as there?"
+        )
+
+
+def _dimension(dimension: Dimension, members: Hole, *, peopled: bool = False) -> Statement:
     levels = [Name(f"level_{level}") for level in range(dimension.height + 1)]
     ancestors = (
         As(Statement("star/dimension#ancestor", {"level": level}), Name(f"ancestor_{index}"))
         for index, level in enumerate(levels)
     )
     number = [Name("number")] if dimension.numeric else []
+    inhabited = [Name("inhabited")] if peopled else []
     return Statement(
         "star/dimension",
         {
-            "levels": columns([*number, *levels]),
+            "levels": columns([*inhabited, *number, *levels]),
             "ancestors": columns(ancestors),
             "order": columns([*number, levels[0]] if dimension.numeric else reversed(levels)),
             "members": members,
@@ -443,7 +490,14 @@ def _generalization(dimensions: Sequence[Dimension]) -> Joined:
     )
 
 
-def _star(dimensions: Sequence[Dimension], *, base: Name, classes: bool, carried: Sequence[Carried]) -> Statement:
+def _star(
+    dimensions: Sequence[Dimension],
+    *,
+    base: Name,
+    classes: bool,
+    carried: Sequence[Carried],
+    join: str = "star/star#join",
+) -> Statement:
     # What tells classes apart asks for the leaves alone.
     levels = [
         As(Name(*dimension.table.parts, f"ancestor_{level}"), dimension.column(level))
@@ -453,7 +507,5 @@ def _star(dimensions: Sequence[Dimension], *, base: Name, classes: bool, carried
     if classes:
         levels.append(As(Name("base", *CLASS.parts), CLASS))
     levels += [As(Name("base", *held.column.parts), held.column) for held in carried]
-    joins = (
-        Statement("star/star#join", {"table": dimension.table, "value": dimension.value}) for dimension in dimensions
-    )
+    joins = (Statement(join, {"table": dimension.table, "value": dimension.value}) for dimension in dimensions)
     return Statement("star/star", {"levels": columns(levels), "base": base, "dimensions": lines(joins)})

@@ -403,7 +403,7 @@ select
     cast(sum(base.frequency) as bigint) as frequency,
     sum(base.checksum) as checksum
 from "base" as base
-join "codes"
+left join "codes"
     on "codes"."person" = base."person"
 join (select * from "table" where present) as "table"
     on "table".value is not distinct from base."value"
@@ -422,6 +422,17 @@ coalesce(min(size), 5) < 5
 
 -- privacy/k_anonymity/model#violating
 frequency < 5
+
+-- privacy/k_map/model#violating
+"people" < 5
+
+-- privacy/k_map/recount
+select
+    min(people) as fewest,
+    count(*) filter (where people < $k) as violating_classes,
+    cast(coalesce(sum(size) filter (where people < $k), 0) as bigint) as violating_rows
+from "classes"
+where size > 0
 
 -- privacy/l_diversity/model#counted
 count(distinct "sensitive")
@@ -470,7 +481,7 @@ from (
 )
 
 -- privacy/persons/codes#coded
-join "codes"
+left join "codes"
     on "codes"."person" = base."person"
 
 -- privacy/persons/codes#match
@@ -590,6 +601,82 @@ len("persons") < 5
 
 -- privacy/persons/violating#counted
 "persons" < 5
+
+-- privacy/population
+(
+    select
+        *,
+        cast(0 as bigint) as people
+    from "base"
+    union all by name
+    select
+        *,
+        0 as checksum,
+        0 as frequency
+    from "population"
+)
+
+-- privacy/population#typed
+select
+    try_cast("text" as varchar) as "value_1",
+    try_cast("text" as varchar) as "value_2",
+    people
+from "told"
+
+-- privacy/population#value
+try_cast("text" as varchar)
+
+-- privacy/population#misread
+select count(distinct "text") as strange
+from "told"
+where "text" is not null
+    and cast(try_cast("text" as varchar) as varchar) is distinct from "text"
+
+-- privacy/population#size
+select
+    cast(sum(people) as bigint) as people,
+    count(*) as tuples
+from "population"
+
+-- privacy/population#domain
+select "value" as value
+from "base"
+union
+select "value"
+from "population"
+
+-- privacy/population#members
+(
+    select
+        * replace (present and exists (
+            select 1
+            from (select distinct "value" as value from "base") as own
+            where own.value is not distinct from member.value
+        ) as present),
+        present as inhabited
+    from "members" as member
+)
+
+-- privacy/population#join
+join (select * from "table" where inhabited) as "table"
+    on "table".value is not distinct from base."value"
+
+-- privacy/population#own
+select *
+from "peopled"
+where frequency > 0
+
+-- privacy/population#beyond
+select
+    cast(sum("people") as bigint) as people,
+    count(*) filter (where frequency > "people") as tuples
+from "peopled"
+
+-- privacy/population#carried
+cast(coalesce(sum(base.people), 0) as bigint)
+
+-- privacy/population#rows
+(frequency > 0 and ("models"))
 
 -- privacy/recursive_l/model#violated
 exists (

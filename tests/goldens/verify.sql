@@ -307,6 +307,36 @@ from (
     having sum(copies) > 0
 ) as invented
 
+-- verify/peopled
+select
+    "cells",
+    cast(sum(size) as bigint) as size,
+    cast(sum(people) as bigint) as people
+from (
+    select
+        decode(encode(cast("column" as varchar))) as "cell_1",
+        decode(encode(cast("column" as varchar))) as "cell_2",
+        size,
+        0 as people
+    from "staged"
+    union all by name
+    select
+        "cell_1",
+        "cell_2",
+        0 as size,
+        population.people
+    from "population" as population
+    join "table"
+        on "table".inhabited
+        and "table".value is not distinct from population."value"
+)
+group by "cells"
+
+-- verify/peopled#member
+join "table"
+    on "table".inhabited
+    and "table".value is not distinct from population."value"
+
 -- verify/sizes
 select
     cast(sum(hash(hash("before", cast("cell" as varchar)))) as hugeint) as "value_1",

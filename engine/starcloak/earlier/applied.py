@@ -13,8 +13,7 @@ from starcloak.earlier.recoded import Relations
 from starcloak.hierarchy.builder import TOP, Place
 from starcloak.hosts.host import Host
 from starcloak.job import Job, load_source
-from starcloak.release.opening import open_store
-from starcloak.release.resources import Resources
+from starcloak.release.resources import Resources, open_store
 from starcloak.search.tdr.apply import refuse_other_hierarchies, refuse_small
 from starcloak.session import Session
 from starcloak.source.frame import Frame

@@ -5,8 +5,7 @@ from __future__ import annotations
 from starcloak.earlier.kept import Recoded
 from starcloak.job import Source as Place
 from starcloak.privacy.requirement import Demand
-from starcloak.release.opening import open_store
-from starcloak.release.resources import Resources
+from starcloak.release.resources import Resources, open_store
 from starcloak.source.opening import open_source
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, union_all
 from starcloak.verify import classes

@@ -11,7 +11,7 @@ from starcloak.job.objective import WEIGHTS, Objective
 from starcloak.job.output import Output
 from starcloak.job.requirement import Qid, load_qids, load_requirement
 from starcloak.job.roles import ReadyMade
-from starcloak.job.source import Source, load_source
+from starcloak.job.source import Register, Source, load_source
 
 __all__ = [
     "WEIGHTS",
@@ -21,6 +21,7 @@ __all__ = [
     "Output",
     "Qid",
     "ReadyMade",
+    "Register",
     "Source",
     "load",
     "load_person",

@@ -37,7 +37,7 @@ from starcloak.privacy.model import Model
 from starcloak.privacy.persons.model import Persons
 from starcloak.privacy.requirement import Demand
 from starcloak.privacy.requirement import Requirement as Required
-from starcloak.search.algorithm import algorithms, default
+from starcloak.search.algorithm import FAMILIES, algorithms, default
 from starcloak.settings import Column, JobPath, Settings, check
 
 
@@ -345,6 +345,25 @@ class Job(Roles):
         return self
 
     @model_validator(mode="after")
+    def _within_population(self) -> Job:
+        if self.required.of_population and not self.algorithm.looks_at_nodes:
+            takers = [name for name, of in algorithms().items() if of.recoding_model.startswith(FAMILIES[:2])]
+            raise PydanticCustomError(
+                "requirement",
+                "algorithm {name} makes cells of several levels, and a population is generalized to one: choose one of "
+                "{takers}",
+                {"name": self.algorithm.name, "takers": ", ".join(takers)},
+            )
+        if self.required.of_population and self.class_column is not None:
+            raise PydanticCustomError(
+                "requirement",
+                "algorithm {name} tells values of {column} apart, of which people of the population have none: leave "
+                "it out, or ask for no population",
+                {"name": self.algorithm.name, "column": repr(self.class_column)},
+            )
+        return self
+
+    @model_validator(mode="after")
     def _sets_alone(self) -> Job:
         if not self.as_set:
             return self
@@ -377,7 +396,8 @@ class Job(Roles):
 
     @model_validator(mode="after")
     def _refreshable(self) -> Job:
-        if self.refresh and (not self.algorithm.refreshes or self.required.reads or not self.required.single):
+        alone = self.required.single and not self.required.reads and not self.required.of_population
+        if self.refresh and not (self.algorithm.refreshes and alone):
             takers = [name for name, settings in algorithms().items() if settings.refreshes]
             raise PydanticCustomError(
                 "refresh",

@@ -26,6 +26,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 
 from starcloak.errors import JobError, hint
 from starcloak.job import document
+from starcloak.job.source import Register
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import PLAIN, Model, models
 from starcloak.settings import Column, Settings, Share, check
@@ -50,8 +51,8 @@ class Requirement(Settings):
 
     Exactly one of ``k`` and ``qids`` is given (Fung, Wang, Yu 2007, Definition 1). Every further privacy model has a
     key of its own, such as ``l_diversity: [{attribute: disease, l: 3}]``: it holds in the groups of every QID.
-    ``reference`` is what models compare classes with that compare them with a whole: the release, which whoever has it
-    can count, or the source.
+    The ``population`` is the one that the table is of, where a model asks for it. ``reference`` is what models compare
+    classes with that compare them with a whole: the release, which whoever has it can count, or the source.
     """
 
     model_config = ConfigDict(extra="allow", json_schema_extra={"oneOf": [{"required": ["k"]}, {"required": ["qids"]}]})
@@ -59,6 +60,7 @@ class Requirement(Settings):
     k: Annotated[StrictInt, Field(ge=1)] | None = None
     qids: Annotated[list[Qid], Field(min_length=1, max_length=1000)] | None = None
     suppression: Share = Decimal(0)
+    population: Register | None = None
     reference: Literal["release", "source"] = "release"
 
     @classmethod
@@ -73,6 +75,7 @@ class Requirement(Settings):
             return data
         if not (given := {key: data[key] for key in _further() if key in data}):
             return data
+        given = {key: next(iter(_further()[key].values())).several(several) for key, several in given.items()}
         checked = _lists_of(tuple(given)).model_validate(given, context=info.context)
         return {**data, **{key: getattr(checked, key) for key in given}}
 
@@ -80,6 +83,11 @@ class Requirement(Settings):
     def _one_form(self) -> Requirement:
         if (self.k is None) == (self.qids is None):
             raise PydanticCustomError("requirement", "give exactly one of k and qids")
+        if self.population is not None and not any(model.of_population for model in self.models):
+            keys = (key for key, kinds in _further().items() if any(kind.of_population for kind in kinds.values()))
+            raise PydanticCustomError(
+                "requirement", "a population is for models that ask for it: {keys}", {"keys": ", ".join(keys)}
+            )
         if self.reference == "source" and not any(model.compares for model in self.models):
             keys = (key for key, kinds in _further().items() if any(kind.compares for kind in kinds.values()))
             raise PydanticCustomError(
@@ -102,7 +110,8 @@ class Requirement(Settings):
         for key, kinds in _further().items():
             items = [handler(kind.__pydantic_core_schema__) for kind in kinds.values()]
             one = items[0] if len(items) == 1 else {"oneOf": items}
-            schema["properties"][key] = {"type": "array", "minItems": 1, "items": one}
+            own = next(iter(kinds.values())).shape(handler.resolve_ref_schema(items[0]))
+            schema["properties"][key] = own or {"type": "array", "minItems": 1, "items": one}
         schema["additionalProperties"] = False
         return schema
 

@@ -63,6 +63,15 @@ class Source(Settings):
         return self
 
 
+class Register(Source):
+    """A population: a source of its own, with the columns of the quasi-identifier.
+
+    Each of its rows is one of the people or, with ``count``, stands for as many as that column says.
+    """
+
+    count: Column | None = None
+
+
 def load_source(source: Mapping[str, Any]) -> Source:
     """A checked source from a mapping such as ``{"path": "table.csv"}``. Raises :class:`JobError`."""
     return check(Source, source, where="source")

@@ -252,7 +252,31 @@ class Persons:
         return (Listed(self.attribute, self.most),)
 
 
-Wanted = Held | Histogram | Persons
+@dataclass(frozen=True)
+class People(_Added):
+    """How many people of the population a tuple, or a value group, has."""
+
+    #: What it goes by, which no column is called.
+    attribute = ""
+    most = LARGEST
+
+    def columns(self, domain: Domain) -> tuple[Carried, ...]:
+        """What is carried of it."""
+        return (self,)
+
+    @property
+    def column(self) -> Name:
+        return Name("population_people")
+
+    @property
+    def started(self) -> Hole:
+        return As(Statement("privacy/population#carried"), self.column)
+
+
+#: The people of the population, whatever asks for them.
+PEOPLE = People()
+
+Wanted = Held | Histogram | Persons | People
 
 
 def counts(domain: Domain) -> Sequence[Name]:

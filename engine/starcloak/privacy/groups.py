@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
-from starcloak.privacy.carried import Carried, Counted, Domain, Held, Listed, Numbered
+from starcloak.privacy.carried import PEOPLE, Carried, Counted, Domain, Held, Listed, Numbered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -160,6 +160,8 @@ def fetch(
 ) -> dict[str, Pairs]:
     """What tuples hold of each sensitive attribute, from the columns of a frequency set that came home."""
     held: dict[str, Pairs] = {}
+    if PEOPLE in carried:
+        held[PEOPLE.attribute] = _alike(columns[PEOPLE.column.parts[0]])
     for attribute, domain in domains.items():
         if domain.persons is not None:
             held |= {each.attribute: _persons(each, columns) for each in carried if isinstance(each, Listed | Numbered)}
@@ -180,9 +182,14 @@ def _persons(carried: Listed | Numbered, columns: Mapping[str, NDArray[Any]]) ->
     read = columns[carried.column.parts[0]]
     every = np.arange(len(read))
     if isinstance(carried, Numbered):
-        return Pairs(every, np.zeros(len(read), np.int64), 1, read.astype(np.int64))
+        return _alike(read)
     value = np.concatenate([*read, np.zeros(0, np.int64)]).astype(np.int64)
     return Pairs(np.repeat(every, [len(each) for each in read]), value, int(value.max(initial=-1)) + 1)
+
+
+def _alike(read: NDArray[Any]) -> Pairs:
+    """Counts of tuples, as so many rows of one value."""
+    return Pairs(np.arange(len(read)), np.zeros(len(read), np.int64), 1, read.astype(np.int64))
 
 
 def unpack(bits: NDArray[Any], *, values: int) -> Pairs:

@@ -47,6 +47,9 @@ class Model(Settings):
     superset_closed: ClassVar[bool]
     #: Whether it compares a class with a whole table.
     compares: ClassVar[bool] = False
+    #: Whether it compares a class with the same one of the population, and asks classes without rows there, too.
+    of_population: ClassVar[bool] = False
+    asks_absent: ClassVar[bool] = False
 
     _of_source: bool = PrivateAttr(default=False)
     _domain: Domain | None = PrivateAttr(default=None)
@@ -55,6 +58,11 @@ class Model(Settings):
     def several(cls, given: Any) -> Any:
         """The models that the value of the job's key gives, as mappings."""
         return given
+
+    @classmethod
+    def shape(cls, item: dict[str, Any]) -> dict[str, Any] | None:
+        """The JSON Schema of the job's key, from that of the settings; None where it is a list of them."""
+        return None
 
     @property
     def given(self) -> Any:

@@ -5,7 +5,7 @@ It travels as one object from the job through the search to the verifier, the sc
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -16,7 +16,7 @@ from starcloak.privacy.carried import Domain, Wanted
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import Model, models_of
 from starcloak.privacy.persons.model import HISTORIES, Persons
-from starcloak.statement import Joined, Statement
+from starcloak.statement import Hole, Joined, Statement
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,16 +54,27 @@ class Demand:
     @cached_property
     def violating(self) -> Statement:
         """The condition that a row of a frequency set violates one of the models."""
-        return Statement(
-            "privacy/violating", {"models": Joined(tuple(model.violating for model in self.models), " or ")}
-        )
+        if not self.of_population:
+            return _any_of(model.violating for model in self.models)
+        rows = _any_of(model.violating for model in self.models if not model.asks_absent)
+        absent = (model.violating for model in self.models if model.asks_absent)
+        return _any_of([Statement("privacy/population#rows", {"models": rows}), *absent])
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         """Which of some groups at hand violate one of the models."""
-        first, *others = (model.violates(groups) for model in self.models)
+        first, *others = (self._violates(model, groups) for model in self.models)
         for other in others:
             first = first | other
         return first
+
+    def _violates(self, model: Model, groups: Groups) -> NDArray[np.bool_]:
+        found = model.violates(groups)
+        return found & (groups.sizes > 0) if self.of_population and not model.asks_absent else found
+
+    @cached_property
+    def of_population(self) -> bool:
+        """Whether a model compares with the population, so that value groups may have its people, and no rows."""
+        return any(model.of_population for model in self.models)
 
     def outliers(self, groups: Groups) -> NDArray[np.bool_]:
         """Which of some groups at hand, all of a table, are left out so that the others satisfy it.
@@ -131,6 +142,10 @@ class Demand:
         )
 
 
+def _any_of(violating: Iterable[Hole]) -> Statement:
+    return Statement("privacy/violating", {"models": Joined(tuple(violating), " or ")})
+
+
 @dataclass(frozen=True)
 class Requirement:
     """What a release must satisfy: each of the ``demands``.
@@ -186,6 +201,11 @@ class Requirement:
         """The columns that tell persons apart, where its classes count them."""
         models = models_of((model for demand in self.demands for model in demand.models), Persons.key)
         return models[0].reads if models else ()
+
+    @property
+    def of_population(self) -> bool:
+        """Whether a model compares with the population."""
+        return any(demand.of_population for demand in self.demands)
 
     @property
     def as_set(self) -> bool:

@@ -20,8 +20,7 @@ from starcloak.profile import columns, fitting, roles
 from starcloak.profile.columns import Profile
 from starcloak.profile.draft import Draft, Tellings
 from starcloak.profile.roles import Decided
-from starcloak.release.opening import open_store
-from starcloak.release.resources import Resources
+from starcloak.release.resources import Resources, open_store
 from starcloak.risk.attackers import Sizes
 from starcloak.risk.columns import telling, unique_sets
 from starcloak.risk.result import Telling

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starcloak import star
 from starcloak.hierarchy import misfits
 from starcloak.job import Job
-from starcloak.job import Source as Place
 from starcloak.release.clock import Clock
-from starcloak.release.resources import Resources
+from starcloak.release.resources import Resources, open_store
 from starcloak.session import Session
 from starcloak.source.opening import open_source
-from starcloak.source.place import databases_of, files_of
 from starcloak.source.source import Source
 from starcloak.targets import footprint
 from starcloak.targets.footprint import Written
@@ -21,6 +18,7 @@ from starcloak.targets.target import Target
 
 if TYPE_CHECKING:
     from starcloak.arrow import Frame
+    from starcloak.verify.population import Population
 
 
 def refuse_places(job: Job, goal: Target, *beside: Written) -> None:
@@ -43,32 +41,18 @@ def open_for(job: Job, resources: Resources, goal: Target) -> Session:
     )
 
 
-def open_store(
-    place: Place | None,
-    resources: Resources,
-    *,
-    files: tuple[Path, ...] = (),
-    databases: tuple[Path, ...] = (),
-    stages: tuple[Path, ...] = (),
-) -> Session:
-    """The working store that reads a place. It reaches no other files than those named."""
-    store = Session(
-        files=[*files_of(place), *files],
-        databases=[*databases_of(place), *databases],
-        stages=stages,
-        memory_limit=resources.memory_limit,
-        threads=resources.threads,
-        progress=resources.progress,
-        notice=resources.notice,
-        ending=resources.ending,
-    )
-    if resources.trace:
-        store.trace(resources.trace)
-    return store
+def compress(
+    store: Session, job: Job, frame: Frame | None, clock: Clock, goal: Target, *, people: Population | None = None
+) -> Source:
+    """The opened source, with its base frequency set and its population, and the goal prepared.
 
+    ``people`` take the place of the requirement's population.
+    """
+    peopled = None
+    if job.required.of_population:  # one database may have both: read before the store attaches it
+        from starcloak.release import population
 
-def compress(store: Session, job: Job, frame: Frame | None, clock: Clock, goal: Target) -> Source:
-    """The opened source, with its base frequency set, and the goal prepared."""
+        peopled = population.read(store, job, people)
     with clock.stage(store, "open"):
         opened = open_source(store, job.source, job.roles, frame=frame, others=job.others, beside=job.columns_beside)
         store.lock_down()
@@ -80,4 +64,4 @@ def compress(store: Session, job: Job, frame: Frame | None, clock: Clock, goal: 
             opened = opened.as_held(goal.type_kept)
     with clock.stage(store, "compress"):
         star.compress(store, opened, classes=job.class_column, sensitive=job.required.reads)
-    return opened
+        return opened if peopled is None else population.bring_home(store, peopled, opened)

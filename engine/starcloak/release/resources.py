@@ -1,11 +1,15 @@
-"""What a run may use, and whom it tells."""
+"""What a run may use, whom it tells, and the working store that it opens with that."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from starcloak.ending import Ending
+from starcloak.job import Source as Place
+from starcloak.session import Session
+from starcloak.source.place import databases_of, files_of
 
 
 @dataclass(frozen=True)
@@ -26,3 +30,27 @@ class Resources:
     progress: Callable[[str], None] | None = None
     notice: Callable[[str], None] | None = None
     trace: Callable[[str], None] | None = None
+
+
+def open_store(
+    place: Place | None,
+    resources: Resources,
+    *,
+    files: tuple[Path, ...] = (),
+    databases: tuple[Path, ...] = (),
+    stages: tuple[Path, ...] = (),
+) -> Session:
+    """The working store that reads a place. It reaches no other files than those named."""
+    store = Session(
+        files=[*files_of(place), *files],
+        databases=[*databases_of(place), *databases],
+        stages=stages,
+        memory_limit=resources.memory_limit,
+        threads=resources.threads,
+        progress=resources.progress,
+        notice=resources.notice,
+        ending=resources.ending,
+    )
+    if resources.trace:
+        store.trace(resources.trace)
+    return store

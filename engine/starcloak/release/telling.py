@@ -21,6 +21,7 @@ from starcloak.result import (
     Measures,
     ModelReleased,
     Persons,
+    Population,
     QidReleased,
     QidRequired,
     Recoding,
@@ -28,6 +29,7 @@ from starcloak.result import (
     Result,
     Versions,
 )
+from starcloak.source.source import Populated
 from starcloak.targets.target import Target
 from starcloak.verify.reading import Reading
 
@@ -61,6 +63,7 @@ def tell(
         k=reading.smallest,
         persons=_persons(job, proposal, reading),
         requirement=_requirement(job, reading),
+        population=_population(proposal.source.population),
         algorithm=_algorithm(job),
         objective=job.objective.minimize or WEIGHTS,
         seed=job.seed,
@@ -94,6 +97,13 @@ def _persons(job: Job, proposal: Proposal, reading: Reading) -> Persons | None:
         return None
     (everybody,) = proposal.star.domains[job.persons[0]].totals
     return Persons(told_by=list(job.persons), as_set=job.as_set, persons=everybody, released=reading.persons.persons)
+
+
+def _population(found: Populated | None) -> Population | None:
+    """Of what population the verifier counted the people."""
+    if found is None:
+        return None
+    return Population(source=found.label, people=found.people, tuples=found.tuples, fingerprint=found.fingerprint)
 
 
 def _smallest(reading: Reading, demand: Demand, rows: int | None) -> int | None:

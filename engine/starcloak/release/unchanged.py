@@ -17,24 +17,29 @@ from starcloak.targets.target import Target
 
 @dataclass(frozen=True)
 class Inputs:
-    """What decides a release: hashes of the job, its hierarchies, the program and the source, and the versions."""
+    """What decides a release: hashes of the job, its hierarchies, the program, the source and its population, and the
+    versions.
+    """
 
     job: str
     hierarchies: dict[str, str | None]
     program: str
     source: str | None
     versions: Versions
+    population: str | None = None
 
     @classmethod
     def of(cls, store: Session, job: Job, opened: Source) -> Inputs:
         hierarchies = fingerprint.hierarchies(store, opened.host, job, opened)
         rows = fingerprint.source(store, opened)
-        return cls(fingerprint.job(job), hierarchies, fingerprint.program(), rows, versions())
+        people = None if opened.population is None else opened.population.fingerprint
+        return cls(fingerprint.job(job), hierarchies, fingerprint.program(), rows, versions(), people)
 
     @classmethod
     def of_result(cls, known: Result) -> Inputs:
         hashes = known.hashes
-        return cls(hashes.job, hashes.hierarchies, hashes.program, hashes.source, known.versions)
+        people = None if known.population is None else known.population.fingerprint
+        return cls(hashes.job, hashes.hierarchies, hashes.program, hashes.source, known.versions, people)
 
 
 def as_before(job: Job, goal: Target) -> Job:

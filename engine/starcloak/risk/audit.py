@@ -15,8 +15,7 @@ from starcloak.errors import JobError, SourceError, StatementError, Verification
 from starcloak.job import Qid, load_qids, refuse_beside_sets
 from starcloak.job import Source as Place
 from starcloak.privacy.t_closeness.model import TCloseness
-from starcloak.release.opening import open_store
-from starcloak.release.resources import Resources
+from starcloak.release.resources import Resources, open_store
 from starcloak.risk import attackers, columns, population, released, safe_harbor, sensitive
 from starcloak.risk.attackers import Class, Sizes
 from starcloak.risk.released import Known

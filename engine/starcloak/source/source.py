@@ -20,6 +20,16 @@ _FETCHED = Name("fetched")
 
 
 @dataclass(frozen=True)
+class Populated:
+    """The population that a source is of: where it is, how many people in how many tuples, and what tells it apart."""
+
+    label: str
+    people: int
+    tuples: int
+    fingerprint: str
+
+
+@dataclass(frozen=True)
 class Source:
     """The opened source.
 
@@ -32,6 +42,7 @@ class Source:
     instead of the kept columns. ``mended_in`` is where the user can mend what is refused of a column.
     ``roles`` are those of the job, with the columns that its patterns mean. Of columns of the relation that are not
     released, ``beside`` are read for a hierarchy, and ``persons`` tell whose a row is.
+    ``population`` is at hand where the requirement asks for it.
     """
 
     host: Host
@@ -47,6 +58,7 @@ class Source:
     roles: Mapping[str, Sequence[str]] = field(default_factory=dict)
     beside: tuple[Column, ...] = ()
     persons: tuple[Column, ...] = ()
+    population: Populated | None = None
 
     @property
     def private(self) -> Source:

@@ -42,6 +42,8 @@ def refuse_source(job: Job, goal: Target) -> None:
     """Refuse to write a release over its own source table, and to keep dimension tables where there are none."""
     if goal.may_be(job.source):
         raise OutputError(f"{goal.label} is the source: release to another place")
+    if job.requirement.population is not None and goal.may_be(job.requirement.population):
+        raise OutputError(f"{goal.label} is the population: release to another place")
     if not job.keep_dimensions:
         return
     if not goal.keeps_dimensions:
@@ -60,12 +62,16 @@ def refuse(job: Job, written: Sequence[Written]) -> None:
     Paths are compared with links followed, and as files: two names of one file are the same. Raises
     :class:`OutputError`.
     """
-    databases = [("the source", file) for path in database_files_of(job.source) for file in _with_its_own(path)]
+    read = [("the source", job.source), ("the population", job.requirement.population)]
+    databases = [
+        (name, file) for name, place in read for path in database_files_of(place) for file in _with_its_own(path)
+    ]
     others = [*((f"{name} of the job", path) for name, path in _descriptions(job)), *databases]
-    others += [("the source", path) for path in files_of(job.source)]
+    others += [(name, path) for name, place in read for path in files_of(place)]
     for each in written:
-        if takes(job.source, each.path):
-            raise OutputError(f"{each.name} would be of the files of the source, {each.path}: check {each.key}")
+        for name, place in read:
+            if takes(place, each.path):
+                raise OutputError(f"{each.name} would be of the files of {name}, {each.path}: check {each.key}")
         try:
             _refuse(each, [other for other in others if not (each.may_be_source and other in databases)])
         except (OSError, RuntimeError, ValueError) as error:

@@ -12,8 +12,7 @@ from starcloak.errors import JobError, SourceError, StatementError, Verification
 from starcloak.job import Qid
 from starcloak.job import Source as Place
 from starcloak.privacy.judged import Judged
-from starcloak.release.opening import open_store
-from starcloak.release.resources import Resources
+from starcloak.release.resources import Resources, open_store
 from starcloak.session import Session
 from starcloak.source.opening import open_source
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from starcloak.arrow import Frame
 
 _CLASSES = Name("population_classes")
-_POPULATION = Name("population")
+_POPULATION = Name("population_told")
 _INCOMING = Name("incoming")
 
 

@@ -10,7 +10,7 @@ from starcloak.column import Column
 from starcloak.errors import VerificationError
 from starcloak.hosts.host import Told
 from starcloak.privacy.judged import Judged
-from starcloak.privacy.model import Model
+from starcloak.privacy.model import Model, recount_of
 from starcloak.privacy.persons.model import HISTORIES
 from starcloak.privacy.requirement import Demand
 from starcloak.recoding.recoding import RECODING
@@ -137,12 +137,16 @@ class Reading:
         """The verdict on every model that reads a column."""
         if self.claim.stage is not None:
             return self.claim.stage.judged
-        read = [(demand, model) for demand in self.claim.requirement.demands for model in demand.models if model.reads]
+        asked = [(demand, model) for demand in self.claim.requirement.demands for model in demand.models]
+        read = [(demand, model) for demand, model in asked if model.reads]
+        beside = tuple(
+            (demand, model, self._beside_population(demand, model)) for demand, model in asked if model.of_population
+        )
         if not read:
-            return ()
+            return beside
         assert self.valued is not None  # they are home
         names = self._valued
-        return tuple(
+        return beside + tuple(
             (
                 demand,
                 model,
@@ -241,6 +245,15 @@ class Reading:
         }
         (combinations,) = host.row(Statement("verify/invented", holes))
         return int(combinations)
+
+    def _beside_population(self, demand: Demand, model: Model) -> Judged:
+        """The verdict on a model that compares the classes of a demand with the same ones of the population."""
+        from starcloak.verify import peopled
+
+        assert self.told is not None  # its classes are home
+        kept = peopled.classes_of(self.session, self.claim, demand)
+        found: Judged = recount_of(model)(self.session, kept, Joined((), ", "), (), model)
+        return found
 
     @property
     def _valued(self) -> list[str]:

@@ -13,11 +13,11 @@ from (
 )
 
 -- section: coded
--- A row of the base frequency set finds the number of its person.
+-- A row of the base frequency set finds the number of its person. One of the population has none.
 --
 -- codes  privacy/persons/codes, which goes by its name
 -- match  one #match per column of persons
-join {codes}
+left join {codes}
     on {match}
 
 -- section: match

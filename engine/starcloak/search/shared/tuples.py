@@ -16,6 +16,7 @@ import numpy as np
 
 from starcloak import frequency
 from starcloak.frequency import Node
+from starcloak.privacy.carried import PEOPLE
 from starcloak.privacy.groups import Grouped, Pairs
 from starcloak.privacy.groups import fetch as held_of
 from starcloak.privacy.requirement import Demand
@@ -128,8 +129,8 @@ class Tuples:
         part = self._part(levels)
         self.rows += len(part.tuples)
         one, groups = self._group(part, levels)
-        out = demand.outliers(groups)
-        return Counted(groups.sizes, out, self._codes, part.tuples[one[out]])
+        out, real = demand.outliers(groups), groups.sizes > 0  # those of the population alone are none of the release
+        return Counted(groups.sizes[real], out[real], self._codes, part.tuples[one[out & real]])
 
     def rare(self, count: int, *, demand: Demand) -> Integers:
         """At most about ``count`` of the tuples that violate the demand, spread evenly over them, in whatever order."""
@@ -207,8 +208,10 @@ class Tuples:
             sizes = _sums(key, part.frequency, values)
             one: Integers = np.zeros(values, np.int64)
             one[key] = np.arange(len(key))
-            groups = np.flatnonzero(sizes)
-            return one[groups], Grouped(sizes[groups], _regroup(part, lambda: (np.cumsum(sizes > 0) - 1)[key]))
+            # Groups of a population may have no rows.
+            there = np.bincount(key, minlength=values) > 0 if PEOPLE.attribute in part.held else sizes > 0
+            groups = np.flatnonzero(there)
+            return one[groups], Grouped(sizes[groups], _regroup(part, lambda: (np.cumsum(there) - 1)[key]))
         order = np.argsort(key)
         key = key[order]
         starts = np.concatenate(([True], key[1:] != key[:-1]))
@@ -269,6 +272,7 @@ class Tuples:
     def _entropy(self, attribute: int) -> float:
         codes, size = self._at(attribute, self._whole.node[attribute])
         shares = _sums(codes, self._whole.frequency, size) / self._whole.frequency.sum()
+        shares = shares[shares > 0]  # values that only the population has
         return float(-(shares * np.log(shares)).sum())
 
 

@@ -1,0 +1,57 @@
+"""k-map (Sweeney 2001, 2002): whoever looks for a row finds k people of the population whom it may be of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from pydantic import Field, StrictInt
+
+from starcloak.privacy.carried import PEOPLE
+from starcloak.privacy.model import Model, register
+from starcloak.privacy.within import Within
+from starcloak.statement import Number, Statement
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from starcloak.privacy.groups import Groups
+
+
+@register
+class KMap(Within):
+    """Every class has at least ``k`` people in the requirement's ``population``.
+
+    These are the rows of the population that are generalized to it, or that its cells cover.
+    """
+
+    key: ClassVar[str] = "k_map"
+    source: ClassVar[str] = "Sweeney 2002, k-map, over a population that is at hand"
+    monotone: ClassVar[bool] = True
+    superset_closed: ClassVar[bool] = True
+
+    k: Annotated[StrictInt, Field(ge=1)]
+
+    @classmethod
+    def several(cls, given: Any) -> Any:
+        return given if isinstance(given, (list, tuple)) else [given if isinstance(given, Mapping) else {"k": given}]
+
+    @classmethod
+    def shape(cls, item: dict[str, Any]) -> dict[str, Any]:
+        return dict(item["properties"]["k"])
+
+    def implies(self, other: Model) -> bool:
+        return isinstance(other, KMap) and other.k <= self.k
+
+    @property
+    def violating(self) -> Statement:
+        return Statement("privacy/k_map/model#violating", {"people": PEOPLE.column, "k": Number(self.k)})
+
+    def violates(self, groups: Groups) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = self.people(groups) < self.k
+        return found
+
+    @property
+    def described(self) -> str:
+        return f"{self.k} people of the population"

@@ -1,0 +1,27 @@
+"""The verifier's own count of k-map: it shares nothing with the searches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from starcloak.privacy.judged import Judged
+from starcloak.statement import Joined, Name, Statement
+
+if TYPE_CHECKING:
+    from starcloak.privacy.k_map.model import KMap
+    from starcloak.session import Session
+
+_LARGEST = 2**63 - 1  # of a whole number, and more than any population has people
+
+
+def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: KMap) -> Judged:
+    """The fewest people of the population in a class.
+
+    ``classes`` are those over ``values``, each with its ``size`` and its ``people``; those of the population alone have
+    no rows, and are none of the release.
+    """
+    fewest, violating, rows = session.row(
+        Statement("privacy/k_map/recount", {"classes": classes}), {"k": min(model.k, _LARGEST)}
+    )
+    return Judged(fewest is None or fewest >= model.k, fewest, violating, rows)

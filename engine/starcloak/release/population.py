@@ -1,0 +1,59 @@
+"""The population of a run: its classes come home, with the values that the source has, before anything is searched."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from starcloak import fingerprint
+from starcloak.errors import JobError, SourceError
+from starcloak.release.resources import Resources
+from starcloak.source.source import Populated, Source
+from starcloak.star import BASE, POPULATION
+from starcloak.statement import As, Hole, Name, Statement, Type, columns
+from starcloak.verify import population
+from starcloak.verify.population import People, Population, text
+
+if TYPE_CHECKING:
+    from starcloak.job import Job
+    from starcloak.session import Session
+
+
+def read(store: Session, job: Job, given: Population | None) -> People:
+    """The classes of the population that the requirement asks for, or of what is ``given`` in its stead.
+
+    Raises :class:`JobError` where there is none, :class:`SourceError` where it cannot be read or has no people.
+    """
+    asked = job.requirement.population
+    if asked is None and given is None:
+        keys = ", ".join(dict.fromkeys(model.key for model in job.requirement.models if model.of_population))
+        raise JobError(f"{keys}: the requirement has no population: give requirement.population")
+    place = given or Population(asked, count=asked.count if asked else None)
+    resources = Resources(memory_limit=store.memory_limit, threads=store.threads)
+    return population.read(place, list(job.quasi_identifiers), resources=resources)
+
+
+def bring_home(store: Session, people: People, source: Source) -> Source:
+    """The source with its population; creates the relation ``population``, whose values are of the source's types.
+
+    Raises :class:`SourceError` where values are told otherwise than the source does.
+    """
+    names = [column.name for column in source.quasi_identifiers]
+    told = people.into(store)
+    types = {column.name: column.type for column in store.describe(Statement("source/relation", {"relation": BASE}))}
+    values = []
+    for position, name in enumerate(names):
+        value = Name(f"value_{position + 1}")
+        holes: dict[str, Hole] = {"text": text(people.attributes.index(name)), "type": Type(types[value.parts[0]])}
+        (strange,) = store.row(Statement("privacy/population#misread", {**holes, "told": told}))
+        if strange:
+            raise SourceError(
+                f"{people.label}: {strange:,} values of {name!r} do not read as values of that column of "
+                f"{source.label}: have the population tell them as the table does"
+            )
+        values.append(As(Statement("privacy/population#value", holes), value))
+    store.create(POPULATION, Statement("privacy/population#typed", {"values": columns(values), "told": told}))
+    store.drop(told)
+    found, tuples = store.row(Statement("privacy/population#size", {"population": POPULATION}))
+    rows = fingerprint.rows_of(store, Statement("source/relation", {"relation": POPULATION}))
+    return replace(source, population=Populated(people.label, found, tuples, rows))
