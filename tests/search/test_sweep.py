@@ -102,6 +102,19 @@ def everywhere() -> list[Row]:
     return [node for node in product(*(range(height + 1) for height in HEIGHTS)) if node != TOP]
 
 
+def test_what_is_kept_for_the_next_nodes_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large table's hashes are not kept: there is no memory for them."""
+    random = np.random.default_rng(2)
+    rows = [tuple(sorted(tree)[random.integers(len(tree))] for tree in TREES) for _ in range(60)]
+    with opened(described(3), rows) as (_, at_hand, _):
+        found = []
+        for kept in (1 << 29, 0):
+            monkeypatch.setattr("starcloak.search.sweep.walk._KEPT", kept)
+            of, told = search.swept(at_hand, seed=4, allowed=0, dearest=1.0)
+            found.append((of.tolist(), told))
+        assert found[0] == found[1] and found[0][1].hits > 1
+
+
 @given(ROWS, st.integers(2, 5), st.integers(0, 5))
 @settings(max_examples=6)
 def test_the_cheapest_group_that_has_enough_rows_leaves_first(rows: list[Row], k: int, seed: int) -> None:

@@ -35,6 +35,8 @@ _WORK = 1_000_000_000
 _FEWEST = 2_000
 # Nodes that are asked together whether any group has enough rows, at most.
 _BLOCK = 64
+# The hashes of the open tuples' values are kept for the next nodes up to so many bytes.
+_KEPT = 1 << 29
 
 _HASHES = 1 << 32
 # Brings the small bits of a hash to its top.
@@ -269,6 +271,8 @@ class Walk:
         """The hashes of the open tuples' values of an attribute at a level; none where there is one value."""
         hashes, place = self._hashes[attribute][level], (attribute, level)
         if hashes is not None and place not in self._columns:
+            if 4 * len(self._open) * (len(self._columns) + 1) > _KEPT:
+                self._columns.clear()
             self._columns[place] = hashes[self.tuples.codes[attribute][self._open]]
         return self._columns.get(place)
 
