@@ -6,8 +6,9 @@ import json
 import random
 import stat
 from collections import Counter
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import duckdb
 import pandas
@@ -322,6 +323,31 @@ def test_the_last_recodings_of_a_source_alone_are_kept(monkeypatch: pytest.Monke
     write(people(30, 1))
     runs = [pipeline.run(job(), force=True).result.run for _ in range(3)]
     assert [about.run for about in kept.every()] == runs[:0:-1]
+
+
+def test_the_last_release_is_the_last_one_whatever_the_clock_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Back(datetime):
+        """A clock that is set back a day whenever it is asked."""
+
+        asked: ClassVar[int] = 0
+
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
+            cls.asked += 1
+            return datetime(2026, 6, 1, tzinfo=tz) - timedelta(days=cls.asked)
+
+    monkeypatch.setattr("starcloak.earlier.told.datetime", Back)
+    write(people(60, 1))
+    write(people(60, 2), "others.csv")
+    runs = [sc.run(job(requirement={"k": k})).result.run for k in (2, 3, 4)]
+    assert [about.run for about in kept.every()] == runs[::-1]
+    Path("a.csv").unlink()  # its recipient has it
+    sc.run(job("o.csv", source={"path": "others.csv"}))
+    last = sc.run(job("b.csv", against=["a.csv"], requirement={"k": 4}, accept={"joint_k": 1}))
+    assert runs[-1] in [each.run for each in last.result.joint if each.required]
+    monkeypatch.setattr(kept, "MOST", 1)
+    newest = sc.run(job("c.csv", requirement={"k": 5})).result.run
+    assert [about.run for about in kept.every() if not about.release.endswith("o.csv")] == [newest]
 
 
 def test_a_damaged_recoding_is_not_known_and_nothing_fails() -> None:

@@ -52,6 +52,7 @@ class About(BaseModel):
     source: str | None
     hierarchies: dict[str, str | None]
     refreshable: bool = False
+    number: int = 0  # one more than the last recoding that was kept here had, as clocks may be changed
     columns: dict[str, str] = {}  # those of the release with their types, where its rows are kept to be held
     persons: dict[str, str] = {}  # those that tell persons apart with their types, where it is kept whose rows are
 
@@ -106,7 +107,7 @@ def keep(recoded: Recoded) -> None:
         folder = manifest.folder()
         if folder is None:
             return
-        about = recoded.about
+        about = recoded.about.model_copy(update={"number": 1 + max((each.number for each in every()), default=0)})
         place = folder / f"{about.origin[:_ORIGIN]}-{about.run}{_SUFFIX}"
         staged = staging.of(place, about.run)
         try:
@@ -197,7 +198,7 @@ def _abouts(pattern: str) -> Iterator[About]:
 
 
 def _last_first(abouts: Iterator[About]) -> list[About]:
-    return sorted(abouts, key=lambda about: about.released_at, reverse=True)
+    return sorted(abouts, key=lambda about: (about.number, about.released_at), reverse=True)
 
 
 def _file(folder: Path, about: About) -> Path:
