@@ -194,6 +194,7 @@ STAGED = [TO_CSV, TO_PARQUET, TO_FRESH]
 TAMPERS: dict[str, Callable[[Path], object]] = {
     "replaced": lambda path: os.replace(shutil.copy(path, f"{path}.copy"), path),
     "gone": lambda path: path.unlink(),
+    "linked": lambda path: (os.rename(path, f"{path}.copy"), path.symlink_to(f"{path}.copy")),
     "written to": lambda path: path.write_bytes(b"x" + path.read_bytes()[1:]),
     "grown": lambda path: os.truncate(path, path.stat().st_size + 1),
     "cut": lambda path: os.truncate(path, path.stat().st_size - 1),
@@ -218,6 +219,25 @@ def test_only_what_was_verified_is_published(place: Place, tamper: str, folder: 
         pipeline.run(place.job(2), resources=Resources(progress=touch, threads=1))
     assert place.read() == old
     assert not [name for name in stagings(folder) if not name.endswith(".copy")]
+
+
+def test_a_link_that_another_program_put_in_the_way_of_a_ledger_is_not_followed(folder: Path) -> None:
+    """Its name could be told from that of the staged release, which is there for whoever sees the folder."""
+    victim = Path("victim.txt")
+    victim.write_text("mine")
+
+    def plant(stage: str) -> None:
+        if stage == "publish":
+            (staged,) = folder.glob(".*.starcloak-staging*")
+            number = staged.name.split(".")[-3]
+            staging.of(Path("release.csv.starcloak.json"), number).symlink_to(victim)
+
+    with pytest.raises(OutputError, match=r"cannot be written \(FileExistsError\)"):
+        pipeline.run(TO_CSV.job(2), resources=Resources(progress=plant, threads=1))
+    assert victim.read_text() == "mine"
+    assert TO_CSV.read() is None
+    run(TO_CSV.job(2))
+    assert victim.read_text() == "mine"
 
 
 @pytest.mark.parametrize("place", [TO_EXISTING, TO_SOURCE], ids=lambda place: place.name)

@@ -66,7 +66,8 @@ def write(place: Path, text: str, run: str, *, private: bool = False) -> None:
     """Write a file whole or not at all; a ``private`` one is never anybody else's to read. Raises :class:`OSError`."""
     staged = of(place, run)
     try:
-        made = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600 if private else 0o666)
+        # Never another's file or link: whoever sees the run's other stagings knows this one's name beforehand.
+        made = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
         with open(made, "w", encoding="utf-8", newline="") as lines:
             lines.write(text)
         flush(staged)
@@ -159,9 +160,9 @@ def _open_lock(file: Path) -> int:
 
 
 def _is_at(opened: int, path: Path) -> bool:
-    """Whether an open file is the one that a path leads to."""
+    """Whether an open file is at a path itself: a link there that leads to it is another's to change."""
     try:
-        return os.path.samestat(os.fstat(opened), os.stat(path))
+        return os.path.samestat(os.fstat(opened), os.lstat(path))
     except FileNotFoundError:
         return False
 
@@ -174,7 +175,7 @@ class Sealed:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._file = open(path, "rb")  # noqa: SIM115 - held until the release is out
+        self._file = open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb")  # noqa: SIM115 - held until the release is out
         self.digest = self._hash()
 
     def _hash(self) -> str:
@@ -195,7 +196,7 @@ class Sealed:
             raise OutputError(f"{place} was replaced by another program while it was published: run again")
 
     def is_at(self, path: Path) -> bool:
-        """Whether a path leads to it."""
+        """Whether it is at a path."""
         return _is_at(self._file.fileno(), path)
 
     def allow(self, mode: int) -> None:
