@@ -83,7 +83,7 @@ def nights_(count: int, rows: int | None, quick: bool, out: Path | None) -> None
     stamp = result.stamp("nights", ["--nights", str(count), *(["--rows", str(rows)] if rows else []), *_flag(quick)])
     found = list(nights.measure(nights=count, rows=rows, quick=quick))
     click.echo(nights.table(found))
-    _write({**stamp, "quick": quick, "sources": found}, out, whole=not quick and count == nights.NIGHTS)
+    _write({**stamp, "quick": quick, "sources": found}, out, whole=not quick and not rows and count == nights.NIGHTS)
 
 
 @benchmarks.command("incognito")

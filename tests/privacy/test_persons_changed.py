@@ -33,6 +33,13 @@ def keyed(rows: int = 120) -> pandas.DataFrame:
     return people.assign(whose=[f"SECRETx7 {n:03}" for n in range(rows)], note=[str(n) for n in range(rows)])
 
 
+def some_visits() -> pandas.DataFrame:
+    """Several rows of most persons, and one of others."""
+    rows = visits()
+    rows.loc[60:, "whose"] = [f"once {n}" for n in range(30)]
+    return rows
+
+
 def changed(rows: pandas.DataFrame, seed: int, *, moved: int = 12) -> pandas.DataFrame:
     """Some went, some came, and some moved: their notes stay."""
     chance = random.Random(seed)
@@ -147,7 +154,7 @@ def coming_and_going(rows: pandas.DataFrame, kind: str, seed: int) -> pandas.Dat
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("kind", ["come", "go", "come and go", "move"])
 def test_the_rows_of_a_person_are_known_again_by_their_tuples(kind: str, seed: int) -> None:
-    before = visits()
+    before = some_visits()
     write(before)
     one = pipeline.run(asked({"path": "one.csv"}, **ONE))
     after = coming_and_going(before, kind, seed)
@@ -261,7 +268,7 @@ def test_every_database_knows_persons_again(server: Server) -> None:
     (joint,) = other.result.joint
     assert joint.exact
     agrees(joint, of_keys(shown(one.to_pandas()), shown(other.to_pandas())))
-    before = visits()
+    before = some_visits()
     server.fill("people", before, types)
     one = run(asked({"table": "other"}, place, **ONE))
     after = coming_and_going(before, "come", 1)
