@@ -34,3 +34,74 @@ from (
 )
 where shown - stay between 1 and $k - 1
     or stay between 1 and $k - 1
+
+-- section: known
+-- How many rows are known again by all of their kept cells, though they are shown otherwise than before: fewer than k
+-- share these cells, and one that went, now or once, or is held, is shown in another class, too.
+--
+-- $k      k
+-- before  what the release before has shown
+-- now     what this one shows
+-- class   what tells classes apart: turn, cell_1, cell_2, …
+-- there   #rows of the source
+--
+-- One row.
+select count(*)
+from (
+    select
+        row,
+        sum(before) as before,
+        sum(now) as now,
+        bool_or(before > now) or bool_or(gone) as went,
+        bool_or(now > before) as came
+    from (
+        select
+            row,
+            {class},
+            sum(before) as before,
+            sum(now) as now,
+            bool_or(gone) as gone
+        from (
+            select
+                row,
+                {class},
+                rows as before,
+                0 as now,
+                gone
+            from {before}
+            union all
+            select
+                row,
+                {class},
+                0 as before,
+                rows as now,
+                false as gone
+            from {now}
+            where not gone
+        )
+        group by
+            row,
+            {class}
+    )
+    group by row
+) as shown
+left join (
+    {there}
+) as there
+    on there.row = shown.row
+where shown.came
+    and (shown.went or shown.now > coalesce(there.rows, 0))
+    and greatest(shown.before, coalesce(there.rows, 0)) < $k
+
+-- section: rows
+-- The rows of the source by their kept cells.
+--
+-- hash    earlier/refresh#hash of the kept cells
+-- source  the source, without rows that are held
+--
+-- One row per kept cells.
+select
+    {hash} as row,
+    count(*) as rows
+from {source} as source
+group by all

@@ -244,6 +244,65 @@ from (
 where shown - stay between 1 and $k - 1
     or stay between 1 and $k - 1
 
+-- verify/departures#known
+select count(*)
+from (
+    select
+        row,
+        sum(before) as before,
+        sum(now) as now,
+        bool_or(before > now) or bool_or(gone) as went,
+        bool_or(now > before) as came
+    from (
+        select
+            row,
+            "class",
+            sum(before) as before,
+            sum(now) as now,
+            bool_or(gone) as gone
+        from (
+            select
+                row,
+                "class",
+                rows as before,
+                0 as now,
+                gone
+            from "before"
+            union all
+            select
+                row,
+                "class",
+                0 as before,
+                rows as now,
+                false as gone
+            from "now"
+            where not gone
+        )
+        group by
+            row,
+            "class"
+    )
+    group by row
+) as shown
+left join (
+    select
+        cast(md5_number_lower(md5(coalesce('=' || cast("cell" as varchar), ''))) >> 1 as bigint) as row,
+        count(*) as rows
+    from "source" as source
+    group by all
+) as there
+    on there.row = shown.row
+where shown.came
+    and (shown.went or shown.now > coalesce(there.rows, 0))
+    and greatest(shown.before, coalesce(there.rows, 0)) < $k
+
+-- verify/departures#rows
+select
+    cast(md5_number_lower(md5(coalesce('=' || cast("cell" as varchar), ''))) >> 1 as bigint) as row,
+    count(*) as rows
+from "source" as source
+group by all
+
 -- verify/group
 "column"
 

@@ -201,6 +201,28 @@ def test_the_verifier_counts_again_who_went(monkeypatch: pytest.MonkeyPatch) -> 
     assert Path("a.csv").read_bytes() == before
 
 
+@pytest.mark.parametrize("moved", [1, 3])
+def test_the_verifier_knows_rows_again_by_all_of_their_kept_cells(moved: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that takes another version of a row that is held, or goes, is refused."""
+    from starcloak.earlier import refresh
+
+    rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(6)]
+    pandas.DataFrame(rows).to_csv("people.csv", index=False)
+    sc.run(holding())
+    before = Path("a.csv").read_bytes()
+    changed = [{**row, "age": "55"} for row in rows[:moved]]
+    others = [{**rows[0], "age": "55", "id": f"new {number}"} for number in range(3)]
+    pandas.DataFrame([*changed, *others, *rows[moved:]]).to_csv("people.csv", index=False)
+    pool = refresh._pool
+    with monkeypatch.context() as patched:
+        patched.setattr(refresh, "_pool", lambda store, star, k, _: pool(store, star, k, None))
+        with pytest.raises(VerificationError, match="is held, is shown otherwise") as refused:
+            sc.run(holding())
+    assert refused.value.clause == "departures"
+    assert Path("a.csv").read_bytes() == before
+    assert told(sc.run(holding())).waiting == moved
+
+
 def test_a_row_is_known_again_by_one_kept_cell_that_few_share_though_another_changed() -> None:
     rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number), "note": "u"} for number in range(6)]
     pandas.DataFrame(rows).to_csv("people.csv", index=False)

@@ -227,10 +227,30 @@ def another_release_than_the_one_whose_persons_were_counted(staged: Staged) -> C
 def a_row_that_went_alone(staged: Staged) -> Claim:
     """The release before has shown one more of a class, of which as many stay as a class must have."""
     staged.stage()
-    line = "select 0 as turn, 'x' as cell_1, 1 as row, 'y' as value_1, {} as rows"
-    staged.say("hold_before", line.format(K + 1))
-    staged.say("refresh_shown_now", line.format(K))
-    return replace(staged.claim, departures=Departures(Name("hold_before"), Name("refresh_shown_now"), 1, K))
+    line = "select 0 as turn, 'x' as cell_1, 1 as row, 'y' as value_1, {} as rows, false as gone"
+    return departing(staged, line.format(K + 1), line.format(K), f"select 1 as row, {K} as rows")
+
+
+def a_row_that_is_known_by_its_kept_cells_in_another_class(staged: Staged) -> Claim:
+    """One of k that went of a class, of which as many stay, is among k new ones of another."""
+    staged.stage()
+    line = "select {} as turn, '{}' as cell_1, {} as row, '{}' as value_1, {} as rows, false as gone"
+    stay, new = line.format(0, "x", 1, "y", K), line.format(1, "z", 2, "z", K - 1)
+    went = f"{line.format(0, 'x', 3, 'y', K - 1)} union all {line.format(0, 'x', 4, 'y', 1)}"
+    return departing(
+        staged,
+        f"{stay} union all {went}",
+        f"{stay} union all {new} union all {line.format(1, 'z', 4, 'z', 1)}",
+        f"from (values (1, {K}), (2, {K - 1}), (4, 1)) as there(row, rows)",
+    )
+
+
+def departing(staged: Staged, before: str, now: str, there: str) -> Claim:
+    staged.say("hold_before", before)
+    staged.say("refresh_shown_now", now)
+    staged.say("hold_there", there)
+    relation = Statement("source/relation", {"relation": Name("hold_there")})
+    return replace(staged.claim, departures=Departures(Name("hold_before"), Name("refresh_shown_now"), relation, 1, K))
 
 
 @dataclass(frozen=True)
@@ -272,7 +292,10 @@ FORGERIES: dict[str, list[Forgery]] = {
         Forgery(kept_cells_that_change_places, lambda model, place: model.sums and place not in FETCHED),
     ],
     "invented": [Forgery(another_kept_cell, lambda model, place: not model.sums or place in FETCHED)],
-    "departures": [Forgery(a_row_that_went_alone)],
+    "departures": [
+        Forgery(a_row_that_went_alone),
+        Forgery(a_row_that_is_known_by_its_kept_cells_in_another_class),
+    ],
     "projection": [Forgery(another_release_than_the_one_whose_persons_were_counted)],
 }
 

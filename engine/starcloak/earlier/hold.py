@@ -29,11 +29,13 @@ _ROW = Name("row")
 class Departures:
     """What a release has shown (``before``), and what is shown now: relations with value_1 …, cell_1 …, row and turn.
 
-    Of each class of ``before``, ``k`` rows or more are gone, or none, and as many stay, or none.
+    Of each class of ``before``, ``k`` rows or more are gone, or none, and as many stay, or none. ``there`` has the
+    rows of the source by their kept cells: row and rows.
     """
 
     before: Name
     now: Name
+    there: Statement
     attributes: int
     k: int
 
@@ -111,7 +113,10 @@ class Holding:
 
     def departures(self, now: Name | None, k: int) -> Departures | None:
         """What the verifier counts again, where there was a release before; ``now`` has what is shown now."""
-        return Departures(_BEFORE, now, self.attributes, k) if self.before and now is not None else None
+        if not self.before or now is None:
+            return None
+        there = Statement("verify/departures#rows", {"hash": self.hash, "source": self.read.relation})
+        return Departures(_BEFORE, now, there, self.attributes, k)
 
 
 def hold(store: Session, job: Job, opened: Source, before: Recoded | None, hashed: Hole) -> Holding:

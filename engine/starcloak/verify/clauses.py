@@ -147,10 +147,15 @@ def _inventions(reading: Reading) -> Iterator[str]:
 
 
 def _departures(reading: Reading) -> Iterator[str]:
-    """Where rows are held: of no class that was shown before fewer than k rows are gone, and of none fewer stay."""
+    """Where rows are held: of no class that was shown before fewer than k rows are gone, and of none fewer stay.
+
+    Nor is a row known again by all of its kept cells that is not shown as before.
+    """
     departures = reading.claim.departures
     if departures is not None and reading.count_departed(departures):
         yield f"fewer than k = {departures.k} rows of a class that was shown before are gone, or stay"
+    if departures is not None and reading.count_known_again(departures):
+        yield f"a row that went, or is held, is shown otherwise, and fewer than k = {departures.k} share its kept cells"
 
 
 def _projection(reading: Reading) -> Iterator[str]:

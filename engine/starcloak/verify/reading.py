@@ -319,6 +319,18 @@ class Reading:
         (told_apart,) = self.session.row(Statement("verify/departures", holes), {"k": departures.k})
         return int(told_apart)
 
+    def count_known_again(self, departures: Departures) -> int:
+        """How many rows are known again by all of their kept cells, though they are shown otherwise than before."""
+        cells = [Name(f"cell_{number}") for number in range(1, departures.attributes + 1)]
+        holes: dict[str, Hole] = {
+            "before": departures.before,
+            "now": departures.now,
+            "class": columns([Name("turn"), *cells]),
+            "there": departures.there,
+        }
+        (known,) = self.session.row(Statement("verify/departures#known", holes), {"k": departures.k})
+        return int(known)
+
     def _strangers(self, dimension: Dimension, cell: Name) -> Statement:
         if dimension.position in self.claim.ranged:
             return Statement("verify/classes#strange_ranges", {"cell": cell, "table": dimension.table})
