@@ -22,7 +22,7 @@ from starcloak.targets.target import Target
 from starcloak.verify.reading import VALUES, Reading
 
 #: Earlier releases that are measured beside those that the job names: the last ones, as many as have so many tuples
-#: together, and one of whatever size.
+#: together (rows, where these are persons'), and one of whatever size.
 MEASURED, TUPLES = 20, 1_000_000
 
 
@@ -75,7 +75,8 @@ def look(
     if measured and goal.lasts and goal.tells_origin:
         runs = {each.about.run for each in named}
         others = [each for each in kept.of_origin(about.origin) if each.run not in runs]
-        most = max(1, min(MEASURED, TUPLES // recoding.star.combinations))
+        size = recoding.star.rows if job.persons else recoding.star.combinations
+        most = max(1, min(MEASURED, TUPLES // size))
         for each in others[:most]:
             recoded = kept.read(each)
             found.append(
