@@ -77,7 +77,8 @@ class Tuples:
         cost = np.zeros(len(chosen))
         for attribute, level in enumerate(levels.tolist()):
             alike = self._costs_alike[attribute][level]
-            cost += self.costs[attribute][level][self.codes[attribute][chosen]] if alike is None else alike
+            if alike != 0:
+                cost += self.costs[attribute][level][self.codes[attribute][chosen]] if alike is None else alike
         return cost
 
     @cached_property

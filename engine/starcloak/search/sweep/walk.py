@@ -191,21 +191,21 @@ class Walk:
         ``cost`` and ``frequency`` are those of the tuples in groups that have enough rows, or of a ``share`` of them.
         """
         worth = max(self._worth * share * max(self.rows, self._fewest_rows), 1)
-        if frequency[cost <= limit].sum() >= worth:
-            return True
         # The first step of costs up to which there is enough, and in it the first cost.
-        steps = np.minimum((cost * _STEPS).astype(np.int64), _STEPS)
+        steps = (cost * _STEPS).astype(np.int64)
         rows = np.cumsum(np.bincount(steps, weights=frequency, minlength=_STEPS + 1))
         step = int(np.searchsorted(rows, worth))
-        if step > _STEPS:
+        if step == len(rows):
             self._least[node] = np.inf
             self._passed[node] = True
             return False
-        inside = np.flatnonzero(steps == step)
+        inside = (steps == step).nonzero()[0]
         inside = inside[np.argsort(cost[inside])]
         enough = np.searchsorted(np.cumsum(frequency[inside]), worth - (rows[step] - frequency[inside].sum()))
-        self._least[node] = cost[inside[min(int(enough), len(inside) - 1)]]
-        return False
+        least = cost[inside[min(int(enough), len(inside) - 1)]]
+        if least > limit:
+            self._least[node] = least
+        return bool(least <= limit)
 
     def _in_large(self, hashes: NDArray[np.uint32], frequency: NDArray[np.float64]) -> Integers:
         """Which of some tuples are in groups that may have enough rows: groups that hash alike are counted together."""
