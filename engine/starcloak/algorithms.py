@@ -18,6 +18,7 @@ class Algorithm(BaseModel):
     guarantee: str
     when: str
     several_qids: bool
+    person_sets: bool
     options: dict[str, object]
 
 
@@ -35,6 +36,7 @@ def algorithms() -> list[Algorithm]:
             guarantee=model.guarantee,
             when=model.when,
             several_qids=model.several_qids,
+            person_sets=model.takes_sets,
             options={
                 field.alias or key: "required" if field.is_required() else _plain(field.get_default())
                 for key, field in model.model_fields.items()
@@ -47,9 +49,13 @@ def algorithms() -> list[Algorithm]:
 
 def table() -> str:
     """The algorithms as a table in Markdown, for documentation."""
-    lines = ["| algorithm | recoding model | what is sure of the result | when to use it |", "|---|---|---|---|"]
+    lines = [
+        "| algorithm | recoding model | what is sure of the result | when to use it | `person: {as: set}` |",
+        "|---|---|---|---|---|",
+    ]
     for each in algorithms():
-        lines.append(f"| `{{name: {each.name}}}` | {each.model} | {each.guarantee} | {each.when} |")
+        sets = "yes" if each.person_sets else "no"
+        lines.append(f"| `{{name: {each.name}}}` | {each.model} | {each.guarantee} | {each.when} | {sets} |")
     return "\n".join(lines).replace("*", "\\*") + "\n"
 
 

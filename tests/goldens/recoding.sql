@@ -1,3 +1,14 @@
+-- recoding/by_person
+select
+    "person_1",
+    "person_2",
+    "codes",
+    "levels"
+from "recoding" as recoding
+join "persons" as codes
+    on codes.code = recoding.person
+where not recoding.suppressed
+
 -- recoding/full_domain
 select
     "code_1",

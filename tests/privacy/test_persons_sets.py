@@ -108,7 +108,7 @@ def test_a_missing_value_is_one_of_a_history() -> None:
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        ({"algorithm": {"name": "witness"}}, "as one set are for algorithm bottom-up, not witness"),
+        ({"algorithm": {"name": "witness"}}, "as one set are for algorithm bottom-up or sweep, not witness"),
         ({"requirement": {"qids": [{"attributes": ["one", "two", "three"], "k": 2}]}}, "alone"),
         ({"person": {"column": "whose"}}, "person"),
         ({"person": {"column": "whose", "as": "list"}}, "person"),

@@ -173,6 +173,17 @@ class Job(Roles):
         return isinstance(self.person, AsSet)
 
     @property
+    def sets_misfit(self) -> str | None:
+        """Why the algorithm cannot have the rows of a person as one set; None where it can, or need not."""
+        if not self.as_set or self.algorithm.takes_sets:
+            return None
+        takers = " or ".join(name for name, settings in algorithms().items() if settings.takes_sets)
+        return (
+            f"person: the rows of a person as one set are for algorithm {takers}, not {self.algorithm.name}: name it, "
+            "or give person: column"
+        )
+
+    @property
     def columns_beside(self) -> list[str]:
         """The columns that hierarchies read beside their own."""
         return [name for hierarchy in self.quasi_identifiers.values() for name in hierarchy.columns_read]
@@ -367,14 +378,8 @@ class Job(Roles):
     def _sets_alone(self) -> Job:
         if not self.as_set:
             return self
-        if not self.algorithm.takes_sets:
-            takers = [name for name, settings in algorithms().items() if settings.takes_sets]
-            raise PydanticCustomError(
-                "person",
-                "person: the rows of a person as one set are for algorithm {takers}, not {name}: name it, or give "
-                "person: column",
-                {"name": self.algorithm.name, "takers": " or ".join(takers)},
-            )
+        if (problem := self.sets_misfit) is not None:
+            raise PydanticCustomError("person", "{problem}", {"problem": problem})
         if self.requirement.models or self.requirement.qids:
             raise PydanticCustomError(
                 "person",

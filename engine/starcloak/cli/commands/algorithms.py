@@ -25,5 +25,6 @@ def command(as_json: bool) -> None:
         click.echo(f"    source     {algorithm.source}")
         click.echo(f"    guarantee  {algorithm.guarantee}")
         click.echo(f"    QIDs       {'several, each with its own k' if algorithm.several_qids else 'one'}")
+        click.echo(f"    persons    {'also with all rows as one set' if algorithm.person_sets else 'in classes'}")
         options = [f"{name}: {value}" for name, value in algorithm.options.items()] or ["none"]
         click.echo("    options    " + ("\n" + " " * 15).join(options))

@@ -2,5 +2,6 @@
 
 Reading order: ``costs`` (what a cell costs at each level), ``tuples`` (the star at hand), ``nodes`` (which nodes are
 visited), ``walk`` (the sweep), ``classes`` (what it formed, and the closest common generalizations), ``rest`` (what is
-left over joins), ``search`` (all of it).
+left over joins), ``search`` (all of it). Where the rows of a person are one set, ``persons`` are what is grouped, and
+``histories`` is the search.
 """

@@ -52,7 +52,7 @@ def _steps(tuples: Tuples) -> Floats:
     most = max(tuples.heights)
     steps = np.full((len(tuples.heights), most + 1), np.inf)
     for attribute, (codes, costs) in enumerate(zip(tuples.codes, tuples.costs, strict=True)):
-        rows = np.bincount(codes, weights=tuples.frequency, minlength=len(costs[0]))
+        rows = np.bincount(codes, weights=tuples.times, minlength=len(costs[0]))
         means = [float(rows @ cost) / float(rows.sum()) for cost in costs]
         steps[attribute, : len(means) - 1] = np.maximum(0, np.diff(means))
     return steps

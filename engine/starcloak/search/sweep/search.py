@@ -34,6 +34,10 @@ _RECODED = Name("recoded")
 
 def search(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> Answer:
     """A local recoding by a sweep over the lattice, whose every class satisfies the requirement."""
+    if requirement.as_set:
+        from starcloak.search.sweep import histories
+
+        return histories.answer(star, requirement, settings, run)
     demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
     tuples = fetch(star, *costs.tabulate(star, run.objective, settings), demand)
     allowed = min(requirement.allowance(star.rows), star.rows - demand.least_rows)  # what is left must make a class

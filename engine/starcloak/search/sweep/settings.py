@@ -32,9 +32,11 @@ class Swept(Told):
     nodes: int = Field(description="nodes of the lattice that it went over; of a very large lattice a part")
     visits: int = Field(description="times that a node was looked at")
     hits: int = Field(description="visits where groups satisfied the requirement, and left")
-    groups: int = Field(description="groups that left")
+    groups: int = Field(description="groups that left; of persons where the rows of each are one set")
     left_over: int = Field(description="rows that were in none")
-    joined: int = Field(description="tuples and classes that joined a class, as they did not satisfy the requirement")
+    joined: int = Field(
+        description="tuples, classes or persons that joined another, as they did not satisfy the requirement"
+    )
     suppressed: int = Field(description="rows left out")
     aggregated: int = Field(description="tuples that were grouped, summed over the visits")
 
@@ -53,11 +55,13 @@ class Sweep(Algorithm):
     The objective is what a cell costs: loss where the job names none; distortion has the ``weights`` of the weighted
     hierarchical distance. What is left over joins the class where it costs least, and every class goes to its closest
     common generalization. Where the requirement allows suppression, rows are left out whose class would cost more than
-    ``dearest`` (0 … 1, all cells at their tops). Of several QIDs every class satisfies the largest k.
+    ``dearest`` (0 … 1, all cells at their tops). Of several QIDs every class satisfies the largest k. Where the rows of
+    a person are one set, persons whose tuples are alike at a node leave together.
     """
 
     several_qids: ClassVar[bool] = True
     refreshes: ClassVar[bool] = True
+    takes_sets: ClassVar[bool] = True
     recoding_model: ClassVar[str] = "local: cell generalization"
     sources: ClassVar[str] = "starcloak's own; loss as in Iyengar 2002, distance as in Li, Wong, Fu, Pei 2008"
     guarantee: ClassVar[str] = "every class satisfies the requirement; less loss than others measured, nothing minimal"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -40,8 +40,16 @@ class Tuples:
     demand: Demand
     held: Mapping[str, Records]
 
+    #: What the frequencies count.
+    counted: ClassVar[str] = "rows"
+
     def __len__(self) -> int:
         return len(self.frequency)
+
+    @property
+    def times(self) -> Integers:
+        """How many rows each place of ``codes`` stands for."""
+        return self.frequency
 
     @property
     def attributes(self) -> range:
@@ -71,6 +79,14 @@ class Tuples:
             tuple(_rank(level, present) for level in climbs)
             for climbs, present in zip(self.climbs, self.present, strict=True)
         )
+
+    def places(self, chosen: Integers) -> Integers:
+        """Where some of what is grouped stands in ``codes``."""
+        return chosen
+
+    def fold(self, hashes: NDArray[np.uint32], chosen: Integers) -> NDArray[np.uint32]:
+        """A hash of each of what is grouped, from those of its :meth:`places`."""
+        return hashes
 
     def cost(self, chosen: Integers, levels: Integers) -> Floats:
         """What a row of each of some tuples costs at one node."""

@@ -50,7 +50,7 @@ class Walk:
 
     ``group`` has for every tuple the number of the group that it left with, -1 while it is open; ``formed`` is how many
     groups there are, ``rows`` how many rows are open. ``visits`` counts the nodes that were looked at, ``hits`` those
-    where groups left, ``aggregated`` the tuples that were grouped.
+    where groups left, ``aggregated`` the tuples that were grouped. Persons with all of their tuples are grouped alike.
     """
 
     tuples: Tuples
@@ -62,6 +62,8 @@ class Walk:
     hits: int = 0
     aggregated: int = 0
     rows: int = field(init=False)
+    # At which node how many groups left, in the order of their numbers.
+    _left: list[tuple[int, int]] = field(init=False, default_factory=list)
     _by_attribute: Integers = field(init=False)
     _is_large: bool = field(init=False)
     _fewest_rows: float = field(init=False)
@@ -75,6 +77,7 @@ class Walk:
     _passed: NDArray[np.bool_] = field(init=False)
     # The open tuples, with what is asked of them; those that left since they were collected have no rows.
     _open: Integers = field(init=False)
+    _places: Integers = field(init=False)
     _frequency: NDArray[np.float64] = field(init=False)
     _columns: dict[tuple[int, int], NDArray[np.uint32]] = field(init=False, default_factory=dict)
     _sums: list[NDArray[np.uint32]] = field(init=False, default_factory=list)
@@ -112,8 +115,16 @@ class Walk:
                 break
             many = len(self._open) > _MANY and not exact
             limit = least * (1 + (_EQUAL_OF_LARGE if self._is_large else _EQUAL))
-            report(f"search: {self.rows} rows are in no class, cost {least:.3f}, {self.visits} visits of nodes")
+            open_ = f"{self.rows} {self.tuples.counted} are in no class"
+            report(f"search: {open_}, cost {least:.3f}, {self.visits} visits of nodes")
             self._visit_all(np.flatnonzero(self._least <= limit), limit, sampled=many)
+
+    @property
+    def formed_at(self) -> Integers:
+        """The levels of the node at which each group left."""
+        left = np.array(self._left, np.int64).reshape(-1, 2)
+        found: Integers = self.nodes[np.repeat(left[:, 0], left[:, 1])]
+        return found
 
     def _visit_all(self, due: Integers, limit: float, *, sampled: bool) -> None:
         """Visit nodes in an order drawn from the seed, in which neighbours have levels in common."""
@@ -166,6 +177,7 @@ class Walk:
             leaving = satisfying[numbers]
             self.group[chosen[leaving]] = self.formed + (np.cumsum(satisfying) - 1)[numbers[leaving]]
             self.formed += int(satisfying.sum())
+            self._left.append((node, int(satisfying.sum())))
             self.rows -= int(self._frequency[at[leaving]].sum())
             self._frequency[at[leaving]] = 0
             self.hits += 1
@@ -246,6 +258,7 @@ class Walk:
     def _collect(self) -> None:
         """Collect the open tuples."""
         self._open = np.flatnonzero(self.group < 0)
+        self._places = self.tuples.places(self._open)
         self._frequency = self.tuples.frequency[self._open].astype(np.float64)
         self._columns.clear()
 
@@ -263,17 +276,17 @@ class Walk:
             del self._sums[next(same, len(attributes)) :]
         for attribute in attributes[len(self._sums) :]:
             own = self._column(attribute, here[attribute])
-            below = self._sums[-1] if self._sums else np.zeros(len(self._open), np.uint32)
+            below = self._sums[-1] if self._sums else np.zeros(len(self._places), np.uint32)
             self._sums.append(below if own is None else below + own)
-        return levels, self._sums[-1]
+        return levels, self.tuples.fold(self._sums[-1], self._open)
 
     def _column(self, attribute: int, level: int) -> NDArray[np.uint32] | None:
         """The hashes of the open tuples' values of an attribute at a level; none where there is one value."""
         hashes, place = self._hashes[attribute][level], (attribute, level)
         if hashes is not None and place not in self._columns:
-            if 4 * len(self._open) * (len(self._columns) + 1) > _KEPT:
+            if 4 * len(self._places) * (len(self._columns) + 1) > _KEPT:
                 self._columns.clear()
-            self._columns[place] = hashes[self.tuples.codes[attribute][self._open]]
+            self._columns[place] = hashes[self.tuples.codes[attribute][self._places]]
         return self._columns.get(place)
 
     def _random(self, attribute: int) -> list[NDArray[np.uint32] | None]:

@@ -1,0 +1,222 @@
+"""The sweep where the rows of a person are one set: persons whose histories are equal at a node leave together.
+
+At a node every tuple of a person goes to the node's levels; persons with the same tuples then, each as often, are a
+group, of which k suffice. So only persons with as many rows can be alike. Within a group, tuples that became one go to
+their closest common generalization.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from starcloak.errors import RequirementError
+from starcloak.privacy.histories.model import Histories
+from starcloak.privacy.k_anonymity.model import KAnonymity
+from starcloak.privacy.model import models_of
+from starcloak.privacy.requirement import Demand, Requirement
+from starcloak.recoding import by_person
+from starcloak.recoding.recoding import RECODING
+from starcloak.result import search_of
+from starcloak.search.algorithm import Answer, Run
+from starcloak.search.shared.tuples import Integers
+from starcloak.search.sweep import classes, costs, nodes, persons
+from starcloak.search.sweep.costs import Floats
+from starcloak.search.sweep.persons import Persons
+from starcloak.search.sweep.settings import Sweep, Swept
+from starcloak.search.sweep.walk import Walk
+from starcloak.star import VISITS, Star
+from starcloak.statement import As, Hole, Name, Statement, columns, conditions
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+log = logging.getLogger("starcloak")
+
+_RECODED = Name("recoded")
+# Tuples of persons that are looked at in search of groups to join, over all nodes; at least so many nodes are.
+_WORK = 30_000_000
+_FEWEST = 200
+
+
+@dataclass(frozen=True)
+class Formed:
+    """Groups of persons: which each person is in, -1 for those left out, and the levels of each group's node."""
+
+    of: Integers
+    at: Integers
+
+
+def answer(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> Answer:
+    """A local recoding in which k persons have each history, but for persons who are left out with all their rows.
+
+    Raises :class:`RequirementError` where more rows than may be left out are of persons with a number of rows that
+    fewer than k persons have.
+    """
+    (asked,) = (each for demand in requirement.demands for each in models_of(demand.models, Histories.key))
+    assert isinstance(asked, Histories)
+    demand = Demand(requirement.demands[0].attributes, (KAnonymity(k=asked.k),))
+    found = persons.fetch(star, *costs.tabulate(star, run.objective, settings), demand, k=asked.k)
+    allowed = requirement.allowance(star.rows) - (star.rows - int(found.times.sum()))
+    if allowed < 0 or not len(found):
+        raise RequirementError(
+            f"no generalization of {run.label} satisfies the requirement: some persons have as many rows as fewer than "
+            f"k = {asked.k} persons do, and more rows than suppression allows; allow more, or leave rows out"
+        )
+    random = np.random.default_rng(run.seed % 2**64)
+    walk = Walk(found, nodes.nodes_to_visit(found, random), random)
+    dearest = float(settings.dearest)
+    walk.sweep(
+        until=lambda cost: cost > dearest and found.rows[walk.group < 0].sum() <= allowed, report=star.session.report
+    )
+    left_over = walk.group < 0
+    log.debug("sweep: %d groups of persons, %d visits, %d persons left over", walk.formed, walk.visits, left_over.sum())
+    formed = _with_rest(found, walk, allowed=allowed, dearest=dearest, random=random)
+    levels, count = _generalize(found, formed)
+    recoding = _keep(star, found, formed, levels, person=asked.person, seed=run.seed)
+    told = Swept(
+        tuples=star.combinations,
+        classes=count,
+        nodes=len(walk.nodes),
+        visits=walk.visits,
+        hits=walk.hits,
+        groups=walk.formed,
+        left_over=star.rows - int(found.rows[~left_over].sum()),
+        joined=int((left_over & (formed.of >= 0)).sum()),
+        suppressed=recoding.suppressed,
+        aggregated=walk.aggregated,
+    )
+    return Answer(star, recoding, search_of(star.lattice_nodes, told))
+
+
+def _with_rest(found: Persons, walk: Walk, *, allowed: int, dearest: float, random: np.random.Generator) -> Formed:
+    """The groups with those who are left over: each joins the group where that costs least, or goes to the top.
+
+    To the top go k or more together. Who would cost a row more than ``dearest`` is left out, the dearest first, as long
+    as no more than ``allowed`` rows are.
+    """
+    k, rows = found.demand.least_rows, found.rows
+    left = np.flatnonzero(walk.group < 0)
+    of, at = walk.group.copy(), walk.formed_at.astype(np.int64)
+    target, node, joining = _cheapest(found, walk, left, random)
+    alone = found.cost(left, np.array(found.heights)) * rows[left]
+    out = np.zeros(len(left), bool)
+    for many in np.unique(rows[left[target < 0]]).tolist():  # persons with so many rows are in no group: all, or none
+        those = rows[left] == many
+        if (alone[those] > dearest * many).any() and many * those.sum() <= allowed:
+            out |= those
+            allowed -= many * int(those.sum())
+    out |= _dearest(np.where(out | (target < 0), 0, np.minimum(joining, alone)), rows[left], dearest, allowed)
+    allowed -= int(rows[left[out & (target >= 0)]].sum())
+    together = ~out & (alone < joining)
+    many = np.bincount(rows[left[together]], minlength=int(rows.max()) + 1)
+    together &= (target < 0) | (many >= k)[rows[left]]
+    out |= _dearest(np.where(out | together, 0, joining), rows[left], dearest, allowed)
+    joins = ~out & ~together
+    of[left[joins]] = target[joins]
+    np.maximum.at(at, target[joins], node[joins])
+    pools, numbers = np.unique(rows[left[together]], return_inverse=True)
+    of[left[together]] = len(at) + numbers
+    return Formed(of, np.concatenate([at, np.tile(found.heights, (len(pools), 1))]))
+
+
+def _dearest(cost: Floats, rows: Integers, dearest: float, allowed: int) -> NDArray[np.bool_]:
+    """Which cost a row more than that, the dearest first, as far as so many rows go."""
+    share = cost / rows
+    order = np.argsort(-share, kind="stable")
+    out = np.zeros(len(cost), bool)
+    out[order] = (share[order] > dearest) & (np.cumsum(rows[order]) <= allowed)
+    return out
+
+
+def _cheapest(
+    found: Persons, walk: Walk, left: Integers, random: np.random.Generator
+) -> tuple[Integers, Integers, Floats]:
+    """The group that each of those left over may join, -1 for none, the node to which that has to go, and the cost.
+
+    Persons and a group are equal at a node that generalizes the group's own; the cost is what the person's rows, and
+    the group's more than before, cost there.
+    """
+    target, joining = np.full(len(left), -1), np.full(len(left), np.inf)
+    node: Integers = np.zeros((len(left), len(found.heights)), np.int64)
+    if not len(left) or not walk.formed:
+        return target, node, joining
+    at, members = walk.formed_at, np.flatnonzero(walk.group >= 0)
+    one: Integers = np.zeros(walk.formed, np.int64)
+    one[walk.group[members]] = members
+    weight = np.bincount(walk.group[members], minlength=walk.formed) * found.rows[one]
+    own, place = np.unique(at, axis=0, return_inverse=True)
+    now = np.zeros(walk.formed)
+    for number, levels in enumerate(own):
+        there = np.flatnonzero(place.reshape(-1) == number)
+        now[there] = found.cost(one[there], levels)
+    top = np.array(found.heights)
+    most = max(_FEWEST, _WORK // int(found.tuples[left].sum() + found.tuples[one].sum()))
+    tried = random.permutation(walk.nodes)[:most]
+    bound = nodes.least(found, tried)
+    order = np.argsort(bound, kind="stable")
+    for levels, least in [*zip(tried[order], bound[order], strict=True), (top, 0.0)]:
+        waiting = np.flatnonzero(joining > least * found.rows[left])
+        groups = np.flatnonzero((at <= levels).all(axis=1))
+        if not len(waiting) or not len(groups):
+            continue
+        numbers, count = found.group(np.concatenate([left[waiting], one[groups]]), levels)
+        raised = (found.cost(one[groups], levels) - now[groups]) * weight[groups]
+        dear_first = np.argsort(-raised, kind="stable")
+        cheapest, extra = np.full(count, -1), np.full(count, np.inf)
+        cheapest[numbers[len(waiting) :][dear_first]] = groups[dear_first]
+        extra[numbers[len(waiting) :][dear_first]] = raised[dear_first]
+        persons_of = left[waiting]
+        cost = found.cost(persons_of, levels) * found.rows[persons_of] + extra[numbers[: len(waiting)]]
+        better = cost < joining[waiting]
+        those = waiting[better]
+        target[those], joining[those] = cheapest[numbers[: len(waiting)]][better], cost[better]
+        node[those] = levels
+    return target, node, joining
+
+
+def _generalize(found: Persons, formed: Formed) -> tuple[Integers, int]:
+    """The levels of every tuple of a person, -1 where that one is left out, and how many classes a release has.
+
+    Tuples of a group that are one at its node go to their closest common generalization: then persons have each of them
+    as often as before.
+    """
+    of = np.repeat(formed.of, found.tuples)
+    kept = np.flatnonzero(of >= 0)
+    key: Integers = of[kept]
+    for codes, climbs, levels in zip(found.codes, found.climbs, formed.at[of[kept]].T, strict=True):
+        value = np.stack(climbs)[levels, codes[kept]]
+        _, key = np.unique(key * (int(value.max(initial=0)) + 1) + value, return_inverse=True)
+    slot: Integers = np.full(len(of), -1)
+    slot[kept] = key
+    made = classes.generalize(found.visits, slot, int(key.max()) + 1)
+    _, count = classes.alike(found.visits, made)
+    return np.where((slot >= 0)[:, None], made.levels[slot], -1), count
+
+
+def _keep(
+    star: Star, found: Persons, formed: Formed, levels: Integers, *, person: tuple[str, ...], seed: int
+) -> by_person.ByPerson:
+    """Create the recoding relation."""
+    kept = np.repeat(formed.of >= 0, found.tuples)
+    frame: dict[str, NDArray[Any]] = {"person": np.repeat(found.numbers, found.tuples)[kept]}
+    codes, goals, match = [], [], []
+    for dimension, leaves, at in zip(star.dimensions, found.codes, levels[kept].T, strict=True):
+        code, level = Name(f"code_{dimension.position}"), Name(f"level_{dimension.position}")
+        frame |= {code.parts[0]: leaves[kept].astype(np.uint32), level.parts[0]: at.astype(np.uint8)}
+        own = Name("visits", *dimension.column(0).parts)
+        codes.append(As(own, code))
+        goals.append(As(Statement("search/sweep/recoding#level", {"level": Name("recoded", *level.parts)}), level))
+        match.append(Statement("release/recode#match", {"one": Name("recoded", *code.parts), "other": own}))
+    holes: dict[str, Hole] = {
+        "codes": columns(codes),
+        "levels": columns(goals),
+        "visits": VISITS,
+        "recoded": _RECODED,
+        "match": conditions(match),
+    }
+    star.session.receive(RECODING, _RECODED, frame, Statement("search/sweep/recoding#persons", holes))
+    return by_person.recode(star, person=person, seed=seed)

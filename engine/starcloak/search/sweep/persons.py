@@ -1,0 +1,122 @@
+"""Persons at hand, each with all tuples: what a sweep groups where the rows of a person are one set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from starcloak.privacy.requirement import Demand
+from starcloak.search.shared.tuples import Integers
+from starcloak.search.sweep.costs import Climbs, Costs, Floats
+from starcloak.search.sweep.tuples import Tuples
+from starcloak.star import VISITS, Star
+from starcloak.statement import As, Hole, Joined, Name, Statement, columns
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_PERSON = Name("person")
+# What costs as much but for the order in which it was added up is equal.
+_DECIMALS = 9
+
+
+@dataclass(frozen=True)
+class Persons(Tuples):
+    """Persons in the order of their ``numbers``, and what is demanded of groups of those whose histories are equal.
+
+    ``codes`` holds per attribute the leaves of their tuples, person by person: ``starts`` tells where those of each
+    begin, ``visits`` has the tuples as such. A person counts once in ``frequency``, and costs what one of the rows does
+    on average.
+    """
+
+    visits: Tuples
+    starts: Integers
+    numbers: Integers
+
+    counted: ClassVar[str] = "persons"
+
+    @property
+    def times(self) -> Integers:
+        return self.visits.frequency
+
+    @cached_property
+    def rows(self) -> Integers:
+        """The rows of each."""
+        found: Integers = np.add.reduceat(self.times, self.starts)
+        return found
+
+    @cached_property
+    def tuples(self) -> Integers:
+        """How many tuples each has."""
+        found: Integers = np.diff(np.append(self.starts, len(self.times)))
+        return found
+
+    def places(self, chosen: Integers) -> Integers:
+        many = self.tuples[chosen]
+        return np.repeat(self.starts[chosen] - _firsts(many), many) + np.arange(many.sum())
+
+    def fold(self, hashes: NDArray[np.uint32], chosen: Integers) -> NDArray[np.uint32]:
+        # Sums of mixed hashes do not depend on an order, and tell which cells are in one row.
+        mixed = hashes ^ (hashes >> np.uint32(16))
+        mixed = mixed * np.uint32(0x7FEB352D)
+        mixed = (mixed ^ (mixed >> np.uint32(15))) * np.uint32(0x846CA68B)
+        mixed = (mixed ^ (mixed >> np.uint32(16))) * self.times[self.places(chosen)].astype(np.uint32)
+        found: NDArray[np.uint32] = np.add.reduceat(mixed, _firsts(self.tuples[chosen]), dtype=np.uint32)
+        return found
+
+    def cost(self, chosen: Integers, levels: Integers) -> Floats:
+        if not len(chosen):
+            return np.zeros(0)
+        places = self.places(chosen)
+        cost = self.visits.cost(places, levels) * self.times[places]
+        found: Floats = np.add.reduceat(cost, _firsts(self.tuples[chosen])) / self.rows[chosen]
+        return np.round(found, _DECIMALS)
+
+    def group(self, chosen: Integers, levels: Integers) -> tuple[Integers, int]:
+        """Which of some persons have equal histories at a node: each one's number from 0, and how many they are."""
+        places = self.places(chosen)
+        values, many = self.visits.group(places, levels)
+        owner = np.repeat(np.arange(len(chosen)), self.tuples[chosen])
+        # Of each person the values in order, and how often each is there.
+        pairs, at = np.unique(owner * many + values, return_inverse=True)
+        times = np.bincount(at, weights=self.times[places]).astype(np.int64)
+        owner, values = np.divmod(pairs, many)
+        _, items = np.unique(values * (times.max(initial=0) + 1) + times, return_inverse=True)
+        lengths = np.bincount(owner, minlength=len(chosen))
+        firsts, apart = _firsts(lengths), len(items) + 1
+        # Step by step what begins alike has one number.
+        numbers: Integers = np.zeros(len(chosen), np.int64)
+        for place in range(int(lengths.max(initial=0))):
+            longer = np.flatnonzero(lengths > place)
+            _, numbers[longer] = np.unique(numbers[longer] * apart + items[firsts[longer] + place], return_inverse=True)
+        distinct, numbers = np.unique(lengths * (len(chosen) + 1) + numbers, return_inverse=True)
+        return numbers, len(distinct)
+
+
+def fetch(star: Star, climbs: Climbs, costs: Costs, demand: Demand, *, k: int) -> Persons:
+    """The persons of a star whose number of rows k persons have: others are like nobody, however generalized."""
+    names = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
+    codes = [As(dimension.column(0), name) for dimension, name in zip(star.dimensions, names, strict=True)]
+    holes: dict[str, Hole] = {
+        "values": columns([_PERSON, *codes]),
+        "order": Joined((_PERSON, *names), ", "),
+        "star": VISITS,
+    }
+    read = star.session.columns(Statement("search/sweep/tuples", holes))
+    person, frequency = read["person"].astype(np.int64), read["frequency"].astype(np.int64)
+    rows = np.bincount(person, weights=frequency).astype(np.int64)
+    has_others = (np.bincount(rows) >= k)[rows]
+    kept = has_others[person]
+    leaves = tuple(read[name.parts[0]].astype(np.int32)[kept] for name in names)
+    numbers, starts = np.unique(person[kept], return_index=True)
+    visits = Tuples(leaves, frequency[kept], climbs, costs, demand, {})
+    return Persons(leaves, np.ones(len(numbers), np.int64), climbs, costs, demand, {}, visits, starts, numbers)
+
+
+def _firsts(many: Integers) -> Integers:
+    """Where each of several begins that stand one after the other, each with so many."""
+    found: Integers = np.cumsum(many) - many
+    return found
