@@ -217,6 +217,134 @@ from (
     having sum(everywhere) = 0
 )
 
+-- verify/covered
+with released as materialized (
+    select
+        staged.*,
+        left join (
+            select
+                text,
+                max(level) as level
+            from (
+                select
+                    unnest(["levels"]) as level,
+                    unnest(["texts"]) as text
+                from "table"
+                where inhabited
+            )
+            group by text
+        ) as "known"
+            on "known".text is not distinct from staged."cell".level as "at_1",
+        left join (
+            select
+                text,
+                max(level) as level
+            from (
+                select
+                    unnest(["levels"]) as level,
+                    unnest(["texts"]) as text
+                from "table"
+                where inhabited
+            )
+            group by text
+        ) as "known"
+            on "known".text is not distinct from staged."cell".level as "at_2"
+    from (
+        select
+            decode(encode(cast("column" as varchar))) as "cell_1",
+            decode(encode(cast("column" as varchar))) as "cell_2",
+            cast(sum(size) as bigint) as size
+        from "staged"
+        group by "cells"
+    ) as staged
+    left join (
+        select
+            text,
+            max(level) as level
+        from (
+            select
+                unnest(["levels"]) as level,
+                unnest(["texts"]) as text
+            from "table"
+            where inhabited
+        )
+        group by text
+    ) as "known"
+        on "known".text is not distinct from staged."cell"
+),
+
+covering as (
+    select
+        "at",
+        ["texts"][list_position(["levels"], shape."at")] as "cell_1",
+        ["texts"][list_position(["levels"], shape."at")] as "cell_2",
+        cast(sum(population.people) as bigint) as people
+    from (
+        select distinct "at"
+        from released
+    ) as shape
+    cross join "population" as population
+    join "table"
+        on "table".inhabited
+        and "table".value is not distinct from population."value"
+    group by all
+)
+
+select
+    released.size,
+    cast(coalesce(sum(covering.people), 0) as bigint) as people
+from (
+    select
+        row_number() over () as class,
+        *
+    from released
+) as released
+left join covering
+    on covering."at" is not distinct from released."at"
+        and covering."cell" is not distinct from released."cell"
+group by
+    released.class,
+    released.size
+
+-- verify/covered#level
+left join (
+    select
+        text,
+        max(level) as level
+    from (
+        select
+            unnest(["levels"]) as level,
+            unnest(["texts"]) as text
+        from "table"
+        where inhabited
+    )
+    group by text
+) as "known"
+    on "known".text is not distinct from staged."cell".level
+
+-- verify/covered#known
+left join (
+    select
+        text,
+        max(level) as level
+    from (
+        select
+            unnest(["levels"]) as level,
+            unnest(["texts"]) as text
+        from "table"
+        where inhabited
+    )
+    group by text
+) as "known"
+    on "known".text is not distinct from staged."cell"
+
+-- verify/covered#generalized
+["texts"][list_position(["levels"], shape."at")]
+
+-- verify/covered#same
+covering."at" is not distinct from released."at"
+    and covering."cell" is not distinct from released."cell"
+
 -- verify/departures
 select count(*)
 from (

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pandas
@@ -19,6 +20,7 @@ import starcloak as sc
 from starcloak import pipeline
 from starcloak.errors import InputError, RequirementError
 from starcloak.privacy.k_map.model import KMap
+from starcloak.search.algorithm import algorithms
 from starcloak.statement import Statement
 from tests.full_domain import EVERY, SINGLE, label
 from tests.oracle import HIERARCHIES, TREES, Oracle
@@ -27,6 +29,9 @@ from tests.people import Server
 NAMES = list(HIERARCHIES)
 Row = tuple[str, ...]
 ROW = st.tuples(*(st.sampled_from(sorted(tree)) for tree in TREES))
+#: Algorithms whose cells may be of several levels.
+LOCAL = [name for name, kind in algorithms().items() if not kind.recoding_model.startswith("full-domain")]
+LOCAL.remove("tdr")  # which tells a class apart
 #: A sample, and who else there is.
 SAMPLE, OTHERS = st.lists(ROW, min_size=1, max_size=10), st.lists(ROW, max_size=20)
 
@@ -84,6 +89,25 @@ def test_full_domain_searches_find_the_classes_that_have_people_enough(
     (model,) = found.requirement.qids[0].models
     assert model.required == {"k": k_map} and model.achieved == min(stay, default=None)
     assert found.population is not None and found.population.people == len(everybody)
+
+
+@pytest.mark.parametrize("name", LOCAL)
+def test_other_recodings_have_cells_that_cover_people_enough(name: str) -> None:
+    rng, released = Random(name), 0
+    for _ in range(2):
+        everybody = [tuple(rng.choice(sorted(tree)) for tree in TREES) for _ in range(30)]
+        k_map = rng.randint(2, 6)
+        release = run(everybody[:14], everybody, k=rng.randint(1, 2), k_map=k_map, algorithm={"name": name})
+        cells = set(release.to_pandas()[NAMES].itertuples(index=False, name=None))
+        covered = [sum(all(map(covers, row, TREES, person)) for person in everybody) for row in cells]
+        (model,) = release.result.requirement.qids[0].models
+        assert min(covered) == model.achieved and model.achieved >= k_map
+        released += len(cells) > 1
+    assert released
+
+
+def covers(cell: str, tree: dict[str, tuple[str, ...]], leaf: str) -> bool:
+    return cell in tree[leaf]
 
 
 @given(rows=st.lists(ROW, min_size=2, max_size=12), k=st.integers(2, 4))
@@ -151,8 +175,16 @@ def test_what_is_no_population_of_the_table_is_refused(register: pandas.DataFram
         ({"requirement": {"k": 1, "population": {"path": "register.csv"}}}, "a population is for models.*k_map"),
         ({"requirement": {"k": 1, "k_map": 0}}, "k_map.*greater than or equal to 1"),
         (
-            {"requirement": {"k": 1, "k_map": 2}, "algorithm": {"name": "sweep"}},
-            "cells of several levels",
+            {
+                "requirement": {"k": 1, "k_map": 2},
+                "quasi_identifiers": {**HIERARCHIES, "three": "numeric"},
+                "algorithm": {"name": "mondrian"},
+            },
+            "mondrian makes ranges of 'three'",
+        ),
+        (
+            {"requirement": {"k": 1, "k_map": 2}, "keep": ["n"], "algorithm": {"name": "tdr", "class": "n"}},
+            "people of the population have none",
         ),
     ],
 )  # fmt: skip

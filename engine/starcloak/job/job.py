@@ -37,7 +37,7 @@ from starcloak.privacy.model import Model
 from starcloak.privacy.persons.model import Persons
 from starcloak.privacy.requirement import Demand
 from starcloak.privacy.requirement import Requirement as Required
-from starcloak.search.algorithm import FAMILIES, algorithms, default
+from starcloak.search.algorithm import algorithms, default
 from starcloak.settings import Column, JobPath, Settings, check
 
 
@@ -357,13 +357,13 @@ class Job(Roles):
 
     @model_validator(mode="after")
     def _within_population(self) -> Job:
-        if self.required.of_population and not self.algorithm.looks_at_nodes:
-            takers = [name for name, of in algorithms().items() if of.recoding_model.startswith(FAMILIES[:2])]
+        numeric = next((name for name, kind in self.quasi_identifiers.items() if kind.numeric), None)
+        if self.required.of_population and numeric is not None and not self.algorithm.looks_at_nodes:
             raise PydanticCustomError(
                 "requirement",
-                "algorithm {name} makes cells of several levels, and a population is generalized to one: choose one of "
-                "{takers}",
-                {"name": self.algorithm.name, "takers": ", ".join(takers)},
+                "algorithm {name} makes ranges of {column} from the table's own numbers, and the population has "
+                "others: give it intervals, or take a full-domain algorithm",
+                {"name": self.algorithm.name, "column": repr(numeric)},
             )
         if self.required.of_population and self.class_column is not None:
             raise PydanticCustomError(

@@ -154,6 +154,7 @@ def _claim(store: Session, job: Job, proposal: Proposal, rows: Source, goal: Tar
         allowed=proposal.allowed,
         ranged=chosen.ranged,
         as_sent=partial(goal.is_as_sent, store),
+        full_domain=chosen.model == "full-domain",
         departures=None if proposal.holding is None else proposal.holding.departures(proposal.shown, job.k),
     )
 

@@ -22,8 +22,9 @@ class Claim:
 
     It is of the ``source``, of whose ``rows`` no more than ``allowed`` and exactly ``suppressed`` are left out, and
     satisfies the ``requirement``. Cells of an attribute of the ``dimensions`` are at its ``levels``; at the positions
-    ``ranged`` they may be ranges between two leaves. ``expected`` yields the generalized tuples with their frequencies
-    and, with ``checksums``, what tells their kept cells from others. ``as_sent`` tells, of a release in another
+    ``ranged`` they may be ranges between two leaves; with ``full_domain`` each attribute has one level.
+    ``expected`` yields the generalized tuples with their frequencies and, with ``checksums``, what tells their kept
+    cells from others. ``as_sent`` tells, of a release in another
     database, whether its cells there are those that were sent, once it is read back. Where several rows may be one
     person's, ``stage`` is the verified release with the columns that tell persons apart, of which this one is the rest.
     Where rows that went are held, ``departures`` tell what was shown before, and is now.
@@ -40,5 +41,6 @@ class Claim:
     allowed: int
     ranged: tuple[int, ...]
     as_sent: Callable[[], bool]
+    full_domain: bool
     stage: Reading | None = None
     departures: Departures | None = None

@@ -1,0 +1,102 @@
+-- The classes of a staged release beside the people of its population whom their cells cover, at whatever levels these
+-- are. A text that stands at several levels is taken for that of the highest one.
+--
+-- texts        one verify/classes#cell per quasi-identifier, as cell_1, cell_2, …
+-- staged       verify/sizes of the staged release
+-- cells        cell_1, cell_2, …
+-- levels       one #level per quasi-identifier, as at_1, at_2, …
+-- known        one #known per quasi-identifier
+-- at           at_1, at_2, …
+-- generalized  one #generalized per quasi-identifier, as cell_1, cell_2, …
+-- population   the people of the population by tuple: value_1, value_2, …, people
+-- members      one verify/peopled#member per quasi-identifier
+-- match        one #same per quasi-identifier
+--
+-- One row per class: its rows, and the people of the population that its cells cover.
+with released as materialized (
+    select
+        staged.*,
+        {levels}
+    from (
+        select
+            {texts},
+            cast(sum(size) as bigint) as size
+        from {staged}
+        group by {cells}
+    ) as staged
+    {known}
+),
+
+covering as (
+    select
+        {at},
+        {generalized},
+        cast(sum(population.people) as bigint) as people
+    from (
+        select distinct {at}
+        from released
+    ) as shape
+    cross join {population} as population
+    {members}
+    group by all
+)
+
+select
+    released.size,
+    cast(coalesce(sum(covering.people), 0) as bigint) as people
+from (
+    select
+        row_number() over () as class,
+        *
+    from released
+) as released
+left join covering
+    on {match}
+group by
+    released.class,
+    released.size
+
+-- section: level
+-- The level of a cell.
+--
+-- known  #known, by its name
+{known}.level
+
+-- section: known
+-- What the values of one quasi-identifier read at the levels that are used, each at the highest.
+--
+-- known   a name for it
+-- levels  these levels, as numbers
+-- texts   their columns
+-- table   the dimension table
+-- cell    its column of the classes
+left join (
+    select
+        text,
+        max(level) as level
+    from (
+        select
+            unnest([{levels}]) as level,
+            unnest([{texts}]) as text
+        from {table}
+        where inhabited
+    )
+    group by text
+) as {known}
+    on {known}.text is not distinct from staged.{cell}
+
+-- section: generalized
+-- What a value of the population reads at the level of a class's cell.
+--
+-- levels  these levels, as numbers
+-- texts   their columns
+-- at      the level
+[{texts}][list_position([{levels}], shape.{at})]
+
+-- section: same
+-- A value of the population, at the level of the class's cell, is that cell.
+--
+-- at    the level
+-- cell  the cell
+covering.{at} is not distinct from released.{at}
+    and covering.{cell} is not distinct from released.{cell}
