@@ -1,0 +1,47 @@
+"""What a check tells at the edges of k, and of which rows a class is, in every database."""
+
+from __future__ import annotations
+
+import pandas
+import pytest
+import sqlalchemy
+
+import starcloak as sc
+from tests.people import Server
+from tests.servers import with_driver
+
+
+@pytest.mark.parametrize(("rows", "told"), [(1, None), (2, None), (3, 3), (4, 4)])
+def test_so_few_rows_are_not_counted(rows: int, told: int | None) -> None:
+    """Of several k, the largest hides most; a QID's own hides its classes."""
+    frame = pandas.DataFrame({"a": ["x"] * rows, "b": ["y"] * rows})
+    verdict = sc.check(frame, qids=[{"attributes": ["a", "b"], "k": 2}, {"attributes": ["a"], "k": 3}])
+    assert verdict.rows == told
+    assert [qid.classes for qid in verdict.qids] == [None if rows < k else 1 for k in (2, 3)]
+    assert [qid.k for qid in verdict.qids] == [None if rows < k else rows for k in (2, 3)]
+    assert verdict.holds == (rows >= 3)
+
+
+def test_a_k_that_no_table_has_is_answered() -> None:
+    (qid,) = sc.check(pandas.DataFrame({"a": ["x"] * 3}), ["a"], 2**70).qids
+    assert not qid.holds and qid.k is None and qid.classes is None
+
+
+@pytest.mark.parametrize("kind", ["postgresql", "mariadb"])
+def test_texts_that_a_database_takes_for_one_are_two_classes(kind: str, request: pytest.FixtureRequest) -> None:
+    """Where the collation says so, they are equal; numbers stay numbers."""
+    server: Server = request.getfixturevalue(kind)
+    collation = {"postgresql": "collate blind", "mariadb": "collate utf8mb4_unicode_ci"}[kind]
+    engine = sqlalchemy.create_engine(with_driver(server.url), poolclass=sqlalchemy.NullPool)
+    with engine.begin() as connection:
+        if kind == "postgresql":
+            connection.exec_driver_sql(
+                "create collation blind (provider = icu, locale = 'und-u-ks-level1', deterministic = false)"
+            )
+        connection.exec_driver_sql(f"create table told (a varchar(9) {collation}, n integer)")
+        connection.exec_driver_sql("insert into told values ('v', 1), ('V', 1), ('w', 2), ('w', 2)")
+    source = {"url": server.url, "table": "told"}
+    verdict = sc.check(source, qids=[{"attributes": ["a"], "k": 2}, {"attributes": ["n"], "k": 2}])
+    assert [(qid.holds, qid.classes) for qid in verdict.qids] == [(False, 3), (True, 2)]
+    (both,) = sc.check(source, ["a", "n"], 1).qids
+    assert (both.classes, both.k) == (3, 1)
