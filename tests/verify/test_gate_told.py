@@ -45,3 +45,18 @@ def test_texts_that_a_database_takes_for_one_are_two_classes(kind: str, request:
     assert [(qid.holds, qid.classes) for qid in verdict.qids] == [(False, 3), (True, 2)]
     (both,) = sc.check(source, ["a", "n"], 1).qids
     assert (both.classes, both.k) == (3, 1)
+
+
+def test_each_person_counts_once_with_a_model_that_reads_a_column() -> None:
+    """However many rows a person has of a value: a share is one of persons."""
+    rows = {
+        "by rows too much": [("x", "p1", "flu")] * 3 + [("x", "p2", "cold")],
+        "by rows little enough": [("y", "p3", "flu"), ("y", "p4", "flu")] + [("y", "p5", "cold")] * 2,
+    }
+    for (name, listed), holds in zip(rows.items(), (True, False), strict=True):
+        frame = pandas.DataFrame(listed, columns=["a", "person", "disease"])
+        alpha = [{"attribute": "disease", "alpha": "0.5"}]
+        (qid,) = sc.check(frame, ["a"], 2, alpha=alpha, person="person").qids
+        assert (qid.of, qid.models[0].holds) == ("persons", holds), name
+        (qid,) = sc.check(frame[["a", "disease"]], ["a"], 2, alpha=alpha).qids
+        assert (qid.of, qid.models[0].holds) == ("rows", not holds), name
