@@ -7,6 +7,7 @@ import pytest
 import sqlalchemy
 
 import starcloak as sc
+from starcloak.errors import JobError, SourceError
 from tests.people import Server
 from tests.servers import with_driver
 
@@ -60,3 +61,19 @@ def test_each_person_counts_once_with_a_model_that_reads_a_column() -> None:
         assert (qid.of, qid.models[0].holds) == ("persons", holds), name
         (qid,) = sc.check(frame[["a", "disease"]], ["a"], 2, alpha=alpha).qids
         assert (qid.of, qid.models[0].holds) == ("rows", not holds), name
+
+
+def test_what_is_counted_may_not_be_equal_and_read_otherwise() -> None:
+    frame = pandas.DataFrame({"a": ["x"] * 4, "disease": [0.0, 1.0, 2.0, 3.0]})
+    diverse = [{"attribute": "disease", "l": 3}]
+    assert sc.check(frame, ["a"], 2, l_diversity=diverse).holds
+    frame.loc[1, "disease"] = -0.0
+    with pytest.raises(SourceError, match="column 'disease'"):
+        sc.check(frame, ["a"], 2, l_diversity=diverse)
+
+
+def test_a_named_value_that_no_number_reads_as_is_refused() -> None:
+    frame = pandas.DataFrame({"a": ["x"] * 4, "disease": [0.0, 1.0, 2.0, 3.0]})
+    assert sc.check(frame, ["a"], 2, alpha=[{"attribute": "disease", "alpha": "0.5", "values": ["1.0"]}]).holds
+    with pytest.raises(JobError, match=r"name it '1\.0'"):
+        sc.check(frame, ["a"], 2, alpha=[{"attribute": "disease", "alpha": "0.5", "values": ["1"]}])
