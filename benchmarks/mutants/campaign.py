@@ -118,7 +118,8 @@ def _fates(
 ) -> list[Fate]:
     free: SimpleQueue[Checkout] = SimpleQueue()
     for copy in copies:
-        copy.found(sorted({test.file for test in reached.tests.values()}))
+        tests = reached.tests.values()
+        copy.found(sorted({test.file for test in tests}), servers=any(test.needs_server for test in tests))
         free.put(copy)
     killers: dict[str, Counter[str]] = {mutant.file: Counter() for mutant in left}
     started, done = time.monotonic(), Counter[str]()

@@ -91,7 +91,7 @@ class Checkout:
         self.path.mkdir(parents=True)
         for part in _PARTS:
             if (ROOT / part).is_dir():
-                ignored = shutil.ignore_patterns("__pycache__", "build")
+                ignored = shutil.ignore_patterns("build", "results")
                 shutil.copytree(ROOT / part, self.path / part, ignore=ignored, symlinks=True)
             elif (ROOT / part).exists():
                 shutil.copy(ROOT / part, self.path / part)
@@ -153,12 +153,13 @@ class Checkout:
                 raise BenchmarkError(f"no test was found: {' '.join(arguments)}")
             return Ran("failed" if ended == "passed" and code else ended, seconds, by)
 
-    def found(self, files: Sequence[str]) -> None:
-        """Start the process that runs of the tests of some files fork from, unless there is one."""
+    def found(self, files: Sequence[str], *, servers: bool) -> None:
+        """Start the process that runs of the tests of some files fork from, and servers for all of them."""
         if self._forks is not None:
             return
         (asks, asked), (told, tells) = os.pipe(), os.pipe()
         environment = {**self._environment, "STARCLOAK_MUTANTS_PIPES": f"{asks},{tells}"}
+        environment["STARCLOAK_MUTANTS_SERVERS"] = "yes" if servers else ""
         environment |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
         output = PLACE / f"forks-{self._number}.log"
         command = [sys.executable, "-m", "pytest", "-p", "starcloak_forks", *_OPTIONS, *files]

@@ -175,7 +175,7 @@ def test_runs_of_tests_fork_and_find_what_was_changed(tmp_path: Path, monkeypatc
     for name in ("module.py", "test_it.py"):
         (copy.path / name).write_text((tmp_path / name).read_text())
     planned = [checkout.Planned(f"test_it.py::test_{name}", "test_it.py", 30, False) for name in ("one", "two")]
-    copy.found(["test_it.py"])
+    copy.found(["test_it.py"], servers=False)
     content = (copy.path / "module.py").read_bytes()
     ended = {
         "": ("passed", ""),

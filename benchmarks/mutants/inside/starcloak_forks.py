@@ -62,7 +62,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
 def _share_servers(stack: ExitStack) -> None:
     """Start the servers of all runs. A test finds its server empty, whatever the one before left there."""
     servers: Any = sys.modules.get("tests.servers")
-    if servers is None:
+    if servers is None or not os.environ.get("STARCLOAK_MUTANTS_SERVERS"):
         return
     for name, program in (("postgresql", servers.postgresql_programs), ("mariadb", servers.mariadb_program)):
         if program() is not None:
