@@ -1,4 +1,4 @@
-"""What a check tells at the edges of k, and of which rows a class is, in every database."""
+"""The gate and the verifier at their edges: rows as few as k, none, and values that are nearly alike."""
 
 from __future__ import annotations
 
@@ -77,3 +77,13 @@ def test_a_named_value_that_no_number_reads_as_is_refused() -> None:
     assert sc.check(frame, ["a"], 2, alpha=[{"attribute": "disease", "alpha": "0.5", "values": ["1.0"]}]).holds
     with pytest.raises(JobError, match=r"name it '1\.0'"):
         sc.check(frame, ["a"], 2, alpha=[{"attribute": "disease", "alpha": "0.5", "values": ["1"]}])
+
+
+def test_a_release_without_rows_is_verified() -> None:
+    """Every row may be left out, and is one that is told from none."""
+    frame = pandas.DataFrame({"a": ["x", "y", "z"], "n": [1, 2, 3]})
+    release = sc.anonymize(frame, quasi_identifiers={"a": "suppress"}, keep=["n"], k=3, suppression=1)
+    result = release.result
+    assert list(release.to_pandas().columns) == ["a", "n"] and release.to_pandas().empty
+    assert (result.released_rows, result.suppressed_rows, result.k, result.measures.classes) == (0, 3, None, 0)
+    assert result.measures.discernibility == 9  # of what is left out alone
