@@ -133,6 +133,8 @@ def _fates(
             fate = _fate(mutant, reached, copy, killers[mutant.file], asked.patience, sound)
         finally:
             free.put(copy)
+        if asked.tests and not fate.tests:
+            return None  # other tests may reach it
         with _LOCK:
             _keep(fate)
             killers[mutant.file][fate.by] += fate.how == "failed"
@@ -279,6 +281,6 @@ def markdown(document: Mapping[str, Any]) -> str:
             lines.append(f"| {name} | {' | '.join(f'{counts[each]:,}' for each in _COUNTED)} |")
         lines.append("")
     if document["survived"]:
-        lines.append("Survived, and not explained:\n")
-    lines += [f"* {each['id']} {each['change']}" for each in document["survived"]]
+        lines.append("Survived, and not explained, with the number of tests that were tried:\n")
+    lines += [f"* {each['id']} {each['change']} ({each['tests']} tests)" for each in document["survived"]]
     return "\n".join(lines).rstrip() + "\n"
