@@ -210,4 +210,6 @@ def climbs(star: Star, node: Node, positions: list[int]) -> Joined:
 
 def shortfall(frequency: Name, demand: Demand) -> Statement:
     """Value groups, classes that satisfy a demand, and outliers, the rows of the others, per node."""
-    return Statement("frequency/shortfall", {"frequency": frequency, "violating": demand.violating})
+    return Statement(
+        "frequency/shortfall", {"frequency": frequency, "rows": demand.rows, "violating": demand.violating}
+    )

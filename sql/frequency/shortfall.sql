@@ -1,6 +1,7 @@
 -- How far each node is from the requirement.
 --
 -- violating  the condition that a value group violates it
+-- rows       frequency, or privacy/population#counted
 -- frequency  frequency sets: node, …, frequency, and what is carried beside it
 --
 -- One row per node: its value groups, those that satisfy it, and the rows in the others (the outliers).
@@ -8,6 +9,6 @@ select
     node,
     count(*) as groups,
     count(*) filter (where not {violating}) as classes,
-    cast(coalesce(sum(frequency) filter (where {violating}), 0) as bigint) as outliers
+    cast(coalesce(sum({rows}) filter (where {violating}), 0) as bigint) as outliers
 from {frequency}
 group by node

@@ -127,6 +127,10 @@ from {peopled}
 -- The people of a tuple.
 cast(coalesce(sum(base.people), 0) as bigint)
 
+-- section: counted
+-- What a value group that violates the requirement counts: its rows; one where it is of the population alone.
+greatest(frequency, 1)
+
 -- section: rows
 -- That a value group has rows, and violates one of the models that are asked of those alone.
 --

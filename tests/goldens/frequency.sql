@@ -77,7 +77,7 @@ select
     node,
     count(*) as groups,
     count(*) filter (where not "violating") as classes,
-    cast(coalesce(sum(frequency) filter (where "violating"), 0) as bigint) as outliers
+    cast(coalesce(sum(greatest(frequency, 1)) filter (where "violating"), 0) as bigint) as outliers
 from "frequency"
 group by node
 

@@ -194,6 +194,20 @@ select
     cast(coalesce(sum(size) filter (where far), 0) as bigint) as violating_rows
 from "counted"
 
+-- privacy/delta_presence/recount
+select
+    max(size / people) as largest,
+    count(*) filter (where outside) as violating_classes,
+    cast(coalesce(sum(size) filter (where outside), 0) as bigint) as violating_rows
+from (
+    select
+        size,
+        people,
+        cast(size as hugeint) * $most_parts > cast(people as hugeint) * $most
+        or cast(size as hugeint) * $least_parts < cast(people as hugeint) * $least as outside
+    from "classes"
+)
+
 -- privacy/entropy_l/model#violated
 exists (
     select 1
@@ -674,6 +688,9 @@ from "peopled"
 
 -- privacy/population#carried
 cast(coalesce(sum(base.people), 0) as bigint)
+
+-- privacy/population#counted
+greatest(frequency, 1)
 
 -- privacy/population#rows
 (frequency > 0 and ("models"))

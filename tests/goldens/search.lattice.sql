@@ -302,7 +302,7 @@ join (
         node,
         count(*) as groups,
         count(*) filter (where not "violating") as classes,
-        cast(coalesce(sum(frequency) filter (where "violating"), 0) as bigint) as outliers
+        cast(coalesce(sum(greatest(frequency, 1)) filter (where "violating"), 0) as bigint) as outliers
     from "frequency"
     group by node
 ) as shortfall
@@ -317,7 +317,7 @@ from (
         node,
         count(*) as groups,
         count(*) filter (where not "violating") as classes,
-        cast(coalesce(sum(frequency) filter (where "violating"), 0) as bigint) as outliers
+        cast(coalesce(sum(greatest(frequency, 1)) filter (where "violating"), 0) as bigint) as outliers
     from "frequency"
     group by node
 )

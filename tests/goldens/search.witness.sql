@@ -3,7 +3,7 @@ select
     dimension,
     level,
     count(*) as groups,
-    cast(coalesce(sum(frequency) filter (where "violating"), 0) as bigint) as outliers
+    cast(coalesce(sum(greatest(frequency, 1)) filter (where "violating"), 0) as bigint) as outliers
 from (
     select
         marginal.dimension,

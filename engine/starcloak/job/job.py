@@ -365,6 +365,16 @@ class Job(Roles):
                 "others: give it intervals, or take a full-domain algorithm",
                 {"name": self.algorithm.name, "column": repr(numeric)},
             )
+        if any(model.asks_absent for model in self.requirement.models):
+            problem = None
+            if not self.algorithm.looks_at_nodes:
+                problem = (
+                    f"asks for every class of the population: take a full-domain algorithm, not {self.algorithm.name}"
+                )
+            elif self.persons:
+                problem = "compares rows with people, and with person classes count persons: leave one out"
+            if problem is not None:
+                raise PydanticCustomError("requirement", "delta_presence {problem}", {"problem": problem})
         if self.required.of_population and self.class_column is not None:
             raise PydanticCustomError(
                 "requirement",

@@ -83,6 +83,12 @@ class Requirement(Settings):
     def _one_form(self) -> Requirement:
         if (self.k is None) == (self.qids is None):
             raise PydanticCustomError("requirement", "give exactly one of k and qids")
+        if self.suppression and any(model.least_share for model in self.models):
+            raise PydanticCustomError(
+                "requirement",
+                "suppression leaves classes of the population with nobody in the release, which is less than the "
+                "smallest share of delta_presence: leave it out, or let that be 0",
+            )
         if self.population is not None and not any(model.of_population for model in self.models):
             keys = (key for key, kinds in _further().items() if any(kind.of_population for kind in kinds.values()))
             raise PydanticCustomError(

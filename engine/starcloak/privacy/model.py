@@ -11,6 +11,7 @@ import pkgutil
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, get_args
 
@@ -100,6 +101,11 @@ class Model(Settings):
         known = self.model_copy()
         known._of_source = True
         return known
+
+    @property
+    def least_share(self) -> Fraction:
+        """The smallest share of a class's people in the population that a release has to have."""
+        return Fraction(0)
 
     @property
     def of_source(self) -> bool:

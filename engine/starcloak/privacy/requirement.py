@@ -12,18 +12,19 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from starcloak.privacy.carried import Domain, Wanted
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import Model, models_of
 from starcloak.privacy.persons.model import HISTORIES, Persons
-from starcloak.statement import Hole, Joined, Statement
+from starcloak.statement import Hole, Joined, Name, Statement
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from starcloak.hierarchy.builder import Builder
-    from starcloak.privacy.groups import Groups
+    from starcloak.privacy.groups import Groups, Integers
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,15 @@ class Demand:
     def _violates(self, model: Model, groups: Groups) -> NDArray[np.bool_]:
         found = model.violates(groups)
         return found & (groups.sizes > 0) if self.of_population and not model.asks_absent else found
+
+    @property
+    def rows(self) -> Hole:
+        """What a value group that violates it counts: its rows; of the population alone one, which is too much."""
+        return Statement("privacy/population#counted") if self.of_population else Name("frequency")
+
+    def count_rows(self, sizes: Integers) -> int:
+        """The same of all such groups at hand."""
+        return int(np.maximum(sizes, 1).sum() if self.of_population else sizes.sum())
 
     @cached_property
     def of_population(self) -> bool:

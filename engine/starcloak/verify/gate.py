@@ -37,6 +37,8 @@ def check(
     rows; so they are beside the ``people`` of its population, ``within`` which more may be asked. Where the rows of a
     person are one set (``as_set``), those who have the same one are counted. No count between 1 and k - 1 is told.
     """
+    if any(model.of_population for model in models):
+        raise JobError("a requirement within a population is a run's: ask --k-map or --delta-presence of a table")
     if any(model.of_source for model in models):
         raise JobError("requirement.reference: source compares a release with its source: a check has one table alone")
     persons = [column.name for column in source.persons]

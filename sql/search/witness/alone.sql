@@ -2,6 +2,7 @@
 --
 -- merged          frequency/rollup#counted, and one privacy/carried#merged per sensitive attribute that is carried
 -- violating       the condition that a value group violates the requirement
+-- rows            frequency, or privacy/population#counted
 -- generalization  the generalization relation
 -- marginals       one #marginal per attribute, one after the other
 --
@@ -10,7 +11,7 @@ select
     dimension,
     level,
     count(*) as groups,
-    cast(coalesce(sum(frequency) filter (where {violating}), 0) as bigint) as outliers
+    cast(coalesce(sum({rows}) filter (where {violating}), 0) as bigint) as outliers
 from (
     select
         marginal.dimension,

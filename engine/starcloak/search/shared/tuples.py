@@ -122,7 +122,7 @@ class Tuples:
             sizes = self._sizes(part, levels)
             return int(sizes[demand.violates(Grouped(sizes))].sum())
         _, groups = self._group(part, levels)
-        return int(groups.sizes[demand.outliers(groups)].sum())
+        return demand.count_rows(groups.sizes[demand.outliers(groups)])
 
     def count(self, levels: Levels, *, demand: Demand) -> Counted:
         """The value groups of a node of the box, and which of them are left out."""

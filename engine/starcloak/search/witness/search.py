@@ -168,7 +168,8 @@ class _Search:
         marginals = union_all(tuples.marginal(self.star, dimension) for dimension in self.star.dimensions)
         holes: dict[str, Hole] = {"marginals": marginals, "generalization": self.star.generalization}
         statement = Statement(
-            "search/witness/alone", {**holes, "merged": self.star.merged, "violating": self.demand.violating}
+            "search/witness/alone",
+            {**holes, "merged": self.star.merged, "violating": self.demand.violating, "rows": self.demand.rows},
         )
         for position, level, values, outliers in session.run(statement):
             levels = list(self.star.heights)

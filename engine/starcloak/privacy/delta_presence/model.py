@@ -1,0 +1,88 @@
+"""δ-presence (Nergiz, Atzori, Clifton 2007): how likely it is that one of the population is in the table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from starcloak.privacy.carried import PEOPLE
+from starcloak.privacy.groups import beyond
+from starcloak.privacy.model import register
+from starcloak.privacy.within import Within
+from starcloak.settings import Exact
+from starcloak.statement import Joined, Name, Number, Statement
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from starcloak.privacy.groups import Groups
+
+
+@register
+class DeltaPresence(Within):
+    """Of the people of every class of the requirement's ``population`` a share of ``min`` to ``max`` has a row.
+
+    Classes of the population that the table lacks are asked, too.
+    """
+
+    key: ClassVar[str] = "delta_presence"
+    source: ClassVar[str] = "Nergiz, Atzori, Clifton 2007, δ-presence, of all classes of the population"
+    monotone: ClassVar[bool] = True
+    superset_closed: ClassVar[bool] = False
+    asks_absent: ClassVar[bool] = True
+
+    min: Annotated[Exact, Field(ge=0, le=1)]
+    max: Annotated[Exact, Field(ge=0, le=1)]
+
+    @model_validator(mode="after")
+    def _in_order(self) -> DeltaPresence:
+        if self.min > self.max:
+            raise PydanticCustomError("delta_presence", "give the smaller share first")
+        return self
+
+    @classmethod
+    def several(cls, given: Any) -> Any:
+        if isinstance(given, (list, tuple)) and len(given) == 2 and not any(isinstance(one, Mapping) for one in given):
+            return [{"min": given[0], "max": given[1]}]
+        return [given] if isinstance(given, Mapping) else given
+
+    @classmethod
+    def shape(cls, item: dict[str, Any]) -> dict[str, Any]:
+        return {"type": "array", "minItems": 2, "maxItems": 2, "items": dict(item["properties"]["min"])}
+
+    @property
+    def least_share(self) -> Fraction:
+        return Fraction(self.min)
+
+    @property
+    def violating(self) -> Statement:
+        rows, people = Name("frequency"), PEOPLE.column
+        pieces = [
+            Statement(
+                f"privacy/shares#{side}",
+                {
+                    "rows": rows,
+                    "size": people,
+                    "share": Number(Fraction(share).numerator),
+                    "parts": Number(Fraction(share).denominator),
+                },
+            )
+            for side, share in (("below", self.min), ("above", self.max))
+        ]
+        return Statement("privacy/violating", {"models": Joined(tuple(pieces), " or ")})
+
+    def violates(self, groups: Groups) -> NDArray[np.bool_]:
+        people = self.people(groups)
+        found = beyond(groups.sizes, Fraction(self.max), people)
+        if self.min:
+            found |= beyond(people, 1 / Fraction(self.min), groups.sizes)
+        return found
+
+    @property
+    def described(self) -> str:
+        return f"{self.min} to {self.max} of the people of every class of the population"

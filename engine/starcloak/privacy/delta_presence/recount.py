@@ -1,0 +1,26 @@
+"""The verifier's own count of δ-presence: it shares nothing with the searches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from starcloak.privacy.judged import Judged
+from starcloak.statement import Joined, Name, Statement
+
+if TYPE_CHECKING:
+    from starcloak.privacy.delta_presence.model import DeltaPresence
+    from starcloak.session import Session
+
+
+def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: DeltaPresence) -> Judged:
+    """The largest share of a class's people who have a row.
+
+    ``classes`` are those of the release and of its population over ``values``, each with its ``size`` and ``people``.
+    """
+    least, most = Fraction(model.min), Fraction(model.max)
+    binds = {"least": least.numerator, "least_parts": least.denominator}
+    binds |= {"most": most.numerator, "most_parts": most.denominator}
+    largest, violating, rows = session.row(Statement("privacy/delta_presence/recount", {"classes": classes}), binds)
+    return Judged(not violating, largest, violating, rows)

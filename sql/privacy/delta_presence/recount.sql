@@ -1,0 +1,21 @@
+-- Whether the classes of a population have between two shares of their people in a release.
+--
+-- $least        the smallest share, times its parts
+-- $least_parts  its parts
+-- $most         the largest share, times its parts
+-- $most_parts   its parts
+-- classes       the classes of the release and of the population, with size, their rows, and people
+--
+-- One row: the largest share; how many classes are outside, and how many rows those have.
+select
+    max(size / people) as largest,
+    count(*) filter (where outside) as violating_classes,
+    cast(coalesce(sum(size) filter (where outside), 0) as bigint) as violating_rows
+from (
+    select
+        size,
+        people,
+        cast(size as hugeint) * $most_parts > cast(people as hugeint) * $most
+        or cast(size as hugeint) * $least_parts < cast(people as hugeint) * $least as outside
+    from {classes}
+)
