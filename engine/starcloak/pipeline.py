@@ -92,7 +92,7 @@ def run(
             complete = None
             if event is not None:
                 complete = stack.enter_context(openlineage.telling(event, loaded, store.run_id))
-            opened = compress(store, loaded, frame, clock, goal, people=people)
+            opened = compress(store, loaded, frame, clock, goal, people=people, whole=False)
             loaded = as_before(loaded.with_roles(opened.roles), goal)
             with clock.stage(store, "compare"):
                 inputs = Inputs.of(store, loaded, opened)
@@ -126,7 +126,7 @@ def run(
                     refreshing=refreshing,
                 )
                 text = partial(_text, written, proposal, goal)
-                release = Release(result, text, lambda: recoded, goal, loaded, kind)
+                release = Release(result, text, partial(_own_recoding, recoded), goal, loaded, kind)
             if complete is not None:
                 with ending.publishing():
                     complete(loaded, release.result)
@@ -156,6 +156,14 @@ def _refuse_sets(job: Job) -> None:
     """Refuse to write SQL that would not compare the rows of persons."""
     if job.as_set:
         raise JobError(script.NO_SETS)
+
+
+def _own_recoding(recoded: Recoded | None) -> Recoded:
+    if recoded is None:
+        raise OutputError(
+            "the recoding of this release is not at hand: its source has more combinations than come home"
+        )
+    return recoded
 
 
 def _kept_recoding(run: str) -> Recoded:

@@ -6,11 +6,12 @@ respect to the ungeneralized quasi-identifier, so no row is read again until the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import prod
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from starcloak.column import Column
 from starcloak.errors import HierarchyError, JobError, RequirementError, SourceError, StatementError, VerificationError
@@ -25,6 +26,9 @@ from starcloak.privacy.tree import lines as lines_of
 from starcloak.session import Session
 from starcloak.source.source import Source
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines, union_all
+
+if TYPE_CHECKING:
+    from starcloak.distant import Distant
 
 BASE = Name("base")
 STAR = Name("star")
@@ -82,7 +86,8 @@ class Star:
     ``rows`` is the number of rows of the source, ``combinations`` that of the base frequency set. ``facts`` is the fact
     table and ``generalization`` the relation of all levels of all dimensions. Facts, and frequency sets counted from
     them, carry beside their counts what privacy models ``carried`` of sensitive attributes,
-    whose values are the ``domains``.
+    whose values are the ``domains``. Where the base frequency set is too large to come home, there are no facts here,
+    and what is ``distant`` counts frequency sets.
     """
 
     session: Session
@@ -93,6 +98,7 @@ class Star:
     generalization: Name = GENERALIZATION
     carried: tuple[Carried, ...] = ()
     domains: Mapping[str, Domain] = field(default_factory=dict)
+    distant: Distant | None = None
 
     @property
     def merged(self) -> Joined:
@@ -107,6 +113,17 @@ class Star:
     def lattice_nodes(self) -> int:
         """The number of nodes of the multi-attribute generalization lattice (section 2)."""
         return prod(height + 1 for height in self.heights)
+
+
+@contextmanager
+def reading(source: Source) -> Iterator[None]:
+    """What fails while all rows of a source are read is for the user to mend."""
+    try:
+        yield
+    except StatementError as error:
+        raise SourceError(
+            f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed"
+        ) from None
 
 
 def compress(session: Session, source: Source, *, classes: str | None = None, sensitive: Sequence[str] = ()) -> None:
@@ -133,15 +150,21 @@ def compress(session: Session, source: Source, *, classes: str | None = None, se
     }
     sums = (Column(name, "BIGINT") for name in ("checksum", "frequency"))
     yielded = [*(column.under(name) for name, column in read), *sums]
-    try:
+    with reading(source):
         told = source.host.gather_classes(BASE, Statement("frequency/base", holes), yielded, size=Name("frequency"))
-    except StatementError as error:
-        raise SourceError(
-            f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed"
-        ) from None
     rows, combinations, smallest = session.row(Statement("frequency/size", {"frequency": BASE}))
     if told != Told(combinations, smallest, rows):
         raise VerificationError(f"the combinations of {source.label} are not those that its database sent")
+
+
+def marginal(position: int) -> Name:
+    """The frequency set of an attribute alone, by its values, where the base frequency set stays where it is."""
+    return Name(f"marginal_{position}")
+
+
+def leaves(position: int) -> Name:
+    """The same by its levels."""
+    return Name(f"leaves_{position}")
 
 
 def build(session: Session, source: Source, job: Job) -> Star:
@@ -150,7 +173,9 @@ def build(session: Session, source: Source, job: Job) -> Star:
     Raises :class:`SourceError` for a source without rows, :class:`RequirementError` for one with too few rows,
     :class:`HierarchyError` for a hierarchy that does not fit the source.
     """
-    rows, combinations, _ = session.row(Statement("frequency/size", {"frequency": BASE}))
+    apart = source.combinations is not None
+    counted = marginal(1) if apart else BASE
+    rows, combinations, _ = session.row(Statement("frequency/size", {"frequency": counted}))
     source.refuse_lost(rows)
     required = job.required
     if not rows:
@@ -164,15 +189,15 @@ def build(session: Session, source: Source, job: Job) -> Star:
     dimensions = []
     problems, misfits = list[str](), Misfits(session, source, job.without_leaf)
     for position, column in enumerate(source.quasi_identifiers, 1):
-        value = Name(f"value_{position}")
-        session.create(_DOMAIN, _domain(value, peopled=required.of_population))
+        value, counted = Name(f"value_{position}"), marginal(position) if apart else BASE
+        session.create(_DOMAIN, _domain(value, base=counted, peopled=required.of_population))
         declared = job.quasi_identifiers[column.name]
         try:
             height = members_of(session, declared, column, host=source.host, domain=_DOMAIN, into=_MEMBERS, rows=source)
         except HierarchyError as error:  # told with those of the other columns
             rows_of = ""
             if isinstance(error, WithoutLeaf):
-                rows = misfits.add(column, domain=_DOMAIN, members=_MEMBERS, value=value, base=BASE)
+                rows = misfits.add(column, domain=_DOMAIN, members=_MEMBERS, value=value, base=counted)
                 rows_of = f" (in {rows:,} rows)" if rows else " (of the population alone)"
             problems.append(f"{error}{rows_of}")
             continue
@@ -186,7 +211,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
         members: Hole = _MEMBERS
         if required.of_population:  # leaves that only the population has are no part of the release
             members = Statement("privacy/population#members", {"members": _MEMBERS, "value": value, "base": BASE})
-            session.create(_DOMAIN, _domain(value))
+            session.create(_DOMAIN, _domain(value, base=BASE))
         (missing,) = session.row(Statement("star/star#missing", {"domain": _DOMAIN}))
         dimension = Dimension(
             column.name,
@@ -202,6 +227,8 @@ def build(session: Session, source: Source, job: Job) -> Star:
     if problems:
         raise misfits.refusal(problems)
     session.create(GENERALIZATION, _generalization(dimensions))
+    if source.combinations is not None:
+        return _apart(session, source, dimensions, rows)
     starring = partial(_star, dimensions, base=base, classes=job.class_column is not None, carried=carried)
     facts = STAR
     if required.of_population:
@@ -221,6 +248,17 @@ def build(session: Session, source: Source, job: Job) -> Star:
     star = Star(session, tuple(dimensions), rows, combinations, facts, carried=carried, domains=domains)
     _refuse_hopeless(star, required.over(domains), job, source.label)
     return star
+
+
+def _apart(session: Session, source: Source, dimensions: Sequence[Dimension], rows: int) -> Star:
+    """A star that has nothing but the leaves of each attribute alone."""
+    for dimension in dimensions:
+        alone = leaves(dimension.position)
+        session.create(alone, _star([dimension], base=marginal(dimension.position), classes=False, carried=()))
+        found, *_ = session.row(Statement("frequency/size", {"frequency": alone}))
+        if found != rows:
+            raise VerificationError("the star schema lost or doubled rows: nothing was published")
+    return Star(session, tuple(dimensions), rows, source.combinations or 0)
 
 
 def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, ...], dict[str, Domain]]:
@@ -433,11 +471,11 @@ def children(star: Star) -> dict[tuple[int, int], int]:
     return {(position, level): most for position, level, most in star.session.run(counted)}
 
 
-def _domain(value: Name, *, peopled: bool = False) -> Statement:
+def _domain(value: Name, *, base: Name, peopled: bool = False) -> Statement:
     """The values of a quasi-identifier, with those of the population where it is ``peopled``."""
     if peopled:
-        return Statement("privacy/population#domain", {"value": value, "base": BASE, "population": POPULATION})
-    return Statement("hierarchy/domain", {"value": value, "base": BASE})
+        return Statement("privacy/population#domain", {"value": value, "base": base, "population": POPULATION})
+    return Statement("hierarchy/domain", {"value": value, "base": base})
 
 
 def _refuse_another(session: Session, source: Source, job: Job) -> None:

@@ -7,6 +7,71 @@ select
 from "source" as source
 group by "columns"
 
+-- frequency/distant
+select
+    "value_1",
+    "value_2",
+    cast(sum(hash(hash("before", cast("cell" as varchar)))) as hugeint) as checksum,
+    cast(count(*) as bigint) as frequency
+from "source" as source
+join "table"
+    on "one" = "other"
+    and "table".present
+where ("code" * "factor") % 1000003 % "parts" = 0
+group by "codes"
+
+-- frequency/distant#drawn
+where ("code" * "factor") % 1000003 % "parts" = 0
+
+-- frequency/distant#sample
+("code" * "factor") % 1000003 % "parts" = 0
+
+-- frequency/distant#term
+"code" * "factor"
+
+-- frequency/distant#shortfall
+select
+    "node" as node,
+    cast(coalesce(sum(case when "violating" then frequency else 0 end), 0) as bigint) as outliers
+from (
+    select
+        "value_1",
+        "value_2",
+        cast(sum(hash(hash("before", cast("cell" as varchar)))) as hugeint) as checksum,
+        cast(count(*) as bigint) as frequency
+    from "source" as source
+    join "table"
+        on "one" = "other"
+        and "table".present
+    where ("code" * "factor") % 1000003 % "parts" = 0
+    group by "codes"
+) as counted
+
+-- frequency/distant#rows
+select cast(count(*) as bigint) as rows
+from "source" as source
+
+-- frequency/distant#star
+select
+    "zip_2",
+    "sex_0",
+    brought.frequency,
+    brought.checksum
+from "brought" as brought
+join "table"
+    on "table".code = "code"
+
+-- frequency/distant#mixed
+select distinct
+    dimension,
+    level
+from "generalization"
+group by
+    dimension,
+    level,
+    ancestor
+having bool_or(modified) and not bool_and(modified)
+
 -- frequency/distinct
 select "value_1",
 "value_2"
@@ -39,6 +104,46 @@ join "table"
 
 -- frequency/lifted#absent
 cast(null as uinteger)
+
+-- frequency/marginals
+select
+    "names",
+    cast(count(*) as bigint) as groups,
+    cast(sum(frequency) as bigint) as frequency
+from (
+    select
+        case when cast(grouping("column") as bigint) = 0 then null else "column" end as "value_1",
+        case when cast(grouping("column") as bigint) = 0 then null else "column" end as "value_2",
+        cast(grouping("column") as bigint) as "apart_1",
+        cast(grouping("column") as bigint) as "apart_2",
+        count(*) as frequency
+    from "source" as source
+    group by grouping sets (("columns"))
+) as grouped
+group by "names"
+
+-- frequency/marginals#value
+case when cast(grouping("column") as bigint) = 0 then null else "column" end
+
+-- frequency/marginals#apart
+cast(grouping("column") as bigint)
+
+-- frequency/marginals#set
+("columns")
+
+-- frequency/marginals#of
+select
+    "value",
+    frequency,
+    cast(0 as bigint) as checksum
+from "marginals"
+where "apart" = 0
+    and "together" = "others"
+
+-- frequency/marginals#combinations
+select cast(sum(groups) as bigint) as combinations
+from "marginals"
+where "together" = 0
 
 -- frequency/recount
 select

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import socket
 import subprocess
@@ -16,12 +17,15 @@ from typing import Any
 import pytest
 
 import starcloak as sc
+from starcloak import distant
 from starcloak.errors import InputError, OutputError, SourceError, StarcloakError
 from starcloak.hosts.database import Lost
 from starcloak.hosts.spark import OF_CONNECT, Spark
 from starcloak.release.resources import Resources
+from starcloak.search.witness import samples, search
 from tests import sparks
 from tests.hosts.test_databases import compare
+from tests.hosts.test_distant import as_if_at_home
 from tests.people import TYPES, job, people, released, run
 from tests.sparks import SparkServer
 
@@ -194,6 +198,29 @@ def test_few_actions_are_started(server: SparkServer) -> None:
     before = server.cluster.actions()
     run(job(server))
     assert 0 < server.cluster.actions() - before <= 12
+
+
+def test_few_actions_are_started_where_combinations_are_too_many_to_come_home(
+    server: SparkServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nearly all of them are of one row, as a million rows of a lake are."""
+    chance = random.Random(7)
+    frame = people(1500).assign(
+        zip=[f"{chance.randrange(10**5):05}" for _ in range(1500)],
+        born=[
+            f"19{chance.randrange(50, 90)}-0{chance.randrange(1, 9)}-{chance.randrange(10, 29)}" for _ in range(1500)
+        ],
+    )
+    monkeypatch.setattr(distant, "AT_HOME", 400)
+    monkeypatch.setattr(search, "_DISTANT", 800)
+    monkeypatch.setattr(samples, "_SAMPLED", 2000)
+    server.fill("people", frame, {**TYPES, "born": "date"})
+    described = job(server)
+    described["quasi_identifiers"]["born"] = {"dates": ["month", "year", "decade"]}
+    before, counted = server.cluster.actions(), list[int]()
+    traced = as_if_at_home(server, described, monkeypatch, then=lambda: counted.append(server.cluster.actions()))
+    actions = counted[0] - before
+    assert 0 < actions <= 12, "\n".join(each[:120] for each in traced if each.startswith("/*"))
 
 
 def test_no_value_is_told_where_spark_quotes_one(server: SparkServer, capfd: pytest.CaptureFixture[str]) -> None:

@@ -28,11 +28,24 @@ MEASURED, TUPLES = 20, 1_000_000
 
 @dataclass(frozen=True)
 class Told:
-    """The recoding of a release that is not out yet, and what earlier ones tell together with it."""
+    """The recoding of a release that is not out yet, and what earlier ones tell together with it.
 
-    recoded: Recoded
+    There is none where the combinations of the source did not come home.
+    """
+
+    recoded: Recoded | None
     joint: tuple[Joint, ...]
     warnings: tuple[str, ...]
+
+
+UNKNOWN = Told(
+    None,
+    (),
+    (
+        "the source has more combinations than come home: what this release tells together with others of its source "
+        "is not known",
+    ),
+)
 
 
 def look(

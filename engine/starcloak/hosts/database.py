@@ -50,6 +50,7 @@ class Database(Tables):
     """
 
     typed_cells: ClassVar[bool] = False
+    has_grouping_sets: ClassVar[bool] = False
     script_begins: ClassVar[Sequence[str]] = ()
     script_needs: ClassVar[Sequence[str]] = ()
     keeps_line_ends: ClassVar[bool] = True
@@ -164,6 +165,11 @@ class Database(Tables):
         here = Name(f"origin_{table}")
         self.gather(here, there, self.describe(there))
         return here
+
+    @property
+    def holds_tables(self) -> bool:
+        """Whether there is a place for tables of the working store before a release is staged."""
+        return self.schema is not None
 
     def drop_carried(self) -> None:
         """Remove the staging area."""

@@ -51,6 +51,7 @@ class PostgreSQL(Database):
     state = "one transaction, `REPEATABLE READ`"
     published = "its commit; where the columns stay, so do the table, its grants and its views"
     dialect = "postgresql"
+    has_grouping_sets = True
     # Else psql goes on after an error, and ends as if nothing had been wrong.
     script_begins = ("\\set ON_ERROR_STOP on",)
     settings = (

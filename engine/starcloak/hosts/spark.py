@@ -11,6 +11,7 @@ import socket
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -19,7 +20,7 @@ from starcloak.errors import InputError, OutputError, SourceError
 from starcloak.hosts.batches import arrow_type, unreadable
 from starcloak.hosts.database import Database, Lost
 from starcloak.hosts.registry import register
-from starcloak.statement import Bind, Hole, Literal, Name, Statement, Text, join
+from starcloak.statement import Bind, Hole, Literal, Name, Statement, Text, join, path_of
 
 if TYPE_CHECKING:
     import pyarrow
@@ -60,6 +61,8 @@ class Spark(Database):
     fills_by_views = True
     recounts_again = True
     dialect = "spark"
+    has_grouping_sets = True
+    holds_tables = True
     settings = (
         "set spark.sql.ansi.enabled = true",
         "set spark.sql.ansi.doubleQuotedIdentifiers = true",
@@ -161,7 +164,7 @@ class Spark(Database):
         return found[1] if found else None
 
     def what_stands(self, schema: str, table: str, ledger: str) -> Row:
-        (catalog, _) = self._place()
+        (catalog, _) = self._place
         if catalog != _SESSION_CATALOG:
             raise OutputError(
                 f"the catalog of {self.name} is {catalog}: a release goes into {_SESSION_CATALOG}, whose views are "
@@ -189,7 +192,7 @@ class Spark(Database):
         )
 
     def current_schema(self) -> str:
-        return str(self._place()[1])
+        return str(self._place[1])
 
     def lock(self, key: str) -> bool:
         return True  # Spark has none: the target's own lock is of this machine
@@ -267,6 +270,7 @@ class Spark(Database):
         session.addTag(self._tag)
         return session
 
+    @cached_property
     def _place(self) -> Row:
         return self.row(Statement("database/session#current_schema"))
 
@@ -279,7 +283,7 @@ class Spark(Database):
         return Name(f"starcloak_{self.session.run_id[:12]}_{what}")
 
     def _execute(self, asked: Any, binds: Mapping[str, Any] | None, *, fetch: bool) -> list[Row]:
-        path = asked.split()[0].lower() if isinstance(asked, str) else asked.path
+        path = asked.split()[0].lower() if isinstance(asked, str) else path_of(asked)
         text = self._announce(asked, binds)
         with self._timed(path), self._errors(path, join(text)):
             frame = self.connection.sql(self._with_binds(text), args=dict(binds) if binds else None)

@@ -107,7 +107,7 @@ class Recoding(ABC):
         return lines(
             Statement(
                 "release/recode#map",
-                {"table": d.table, "match": _member(d, types[d.attribute], source.host)},
+                {"table": d.table, "match": match_of(d, types[d.attribute], source.host)},
             )
             for d in self._changing
         )
@@ -136,7 +136,7 @@ class Recoding(ABC):
         return tables
 
 
-def _member(dimension: Dimension, column: Column, host: Host) -> Statement:
+def match_of(dimension: Dimension, column: Column, host: Host) -> Statement:
     """That a row's value is a member's: where none is missing by plain equality, which every database joins fast."""
     one, other = Name(*dimension.table.parts, "value"), Name("source", dimension.attribute)
     if dimension.missing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from starcloak import star
@@ -42,11 +43,13 @@ def open_for(job: Job, resources: Resources, goal: Target) -> Session:
 
 
 def compress(
-    store: Session, job: Job, frame: Frame | None, clock: Clock, goal: Target, *, people: Population | None = None
-) -> Source:
+    store: Session, job: Job, frame: Frame | None, clock: Clock, goal: Target, *, people: Population | None = None,
+    whole: bool = True,
+) -> Source:  # fmt: skip
     """The opened source, with its base frequency set and its population, and the goal prepared.
 
-    ``people`` take the place of the requirement's population.
+    ``people`` take the place of the requirement's population. Unless the ``whole`` base frequency set is needed, one
+    that is too large stays where it is.
     """
     peopled = None
     if job.required.of_population:  # one database may have both: read before the store attaches it
@@ -63,5 +66,10 @@ def compress(
         if opened.host is store:
             opened = opened.as_held(goal.type_kept)
     with clock.stage(store, "compress"):
+        if not whole and opened.host is not store:
+            from starcloak import distant
+
+            if (combinations := distant.compress(store, opened, job)) is not None:
+                return replace(opened, combinations=combinations)
         star.compress(store, opened, classes=job.class_column, sensitive=job.required.reads)
         return opened if peopled is None else population.bring_home(store, peopled, opened)

@@ -42,6 +42,10 @@ def propose(store: Session, job: Job, opened: Source, clock: Clock, *, keep: boo
     """Build the star and search it. With ``keep``, what an algorithm keeps for the next run is kept."""
     with clock.stage(store, "star"):
         built = star.build(store, opened, _with_hierarchies(job))
+        if opened.combinations is not None:
+            from starcloak import distant
+
+            built = distant.send(built, opened)
     with clock.stage(store, "search"), store.ending.searching() as stop:
         asked = Run(job.seed, job.objective, opened.label, keep, stop, partial(clock.stage, store), bool(job.against))
         answer = search(built, job.required.over(built.domains), job.algorithm, asked)

@@ -12,7 +12,7 @@ from typing import Any
 from starcloak import few, fingerprint, script, star
 from starcloak.earlier import kept
 from starcloak.earlier.kept import Recoded
-from starcloak.earlier.told import look
+from starcloak.earlier.told import UNKNOWN, look
 from starcloak.errors import OutputError, SourceError, StatementError
 from starcloak.insight.otherwise import by_loss, otherwise
 from starcloak.insight.remarks import remarks
@@ -43,20 +43,21 @@ def publish(
     store: Session, job: Job, proposal: Proposal, inputs: Inputs, written: script.Script, clock: Clock, goal: Target,
     *, against: Sequence[Recoded] = (), joint: bool = True,
     refreshing: Refreshing | None = None,
-) -> tuple[Result, Recoded]:  # fmt: skip
+) -> tuple[Result, Recoded | None]:  # fmt: skip
     """Stage what is proposed, verify it, put it in its place, and tell of it. Whatever fails leaves nothing.
 
     It is measured with the earlier releases ``against`` and, if ``joint``, with others of its source. Returns what was
-    done to whom, too.
+    done to whom, too, unless that did not come home.
     """
     measured = counting.of_recoding(proposal.star, ranged=proposal.recoding.ranged)
     try:
         reading = prove(store, job, proposal, clock, goal)
         with clock.stage(store, "insight"):
             sizes = class_sizes(store)
-            looks = _looks(job, proposal, reading, sizes) if job.insight == "auto" else None
+            of_rows = proposal.source.combinations is None
+            looks = _looks(job, proposal, reading, sizes) if job.insight == "auto" and of_rows else None
         with clock.stage(store, "joint"):
-            told = look(store, job, proposal, reading, inputs, goal, against, measured=joint)
+            told = look(store, job, proposal, reading, inputs, goal, against, measured=joint) if of_rows else UNKNOWN
         with clock.stage(store, "fingerprint"):
             hashes = _hashes(store, job, proposal, inputs, written, goal)
         entry = _entry(store, job, proposal, inputs, reading, goal)
@@ -84,7 +85,8 @@ def publish(
     if goal.lasts:
         with store.ending.publishing():
             manifest.write(goal, result)
-            kept.keep(told.recoded)
+            if told.recoded is not None:
+                kept.keep(told.recoded)
     return result, told.recoded
 
 

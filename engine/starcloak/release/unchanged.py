@@ -31,7 +31,7 @@ class Inputs:
     @classmethod
     def of(cls, store: Session, job: Job, opened: Source) -> Inputs:
         hierarchies = fingerprint.hierarchies(store, opened.host, job, opened)
-        rows = fingerprint.source(store, opened)
+        rows = fingerprint.source(store, opened) if opened.combinations is None else None
         people = None if opened.population is None else opened.population.fingerprint
         return cls(fingerprint.job(job), hierarchies, fingerprint.program(), rows, versions(), people)
 
@@ -58,7 +58,7 @@ def as_before(job: Job, goal: Target) -> Job:
 def last_result(store: Session, inputs: Inputs, goal: Target) -> Result | None:
     """The result of the release that is in its place, if a run would only make it again; in doubt, none."""
     known = manifest.read(goal)
-    if known is None or inputs != Inputs.of_result(known):
+    if known is None or inputs.source is None or inputs != Inputs.of_result(known):
         return None
     return known if known.hashes.release == goal.digest(store, staged=False) else None
 

@@ -86,6 +86,11 @@ class Algorithm(Settings):
         return self.recoding_model.startswith(FAMILIES[:2])
 
     @property
+    def counts_at_nodes(self) -> bool:
+        """Whether frequency sets of single nodes are all that it asks for, wherever they are counted."""
+        return False
+
+    @property
     def class_column(self) -> str | None:
         """The kept column whose values it tells apart, if it does."""
         return None

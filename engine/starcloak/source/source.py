@@ -42,7 +42,8 @@ class Source:
     instead of the kept columns. ``mended_in`` is where the user can mend what is refused of a column.
     ``roles`` are those of the job, with the columns that its patterns mean. Of columns of the relation that are not
     released, ``beside`` are read for a hierarchy, and ``persons`` tell whose a row is.
-    ``population`` is at hand where the requirement asks for it.
+    ``population`` is at hand where the requirement asks for it. Where there are too many ``combinations`` of the
+    quasi-identifier to come home, that is how many.
     """
 
     host: Host
@@ -59,6 +60,7 @@ class Source:
     beside: tuple[Column, ...] = ()
     persons: tuple[Column, ...] = ()
     population: Populated | None = None
+    combinations: int | None = None
 
     @property
     def private(self) -> Source:

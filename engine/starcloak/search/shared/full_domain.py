@@ -30,6 +30,8 @@ def choose(star: Star, requirement: Requirement, run: Run, found: Found) -> Answ
     demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
     allowed = requirement.allowance(star.rows)
     node = objective.choose(star, found, run.objective, demand=demand, allowed=allowed)
+    if star.distant is not None:
+        star = star.distant.home(star, node.levels)
     return Answer(star, recode(star, node, demand=demand, seed=run.seed), search_of(star, found))
 
 

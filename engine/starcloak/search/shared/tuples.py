@@ -21,7 +21,7 @@ from starcloak.privacy.groups import Grouped, Pairs
 from starcloak.privacy.groups import fetch as held_of
 from starcloak.privacy.requirement import Demand
 from starcloak.search.shared.open_nodes import Box, Levels, OpenNodes, between, meet
-from starcloak.star import Dimension, Star
+from starcloak.star import Dimension, Star, leaves
 from starcloak.statement import Hole, Joined, Number, Statement
 
 if TYPE_CHECKING:
@@ -123,6 +123,10 @@ class Tuples:
             return int(sizes[demand.violates(Grouped(sizes))].sum())
         _, groups = self._group(part, levels)
         return demand.count_rows(groups.sizes[demand.outliers(groups)])
+
+    def groups(self, levels: Levels) -> int:
+        """How many value groups the tuples have at a node of the box."""
+        return len(self._sizes(self._whole, levels))
 
     def count(self, levels: Levels, *, demand: Demand) -> Counted:
         """The value groups of a node of the box, and which of them are left out."""
@@ -315,6 +319,8 @@ class _Beneath:
 
 def about(star: Star, levels: Levels) -> float:
     """About how many value groups a node has."""
+    if star.distant is not None:
+        return star.distant.about(levels)
     named = Joined(tuple(star.dimensions[at].column(levels[at]) for at in below_top(star, levels)), ", ")
     (groups,) = star.session.row(Statement("search/witness/estimate", {"levels": named, "star": star.facts}))
     return float(groups)
@@ -323,7 +329,10 @@ def about(star: Star, levels: Levels) -> float:
 def fetch(star: Star, nodes: OpenNodes, box: Box, *, climbs: Sequence[Sequence[Integers]]) -> Tuples:
     """The frequency set of the node beneath a box of nodes, at hand."""
     lowest = meet(box)
-    columns = star.session.columns(frequency.recount(star, node(star, lowest)))
+    if star.distant is not None:
+        columns = star.distant.frequencies(node(star, lowest))
+    else:
+        columns = star.session.columns(frequency.recount(star, node(star, lowest)))
     codes: list[Integers] = [np.zeros(len(columns["frequency"]), np.int64)] * len(lowest)
     for place, attribute in enumerate(below_top(star, lowest), 1):
         codes[attribute] = columns[f"value_{place}"]
@@ -334,7 +343,8 @@ def fetch(star: Star, nodes: OpenNodes, box: Box, *, climbs: Sequence[Sequence[I
 def marginal(star: Star, dimension: Dimension) -> Statement:
     """The frequency set of one attribute alone: ``dimension``, ``code``, ``frequency``, and what is carried."""
     holes: dict[str, Hole] = {"dimension": Number(dimension.position), "code": dimension.column(0)}
-    return Statement("search/witness/alone#marginal", {**holes, "merged": star.merged, "star": star.facts})
+    facts = star.facts if star.distant is None else leaves(dimension.position)
+    return Statement("search/witness/alone#marginal", {**holes, "merged": star.merged, "star": facts})
 
 
 def climbs(star: Star) -> list[list[Integers]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from math import prod
 from operator import le
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from starcloak.search.witness.settings import Witness
 from starcloak.star import Star
 from starcloak.statement import Hole, Name, Statement, union_all
 
+if TYPE_CHECKING:
+    from starcloak.distant import Distant
+
 _Asked = TypeVar("_Asked")
 _Told = TypeVar("_Told")
 
@@ -35,6 +38,9 @@ _COUNTED = Name("counted")
 
 # A frequency set of so many tuples comes home, for a box of so many nodes.
 _AT_HAND = 200_000
+# The same where every one costs its host a statement over all rows, and how many nodes one statement counts there.
+_DISTANT = 2_000_000
+_TOGETHER = 16
 _BOX = 1_000_000
 # Threads share the counts over a frequency set of so many tuples: over a smaller one they would wait for each other.
 _SHARED = 100_000
@@ -96,8 +102,13 @@ class _Search:
         self.tally = Tally(self.star.session)
 
     def find(self) -> Found:
-        if self.star.combinations > _AT_HAND or self.nodes.open.size > _BOX:
+        if self.star.combinations > self._at_hand or self.nodes.open.size > _BOX:
             self._settle_alone()
+        if self.star.distant is not None:
+            from starcloak.search.witness import samples
+
+            samples.refute(self.star, self.star.distant, self.nodes, self.demand, self.allowed, self._climbs)
+            self._settle_distant(self.star.distant)
         self._settle(self.nodes.everything)
         marked = self.nodes.anonymous
         return lattice.collect(
@@ -107,6 +118,21 @@ class _Search:
             complete=True,
             effort=self.tally.effort(),
         )
+
+    def _settle_distant(self, distant: Distant) -> None:
+        """Find the verdict on nodes, many at once, until the frequency set beneath all that are left may come home."""
+        everything = self.nodes.everything
+        while self.nodes.count(everything) and self._about(meet(self.nodes.span(everything))) > _DISTANT:
+            self._report()
+            picked = self.nodes.telling_nodes(_TOGETHER, everything)
+            told = distant.outliers([self._node(levels) for levels in picked], self.demand)
+            for levels, outliers in zip(picked, told, strict=True):
+                self.nodes.settle(levels, anonymous=outliers <= self.allowed)
+            self._note_scans(len(picked), checked=len(picked))
+
+    @property
+    def _at_hand(self) -> int:
+        return _AT_HAND if self.star.distant is None else _DISTANT
 
     def _settle(self, box: Box) -> None:
         """Find the verdict on every node of a box.
@@ -118,7 +144,7 @@ class _Search:
             return
         box = self.nodes.span(box)
         small = prod(side.stop - side.start for side in box) <= _BOX
-        if small and self._about(meet(box)) <= _AT_HAND:
+        if small and self._about(meet(box)) <= self._at_hand:
             self._settle_at_hand(box)
         elif self.nodes.count(box) == 1:
             self._settle_node(meet(box))
@@ -189,12 +215,12 @@ class _Search:
 
     def _about(self, levels: Levels) -> float:
         """How many value groups a node has at most, or about."""
-        if self.star.combinations <= _AT_HAND:
+        if self.star.combinations <= self._at_hand:
             return self.star.combinations
         most = prod(float(self.values[place]) for place in enumerate(levels))
         # A node has no fewer value groups than one that generalizes it.
         least = max((groups for node, groups in self.groups.items() if all(map(le, levels, node))), default=0)
-        if most <= _AT_HAND or least > _AT_HAND:
+        if most <= self._at_hand or least > self._at_hand:
             return most
         groups = tuples.about(self.star, levels)
         self.tally.scans += 1

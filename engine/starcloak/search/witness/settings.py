@@ -25,3 +25,7 @@ class Witness(Algorithm):
 
     name: Literal["witness"] = "witness"
     execution: Literal["arrays", "sql"] = "arrays"
+
+    @property
+    def counts_at_nodes(self) -> bool:
+        return self.execution == "arrays"

@@ -1,0 +1,258 @@
+"""A star whose rows stay where they are, since the base frequency set is too large to come home.
+
+The values of each attribute come home alone, and the dimensions go where the rows are. Frequency sets of single nodes
+are counted there, by one statement each, of which a search needs few: samples of whole groups refute most nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from starcloak.column import Column
+from starcloak.errors import SourceError, VerificationError
+from starcloak.hosts.database import Database
+from starcloak.hosts.host import Told
+from starcloak.recoding.recoding import match_of
+from starcloak.recoding.table import TRUTH, WHOLE, Table
+from starcloak.source.source import Source
+from starcloak.star import GENERALIZATION, STAR, Dimension, Star, marginal, reading
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, lines, union_all
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from starcloak.frequency import Node
+    from starcloak.job import Job
+    from starcloak.privacy.requirement import Demand
+    from starcloak.search.shared.open_nodes import Levels
+    from starcloak.search.shared.tuples import Tuples
+    from starcloak.session import Session
+
+#: So many combinations of the quasi-identifier come home.
+AT_HOME = 10_000_000
+
+_MARGINALS, _BROUGHT = Name("marginals"), Name("brought")
+_FACTORS = 1_000_003  # as in frequency/distant#sample
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The rows of some of the value groups of a node, one of ``parts``: whole groups of it and of all nodes beneath."""
+
+    node: Levels
+    parts: int
+    tuples: Tuples
+
+
+@dataclass(frozen=True)
+class Distant:
+    """Counts frequency sets where the source is. ``samples`` are those that came home."""
+
+    source: Source
+    dimensions: tuple[Dimension, ...]
+    rows: int
+    samples: list[Sample] = field(default_factory=list)
+
+    def frequencies(self, node: Node) -> dict[str, NDArray[Any]]:
+        """The frequency set of a node, over the attributes that it names."""
+        self._bring(node.dimensions, node.levels)
+        return self._home()
+
+    def outliers(self, nodes: Sequence[Node], demand: Demand) -> list[int]:
+        """How many rows are in value groups that violate a demand, at each of some nodes: in one statement."""
+        asked = union_all(
+            Statement(
+                "frequency/distant#shortfall",
+                {
+                    "node": Number(place),
+                    "violating": demand.violating,
+                    "groups": self._count(node.dimensions, node.levels),
+                },
+            )
+            for place, node in enumerate(nodes)
+        )
+        told: dict[int, int] = dict(self._database.run(asked))
+        return [int(told[place]) for place in range(len(nodes))]
+
+    def sample(self, drawn: Mapping[Levels, int]) -> dict[str, NDArray[Any]]:
+        """The tuples of samples, all in one: of value groups at nodes, each of one of so many parts."""
+        pieces = [
+            Statement("frequency/distant#sample", {"terms": self._terms(levels), "parts": Number(parts)})
+            for levels, parts in drawn.items()
+        ]
+        every = tuple(dimension.position for dimension in self.dimensions)
+        chosen = Statement("frequency/distant#drawn", {"samples": Joined(tuple(pieces), " or ")})
+        self._bring(every, (0,) * len(every), drawn=lines([chosen]))
+        return self._home()
+
+    def factors(self, levels: Levels) -> list[tuple[int, int]]:
+        """The attributes, from 0, by which a node's value groups are numbered, and what each counts."""
+        below = [at for at, dimension in enumerate(self.dimensions) if levels[at] < dimension.height]
+        return [(at, 1 + (at + 1) * 611_953 % (_FACTORS - 1)) for at in below]
+
+    def about(self, levels: Levels) -> float:
+        """About how many value groups a node has, as far as samples tell."""
+        told = (each.tuples.groups(levels) * each.parts for each in self.samples if len(each.tuples))
+        return float(min(told, default=self.rows))
+
+    def home(self, star: Star, levels: Levels) -> Star:
+        """The star at home, where all that is asked of it is asked of a node, at these levels, and those above it."""
+        session = star.session
+        mixed = set(session.run(Statement("frequency/distant#mixed", {"generalization": GENERALIZATION})))
+        leaves = [0 if (at, level) in mixed else level for at, level in enumerate(levels, 1)]
+        self._bring([dimension.position for dimension in star.dimensions], leaves, checked=True)
+        codes = [
+            As(Name(*dimension.table.parts, f"ancestor_{level}"), dimension.column(level))
+            for dimension in star.dimensions
+            for level in range(dimension.height + 1)
+        ]
+        members = lines(
+            Statement(
+                "recoding/single_dimension#member",
+                {"table": dimension.table, "code": Name("brought", *dimension.value.parts)},
+            )
+            for dimension in star.dimensions
+        )
+        holes: dict[str, Hole] = {"levels": columns(codes), "brought": _BROUGHT, "members": members}
+        groups = session.create(STAR, Statement("frequency/distant#star", holes))
+        session.drop(_BROUGHT)
+        return replace(star, combinations=groups, distant=None)
+
+    def _terms(self, levels: Levels) -> Joined:
+        terms = (
+            Statement(
+                "frequency/distant#term",
+                {"code": Name(*self.dimensions[at].table.parts, f"ancestor_{levels[at]}"), "factor": Number(factor)},
+            )
+            for at, factor in self.factors(levels)
+        )
+        return Joined(tuple(terms), " + ")
+
+    def _count(
+        self, positions: Sequence[int], levels: Sequence[int], *, drawn: Joined | None = None, checked: bool = False
+    ) -> Statement:
+        source, some = self.source, [self.dimensions[position - 1] for position in positions]
+        codes = [Name(*d.table.parts, f"ancestor_{level}") for d, level in zip(some, levels, strict=True)]
+        needed = self.dimensions if drawn else some
+        holes: dict[str, Hole] = {
+            "values": columns(As(code, Name(f"value_{place}")) for place, code in enumerate(codes, 1)),
+            "checksum": source.checksum(staged=False) if checked else Number(0),
+            "source": source.relation,
+            "maps": lines(_map(dimension, source) for dimension in needed),
+            "drawn": drawn or lines(()),
+            "codes": Joined(tuple(codes), ", "),
+        }
+        return Statement("frequency/distant", holes)
+
+    def _bring(self, positions: Sequence[int], levels: Sequence[int], **asked: Any) -> None:
+        names = [*(f"value_{place}" for place in range(1, len(positions) + 1)), "checksum", "frequency"]
+        yielded, counted = [Column(name, "BIGINT") for name in names], self._count(positions, levels, **asked)
+        with reading(self.source):
+            told = self.source.host.gather_classes(_BROUGHT, counted, yielded, size=Name("frequency"))
+        rows, groups, smallest = self._session.row(Statement("frequency/size", {"frequency": _BROUGHT}))
+        if told != Told(groups, smallest, rows):
+            raise VerificationError(f"the combinations of {self.source.label} are not those that its database sent")
+        if "drawn" not in asked and rows != self.rows:
+            raise SourceError(f"{self.source.label} changed while it was read: run again")
+
+    @property
+    def _database(self) -> Database:
+        assert isinstance(self.source.host, Database)
+        return self.source.host
+
+    @property
+    def _session(self) -> Session:
+        return self._database.session
+
+    def _home(self) -> dict[str, NDArray[Any]]:
+        found = self._session.columns(Statement("source/relation", {"relation": _BROUGHT}))
+        self._session.drop(_BROUGHT)
+        return found
+
+
+def compress(session: Session, source: Source, job: Job) -> int | None:
+    """How many combinations a source has, where they are too many to come home and the search can do without them.
+
+    Then the frequency sets of the attributes are at home, each alone as :func:`~starcloak.star.marginal`.
+    """
+    host = source.host
+    if host is session or not isinstance(host, Database) or not _serves(host, job):
+        return None
+    with reading(source):
+        (rows,) = host.row(Statement("frequency/distant#rows", {"source": source.relation}))
+    if rows <= AT_HOME:
+        return None
+    numbers = range(1, len(source.quasi_identifiers) + 1)
+    values, apart = ([Name(f"{kind}_{number}") for number in numbers] for kind in ("value", "apart"))
+    yielded = [column.under(value.parts[0]) for value, column in zip(values, source.quasi_identifiers, strict=True)]
+    yielded += [Column(name, "BIGINT") for name in (*(each.parts[0] for each in apart), "groups", "frequency")]
+    with reading(source):
+        host.gather(_MARGINALS, _marginals(source, values, apart), yielded)
+    together = Joined(tuple(apart), " + ")
+    of_all: dict[str, Hole] = {"together": together, "marginals": _MARGINALS}
+    (combinations,) = session.row(Statement("frequency/marginals#combinations", of_all))
+    many = combinations > AT_HOME
+    for number, value, own in zip(numbers if many else (), values, apart, strict=False):
+        holes: dict[str, Hole] = {**of_all, "value": value, "apart": own, "others": Number(len(values) - 1)}
+        session.create(marginal(number), Statement("frequency/marginals#of", holes))
+    session.drop(_MARGINALS)
+    return int(combinations) if many else None
+
+
+def _marginals(source: Source, values: Sequence[Name], apart: Sequence[Name]) -> Statement:
+    names = [Name("source", column.name) for column in source.quasi_identifiers]
+    alone = [Statement("frequency/marginals#apart", {"column": name}) for name in names]
+    together = Joined(tuple(alone), " + ")
+    # Of one attribute, all together are itself.
+    cells: list[Hole] = [
+        Statement("frequency/marginals#value", {"together": together, "column": name}) if len(names) > 1 else name
+        for name in names
+    ]
+    sets = [Joined((name,), ", ") for name in names] + ([source.grouped] if len(names) > 1 else [])
+    holes: dict[str, Hole] = {
+        "names": columns([*values, *apart]),
+        "values": columns(map(As, cells, values)),
+        "apart": columns(map(As, alone, apart)),
+        "source": source.relation,
+        "sets": Joined(tuple(Statement("frequency/marginals#set", {"columns": some}) for some in sets), ", "),
+    }
+    return Statement("frequency/marginals", holes)
+
+
+def send(star: Star, source: Source) -> Star:
+    """Have the dimensions of a star where the rows of its source are."""
+    types = {column.name: column.type for column in source.quasi_identifiers}
+    names = source.host.carry([_table(dimension, types[dimension.attribute]) for dimension in star.dimensions])
+    sent = tuple(replace(dimension, elsewhere=names[dimension.table]) for dimension in star.dimensions)
+    return replace(star, distant=Distant(source, sent, star.rows))
+
+
+def _serves(host: Database, job: Job) -> bool:
+    """Whether the search asks for frequency sets of nodes alone, and these can be counted there."""
+    return (
+        host.has_grouping_sets
+        and host.holds_tables
+        and job.algorithm.counts_at_nodes
+        and job.required.single
+        and job.required.is_of_k
+        and not job.required.of_population
+        and job.class_column is None
+        and not (job.refresh or job.against)
+    )
+
+
+def _map(dimension: Dimension, source: Source) -> Statement:
+    (column,) = (each for each in source.quasi_identifiers if each.name == dimension.attribute)
+    match = match_of(dimension, column, source.host)
+    return Statement("release/recode#map", {"table": dimension.table, "match": match})
+
+
+def _table(dimension: Dimension, kind: str) -> Table:
+    codes = [f"ancestor_{level}" for level in range(dimension.height + 1)]
+    shape = (("present", TRUTH), ("value", Type(kind)), *((code, WHOLE) for code in codes))
+    text = As(Statement("source/text", {"column": Name("value")}), Name("value"))
+    named = [text if name == "value" else Name(name) for name, _ in shape]
+    rows = Statement("release/present", {"columns": columns(named), "table": dimension.table})
+    return Table(dimension.table, shape, rows, key="value" if dimension.missing else None)
