@@ -13,11 +13,13 @@ from typing import Any
 
 import pandas
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import starcloak as sc
 from starcloak import pipeline
+from starcloak.cli import cli
 from starcloak.errors import InputError, RequirementError
 from starcloak.privacy.k_map.model import KMap
 from starcloak.search.algorithm import algorithms
@@ -146,11 +148,14 @@ def test_another_population_is_another_release(tmp_path: Path) -> None:
     frame([("m", "a", "000"), ("f", "b", "011")]).to_csv(sample, index=False)
     requirement = {"k": 1, "k_map": 2, "population": {"path": str(register)}}
     job = {"source": {"path": str(sample)}, "quasi_identifiers": HIERARCHIES, "requirement": requirement}
+    (tmp_path / "job.yaml").write_text(json.dumps({**job, "output": {"path": str(out)}}))
     for other, unchanged in (("m", False), ("m", True), ("f", False)):
         frame([("m", "a", "000"), ("f", "b", "011"), (other, "a", "000")]).to_csv(register, index=False)
         result = pipeline.run({**job, "output": {"path": str(out)}}).result
         assert result.unchanged is unchanged
         assert json.loads(result.model_dump_json())["population"]["people"] == 3
+    told = CliRunner().invoke(cli, ["run", str(tmp_path / "job.yaml"), "--force"]).output
+    assert "k-map: k = 2; the release has" in told and "3 people of" in told
 
 
 @pytest.mark.parametrize(

@@ -103,6 +103,8 @@ def _certificate_lines(result: Result) -> Iterator[str]:
             required = ", ".join(f"{key} = {value}" for key, value in model.required.items())
             has = "" if model.achieved is None else f"; the release has {model.achieved:g}"
             yield f"verified    {model.model.replace('_', '-')}{over}: {required}{has}"
+    if (people := result.population) is not None:
+        yield f"population  {people.people:,} people of {people.source}, fingerprint {people.fingerprint[:16]}"
     if len(qids) > 1:
         yield f"together    k = {result.k} over all quasi-identifiers at once"
 
