@@ -69,7 +69,11 @@ def test_a_packed_file_of_several_pieces_is_read_whole(tidy: list[str]) -> None:
     assert released("t.csv.gz")[0] == tidy
 
 
-@pytest.mark.parametrize("content", [gzip.compress(TIDY.encode())[:-9], b"zip\n11\n", b"\x1f\x8b"])
+@pytest.mark.parametrize(
+    "content",
+    [gzip.compress(TIDY.encode())[:-9], b"zip\n11\n", b"\x1f\x8b"],
+    ids=["its end is missing", "not packed", "two bytes"],  # a header has the time, which two workers read apart
+)
 def test_a_packed_file_that_is_broken_is_refused(content: bytes, work: Path) -> None:
     Path("t.csv.gz").write_bytes(content)
     with pytest.raises(sc.SourceError, match=r"^t.csv.gz cannot be unpacked as gzip \(\w+\): check the file$"):
