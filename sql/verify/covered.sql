@@ -59,7 +59,7 @@ group by
 -- section: level
 -- The level of a cell.
 --
--- known  #known, by its name
+-- known  what its values and their levels go by
 {known}.level
 
 -- section: known

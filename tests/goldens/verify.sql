@@ -221,34 +221,8 @@ from (
 with released as materialized (
     select
         staged.*,
-        left join (
-            select
-                text,
-                max(level) as level
-            from (
-                select
-                    unnest(["levels"]) as level,
-                    unnest(["texts"]) as text
-                from "table"
-                where inhabited
-            )
-            group by text
-        ) as "known"
-            on "known".text is not distinct from staged."cell".level as "at_1",
-        left join (
-            select
-                text,
-                max(level) as level
-            from (
-                select
-                    unnest(["levels"]) as level,
-                    unnest(["texts"]) as text
-                from "table"
-                where inhabited
-            )
-            group by text
-        ) as "known"
-            on "known".text is not distinct from staged."cell".level as "at_2"
+        "known".level as "at_1",
+        "known".level as "at_2"
     from (
         select
             decode(encode(cast("column" as varchar))) as "cell_1",
@@ -307,20 +281,7 @@ group by
     released.size
 
 -- verify/covered#level
-left join (
-    select
-        text,
-        max(level) as level
-    from (
-        select
-            unnest(["levels"]) as level,
-            unnest(["texts"]) as text
-        from "table"
-        where inhabited
-    )
-    group by text
-) as "known"
-    on "known".text is not distinct from staged."cell".level
+"known".level
 
 -- verify/covered#known
 left join (

@@ -109,7 +109,11 @@ def asked(session: Session, case: int, k: int) -> tuple[Judged, Judged, int, int
     violating = persons.over(Domain("clinic", (1,), persons="several")).violating
     shortfall = Statement(
         "frequency/shortfall",
-        {"frequency": Statement("source/relation#nested", {"rows": counted}), "violating": violating},
+        {
+            "frequency": Statement("source/relation#nested", {"rows": counted}),
+            "rows": Name("frequency"),
+            "violating": violating,
+        },
     )
     *_, left_out = session.row(shortfall)
     visits = f"select code as person, leaf_1, leaf_2, one, two, count(*) as frequency {own} group by all"

@@ -23,10 +23,10 @@ def register(kind: _T) -> _T:
 
 
 def kinds() -> dict[str, type[Tables]]:
-    """All kinds of databases by the first of their names."""
+    """All kinds of databases by the first of their names, in that order."""
     for module in pkgutil.iter_modules(hosts.__path__):
         import_module(f"{hosts.__name__}.{module.name}")
-    return {kind.names[0]: kind for kind in _KINDS.values()}
+    return {kind.names[0]: kind for kind in sorted(_KINDS.values(), key=lambda kind: kind.names)}
 
 
 def examples() -> list[str]:

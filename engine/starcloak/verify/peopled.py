@@ -46,13 +46,15 @@ def classes_of(session: Session, claim: Claim, demand: Demand) -> Name:
         return session.keep(_PEOPLED, Statement("verify/peopled", {**holes, "generalized": generalized}))
     shapes = [_shape(dimension, claim) for dimension in dimensions]
     merged: dict[str, Hole] = {
-        "levels": columns(As(_piece("level", shape, "known"), shape["at"]) for shape in shapes),
-        "known": lines(_piece("known", shape, "known", "levels", "texts", "table", "cell") for shape in shapes),
+        "levels": columns(As(_piece("verify/covered#level", shape, "known"), shape["at"]) for shape in shapes),
+        "known": lines(
+            _piece("verify/covered#known", shape, "known", "levels", "texts", "table", "cell") for shape in shapes
+        ),
         "at": Joined(tuple(shape["at"] for shape in shapes), ", "),
         "generalized": columns(
-            As(_piece("generalized", shape, "levels", "texts", "at"), shape["cell"]) for shape in shapes
+            As(_piece("verify/covered#generalized", shape, "levels", "texts", "at"), shape["cell"]) for shape in shapes
         ),
-        "match": conditions(_piece("same", shape, "at", "cell") for shape in shapes),
+        "match": conditions(_piece("verify/covered#same", shape, "at", "cell") for shape in shapes),
     }
     return session.keep(_PEOPLED, Statement("verify/covered", {**holes, **merged}))
 
@@ -71,5 +73,5 @@ def _shape(dimension: Dimension, claim: Claim) -> dict[str, Any]:
     }
 
 
-def _piece(section: str, shape: dict[str, Any], *holes: str) -> Statement:
-    return Statement(f"verify/covered#{section}", {hole: shape[hole] for hole in holes})
+def _piece(path: str, shape: dict[str, Any], *holes: str) -> Statement:
+    return Statement(path, {hole: shape[hole] for hole in holes})
