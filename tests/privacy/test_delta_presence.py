@@ -21,8 +21,8 @@ from starcloak.privacy.k_map.model import KMap
 from starcloak.privacy.requirement import Demand
 from starcloak.statement import Statement
 from tests.full_domain import EVERY, SINGLE, label
-from tests.oracle import TREES
-from tests.privacy.test_k_map import Row, classes, frame, nodes, run
+from tests.oracle import HIERARCHIES, TREES
+from tests.privacy.test_k_map import NAMES, Row, classes, frame, nodes, run
 
 
 def outside(size: int, people: int, low: str, high: str) -> bool:
@@ -71,6 +71,15 @@ def test_the_verifier_counts_classes_that_nobody_of_the_table_has(monkeypatch: p
     monkeypatch.setattr(DeltaPresence, "violating", Statement("privacy/shares#never"))
     with pytest.raises(sc.VerificationError, match=r"does not have 0\.1 to 1 of the people of every class"):
         run(everybody[:1], everybody, k=1, delta_presence=["0.1", "1"])
+
+
+def test_a_class_that_counts_nobody_is_none_of_the_population() -> None:
+    rows, register = [("m", "a", "000")], [("m", "a", "000", 2), ("f", "b", "011", 0)]
+    job = {"quasi_identifiers": HIERARCHIES, "requirement": {"k": 1, "delta_presence": ["0.1", "0.5"]}}
+    counted = frame(register, [*NAMES, "people"])  # type: ignore[arg-type]
+    found = pipeline.run(job, frame=frame(rows), population=counted, population_count="people").result
+    (model,) = found.requirement.qids[0].models
+    assert model.achieved == 0.5 and found.search.minimal == [[0, 0, 0]]
 
 
 @pytest.mark.parametrize(

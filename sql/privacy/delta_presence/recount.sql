@@ -6,9 +6,9 @@
 -- $most_parts   its parts
 -- classes       the classes of the release and of the population, with size, their rows, and people
 --
--- One row: the largest share; how many classes are outside, and how many rows those have.
+-- One row: the largest share, nobody being none of anybody; how many classes are outside, and how many rows those have.
 select
-    max(size / people) as largest,
+    max(size / people) filter (where people > 0) as largest,
     count(*) filter (where outside) as violating_classes,
     cast(coalesce(sum(size) filter (where outside), 0) as bigint) as violating_rows
 from (
