@@ -1,4 +1,4 @@
-"""Tiny tables of one sensitive attribute, drawn at random, and models of it whose bounds they often meet exactly."""
+"""Tiny tables of one sensitive attribute, and tiny populations, drawn at random; models whose bounds they meet."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ import numpy as np
 
 from benchmarks.models import oracle
 from starcloak.job import load_requirement
-from starcloak.privacy.carried import Domain
+from starcloak.privacy.carried import PEOPLE, Domain
 from starcloak.privacy.groups import Grouped, Pairs
 from starcloak.privacy.model import Model
 
 ATTRIBUTE = "illness"
 Class = tuple[int, ...]
+#: How many rows a class has, and how many people of the population.
+Peopled = tuple[int, int]
 
 _NUMBERS = ("1", "2", "10", "-3", "2.5", "20")
 _WORDS = ("a", "B", "b", "é", "", "10")
@@ -40,6 +42,8 @@ KINDS: dict[str, tuple[str, dict[str, Any], str, Sequence[Any]]] = {
     "enhanced beta": ("beta_likeness", {"enhanced": True}, "beta", ("0.5", "1", "3")),
     "delta": ("delta_disclosure", {}, "delta", ("0.5", "1", "1.5", "2", "3")),
 }
+#: The models of a class within its population, by their keys.
+WITHIN = {"k-map": "k_map", "delta-presence": "delta_presence"}
 
 
 @dataclass(frozen=True)
@@ -140,6 +144,37 @@ def asked(rng: Random, kind: str, of: Whole, met: Class) -> Asked:
     if meets:
         given[parameter] = exact
     (model,) = load_requirement({"k": 1, key: [json.loads(json.dumps(given))]}).models
+    return Asked(kind, key, given, model, meets)
+
+
+def peopled(rng: Random) -> list[Peopled]:
+    """Up to six classes of a population: nobody of one, some of it, or everybody is in the table."""
+    people = [rng.choice((0, 1, 1, 2, 3, 4, 5, 7, 8, 10, 20)) for _ in range(rng.randint(1, 6))]
+    return [(rng.choice((0, rng.randint(0, most), most)), most) for most in people]
+
+
+def beside(classes: Sequence[Peopled]) -> Grouped:
+    """Classes beside their population, as searches have them at hand."""
+    rows, people = np.array(classes, np.int64).reshape(-1, 2).T
+    every = np.arange(len(rows))
+    return Grouped(rows, {PEOPLE.attribute: Pairs(every, np.zeros(len(rows), np.int64), 1, people)})
+
+
+def within(rng: Random, kind: str, classes: Sequence[Peopled]) -> Asked:
+    """A model of a kind within a population; its bounds are often what classes have, exactly or nearly."""
+    given: dict[str, Any]
+    if kind == "k-map":
+        given = {"k": max(1, rng.choice(classes)[1] + rng.choice((0, 0, 1)))}
+        meets = any(rows and people == given["k"] for rows, people in classes)
+    else:
+        met = [Fraction(rows, people) for rows, people in classes if 0 < rows < people] or [Fraction(1, 2)]
+        shares = [rng.choice([*met, Fraction(rng.randint(0, 1))]) for _ in range(2)]
+        least, most = sorted(f"{float(share):.{rng.choice((1, 6, 12))}f}" for share in shares)
+        given = {"min": rng.choice(("0", least)), "max": most}
+        bounds = [Fraction(bound) for bound in given.values()]
+        meets = any(rows and Fraction(rows, people) in bounds for rows, people in classes)
+    key = WITHIN[kind]
+    (model,) = load_requirement({"k": 1, key: [given]}).models
     return Asked(kind, key, given, model, meets)
 
 

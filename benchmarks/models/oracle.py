@@ -29,6 +29,16 @@ def holds(key: str, model: Mapping[str, Any], counts: Counts, table: Counts, lin
     return privacy.holds(key, model, counts, table)
 
 
+def holds_within(key: str, model: Mapping[str, Any], rows: int, people: int) -> bool:
+    """Whether a class of so many rows, and people of the population, satisfies a model within it.
+
+    Without rows it is none of the table's, and without people none at all.
+    """
+    if key == "k_map":
+        return not rows or people >= int(model["k"])
+    return not people or Fraction(model["min"]) <= Fraction(rows, people) <= Fraction(model["max"])
+
+
 def moved(model: Mapping[str, Any], counts: Counts, table: Counts, lines: Lines) -> Fraction:
     """The earth mover's distance between a class and the table."""
     here, there = sum(counts.values()), sum(table.values())

@@ -196,7 +196,7 @@ from "counted"
 
 -- privacy/delta_presence/recount
 select
-    max(size / people) as largest,
+    max(size / people) filter (where people > 0) as largest,
     count(*) filter (where outside) as violating_classes,
     cast(coalesce(sum(size) filter (where outside), 0) as bigint) as violating_rows
 from (

@@ -429,7 +429,7 @@ def test_verdicts_of_random_tables_are_those_of_plain_python(tmp_path: Path) -> 
     from benchmarks.models import verdicts
 
     *_, found = verdicts.measure(tmp_path, Settings(runs=1, limit=60, quick=True, tables=200))
-    assert found["tables"] == 200 and not found["differences"]
+    assert found["tables"] == 200 and not found["differences"] and found["peopled_classes"] > 200
     assert sorted(found["violating"].values())[1] > 10 and sum(found["met"].values()) > 2
     assert "| t, hierarchical |" in verdicts.table(found)
 
@@ -442,6 +442,9 @@ def test_what_models_declare_of_mergers_is_found_so(tmp_path: Path) -> None:
     found = monotone.falsify("alpha", 100)
     assert found["as_declared"] and found["grown"] and "leave out" in found["counterexample"]
     assert monotone.falsify("p-sensitive", 40)["as_declared"]
+    k_map, presence = monotone.falsify("k-map", 100), monotone.falsify("delta-presence", 100)
+    assert k_map["as_declared"] and not k_map["grown"]
+    assert presence["as_declared"] and presence["grown"] and "leave out" in presence["counterexample"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Alpha, "superset_closed", True)
         assert not monotone.falsify("alpha", 100)["as_declared"]
