@@ -56,44 +56,25 @@ def at_most(bound: Fraction, rows: int, *, strict: bool = False) -> Fraction:
     >>> at_most(Fraction(1, 3), 2), at_most(Fraction(2, 3), 10), at_most(Fraction(2, 3), 10, strict=True)
     (Fraction(0, 1), Fraction(2, 3), Fraction(5, 8))
     """
-    low, high = Fraction(0), Fraction(1)
-    if high < bound or (high == bound and not strict):
-        return high
-    # Two neighbours among the fractions of so small denominators, the bound between them (Stern and Brocot).
-    while low.denominator + high.denominator <= rows:
-        middle = Fraction(low.numerator + high.numerator, low.denominator + high.denominator)
-        steps = _steps(low, high, bound, rows, strict)
-        if steps:
-            low, high = steps
+    if bound > 1 or (bound == 1 and not strict):
+        return Fraction(1)
+    above, below = bound.numerator, bound.denominator
+    # Two neighbours among the fractions of so small denominators, the bound between them (Stern and Brocot). They move
+    # towards each other, as many steps at once as go the same way; whole numbers, as there are very many bounds.
+    low, of_low, high, of_high = 0, 1, 1, 1
+    while of_low + of_high <= rows:
+        room, slope = above * of_low - low * below, high * below - above * of_high
+        times = (rows - of_low) // of_high
+        if slope:
+            times = min(times, (room - 1 if strict else room) // slope)
+        if times >= 1:
+            low, of_low = low + times * high, of_low + times * of_high
             continue
-        below = middle < bound if strict else middle <= bound
-        low, high = (middle, high) if below else (low, middle)
-    return low
-
-
-def _steps(low: Fraction, high: Fraction, bound: Fraction, rows: int, strict: bool) -> tuple[Fraction, Fraction] | None:
-    """As many steps at once as go the same way; None where that is none."""
-    # low moves towards high while (low + times * high) stays beneath the bound, or the other way round.
-    room = bound * low.denominator - low.numerator
-    slope = high.numerator - bound * high.denominator
-    times = (rows - low.denominator) // high.denominator
-    if slope > 0:
-        reach = room / slope
-        fitting = reach.__ceil__() - 1 if strict else reach.__floor__()
-        times = min(times, fitting)
-    if times >= 1:
-        return Fraction(low.numerator + times * high.numerator, low.denominator + times * high.denominator), high
-    times = (rows - high.denominator) // low.denominator
-    if room > 0 or (room == 0 and strict):
-        if room == 0:
-            fitting = times
-        else:
-            reach = slope / room
-            fitting = reach.__floor__() if strict else reach.__ceil__() - 1
-        times = min(times, fitting)
-    if times >= 1:
-        return low, Fraction(high.numerator + times * low.numerator, high.denominator + times * low.denominator)
-    return None
+        times = (rows - of_high) // of_low
+        if room:
+            times = min(times, (slope if strict else slope - 1) // room)
+        high, of_high = high + times * low, of_high + times * of_low
+    return Fraction(low, of_low)
 
 
 def at_least(bound: Fraction, rows: int, *, strict: bool = False) -> Fraction:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, StrictBool
@@ -15,7 +16,7 @@ from starcloak.settings import Exact
 from starcloak.statement import Name, Number, Statement
 
 # Of a logarithm: so many that no share of a table lies between it and what stands for it.
-_DIGITS = 80
+_CONTEXT = Context(prec=80)
 
 
 @register
@@ -46,9 +47,7 @@ class BetaLikeness(Shares):
                 continue
             share, gain = Fraction(total, rows), Fraction(self.beta)
             if self.enhanced:
-                context = Context(prec=_DIGITS)
-                logarithm = context.subtract(context.ln(Decimal(rows)), context.ln(Decimal(total)))
-                gain = min(gain, Fraction(logarithm))
+                gain = min(gain, Fraction(_CONTEXT.subtract(_logarithm(rows), _logarithm(total))))
             most = at_most(share * (1 + gain), rows)
             if most < 1:
                 yield code, None, most
@@ -66,3 +65,9 @@ class BetaLikeness(Shares):
     @property
     def described(self) -> str:
         return f"{'enhanced ' * self.enhanced}{self.beta}-likeness of {self.attribute}{self.beside}"
+
+
+@lru_cache(maxsize=1 << 16)
+def _logarithm(rows: int) -> Decimal:
+    """Of a number of rows, which many nodes have in common."""
+    return _CONTEXT.ln(Decimal(rows))
