@@ -34,8 +34,8 @@ def result(name: str) -> Any:
 
 def test_a_search_lasts_about_as_long_as_it_was_measured_to() -> None:
     for each in result("kaca-growth")["tables"]:
-        about = lasting(Kaca(execution="rounds"), tuples=each["classes"]).seconds
-        assert about == pytest.approx(each["search_seconds"], rel=0.3)
+        if each["rows"] >= 250_000:
+            assert lasting(Kaca(), tuples=each["classes"]).seconds == pytest.approx(each["search_seconds"], rel=0.3)
     for each in result("local-growth")["tables"]:
         if each["rows"] >= 500_000:
             assert lasting(Sweep(), tuples=each["tuples"]).seconds == pytest.approx(each["search_seconds"], rel=0.6)

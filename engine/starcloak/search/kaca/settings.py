@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # Seconds per tuple: of a step of the sequential loop, of rounds, and with neighbours (results kaca-sequential,
 # kaca-growth, local-adult).
-_SEQUENTIAL, _ROUNDS, _NEIGHBOURS = 0.037, 0.0009, 0.0001
+_SEQUENTIAL, _ROUNDS, _NEIGHBOURS = 0.037, 0.0009, 0.00004
 
 
 class Clustering(Told):
