@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _OF_CLASSES = ("discernibility", "average_class_size")
 
 # Seconds per tuple of a large table (results local-growth).
-_TUPLE = 4e-5
+_TUPLE = 2e-5
 
 
 class Swept(Told):
