@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
-from benchmarks.mutants.inside.starcloak_forks import ONLY_ANEW, TOO_LONG
 from benchmarks.mutants.probes import with_probes
 from benchmarks.shared.process import ROOT, BenchmarkError
 
@@ -179,6 +178,8 @@ class Checkout:
 
         What was ``changed`` in Python takes the place of what was imported; where it cannot, all is imported anew.
         """
+        from benchmarks.mutants.inside.starcloak_forks import ONLY_ANEW, TOO_LONG  # with pytest, which docs have not
+
         assert self._forks is not None
         with self._scratch() as scratch:
             asked: dict[str, Any] = {"tests": [(test.name, test.patience) for test in tests], "scratch": str(scratch)}
