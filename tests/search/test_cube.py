@@ -291,3 +291,17 @@ def test_what_a_killed_build_left_is_swept(work: Path) -> None:
     shutil.move(CUBE, left)
     assert run(job(2))["scans"] == 1
     assert [path.name for path in work.iterdir()] == [CUBE.name]
+
+
+def test_a_cube_of_persons_serves_no_larger_k(work: Path) -> None:
+    rows = pandas.DataFrame({"a": list("xxyx"), "b": list("1222"), "whose": ["p3", "p0", "p2", "p3"]})
+    for k in (2, 3):
+        job = {"quasi_identifiers": {"a": "suppress", "b": "suppress"}, "person": "whose"}
+        found = [
+            pipeline.run(
+                {**job, "requirement": {"k": k, "suppression": "0.9"}, "algorithm": {"name": "incognito", **more}},
+                frame=rows,
+            ).result.search
+            for more in ({"variant": "cube", "cube": "cube.duckdb"}, {"variant": "basic"})
+        ]
+        assert found[0].minimal == found[1].minimal and found[0].anonymous_nodes == found[1].anonymous_nodes

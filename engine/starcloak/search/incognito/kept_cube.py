@@ -20,7 +20,7 @@ from starcloak.search.incognito.cube import Cube
 from starcloak.search.shared.lattice import NOTHING, Effort, Tally
 from starcloak.session import Row, Session
 from starcloak.star import Star
-from starcloak.statement import Hole, Joined, Name, Number, Statement, columns, union_all
+from starcloak.statement import As, Hole, Joined, Literal, Name, Number, Statement, columns, union_all
 from starcloak.targets import staging
 from starcloak.targets.staging import flush
 
@@ -138,8 +138,10 @@ def _build(star: Star, where: Place) -> Effort:
 
 
 def _sources(star: Star) -> Joined:
-    carried = (held.column for held in star.carried)
-    counts = columns([*(dimension.column(0) for dimension in star.dimensions), Name("frequency"), *carried])
+    carried = [held.column for held in star.carried]
+    # How it is merged may depend on the requirement: no more persons are listed than k asks for.
+    merged = As(Literal("\n".join(held.merged.sql() for held in star.carried)), Name("merged"))
+    counts = columns([*(dimension.column(0) for dimension in star.dimensions), Name("frequency"), *carried, merged])
     base = Statement("release/present#whole", {"columns": counts, "relation": star.facts})
     return _fingerprints(
         [Statement("source/relation#nested", {"rows": base}), *(dimension.table for dimension in star.dimensions)]
