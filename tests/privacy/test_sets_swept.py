@@ -24,20 +24,12 @@ from starcloak.privacy.histories.model import MOST_ROWS, Histories
 from tests.oracle import HIERARCHIES, TREES
 from tests.people import Server, people, run
 from tests.privacy.test_persons import PEOPLE_TYPES, ROWS, VISITS, frame
-
-Row = tuple[Any, ...]
-SET = {"column": "whose", "as": "set"}
+from tests.privacy.test_persons_sets import SET, Row
+from tests.privacy.test_persons_sets import asked as of_sets
 
 
 def asked(k: int, **more: Any) -> dict[str, Any]:
-    return {
-        "quasi_identifiers": HIERARCHIES,
-        "person": SET,
-        "keep": ["note"],
-        "requirement": {"k": k, "suppression": more.pop("suppression", "0")},
-        "algorithm": {"name": "sweep", **more.pop("algorithm", {})},
-        **more,
-    }
+    return of_sets(k, **{**more, "algorithm": {"name": "sweep", **more.get("algorithm", {})}})
 
 
 def must_go(rows: Sequence[Row], k: int) -> int:

@@ -17,7 +17,8 @@ from starcloak.earlier import kept
 from starcloak.earlier.kept import Recoded
 from starcloak.errors import HierarchyError, JobError
 from starcloak.job import Job
-from starcloak.recoding.local import MAPPING, Local
+from starcloak.recoding.local import Local
+from starcloak.recoding.mapped import MAPPING
 from starcloak.recoding.mixed import cell as text_of
 from starcloak.recoding.mixed import summary
 from starcloak.recoding.recoding import RECODING, Model, other_names

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from dataclasses import dataclass
 
 from starcloak.privacy.carried import PERSONS
-from starcloak.recoding.mixed import Mixed, summary
-from starcloak.recoding.recoding import RECODING, Model
-from starcloak.recoding.table import TEXT, WHOLE, Table
+from starcloak.recoding.mapped import Mapped
+from starcloak.recoding.mixed import summary
+from starcloak.recoding.recoding import RECODING
+from starcloak.recoding.table import WHOLE, Table
 from starcloak.source.source import Source
 from starcloak.star import Star, sensitive_columns
-from starcloak.statement import As, Hole, Name, Statement, Type, columns, conditions, lines
+from starcloak.statement import As, Hole, Name, Statement, Type, columns, lines
 
 MAPPING = Name("persons_mapping")
 
 
 @dataclass(frozen=True)
-class ByPerson(Mixed):
+class ByPerson(Mapped):
     """A local recoding that takes all rows of a person with the same tuple to the same levels.
 
     ``mapping`` tells which these are, for every tuple of a person, whom the columns ``person`` tell apart, unless that
@@ -28,54 +27,35 @@ class ByPerson(Mixed):
     person: tuple[str, ...] = ()
     mapping: Name = MAPPING
 
-    model: ClassVar[Model] = "local"
-
     def release(self, source: Source) -> Statement:
-        dimensions = {dimension.attribute: dimension for dimension in self.star.dimensions}
-        released: list[Hole] = [
-            As(self._cell(dimensions[column.name], "mapping"), Name(column.name))
-            if self.levels_in_use.get(column.name, (0,)) != (0,)
-            else Name("source", column.name)
-            for column in source.released
-        ]
         return Statement(
             "release/recode",
             {
                 "cells": self._cells_beside(source),
-                "columns": columns([*released, *self._numbers(source)]),
+                "columns": self._released_columns(source),
                 "source": source.relation,
-                "maps": lines([self._maps(source), self._match()]),
+                "maps": lines([self._maps(source), self._match(self._whose)]),
                 "suppressed": lines(()),
                 "shuffled": self._shuffle(source),
             },
         )
 
-    def elsewhere(self, names: Mapping[Name, Name]) -> Self:
-        return replace(super().elsewhere(names), mapping=names.get(self.mapping, self.mapping))
-
     def tables(self, source: Source) -> list[Table]:
-        needed = self._dimensions(
-            source, lambda d: [("code", WHOLE), *((f"level_{level}", TEXT) for level in range(d.height + 1))]
-        )
         types = {column.name: column.type for column in (*source.released, *source.persons)}
         told = [(f"person_{number}", Type(types[name])) for number, name in enumerate(self.person, 1)]
-        whole = [
-            (f"{kind}_{dimension.position}", WHOLE) for kind in ("code", "level") for dimension in self.star.dimensions
-        ]
+        whole = [(name, WHOLE) for name in self._codes_and_levels]
         texts = [As(Statement("source/text", {"column": Name(name)}), Name(name)) for name, _ in told]
         rows = Statement(
             "release/present#whole",
             {"columns": columns([*texts, *(Name(name) for name, _ in whole)]), "relation": self.mapping},
         )
-        return [*needed, Table(self.mapping, (*told, *whole), rows)]
+        return [*self._texts(source), Table(self.mapping, (*told, *whole), rows)]
 
-    def _match(self) -> Statement:
-        same: list[tuple[Name, Name]] = [
+    @property
+    def _whose(self) -> list[tuple[Name, Name]]:
+        return [
             (Name("mapping", f"person_{number}"), Name("source", name)) for number, name in enumerate(self.person, 1)
         ]
-        same += [(Name("mapping", f"code_{d.position}"), Name(*d.table.parts, "code")) for d in self.star.dimensions]
-        match = conditions(Statement("release/recode#match", {"one": one, "other": other}) for one, other in same)
-        return Statement("release/recode_locally#mapping", {"mapping": self.mapping, "match": match})
 
 
 def recode(star: Star, *, person: tuple[str, ...], seed: int) -> ByPerson:

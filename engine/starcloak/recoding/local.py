@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from dataclasses import dataclass
+from typing import ClassVar
 
 from starcloak.column import Column
-from starcloak.recoding.mixed import Mixed, goals, summary
+from starcloak.recoding.mapped import MAPPING, Mapped
+from starcloak.recoding.mixed import goals, summary
 from starcloak.recoding.recoding import RECODING, Model, other_names, sortable
 from starcloak.recoding.table import TEXT, TRUTH, WHOLE, Table, whole_of
 from starcloak.source.source import Source
 from starcloak.star import Star
-from starcloak.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, conditions, lines
-
-MAPPING = Name("mapping")
+from starcloak.statement import Hole, Joined, Name, Number, Statement, Type, lines
 
 
 @dataclass(frozen=True)
-class Local(Mixed):
+class Local(Mapped):
     """A local recoding (Li, Wong, Fu, Pei 2008, section 3): cells of one attribute at several levels.
 
     ``mapping`` tells for every tuple which of its rows, after ``lower``, up to ``upper``, go to which levels; which
     rows those are, the seed decides.
     """
 
-    mapping: Name = MAPPING
-
-    model: ClassVar[Model] = "local"
     has_checksums: ClassVar[bool] = False
 
     def release(self, source: Source) -> Statement:
@@ -50,41 +45,13 @@ class Local(Mixed):
             },
         )
 
-    def elsewhere(self, names: Mapping[Name, Name]) -> Self:
-        return replace(super().elsewhere(names), mapping=names.get(self.mapping, self.mapping))
-
     def tables(self, source: Source) -> list[Table]:
-        needed = self._dimensions(
-            source, lambda d: [("code", WHOLE), *((f"level_{level}", TEXT) for level in range(d.height + 1))]
-        )
-        return [*needed, whole_of(self.mapping, self._mapped)]
-
-    def _released_columns(self, source: Source) -> Joined:
-        dimensions = {dimension.attribute: dimension for dimension in self.star.dimensions}
-        released: list[Hole] = []
-        for column in source.released:
-            dimension = dimensions.get(column.name)
-            if dimension is None or self.levels_in_use[column.name] == (0,):
-                released.append(Name("source", column.name))
-            else:
-                released.append(As(self._cell(dimension, "mapping"), Name(column.name)))
-        return columns([*released, *self._numbers(source)])
-
-    def _match(self) -> Statement:
-        match = conditions(
-            Statement(
-                "release/recode#match",
-                {"one": Name("mapping", f"code_{d.position}"), "other": Name(*d.table.parts, "code")},
-            )
-            for d in self.star.dimensions
-        )
-        return Statement("release/recode_locally#mapping", {"mapping": self.mapping, "match": match})
+        return [*self._texts(source), whole_of(self.mapping, self._mapped)]
 
     @property
     def _mapped(self) -> list[tuple[str, Type]]:
         """The columns of the mapping."""
-        whole = [f"{kind}_{dimension.position}" for kind in ("code", "level") for dimension in self.star.dimensions]
-        shape = [(name, WHOLE) for name in (*whole, "part", "salt", "lower", "upper")]
+        shape = [(name, WHOLE) for name in (*self._codes_and_levels, "part", "salt", "lower", "upper")]
         return [*shape, ("suppressed", TRUTH), *((f"text_{position}", TEXT) for position in self.ranged)]
 
 
