@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starcloak import arrow, script
-from starcloak.earlier import kept, refresh
+from starcloak.earlier import kept
 from starcloak.earlier.kept import Recoded
 from starcloak.earlier.named import recodings_named
 from starcloak.ending import NOTHING, Ending
@@ -109,6 +109,8 @@ def run(
                 refuse_another_source(store, loaded, opened, goal)
                 refreshing = None
                 if loaded.refresh:
+                    from starcloak.earlier import refresh
+
                     proposal, refreshing = refresh.propose(store, loaded, opened, inputs, goal, clock)
                 else:
                     proposal = propose(store, loaded, opened, clock)
