@@ -93,7 +93,8 @@ def run(asked: Asked, *, tell: Callable[[str], None]) -> dict[str, Any]:
     explained = {each["id"]: each["why"] for each in explanations()}
     tell(f"{len(listed)} mutants, of which {len(left)} are to be tried")
     if left and asked.minutes != 0:
-        reached = reach.trace(reach.test_files(asked.tests), again=asked.retrace, tell=tell)
+        files = reach.test_files(asked.tests)
+        reached = reach.trace(files, again=asked.retrace, processes=asked.processes, tell=tell)
         copies = [Checkout(number) for number in range(1, asked.processes + 1)]
         for fate in _fates(left, reached, copies, asked, explained, tell):
             known[fate.id, fate.content] = fate

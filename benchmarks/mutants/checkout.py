@@ -121,10 +121,11 @@ class Checkout:
             path.write_text(with_probes(name, path.read_text(), lines=name in lines))
         subprocess.run([sys.executable, "-m", "compileall", "-q", "engine"], cwd=self.path, check=False)
 
-    def trace(self, files: Sequence[str], into: Path) -> None:
-        """Run files of tests, noting what each test reaches."""
+    def trace(self, files: Sequence[str], into: Path, *, processes: int) -> None:
+        """Run files of tests, each in one of some processes, noting what each test reaches."""
         more = {"STARCLOAK_REACHED": str(into), "PYTHONDONTWRITEBYTECODE": ""}
-        self._anew(["-p", "starcloak_traced", *files], more, _LIMIT)
+        spread = ["--numprocesses", str(processes), "--dist", "loadfile"]
+        self._anew(["-p", "starcloak_traced", *spread, *files], more, _LIMIT)
 
     def test_anew(self, tests: Sequence[Planned], *, limit: float) -> Ran:
         """Run tests in a process that imports all of the engine: what runs when a module is imported was changed."""

@@ -87,7 +87,7 @@ def test_files(only: Iterable[str] = ()) -> list[str]:
     return [file for file in found if not asked or file in asked]
 
 
-def trace(files: Iterable[str], *, again: bool, tell: Callable[[str], None]) -> Reach:
+def trace(files: Iterable[str], *, again: bool, processes: int, tell: Callable[[str], None]) -> Reach:
     """Trace files of tests that were not yet traced as they are, or all of them ``again``; returns what all reach."""
     wanted = list(files)
     PLACE.mkdir(parents=True, exist_ok=True)
@@ -103,8 +103,8 @@ def trace(files: Iterable[str], *, again: bool, tell: Callable[[str], None]) -> 
             told_of = {name: digest((ROOT / name).read_bytes()) for name in lines}
             traced.write(f"{json.dumps({'lines': told_of, 'files': {name: _digest(name) for name in stale}})}\n")
         tell(f"{len(stale)} files of tests are traced")
-        copy.trace(stale, _TRACED)
-    return _gathered(wanted)
+        copy.trace(stale, _TRACED, processes=processes)
+    return _gathered(wanted, tell)
 
 
 def _told() -> Iterator[dict[str, Any]]:
@@ -129,7 +129,7 @@ def _file(test: str) -> str:
     return _DOCTESTS if file.startswith(f"{_DOCTESTS}/") else file
 
 
-def _gathered(files: Iterable[str]) -> Reach:
+def _gathered(files: Iterable[str], tell: Callable[[str], None]) -> Reach:
     wanted = {file: _digest(file) for file in files}
     tests: dict[str, dict[str, Any]] = {}
     as_it_was: dict[str, set[str]] = defaultdict(set)
@@ -156,6 +156,8 @@ def _gathered(files: Iterable[str]) -> Reach:
             found[name] = Test(name, known["file"], known["seconds"] + shared, server, len(known["reached"]))
             for code in known["reached"]:
                 of[code].add(name)
+        elif not all(known["passed"]):
+            tell(f"fails without a mutant, and is left out: {name}")
     if not any(code.startswith("sql:") for code in of):
         raise BenchmarkError("no test reaches a statement: look at how probes tell them")
     return Reach(found, of, {name: "".join(contents) for name, contents in as_it_was.items()})
