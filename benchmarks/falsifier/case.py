@@ -10,7 +10,8 @@ Role = Literal["quasi_identifiers", "sensitive", "keep", "identifiers", "levels"
 Row = tuple[Any, ...]
 
 SERVERS = ("postgresql", "mariadb")
-_FILES = ("csv", "parquet", "frame", "memory")
+FILES = ("csv", "parquet", "jsonl")
+_FILES = (*FILES, "frame", "memory")
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Case:
     """A table, a job on it, and what is done besides the run.
 
     ``source`` and ``target`` are kinds of places. ``missing`` is the text of a CSV for a missing value, ``quote`` what
-    its texts stand between, and ``files`` how many files of what packing a CSV or Parquet source is (files.FILES).
+    its texts stand between, and ``files`` how many files of what packing a source of files is (files.FILES).
     ``person`` is the column that tells whose a row is; ``as_set`` has all rows of a person compared at once.
     ``models`` are further privacy models, each by its key.
     ``l_diversity`` has sensitive columns with their l, and ``diversity`` the l that a check asks for. ``besides`` names
@@ -77,10 +78,19 @@ class Case:
         return [column for column in self.columns if column.role not in ("identifiers", "levels")]
 
     @property
+    def names(self) -> list[str]:
+        return [column.name for column in self.columns]
+
+    @property
     def levels(self) -> set[str]:
         """The columns that are levels of a hierarchy."""
         declared = [column.hierarchy for column in self.quasi_identifiers]
         return {name for each in declared if isinstance(each, Mapping) for name in each.get("columns", ())}
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the source is a file, or several."""
+        return self.source in FILES
 
     @property
     def host(self) -> str | None:

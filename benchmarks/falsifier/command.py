@@ -82,7 +82,7 @@ class Campaign:
                 *(key for key, _ in case.models),
                 "several quasi-identifiers" if case.qids else "one quasi-identifier",
             ],
-            "files": [case.files] if case.source in ("csv", "parquet") else [],
+            "files": [case.files] if case.is_file else [],
         }
         for part, names in parts.items():
             for name in names:

@@ -107,6 +107,25 @@ def _occupied(case: Case, spot: Places) -> None:
         path.write_text("not a release")
 
 
+def _written(line: str) -> Callable[[Case, Places], None]:
+    """Have the files of JSON lines end in another line."""
+
+    def plants(case: Case, spot: Places) -> None:
+        for path in spot.inputs.glob("*.jsonl"):
+            path.write_text(path.read_text(encoding="utf-8") + line, encoding="utf-8")
+
+    return plants
+
+
+def _is_open(case: Case) -> bool:
+    """Whether lines can be added, and what they hold of a number that all rows have is read."""
+    return case.source == "jsonl" and case.files != "packed" and bool(case.rows) and "id" in case.names
+
+
+def _unread(line: str, part: str) -> Fault:
+    return Fault(Refusal("SourceError", part), plants=_written(line), applies=_is_open)
+
+
 def _job(part: str) -> Refusal:
     return Refusal("JobError", part)
 
@@ -143,11 +162,15 @@ FAULTS = {
         applies=lambda case: case.source in ("csv", "parquet"),
     ),
     "folder": Fault(Refusal("OutputError", "is not a folder that can be written"), _no_folder),
-    "file": Fault(
-        Refusal("SourceError", ": check source.path"), _no_file, applies=lambda case: case.source in ("csv", "parquet")
-    ),
+    "file": Fault(Refusal("SourceError", ": check source.path"), _no_file, applies=lambda case: case.is_file),
     "table": Fault(Refusal("SourceError", ""), _no_table, applies=lambda case: case.host == case.source),
     "query": Fault(Refusal("SourceError", ""), _no_query, applies=lambda case: case.source.endswith("query")),
+    "no object": _unread('["id"]', "no object of JSON in UTF-8, one on a line: check the file"),
+    "two on a line": _unread('{"id": 1}{"id": 2}', "no object of JSON in UTF-8, one on a line: check the file"),
+    "kinds of values": _unread('{"id": "1"}', "column 'id' holds numbers and texts: make them one of these"),
+    "inner": _unread('{"id": [1]}', "column 'id' holds objects or arrays: "),
+    "name twice": _unread('{"id": 1, "id": 1}', "column 'id' is in a line twice: "),
+    "digits": _unread('{"id": 9007199254740993.5}', "column 'id' holds numbers of more digits than are read exactly"),
     "occupied": Fault(
         Refusal("OutputError", "is there already and is not a release of starcloak"),
         plants=_occupied,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,8 @@ FRAMES: dict[str, Any] = {
     "decimal": pandas.ArrowDtype(ARROW["decimal"]),
     "timestamp": "datetime64[us]",
 }
+# What JSON has a way to write; dates are texts.
+JSON = ("text", "int64", "float64", "bool")
 # What a source of files may be: one, a packed one, or several by a pattern.
 FILES = {"one": 12, "packed": 1, "several": 2}
 NULLABLE = {"int32": "Int32", "int64": "Int64", "bool": "boolean"}
@@ -96,6 +99,33 @@ def write_csv(path: Path, case: Case) -> None:
     lines = [[column.name for column in case.columns], *case.rows]
     made = "".join(case.delimiter.join(map(cell, line)) + "\n" for line in lines)
     path.write_text(made, encoding=case.encoding or "utf-8", newline="")
+
+
+def write_lines(path: Path, case: Case) -> None:
+    """Write JSON lines: the first has every name, further ones leave some that are missing out.
+
+    Whole numbers stand among fractions, some letters by their numbers, some lines end as on Windows, some are empty.
+    """
+    names = [column.name for column in case.columns]
+    broken = {at for at in range(len(names)) for row in case.rows if isinstance(row[at], float) and row[at] % 1}
+
+    def written(value: Any, at: int, row: int) -> Any:
+        whole = at in broken and row % 2 and isinstance(value, float) and abs(value) < 2**53 and not value % 1
+        return int(value) if whole and value else value
+
+    lines = []
+    for number, row in enumerate(case.rows):
+        cells = {
+            name: written(cell, at, number)
+            for at, (name, cell) in enumerate(zip(names, row, strict=True))
+            if cell is not None or number == 0 or (at + number) % 2
+        }
+        lines.append(json.dumps(cells, ensure_ascii=number % 3 == 1, separators=[None, (",", ":")][number % 2]))
+        lines[-1] += ["\n", "\r\n", "\n\n"][number % 3]
+    path.write_bytes("".join(lines).encode())
+
+
+WRITERS = {"csv": write_csv, "parquet": write_parquet, "jsonl": write_lines}
 
 
 def read_csv(path: Path) -> Released:

@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 from benchmarks.falsifier import tables
+from benchmarks.falsifier.case import FILES
 from benchmarks.falsifier.places import kinds
 from benchmarks.falsifier.values import DECIMALS, FLOATS, UNGROUPED, WHOLE, domain, text
 
@@ -23,7 +24,7 @@ Made = tuple[str, Any, list[Any]]
 def made(rng: Random, source: str, most: int, *, numeric: bool) -> Made:
     """A kind of column, a hierarchy of at most so many levels above the leaves, and the values to draw from."""
     known = kinds(source)
-    builders = [b for b in BUILDERS if b != "table" or source not in ("csv", "parquet", "frame")]
+    builders = [b for b in BUILDERS if b != "table" or source not in (*FILES, "frame")]
     weights = [(6 if numeric else 2) if b == "numeric" else 2 for b in builders]
     builder = rng.choices(builders, weights)[0]
     if rng.random() < _SELDOM / 3:

@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.falsifier import hierarchies, privacy, tables, trees
 from benchmarks.falsifier.besides import CHANGES
-from benchmarks.falsifier.case import Case, Column, Row
+from benchmarks.falsifier.case import FILES, Case, Column, Row
 from benchmarks.falsifier.faults import FAULTS
 from benchmarks.falsifier.files import FILES as PACKINGS
 from benchmarks.falsifier.oracle import COMPLETE, ONE_STEP
@@ -17,7 +17,9 @@ from benchmarks.falsifier.places import kinds
 from benchmarks.falsifier.values import ALIKE, domain, text
 
 # Every source, target and algorithm with how often it is taken; what takes long is taken seldom.
-SOURCES = {"csv": 24, "parquet": 14, "duckdb": 20, "query": 7, "frame": 16, "sqlite": 12, "sqlite-query": 5}
+SOURCES = {
+    "csv": 24, "parquet": 14, "jsonl": 12, "duckdb": 20, "query": 7, "frame": 16, "sqlite": 12, "sqlite-query": 5
+}  # fmt: skip
 TARGETS = {"memory": 28, "csv": 20, "parquet": 12, "here": 26, "duckdb": 8, "fresh": 10, "sqlite": 6}
 ALGORITHMS = {
     "witness": 24, "incognito": 8, "samarati": 8, "bottom-up": 6, "datafly": 8, "kaca": 5, "mondrian": 8, "tdr": 9,
@@ -31,7 +33,6 @@ BESIDES = {
     "again": 0.2, "changed": 0.16, "script": 0.12, "check": 0.35, "raw": 0.35, "yaml": 0.15, "anonymize": 0.12,
     "schema": 0.06, "command": 0.008, "others": 0.08, "no insight": 0.15,
 }  # fmt: skip
-FILES = ("csv", "parquet", "frame")
 # So many nodes a lattice may have: the oracle counts them all.
 _NODES = 120
 
@@ -43,7 +44,7 @@ def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
     served = {name: 2 for name in sorted(servers)}
     if served and rng.random() < 0.8:
         source = _weighted(rng, {**served, **{f"{name}-query": 1 for name in served}})
-    targets = {name: weight for name, weight in TARGETS.items() if name != "here" or source not in FILES}
+    targets = {name: weight for name, weight in TARGETS.items() if name != "here" or source not in (*FILES, "frame")}
     if served:
         targets = {**{name: 12 for name in served}, **targets} if source.split("-")[0] in served else served
     target = _weighted(rng, targets)
@@ -88,9 +89,9 @@ def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
 
 def _as_it_comes(rng: Random, made: Case) -> Case:
     """Of other quotes, in another encoding, packed, or in several files."""
-    if made.source not in ("csv", "parquet"):
+    if not made.is_file:
         return made
-    made = replace(made, files=_weighted(rng, PACKINGS if made.source == "csv" else {**PACKINGS, "packed": 0}))
+    made = replace(made, files=_weighted(rng, {**PACKINGS, "packed": 0} if made.source == "parquet" else PACKINGS))
     if made.source == "csv" and rng.random() < 0.1:
         made = replace(made, quote="'")
     return replace(made, encoding="utf-16") if made.source == "csv" and rng.random() < 0.06 else made
@@ -196,7 +197,7 @@ def _table(rng: Random, source: str, name: str) -> tuple[list[Column], list[Row]
         role = rng.choice(["sensitive", "keep", "identifiers"] if name != "tdr" or at else ["sensitive", "keep"])
         columns.append(Column(names[attributes + at], kind, role))  # type: ignore[arg-type]
         pool = list(tables.values(rng, kind, source))
-        if kind.startswith("float") and source in ("parquet", "duckdb", "query"):
+        if kind.startswith("float") and source in ("parquet", "jsonl", "duckdb", "query"):
             pool += tables.unsafe(kind, source)
         cells.append(tables.column(rng, tables.some(rng, pool), count, rng.choice([0.0, 0.0, 0.2])))
     rows = [list(row) for row in zip(*cells, strict=True)] if count else []

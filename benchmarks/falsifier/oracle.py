@@ -40,9 +40,9 @@ DATABASES = ("sqlite", "postgresql", "mariadb")
 ONE_STEP = ("attribute-suppression", "cell-suppression")
 
 
-def kind_of(column: Column, host: str | None, cells: Sequence[Any]) -> str:
-    """The kind of a column in a place; SQLite knows no types but those of values, and that of none is text."""
-    return "text" if host == "sqlite" and all(cell is None for cell in cells) else column.kind
+def kind_of(column: Column, place: str | None, cells: Sequence[Any]) -> str:
+    """The kind of a column in a place; some know no types but those of values, and that of none is text."""
+    return "text" if place in ("sqlite", "jsonl") and all(cell is None for cell in cells) else column.kind
 
 
 def uncounted(column: Column, host: str | None, cells: Sequence[Any]) -> list[Refusal]:
@@ -78,7 +78,7 @@ class Oracle:
         found, refusals = [], []
         for at, column in enumerate(self.case.quasi_identifiers):
             declared = "suppress" if self.name in ONE_STEP else self._declared(column)
-            tree, problems = trees.build(declared, column.kind, (row[at] for row in self.texts))
+            tree, problems = trees.build(declared, self._kind(column), (row[at] for row in self.texts))
             found.append(tree)
             refusals += [Refusal(each.error, f"hierarchy of {column.name!r}: ") for each in problems if not each.part]
             if problems and column.hierarchy != declared:
@@ -175,6 +175,8 @@ class Oracle:
     def unreadable(self) -> list[Refusal]:
         """The errors of a table whose quasi-identifiers cannot be counted."""
         refusals = []
+        if self.case.source == "jsonl" and not self.case.rows:
+            refusals.append(Refusal("SourceError", " has no names: there is nothing to read"))
         for column in self.case.quasi_identifiers:
             unusable = trees.unusable(self.case.cells(column.name), column.kind)
             if unusable:
@@ -218,7 +220,7 @@ class Oracle:
         ]
 
     def _kind(self, column: Column) -> str:
-        return kind_of(column, self.case.host, self.case.cells(column.name))
+        return kind_of(column, self.case.host or self.case.source, self.case.cells(column.name))
 
     @cached_property
     def allowed(self) -> int:

@@ -31,6 +31,7 @@ def kinds(source: str) -> list[str]:
     known: dict[str, list[str]] = {
         "csv": ["text"],
         "parquet": list(ARROW),
+        "jsonl": list(files.JSON),
         "frame": list(FRAMES),
         "sqlite": list(hosts.SQLite.kinds),
         "postgresql": list(hosts.PostgreSQL.kinds),
@@ -92,7 +93,7 @@ class Places:
             read = {"delimiter": case.delimiter, "null": case.missing, "quote": case.quote, "encoding": case.encoding}
             told = {key: text for key, text in read.items() if text or key == "null"}
             return {"path": self._path("people.csv", case), **told}
-        return {"path": self._path("people.parquet", case)} if case.source == "parquet" else None
+        return {"path": self._path(f"people.{case.source}", case)} if case.is_file else None
 
     def _path(self, name: str, case: Case) -> str:
         """The path of the files that have the rows."""
@@ -128,8 +129,8 @@ class Places:
 
     def rewrite(self, case: Case) -> None:
         """Write the source, in the place of one that is there."""
-        if case.source in ("csv", "parquet"):
-            write = files.write_csv if case.source == "csv" else files.write_parquet
+        if case.is_file:
+            write = files.WRITERS[case.source]
             name = f"people.{case.source}"
             if case.files == "several":
                 for part in range(2):

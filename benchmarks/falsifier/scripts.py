@@ -21,7 +21,7 @@ def fits(case: Case) -> bool:
     """Whether one client can do both halves, and its rows can be read here: DuckDB's UTF-16 ends at U+FFFF."""
     if case.encoding == "utf-16" and "\\U" in ascii((case.rows, case.columns)):
         return False
-    return case.source in ("csv", "parquet", "duckdb", "query") or (case.host == "sqlite" and case.target == "here")
+    return case.is_file or case.source in ("duckdb", "query") or (case.host == "sqlite" and case.target == "here")
 
 
 def run(case: Case, job: dict[str, Any], spot: Places) -> Released:

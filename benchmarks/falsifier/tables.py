@@ -147,7 +147,7 @@ def unsafe(kind: str, source: str) -> list[Any]:
     if not kind.startswith("float"):
         return []
     # SQLite has neither NaN nor a negative zero, MariaDB no other.
-    known = {"sqlite": [inf, -inf], "mariadb": [-0.0], "frame": [-0.0, inf, -inf]}
+    known = {"sqlite": [inf, -inf], "mariadb": [-0.0], "frame": [-0.0, inf, -inf], "jsonl": [-0.0]}
     return known.get(source.removesuffix("-query"), [nan, inf, -0.0])
 
 

@@ -17,6 +17,7 @@ from starcloak.measures.loss import Loss
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.persons.model import Persons
 from starcloak.search.shared import objective
+from starcloak.source import json_lines
 from starcloak.statement import Number, Statement
 from starcloak.verify import clauses
 from starcloak.verify.clauses import Clause
@@ -118,3 +119,11 @@ def test_a_class_of_one_person_is_found(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert refute(case, tmp_path).differences == []
     _impersonal(monkeypatch)
     assert "certificate" in refute(case, tmp_path).kinds
+
+
+def test_json_lines_that_are_read_otherwise_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    columns = (Column("zip", "text", "quasi_identifiers", "suppress"), Column("weight", "float64", "keep"))
+    case = Case(columns, (("11", 0.1), ("11", 2.0), ("22", None), ("22", None)), source="jsonl")
+    assert refute(case, tmp_path).differences == []
+    monkeypatch.setattr(json_lines, "_TYPES", {"VARCHAR": {"VARCHAR", "UBIGINT", "DOUBLE"}})
+    assert refute(case, tmp_path).kinds == {"match"}
