@@ -33,7 +33,8 @@ class Case:
     """A table, a job on it, and what is done besides the run.
 
     ``source`` and ``target`` are kinds of places. ``missing`` is the text of a CSV for a missing value, ``quote`` what
-    its texts stand between, and ``files`` how many files of what packing a source of files is (files.FILES).
+    its texts stand between, ``header`` the names in it where some are not those of the columns, and ``files`` how many
+    files of what packing a source of files is (files.FILES).
     ``person`` is the column that tells whose a row is; ``as_set`` has all rows of a person compared at once.
     ``models`` are further privacy models, each by its key.
     ``l_diversity`` has sensitive columns with their l, and ``diversity`` the l that a check asks for. ``besides`` names
@@ -57,6 +58,7 @@ class Case:
     missing: str = ""
     quote: str = '"'
     encoding: str = ""
+    header: tuple[str, ...] = ()
     files: str = "one"
     person: str | None = None
     as_set: bool = False
@@ -80,6 +82,17 @@ class Case:
     @property
     def names(self) -> list[str]:
         return [column.name for column in self.columns]
+
+    @property
+    def renamed(self) -> dict[str, str]:
+        """What a job renames of a CSV: a column without a name is read as ``column 3``, a further zip as ``zip_2``."""
+        found = {}
+        for at, (read, column) in enumerate(zip(self.header, self.columns, strict=False)):
+            before = self.header[:at].count(read)
+            made = f"column {at + 1}" if not read else f"{read}_{before + 1}" if before else read
+            if made != column.name:
+                found[made] = column.name
+        return found
 
     @property
     def levels(self) -> set[str]:

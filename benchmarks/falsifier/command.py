@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import tempfile
 import time
@@ -82,7 +83,7 @@ class Campaign:
                 *(key for key, _ in case.models),
                 "several quasi-identifiers" if case.qids else "one quasi-identifier",
             ],
-            "files": [case.files] if case.is_file else [],
+            "files": [case.files, *(["renamed"] if case.renamed else [])] if case.is_file else [],
         }
         for part, names in parts.items():
             for name in names:
@@ -178,6 +179,7 @@ def _refuted(case: Case, folder: Path, servers: Mapping[str, str]) -> Found:
 
 def share(seed: int, numbers: Iterable[int], seconds: float | None, served: bool) -> Campaign:
     """Run jobs in a process of their own, which starts servers of its own, and print what fails."""
+    logging.getLogger("starcloak").setLevel(logging.ERROR)  # warnings of hundreds of jobs would hide what fails
     with ExitStack() as started:
         return falsify(seed, numbers, seconds=seconds, servers=start(started) if served else {}, tell=_print)
 

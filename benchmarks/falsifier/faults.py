@@ -93,6 +93,16 @@ def _no_table(job: Job, case: Case, spot: Places) -> None:
     job["source"]["table"] = "nowhere"
 
 
+def _rename(job: Job, case: Case, _: Places) -> None:
+    job["source"]["rename"] = {"nowhere": "somewhere"}
+
+
+def _twins(job: Job, case: Case, _: Places) -> None:
+    named = {name: made for made, name in case.renamed.items()}
+    first, second = case.names[:2]
+    job["source"]["rename"] = {**case.renamed, named.get(first, first): second}
+
+
 def _no_query(job: Job, case: Case, spot: Places) -> None:
     job["source"]["query"] = "selec 1"
 
@@ -163,6 +173,19 @@ FAULTS = {
     ),
     "folder": Fault(Refusal("OutputError", "is not a folder that can be written"), _no_folder),
     "file": Fault(Refusal("SourceError", ": check source.path"), _no_file, applies=lambda case: case.is_file),
+    "renamed": Fault(
+        Refusal("SourceError", "source.rename: column 'nowhere' is not in "),
+        _rename,
+        applies=lambda case: case.source == "csv",
+    ),
+    "renamed elsewhere": Fault(
+        _job("source.rename: "), _rename, applies=lambda case: case.source in ("parquet", "jsonl") and bool(case.rows)
+    ),
+    "twins": Fault(
+        Refusal("SourceError", " differ at most in case: rename one"),
+        _twins,
+        applies=lambda case: case.source == "csv" and len(case.columns) > 1,
+    ),
     "table": Fault(Refusal("SourceError", ""), _no_table, applies=lambda case: case.host == case.source),
     "query": Fault(Refusal("SourceError", ""), _no_query, applies=lambda case: case.source.endswith("query")),
     "no object": _unread('["id"]', "no object of JSON in UTF-8, one on a line: check the file"),

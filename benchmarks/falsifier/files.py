@@ -96,7 +96,7 @@ def write_csv(path: Path, case: Case) -> None:
             return case.quote + value.replace(case.quote, case.quote * 2) + case.quote
         return value
 
-    lines = [[column.name for column in case.columns], *case.rows]
+    lines = [case.header or case.names, *case.rows]
     made = "".join(case.delimiter.join(map(cell, line)) + "\n" for line in lines)
     path.write_text(made, encoding=case.encoding or "utf-8", newline="")
 

@@ -92,9 +92,19 @@ def _as_it_comes(rng: Random, made: Case) -> Case:
     if not made.is_file:
         return made
     made = replace(made, files=_weighted(rng, {**PACKINGS, "packed": 0} if made.source == "parquet" else PACKINGS))
+    if made.source == "csv" and rng.random() < 0.15:
+        made = replace(made, header=_header(rng, made.names))
     if made.source == "csv" and rng.random() < 0.1:
         made = replace(made, quote="'")
     return replace(made, encoding="utf-16") if made.source == "csv" and rng.random() < 0.06 else made
+
+
+def _header(rng: Random, names: list[str]) -> tuple[str, ...]:
+    """A header that has the columns' names at other places, or some of them twice or not at all."""
+    if rng.random() < 0.3:
+        return tuple(rng.sample(names, len(names)))
+    found = tuple(rng.choice([name, name, "", "plz", names[0]]) for name in names)
+    return found if any(found) else ()
 
 
 def _with_persons(rng: Random, made: Case) -> Case:

@@ -84,7 +84,7 @@ class Places:
         names = {"csv": "cohort.csv", "parquet": "cohort.parquet"}
         return self.outputs / names[case.target] if case.target in names else None
 
-    def source(self, case: Case) -> dict[str, str] | None:
+    def source(self, case: Case) -> dict[str, Any] | None:
         """The source as a job names it; none for a data frame."""
         if (host := self.host(case)) is not None:
             query = {"query": f"select * from {host.quoted(TABLE)}" + ("; -- people" if case.source == "query" else "")}
@@ -92,7 +92,8 @@ class Places:
         if case.source == "csv":
             read = {"delimiter": case.delimiter, "null": case.missing, "quote": case.quote, "encoding": case.encoding}
             told = {key: text for key, text in read.items() if text or key == "null"}
-            return {"path": self._path("people.csv", case), **told}
+            renamed = {"rename": case.renamed} if case.renamed else {}
+            return {"path": self._path("people.csv", case), **told, **renamed}
         return {"path": self._path(f"people.{case.source}", case)} if case.is_file else None
 
     def _path(self, name: str, case: Case) -> str:

@@ -56,6 +56,7 @@ def _columns(case: Case) -> Iterator[Case]:
             columns=case.columns[:at] + case.columns[at + 1 :],
             rows=tuple(row[:at] + row[at + 1 :] for row in case.rows),
             qids=qids,
+            header=case.header[:at] + case.header[at + 1 :],
         )
 
 
@@ -77,6 +78,7 @@ def _settings(case: Case) -> Iterator[Case]:
     yield replace(case, suppression="0")
     yield replace(case, seed=1)
     yield replace(case, missing="")
+    yield replace(case, header=())
     yield replace(case, person=None, as_set=False)
     yield replace(case, as_set=False)
     yield replace(case, quote='"', encoding="", files="one")

@@ -17,7 +17,7 @@ from starcloak.measures.loss import Loss
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.persons.model import Persons
 from starcloak.search.shared import objective
-from starcloak.source import json_lines
+from starcloak.source import json_lines, records
 from starcloak.statement import Number, Statement
 from starcloak.verify import clauses
 from starcloak.verify.clauses import Clause
@@ -127,3 +127,12 @@ def test_json_lines_that_are_read_otherwise_are_found(monkeypatch: pytest.Monkey
     assert refute(case, tmp_path).differences == []
     monkeypatch.setattr(json_lines, "_TYPES", {"VARCHAR": {"VARCHAR", "UBIGINT", "DOUBLE"}})
     assert refute(case, tmp_path).kinds == {"match"}
+
+
+def test_columns_that_are_renamed_otherwise_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    columns = (Column("zip", "text", "quasi_identifiers", "suppress"), Column("ward", "text", "keep"))
+    case = Case(columns, (("11", "a"), ("11", "b"), ("22", "a"), ("22", "c")), header=("", "zip"))
+    assert refute(case, tmp_path).differences == []
+    honest = records.names
+    monkeypatch.setattr(records, "names", lambda header, rename, label: honest(header[::-1], rename, label))
+    assert refute(case, tmp_path).differences
