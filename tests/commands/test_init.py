@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 import os
 import random
@@ -102,8 +103,8 @@ def test_the_smallest_sets_that_tell_nearly_all_rows_apart(
 
 
 def test_files_of_hierarchies_are_their_owners_alone(folder: Path) -> None:
-    rows = [f"town{number}" for number in range(12)] * 8 + ["rare"]
-    pandas.DataFrame({"town": rows, "age": range(len(rows))}).to_csv("t.csv", index=False)
+    rows = [f"town{number}" for number in range(12)] * 8 + ["rare", "\r", "\ufeff"]
+    pandas.DataFrame({"town": rows, "age": range(len(rows))}).to_csv("t.csv", index=False, quoting=csv.QUOTE_ALL)
     os.umask(0)
     try:
         assert drafted("t.csv").exit_code == 0
@@ -111,7 +112,7 @@ def test_files_of_hierarchies_are_their_owners_alone(folder: Path) -> None:
         os.umask(0o022)
     (file,) = Path("job-hierarchies").glob("*.csv")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert "rare;other;*" in file.read_text() and "rare" not in Path("job.yaml").read_text()
+    assert '"rare";"other";"*"' in file.read_text() and "rare" not in Path("job.yaml").read_text()
     assert sc.run("job.yaml").k
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import datetime
 from collections.abc import Callable
 from decimal import Decimal
@@ -320,6 +321,11 @@ def test_values_without_a_leaf_are_shown_to_their_custodian_alone(tmp_path: Path
     assert shown.read_text() == 'attribute,value,rows\nzip,11,2\nzip,"x,\ny",1\nage,old,1\n'
     with pytest.raises(HierarchyError):  # it may take its own place, and no other file's
         sc.run(described, frame=frame)
+    strange = pandas.DataFrame({"zip": ["a\rb", "\ufeff1"]})
+    with pytest.raises(HierarchyError):
+        sc.run({**described, "quasi_identifiers": {"zip": {"digits": 1}}}, frame=strange)
+    with open(shown, newline="") as lines:
+        assert [*csv.reader(lines)][1:] == [["zip", "a\rb", "1"], ["zip", "\ufeff1", "1"]]
     shown.write_text("mine")
     with pytest.raises(sc.OutputError, match=r"the file of values without a leaf would replace .*: move it, or check"):
         sc.run(described, frame=frame)

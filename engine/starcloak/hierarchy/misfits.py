@@ -5,8 +5,6 @@ That is a statement for the database's own client, or a private file if the job 
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -87,10 +85,11 @@ class Misfits:
         return f"{named}\n{shown.sql(dialect)};\n"
 
     def _write(self, into: Path) -> None:
-        lines = io.StringIO(newline="")
-        csv.writer(lines, lineterminator="\n").writerows([_HEADER.split(","), *self._rows])
+        from starcloak.hierarchy.csv_file import as_csv
+
+        lines = f"{_HEADER}\n{as_csv(self._rows, delimiter=',')}"
         try:
-            staging.write(into.resolve(), lines.getvalue(), self._session.run_id, private=True)
+            staging.write(into.resolve(), lines, self._session.run_id, private=True)
         except OSError as error:
             raise OutputError(f"{into} cannot be written ({type(error).__name__}): check without_leaf") from None
 

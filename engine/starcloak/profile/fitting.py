@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import re
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from functools import cache
 from math import floor, log10
 
 from starcloak import paths
+from starcloak.hierarchy.csv_file import as_csv
 from starcloak.profile.columns import Profile
 from starcloak.risk.safe_harbor import words
 
@@ -161,9 +161,7 @@ def _bands(values: Sequence[tuple[str | None, int]], rows: int) -> list[tuple[st
 
 
 def _file(lines: Sequence[Sequence[str]]) -> str:
-    content = io.StringIO()
-    csv.writer(content, delimiter=";", lineterminator="\n").writerows(lines)
-    return content.getvalue()
+    return as_csv(lines, delimiter=";")
 
 
 def _diagnosis(text: str) -> tuple[str, str, str]:
