@@ -67,7 +67,7 @@ class Campaign:
         """Count a job by what it is made of."""
         self.jobs += 1
         self.outcomes[found.outcome] += 1
-        builders = {_builder(column.hierarchy) for column in case.quasi_identifiers}
+        builders = {name for column in case.quasi_identifiers for name in _builder(column.hierarchy)}
         parts: dict[str, Iterable[str]] = {
             "algorithm": ["-".join(map(str, (case.algorithm["name"], *_options(case))))],
             "source": [case.source],
@@ -123,8 +123,11 @@ class Campaign:
         }
 
 
-def _builder(declared: Any) -> str:
-    return declared if isinstance(declared, str) else next(iter(declared))
+def _builder(declared: Any) -> list[str]:
+    """The builder of a hierarchy, and what becomes of values that have no leaf."""
+    if isinstance(declared, str):
+        return [declared]
+    return [f"{key} {given}" if key == "nonconforming" else key for key, given in declared.items()]
 
 
 def _options(case: Case) -> list[str]:

@@ -22,7 +22,20 @@ Made = tuple[str, Any, list[Any]]
 
 
 def made(rng: Random, source: str, most: int, *, numeric: bool) -> Made:
-    """A kind of column, a hierarchy of at most so many levels above the leaves, and the values to draw from."""
+    """A kind of column, a hierarchy of at most so many levels above the leaves, and the values to draw from.
+
+    Some hierarchies take values that they have no leaf for.
+    """
+    kind, declared, among = _made(rng, source, most, numeric=numeric)
+    if isinstance(declared, str) or rng.random() > 0.15:
+        return kind, declared, among
+    if kind not in FLOATS or not set(declared) & {"intervals", "digits"}:
+        strangers = tables.some(rng, tables.values(rng, kind, source), 1, 2)
+        among = domain([*among, *strangers])
+    return kind, {**declared, "nonconforming": rng.choice(["missing", "suppress"])}, among
+
+
+def _made(rng: Random, source: str, most: int, *, numeric: bool) -> Made:
     known = kinds(source)
     builders = [b for b in BUILDERS if b != "table" or source not in (*FILES, "frame")]
     weights = [(6 if numeric else 2) if b == "numeric" else 2 for b in builders]

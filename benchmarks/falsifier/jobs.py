@@ -31,7 +31,7 @@ OF_CELLS = ("height", "precision", "distortion", "loss")
 MEASURES = ("height", "precision", "discernibility", "average_class_size", "distortion", "loss")
 BESIDES = {
     "again": 0.2, "changed": 0.16, "script": 0.12, "check": 0.35, "raw": 0.35, "yaml": 0.15, "anonymize": 0.12,
-    "schema": 0.06, "command": 0.008, "others": 0.08, "no insight": 0.15,
+    "schema": 0.06, "command": 0.008, "others": 0.08, "no insight": 0.15, "misfits": 0.2,
 }  # fmt: skip
 # So many nodes a lattice may have: the oracle counts them all.
 _NODES = 120

@@ -86,6 +86,17 @@ class Oracle:
             refusals += problems
         return found, refusals
 
+    @cached_property
+    def misfits(self) -> list[tuple[str, str, str]]:
+        """The values that have no leaf: attribute, value and rows."""
+        found = []
+        for at, column in enumerate(self.case.quasi_identifiers):
+            declared = "suppress" if self.name in ONE_STEP else self._declared(column)
+            rows = Counter(row[at] for row in self.texts)
+            without = trees.without_leaf(declared, self._kind(column), rows)
+            found += [(column.name, value or "", str(rows[value])) for value in without]
+        return found
+
     def _declared(self, column: Column) -> Any:
         """A hierarchy as the rows tell it, where columns of theirs are its levels."""
         declared = column.hierarchy
@@ -163,7 +174,10 @@ class Oracle:
             return [Refusal("SourceError", "cannot be read (ProgrammingError 1166)")]
         # Generalized, a quasi-identifier is text; and a dimension table without rows may have no level either.
         found = self._unkept(*self.case.quasi_identifiers)
-        if any(column.hierarchy == {"table": []} for column in self.case.quasi_identifiers):
+        if any(
+            isinstance(column.hierarchy, Mapping) and column.hierarchy.get("table") == []
+            for column in self.case.quasi_identifiers
+        ):
             found.append(Refusal("HierarchyError", "has no level above the leaf"))
         if self.case.target != "csv" or len(self.case.released) > 1:
             return found

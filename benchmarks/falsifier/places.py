@@ -59,6 +59,11 @@ class Places:
     def cube(self) -> Path:
         return self.outputs / "cube.duckdb"
 
+    @property
+    def misfits(self) -> Path:
+        """The file of values that have no leaf."""
+        return self.outputs / "misfits.csv"
+
     @cached_property
     def _hosts(self) -> dict[str, Database]:
         """The databases that sources lie in."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import subprocess
@@ -89,6 +91,8 @@ def described(case: Case, spot: Places) -> dict[str, Any]:
         job["others"] = "identifiers"
     if "no insight" in case.besides:
         job["insight"] = "off"
+    if "misfits" in case.besides:
+        job["without_leaf"] = str(spot.misfits)
     if "dimensions" in case.besides:
         job["keep_dimensions"] = True
     for key, value in (("objective", case.objective), ("source", spot.source(case)), ("output", spot.target(case))):
@@ -101,9 +105,9 @@ def described(case: Case, spot: Places) -> dict[str, Any]:
 
 def _hierarchy(name: str, declared: Any, at: int, spot: Places) -> Any:
     if isinstance(declared, Mapping) and "csv" in declared:
-        return {"csv": str(spot.hierarchy(at))}
+        return {**declared, "csv": str(spot.hierarchy(at))}
     if isinstance(declared, Mapping) and "table" in declared:
-        return {"table": dimension(name)}
+        return {**declared, "table": dimension(name)}
     return declared
 
 
@@ -148,6 +152,7 @@ def run(case: Case, spot: Places, found: Found, *, force: bool = False) -> Made 
     except sc.StarcloakError as error:
         found.outcome = type(error).__name__
         found.differences += errors.judged(case, error, [*right, *oracle.possible])
+        found.differences += _misfits(oracle, spot, error)
         return None
     except Exception as error:
         found.outcome = "traceback"
@@ -157,6 +162,20 @@ def run(case: Case, spot: Places, found: Found, *, force: bool = False) -> Made 
         found.differences.append(f"accepted: released, where it is refused: {right}")
         return None
     return made
+
+
+def _misfits(oracle: Oracle, spot: Places, error: sc.StarcloakError) -> list[str]:
+    """What is wrong with the file of values that have no leaf, which is taken away."""
+    expected = oracle.misfits if isinstance(error, sc.HierarchyError) and "misfits" in oracle.case.besides else []
+    if not spot.misfits.exists():
+        return ["misfits: there is no file of them"] if expected else []
+    private = spot.misfits.stat().st_mode & 0o077 == 0
+    lines = spot.misfits.read_bytes().decode()
+    spot.misfits.unlink()
+    told = [tuple(line) for line in csv.reader(io.StringIO(lines, newline=""), strict=True)]
+    counted = [("attribute", "value", "rows"), *expected]
+    same = sorted(told) == sorted(counted)
+    return [] if private and same else [f"misfits: {told} told, {counted} counted, in a private file {private}"]
 
 
 def _commanded(
@@ -180,6 +199,7 @@ def _commanded(
         found.differences.append(f"lines: {done.stderr!r} and {done.stdout!r} of the command")
         return None
     found.outcome = told["kind"]
+    spot.misfits.unlink(missing_ok=True)
     kinds = {each.error for each in (*right, *possible) if each.part in told["message"]}
     code = 1 if told["kind"] == "RequirementError" else 2
     if told["kind"] not in kinds or not done.returncode == told["exit_code"] == code:

@@ -104,13 +104,15 @@ def _simpler(declared: Any) -> Iterator[Any]:
         return
     yield "suppress"
     for kind, given in declared.items() if isinstance(declared, dict) else ():
+        if kind == "nonconforming":
+            yield {other: each for other, each in declared.items() if other != kind}
         if isinstance(given, list) and kind != "columns":
             for at in range(len(given)):
                 if len(given) > 1:
-                    yield {kind: given[:at] + given[at + 1 :]}
+                    yield {**declared, kind: given[:at] + given[at + 1 :]}
         if isinstance(given, dict):
             for smaller in _pruned(given):
-                yield {kind: smaller}
+                yield {**declared, kind: smaller}
 
 
 def _pruned(tree: Any) -> Iterator[Any]:

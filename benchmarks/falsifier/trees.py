@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -132,17 +132,16 @@ def build(declared: Any, kind: str, present: Iterable[Text]) -> tuple[Tree | Non
     """The tree of a hierarchy over the values that the source has, or why it cannot be used."""
     values = sorted(set(present), key=lambda text: (text is not None, text or ""))
     numbers: dict[Text, Fraction | None] = {}
-    paths: dict[Text, Path] = {}
-    if declared in ("suppress", "numeric") or set(declared) & {"intervals", "digits", "dates"}:
-        lines, refusals = _by_rule(declared, kind, values)
-        if declared == "numeric":
-            numbers = {line[0]: None if line[0] is None else number(line[0]) for line in lines}
-    else:
-        lines, refusals = _declared(declared)
+    lines, refusals = _lines(declared, kind, values)
     if refusals:
         return None, refusals
-    height = len(lines[0]) - 1 if lines else 1
+    if declared == "numeric":
+        numbers = {line[0]: None if line[0] is None else number(line[0]) for line in lines}
+    height = len(lines[0]) - 1 if lines else _steps(declared)
     refusals = _unfit(lines, height)
+    if not refusals and isinstance(declared, Mapping) and "nonconforming" in declared:
+        lines = _with_strangers(lines, values, height, declared["nonconforming"])
+        refusals = _unfit(lines, height)
     paths = {line[0]: line for line in lines}
     without = [value for value in values if value not in paths]
     if without == [None]:
@@ -150,6 +149,37 @@ def build(declared: Any, kind: str, present: Iterable[Text]) -> tuple[Tree | Non
     elif without:
         refusals.append(Refusal("HierarchyError", f": {len(without)} values of the source have no leaf: "))
     return (None if refusals else Tree(paths, height, numbers)), refusals
+
+
+def without_leaf(declared: Any, kind: str, present: Iterable[Text]) -> set[Text]:
+    """The values that are refused because they have no leaf in a hierarchy, if it is one."""
+    lines, refusals = _lines(declared, kind, list(dict.fromkeys(present)))
+    unfit = refusals or (lines and _unfit(lines, len(lines[0]) - 1))
+    lenient = isinstance(declared, Mapping) and "nonconforming" in declared
+    return set() if unfit or lenient else set(present) - {line[0] for line in lines}
+
+
+def _lines(declared: Any, kind: str, values: Sequence[Text]) -> tuple[list[Path], list[Refusal]]:
+    """The paths of the leaves that a hierarchy has."""
+    if declared in ("suppress", "numeric") or set(declared) & {"intervals", "digits", "dates"}:
+        return _by_rule(declared, kind, values)
+    return _declared(declared)
+
+
+def _steps(declared: Any) -> int:
+    """The height of a rule, which it has without a leaf, too."""
+    given = 0 if isinstance(declared, str) else next(iter(declared.values()))
+    return given if isinstance(given, int) and given else len(given) + 1 if given else 1
+
+
+def _with_strangers(lines: Sequence[Path], values: Sequence[Text], height: int, goes: str) -> list[Path]:
+    """The paths with those of values that have no leaf: above them is what is above the missing value, or the top."""
+    known = {line[0]: line for line in lines}
+    top = next((line[-1] for line in lines), "*")
+    above = (top,) * height
+    if goes == "missing":
+        above = known[None][1:] if None in known else (*(None,) * (height - 1), top)
+    return [*lines, *((value, *above) for value in values if value not in known)]
 
 
 def _by_rule(declared: Any, kind: str, values: Sequence[Text]) -> tuple[list[Path], list[Refusal]]:

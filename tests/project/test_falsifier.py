@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +14,9 @@ from benchmarks.falsifier.command import falsify
 from benchmarks.falsifier.jobs import job
 from benchmarks.falsifier.refute import refute
 
+from starcloak.hierarchy import members
+from starcloak.hierarchy.builder import Place
+from starcloak.hierarchy.misfits import Misfits
 from starcloak.measures.loss import Loss
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.persons.model import Persons
@@ -136,3 +140,19 @@ def test_columns_that_are_renamed_otherwise_are_found(monkeypatch: pytest.Monkey
     honest = records.names
     monkeypatch.setattr(records, "names", lambda header, rename, label: honest(header[::-1], rename, label))
     assert refute(case, tmp_path).differences
+
+
+def test_values_without_a_leaf_that_go_elsewhere_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    lenient = Column("zip", "text", "quasi_identifiers", {"digits": 2, "nonconforming": "missing"})
+    case = Case((lenient,), (("11",), ("12",), ("odd",), ("strange",)), besides=("misfits",))
+    assert refute(case, tmp_path).differences == []
+    strict = replace(case, columns=(replace(lenient, hierarchy={"digits": 2}),))
+    assert refute(strict, tmp_path).differences == []
+    monkeypatch.setattr(members, "_add_nonconforming", partial(_to_the_top, members._add_nonconforming))
+    monkeypatch.setattr(Misfits, "_write", lambda *_: None)
+    assert refute(case, tmp_path).kinds & {"generalization", "match"}
+    assert refute(strict, tmp_path).kinds == {"misfits"}
+
+
+def _to_the_top(honest: Callable[..., None], place: Place, height: int, *, like_missing: bool) -> None:
+    honest(place, height, like_missing=False)
