@@ -137,13 +137,15 @@ def _gathered(files: Iterable[str], tell: Callable[[str], None]) -> Reach:
         if "test" not in told or not told["test"] or wanted.get(told["file"]) != told["digest"]:
             continue
         known = tests.setdefault(
-            told["test"], {"file": told["file"], "seconds": 0.0, "passed": [], "reached": set(), "needs": {}}
+            told["test"],
+            {"file": told["file"], "seconds": 0.0, "passed": [], "failed": False, "reached": set(), "needs": {}},
         )
         known["seconds"] = max(known["seconds"], told.get("seconds", 0.0))
         known["reached"].update(told.get("reached", ()))
         known["needs"] |= told.get("needs", {})
         if "passed" in told:
             known["passed"].append(told["passed"])
+            known["failed"] |= told["failed"]
         for name, content in told["lines"].items():
             as_it_was[name].add(content)
     found: dict[str, Test] = {}
@@ -156,7 +158,7 @@ def _gathered(files: Iterable[str], tell: Callable[[str], None]) -> Reach:
             found[name] = Test(name, known["file"], known["seconds"] + shared, server, len(known["reached"]))
             for code in known["reached"]:
                 of[code].add(name)
-        elif not all(known["passed"]):
+        elif known["failed"]:
             tell(f"fails without a mutant, and is left out: {name}")
     if not any(code.startswith("sql:") for code in of):
         raise BenchmarkError("no test reaches a statement: look at how probes tell them")

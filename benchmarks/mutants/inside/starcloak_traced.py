@@ -35,7 +35,8 @@ def pytest_fixture_setup(fixturedef: Any) -> Iterator[None]:
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """What a part of a test reached, and how it ended."""
     seconds = round(report.duration, 3) if report.when == "call" else 0.0
-    reach.tell({"test": report.nodeid, "passed": report.passed, "seconds": seconds, "reached": sorted(reach.seen)})
+    ended = {"passed": report.passed, "failed": report.failed, "seconds": seconds}
+    reach.tell({"test": report.nodeid, **ended, "reached": sorted(reach.seen)})
     reach.seen.clear()
 
 
