@@ -80,7 +80,7 @@ class Campaign:
                 *(["persons"] if case.person and not case.as_set else []),
                 *(["persons as sets"] if case.as_set else []),
                 *(["l_diversity"] if case.l_diversity else []),
-                *(key for key, _ in case.models),
+                *(" ".join([key, *([model["distance"]] if "distance" in model else [])]) for key, model in case.models),
                 "several quasi-identifiers" if case.qids else "one quasi-identifier",
             ],
             "files": [case.files, *(["renamed"] if case.renamed else [])] if case.is_file else [],

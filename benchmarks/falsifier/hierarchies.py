@@ -133,6 +133,12 @@ def _declared(rng: Random, builder: str, most: int, leaves: Sequence[Any]) -> An
     return {"tree": _tree(rng, own, steps)} if builder == "tree" else {builder: _lines(rng, own, steps, builder)}
 
 
+def tree(rng: Random, leaves: Sequence[Any]) -> dict[str, Any]:
+    """Groups of leaves, and mostly of the missing value, too."""
+    declared: dict[str, Any] = _declared(rng, "tree", 3, leaves)["tree"]
+    return declared
+
+
 def _multiples(rng: Random, width: Any, steps: int) -> list[Any]:
     from decimal import Decimal
 

@@ -66,7 +66,7 @@ def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
         k=None if several else _k(rng, len(rows)),
         qids=_qids(rng, qis, len(rows)) if several else (),
         l_diversity=_diversity(rng, columns),
-        models=_models(rng, columns),
+        models=_models(rng, columns, rows),
         suppression=suppression,
         objective=_objective(rng, qis, OF_CELLS if name == "sweep" else MEASURES)
         if name in (*COMPLETE, "sweep")
@@ -169,11 +169,15 @@ def _diversity(rng: Random, columns: list[Column]) -> tuple[tuple[str, int], ...
     )
 
 
-def _models(rng: Random, columns: list[Column]) -> tuple[tuple[str, dict[str, Any]], ...]:
-    sensitive = [column.name for column in columns if column.role == "sensitive" and column.kind not in ALIKE]
-    if not sensitive or rng.random() > 0.3:
+def _models(rng: Random, columns: list[Column], rows: list[Row]) -> tuple[tuple[str, dict[str, Any]], ...]:
+    sensitive = [at for at, column in enumerate(columns) if column.role == "sensitive" and column.kind not in ALIKE]
+    if not sensitive or rng.random() > 0.35:
         return ()
-    return tuple(privacy.drawn(rng, rng.choice(sensitive)) for _ in range(rng.choice([1, 1, 2])))
+    found = []
+    for at in rng.choices(sensitive, k=rng.choice([1, 1, 2])):
+        texts = list(dict.fromkeys(text(row[at], columns[at].kind) for row in rows))
+        found.append(privacy.drawn(rng, columns[at].name, texts))
+    return tuple(found)
 
 
 def _weighted(rng: Random, choices: dict[str, int]) -> str:

@@ -143,6 +143,10 @@ class Oracle:
     def _of_models(self) -> list[Refusal]:
         """What models are refused for: a table that violates them as a whole, and what cannot move with them."""
         case, found = self.case, []
+        for _, model in case.models:
+            found += privacy.refusals(model, [*dict.fromkeys(self.models_cells[str(model["attribute"])])])
+        if found:
+            return found
         rows = range(len(case.rows))
         least = [each for each in case.models if each[0] == "p_sensitive"]
         if rows and privacy.violated(least, self.models_cells, [rows]):  # nor do some of the rows have more values
@@ -163,7 +167,19 @@ class Oracle:
     def models_cells(self) -> dict[str, list[Any]]:
         """The values of sensitive columns that models read, by row."""
         names = {str(model["attribute"]) for _, model in self.case.models}
-        return {name: [None if cell is None else same(cell) for cell in self.case.cells(name)] for name in names}
+        found: dict[str, list[Any]] = {
+            name: [None if cell is None else same(cell) for cell in self.case.cells(name)] for name in names
+        }
+        return {**found, **self.distant}
+
+    @cached_property
+    def distant(self) -> dict[str, list[Text]]:
+        """How the values of sensitive columns read by which models tell how far they are apart, by row."""
+        names = {str(model["attribute"]) for _, model in self.case.models if "distance" in model}
+        columns = [column for column in self.case.columns if column.name in names]
+        return {
+            column.name: [text(cell, self._kind(column)) for cell in self.case.cells(column.name)] for column in columns
+        }
 
     @property
     def possible(self) -> list[Refusal]:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import lru_cache
+from itertools import accumulate
 from random import Random
 from typing import Any
+
+from benchmarks.falsifier import hierarchies, trees
+from benchmarks.falsifier.trees import Refusal, Text, number
 
 Counts = Mapping[Any, int]
 
@@ -20,13 +26,40 @@ _KINDS: dict[str, tuple[str, dict[str, Any], str, list[Any]]] = {
     "delta": ("delta_disclosure", {}, "delta", ["1", "1.5", "4"]),
     "values": ("p_sensitive", {}, "p", [2, 3]),
     "equal": ("t_closeness", {}, "t", ["0", "0.2", "0.25", "0.5"]),
+    "ordered": ("t_closeness", {"distance": "ordered"}, "t", ["0", "0.1", "0.2", "0.25", "0.5"]),
+    "hierarchical": ("t_closeness", {"distance": "hierarchical"}, "t", ["0", "0.1", "0.25", "0.5"]),
 }
 
 
-def drawn(rng: Random, attribute: str) -> tuple[str, dict[str, Any]]:
-    """A model of a sensitive column, by its key."""
+def drawn(rng: Random, attribute: str, texts: Sequence[Text]) -> tuple[str, dict[str, Any]]:
+    """A model of a sensitive column, whose values read so, by its key."""
     key, fixed, parameter, values = _KINDS[rng.choice(list(_KINDS))]
-    return key, {**fixed, "attribute": attribute, parameter: rng.choice(values)}
+    model = {**fixed, "attribute": attribute, parameter: rng.choice(values)}
+    if fixed.get("distance") == "hierarchical":
+        model["hierarchy"] = {"tree": hierarchies.tree(rng, texts)}
+    numeric = all(text is not None and number(text) is not None for text in texts)
+    if fixed.get("distance") == "ordered" and rng.random() < (0.3 if numeric else 0.97):
+        order = [*dict.fromkeys([*texts, *rng.sample([None, "never seen"], rng.randint(0, 2))])]
+        rng.shuffle(order)
+        model["order"] = order[1:] if len(order) > 1 and rng.random() < 0.03 else order or ["never seen"]
+    return key, model
+
+
+def refusals(model: Mapping[str, Any], texts: Sequence[Text]) -> list[Refusal]:
+    """Why values, as they read, have no distances for a model."""
+    if "hierarchy" in model:
+        return trees.build(model["hierarchy"], "text", texts)[1]
+    if model.get("distance") != "ordered":
+        return []
+    if "order" in model:
+        known = set(texts) <= set(model["order"])
+        return [] if known else [Refusal("JobError", " of its values are not in the order: name every one")]
+    numbers = [None if text is None else _exact(text) for text in texts]
+    if None in numbers:
+        return [Refusal("JobError", "not all of its values are numbers: give their order")]
+    if len(set(numbers)) < len(numbers):
+        return [Refusal("JobError", "values that read otherwise are one number: give their order")]
+    return []
 
 
 def holds(key: str, model: Mapping[str, Any], counts: Counts, table: Counts) -> bool:
@@ -44,7 +77,7 @@ def holds(key: str, model: Mapping[str, Any], counts: Counts, table: Counts) -> 
     if key == "alpha":
         return max(here.values()) <= Fraction(model["alpha"])
     if key == "t_closeness":
-        return sum(max(here[value] - there[value], Fraction(0)) for value in table) <= Fraction(model["t"])
+        return _moved(model, {value: here[value] - there[value] for value in table}) <= Fraction(model["t"])
     ratios = [(here[value] / there[value], there[value]) for value in table]
     if key == "delta_disclosure":
         power = Fraction(model["delta"])
@@ -78,6 +111,49 @@ def violated(
     """The models that a group violates."""
     places = violating(models, cells, groups)
     return [f"{key} {dict(model)}" for (key, model), found in zip(models, places, strict=True) if found]
+
+
+def _moved(model: Mapping[str, Any], extra: Mapping[Any, Fraction]) -> Fraction:
+    """How much is moved how far, where the values of a class have so much larger shares than those of the table."""
+    if model.get("distance") == "ordered":
+        places = {value: place for place, value in enumerate(model.get("order") or sorted(extra, key=Decimal))}
+        ordered = sorted(extra, key=lambda value: places[value])
+        steps = accumulate(extra[value] for value in ordered)
+        return sum(map(abs, steps), Fraction(0)) / max(len(extra) - 1, 1)
+    if model.get("distance") == "hierarchical":
+        return _climbed(_paths(json.dumps(model["hierarchy"])), extra)
+    return sum((max(each, Fraction(0)) for each in extra.values()), Fraction(0))
+
+
+def _climbed(paths: Mapping[Text, Sequence[Text]], extra: Mapping[Any, Fraction]) -> Fraction:
+    """The same in a hierarchy: at every node what its children have too much goes to those that have too little."""
+    height = len(next(iter(paths.values()))) - 1
+    cost = Fraction(0)
+    for level in range(1, height + 1):
+        children: dict[Text, dict[Text, Fraction]] = {}
+        for value, more in extra.items():
+            of = children.setdefault(paths[value][level], {})
+            below = paths[value][level - 1]
+            of[below] = of.get(below, Fraction(0)) + more
+        for each in children.values():
+            much = sum((more for more in each.values() if more > 0), Fraction(0))
+            little = -sum((more for more in each.values() if more < 0), Fraction(0))
+            cost += Fraction(level, height) * min(much, little)
+    return cost
+
+
+@lru_cache(maxsize=8)
+def _paths(hierarchy: str) -> Mapping[Text, Sequence[Text]]:
+    built, _ = trees.build(json.loads(hierarchy), "text", [])
+    return {} if built is None else built.paths
+
+
+def _exact(text: str) -> Fraction | None:
+    """A text as a number that Python reads, if it is one."""
+    try:
+        return Fraction(Decimal(text))
+    except (ArithmeticError, ValueError):  # no number, or an infinite one
+        return None
 
 
 def _entropy(counts: list[int], least: Fraction) -> bool:

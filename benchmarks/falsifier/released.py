@@ -220,7 +220,7 @@ def differences(matched: Matched, report: dict[str, Any]) -> list[str]:
             diversity = matched.diversity(at, name)
             if diversity is not None and diversity < least:
                 found.append(f"certificate: a class of {diversity} values of {name!r} over {at} where l = {least}")
-    if case.models:
+    if case.models and (len(matched.pairs) == rows or not oracle.distant):
         found += _models(matched)
     found += _told(matched, report)
     if len(matched.pairs) < rows:
@@ -242,6 +242,10 @@ def _models(matched: Matched) -> list[str]:
         ]
         for name in {str(model["attribute"]) for _, model in case.models}
     }
+    if len(matched.pairs) == len(matched.cells):  # else a row is of no source row, which is told
+        sources = [matched.pairs[row] for row in range(len(matched.cells))]
+        for name, texts in matched.oracle.distant.items():
+            cells[name] = [texts[source] for source in sources]
     for at, _ in matched.oracle.qids:
         groups: dict[Group, list[int]] = defaultdict(list)
         for place, row in enumerate(matched.cells):

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 from benchmarks.falsifier.case import Case, Column
 from benchmarks.falsifier.command import falsify
@@ -20,6 +21,7 @@ from starcloak.hierarchy.misfits import Misfits
 from starcloak.measures.loss import Loss
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.persons.model import Persons
+from starcloak.privacy.t_closeness.model import TCloseness
 from starcloak.search.shared import objective
 from starcloak.source import json_lines, records
 from starcloak.statement import Number, Statement
@@ -156,3 +158,19 @@ def test_values_without_a_leaf_that_go_elsewhere_are_found(monkeypatch: pytest.M
 
 def _to_the_top(honest: Callable[..., None], place: Place, height: int, *, like_missing: bool) -> None:
     honest(place, height, like_missing=False)
+
+
+@pytest.mark.parametrize(
+    ("distance", "given"),
+    [("ordered", {"order": ["low", "mid", "high"]}), ("hierarchical", {"hierarchy": {"tree": {"x": ["low", "mid"]}}})],
+)
+def test_distances_that_are_too_short_are_found(
+    distance: str, given: dict[str, object], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    columns = (Column("zip", "text", "quasi_identifiers", "suppress"), Column("state", "text", "sensitive"))
+    rows = (("11", "low"), ("11", "low"), ("22", "mid"), ("22", "mid"))
+    model = {"attribute": "state", "t": "0.2", "distance": distance, **given}
+    case = Case(columns, rows, models=(("t_closeness", model),))
+    assert refute(case, tmp_path).differences == []
+    monkeypatch.setattr(TCloseness, "violates", lambda model, groups: np.zeros_like(groups.sizes, np.bool_))
+    assert refute(case, tmp_path).kinds == {"error VerificationError"}
