@@ -158,3 +158,21 @@ def test_too_large_a_lattice_is_refused_and_says_what_to_drop(monkeypatch: pytes
     monkeypatch.setattr(exhaustive, "LARGEST", 100)
     with pytest.raises(JobError, match=r"nodes would be asked about 32 pairs .* drop levels, first of 'three'"):
         pipeline.run(asked, frame=rows)
+
+
+@pytest.mark.parametrize(
+    "distance",
+    [
+        {},
+        {"distance": "ordered", "order": ["low", "mid"]},
+        {"distance": "hierarchical", "hierarchy": {"tree": {"x": ["low", "mid"]}}},
+    ],
+)
+def test_a_release_without_rows_is_close_by_every_distance(distance: dict[str, Any]) -> None:
+    rows = pandas.DataFrame({"zip": ["11", "12"], "state": ["low", "mid"]})
+    model = {"attribute": "state", "t": "0.2", **distance}
+    more = {"suppression": 1, "objective": {"minimize": "height"}}
+    release = sc.anonymize(
+        rows, quasi_identifiers={"zip": "suppress"}, sensitive=["state"], k=2, t_closeness=[model], **more
+    )
+    assert release.result.released_rows == 0
