@@ -198,14 +198,11 @@ def test_a_run_in_one_database_with_nothing_changed_is_a_no_op(server: Server) -
     server.fill("people", frame[::-1], TYPES)
     assert unchanged()
     for change in (
-        "update people set illness = 'measles' where name = 'SECRETx7 7'",
         "update people set illness = '' where illness is null",
-        "update people set age = 26 where name = 'SECRETx7 1'",
         # Two people of one class exchange what is kept: every column by itself has the values that it had.
         "update people set illness = case name when 'SECRETx7 0' then 'cold' else 'flu' end "
         "where name in ('SECRETx7 0', 'SECRETx7 1')",
         "insert into people select * from people",
-        "update cohort set illness = 'x' where illness = 'flu'",
         "delete from cohort where illness = 'cold'",
         "drop table cohort",
     ):

@@ -430,7 +430,6 @@ def test_what_cannot_be_read_is_refused_by_its_column(server: Server, tmp_path: 
         lambda: sc.check(place, ["x"], 2),
         lambda: sc.check(place, ["q"], 2, l_diversity=[{"attribute": "x", "l": 2}]),
         lambda: run({**as_other, "output": table}),
-        lambda: run({**as_other, "output": file}),
         lambda: run({**as_kept, "output": file}),
         lambda: sc.compile({**as_other, "output": table}),
     ]

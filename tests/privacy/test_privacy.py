@@ -217,7 +217,7 @@ def test_every_model_says_what_its_room_asks() -> None:
 # ------------------------------------------------------------------------------------------------------------ databases
 
 
-@pytest.mark.parametrize("name", ["witness", "kaca", "mondrian"])
+@pytest.mark.parametrize("name", ["witness", "mondrian", pytest.param("kaca", marks=pytest.mark.long)])
 def test_every_database_releases_what_satisfies_both(server: Server, name: str, tmp_path: Path) -> None:
     """In the database, into a file, and by the script in the database's own client."""
     frame = everybody(120)

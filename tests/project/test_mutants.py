@@ -132,6 +132,13 @@ def test_every_mutant_of_the_engine_has_a_name_of_its_own_and_can_be_read() -> N
         compile(mutant.apply((ROOT / mutant.file).read_bytes()), mutant.file, "exec")
 
 
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine of one file."""
+    monkeypatch.setattr(places, "files", lambda: {places.REST: ["engine/starcloak/pipeline.py"]})
+
+
+@pytest.mark.usefixtures("few")
 def test_a_seed_decides_the_sample() -> None:
     def sample(seed: int) -> list[str]:
         asked = campaign.Asked((places.REST,), (), (), 50, seed, 1, False, False, 1)
@@ -211,6 +218,7 @@ def test_probes_tell_what_is_reached_and_change_nothing_else(tmp_path: Path) -> 
     assert reached == ["a.py:Some.of", "a.py:14"]
 
 
+@pytest.mark.usefixtures("few")
 def test_what_was_not_tried_is_told_and_does_not_hold() -> None:
     asked = campaign.Asked((places.REST,), (), (), 4, 1, 1, False, False, 1, 0)
     listed = campaign.chosen(asked)

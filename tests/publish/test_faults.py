@@ -60,19 +60,21 @@ class Fault(RuntimeError):
 
 
 @pytest.mark.parametrize(
-    ("place", "fault"),
+    ("place", "fault", "each"),
     [
-        *((place, KeyboardInterrupt) for place in (TO_CSV, TO_SOURCE)),
+        *((place, KeyboardInterrupt, 3) for place in (TO_CSV, TO_SOURCE)),
         *(
-            pytest.param(place, KeyboardInterrupt, marks=pytest.mark.long)
-            for place in (TO_PARQUET, TO_FRESH, TO_EXISTING)
+            pytest.param(place, fault, 1, marks=pytest.mark.long)
+            for place, fault in [
+                *((place, KeyboardInterrupt) for place in (TO_CSV, TO_PARQUET, TO_FRESH, TO_EXISTING, TO_SOURCE)),
+                (TO_SOURCE, Fault),
+            ]
         ),
-        pytest.param(TO_SOURCE, Fault, marks=pytest.mark.long),
     ],
     ids=lambda value: getattr(value, "name", getattr(value, "__name__", None)),
 )
 def test_a_fault_before_any_statement_leaves_the_old_release(
-    place: Place, fault: type[BaseException], folder: Path
+    place: Place, fault: type[BaseException], each: int, folder: Path
 ) -> None:
     new = expected(place.short_job(4))
     first = staging_starts(place.short_job(4))
@@ -84,7 +86,7 @@ def test_a_fault_before_any_statement_leaves_the_old_release(
     else:
         run(place.short_job(2))
     old, beside = place.read(), sorted(os.listdir(folder))
-    for number in itertools.count(begin):
+    for number in itertools.count(begin, each):
         try:
             run(place.short_job(4), trace=raise_before(number, fault))
         except fault:
@@ -175,23 +177,24 @@ def process() -> Iterator[Callable[..., int]]:
 
 
 @pytest.mark.parametrize(
-    "place",
+    ("place", "each"),
     [
-        TO_CSV,
-        TO_FRESH,
-        TO_SOURCE,
-        *(pytest.param(place, marks=pytest.mark.long) for place in (TO_PARQUET, TO_EXISTING)),
+        *((place, 3) for place in (TO_CSV, TO_FRESH, TO_SOURCE)),
+        *(
+            pytest.param(place, 1, marks=pytest.mark.long)
+            for place in (TO_CSV, TO_PARQUET, TO_FRESH, TO_EXISTING, TO_SOURCE)
+        ),
     ],
-    ids=lambda place: place.name,
+    ids=lambda value: getattr(value, "name", None),
 )
 def test_a_kill_at_a_statement_leaves_one_whole_release(
-    place: Place, process: Callable[..., int], folder: Path
+    place: Place, each: int, process: Callable[..., int], folder: Path
 ) -> None:
     """One kill after the other, each run finding what the last one left."""
     new = expected(place.short_job(4))
     first = staging_starts(place.short_job(4))
     old: Rows = new
-    for statement in itertools.chain((3, first - 1), itertools.count(first)):
+    for statement in itertools.chain((3, first - 1), itertools.count(first, each)):
         if place.is_fresh:
             place.withdraw()
             old = None
@@ -257,7 +260,9 @@ def run_and_fail(described: dict[str, Any], temporary: str | None, write: int) -
     sys.exit(UNHARMED if failed else 0)
 
 
-@pytest.mark.parametrize("place", [TO_CSV, TO_FRESH], ids=lambda place: place.name)
+@pytest.mark.parametrize(
+    "place", [TO_CSV, pytest.param(TO_FRESH, marks=pytest.mark.long)], ids=lambda place: place.name
+)
 def test_a_write_that_fails_refuses_the_run_or_does_no_harm(place: Place, process: Callable[..., int]) -> None:
     new = expected(place.short_job(4))
     for write in itertools.count(1):
