@@ -26,8 +26,14 @@ def differences(matched: Matched, report: dict[str, Any]) -> list[str]:
     if oracle.name in ("mondrian", "full-subgraph") and len(matched.classes) > search["partitioning"]["regions"]:
         found.append(f"regions: {search['partitioning']['regions']} told, {len(matched.classes)} classes counted")
     if oracle.name == "sweep":
-        told = search["sweep"]
-        if told["classes"] != len(matched.classes) or told["suppressed"] != report["suppressed_rows"]:
+        told, counted = search["sweep"], len(matched.classes)
+        # Two classes are one for whoever reads the release where values of several levels read the same.
+        alike = any(tree.reads_alike for tree in oracle.trees)
+        if (
+            told["classes"] < counted
+            or (told["classes"] > counted and not alike)
+            or told["suppressed"] != report["suppressed_rows"]
+        ):
             found.append(f"sweep: {told} told, {len(matched.classes)} classes counted")
     if not matched.identified:
         return found

@@ -145,6 +145,9 @@ class Oracle:
         case, found = self.case, []
         for _, model in case.models:
             found += privacy.refusals(model, [*dict.fromkeys(self.models_cells[str(model["attribute"])])])
+        moving = [model for key, model in case.models if key in ("t_closeness", "beta_likeness", "delta_disclosure")]
+        if moving and Decimal(case.suppression) and self.name in ("samarati", "datafly"):
+            found.append(Refusal("JobError", " counts every node once, and what is left out changes the table "))
         if found:
             return found
         rows = range(len(case.rows))
@@ -158,9 +161,6 @@ class Oracle:
                 found.append(Refusal("RequirementError", f" in all: {self.name} starts there"))
                 # Or they are fewer than a class takes.
                 found.append(Refusal("RequirementError", " takes: no generalization can help"))
-        moving = [model for key, model in case.models if key in ("t_closeness", "beta_likeness", "delta_disclosure")]
-        if moving and Decimal(case.suppression) and self.name in ("samarati", "datafly"):
-            found.append(Refusal("JobError", " counts every node once, and what is left out changes the table "))
         return found
 
     @cached_property

@@ -48,6 +48,12 @@ class Tree:
     def numeric(self) -> bool:
         return bool(self.numbers)
 
+    @property
+    def reads_alike(self) -> bool:
+        """Whether values of two levels read the same."""
+        levels = [{path[level] for path in self.paths.values()} for level in range(self.height + 1)]
+        return len(set().union(*levels)) < sum(map(len, levels))
+
     def common(self, leaves: Iterable[Text]) -> int:
         """The lowest level at which leaves have one value."""
         paths = [self.paths[leaf] for leaf in leaves]

@@ -28,7 +28,7 @@ class Swept(Told):
     key: ClassVar[str] = "sweep"
 
     tuples: int = Field(description="distinct combinations of leaves that it began with")
-    classes: int = Field(description="equivalence classes in the end")
+    classes: int = Field(description="equivalence classes in the end; two where values of two levels read the same")
     nodes: int = Field(description="nodes of the lattice that it went over; of a very large lattice a part")
     visits: int = Field(description="times that a node was looked at")
     hits: int = Field(description="visits where groups satisfied the requirement, and left")
