@@ -206,6 +206,19 @@ def test_the_verifier_counts_the_people_again(monkeypatch: pytest.MonkeyPatch) -
         run(everybody[1:], everybody, k=1, k_map=2)
 
 
+@pytest.mark.parametrize("strange", ["-0.0", "nan", "-inf"])
+def test_numbers_that_are_not_told_apart_are_refused_in_a_population_of_texts(strange: str, tmp_path: Path) -> None:
+    (tmp_path / "register.csv").write_text(f"one\n0.0\n0.0\n{strange}\n")
+    job = {
+        "quasi_identifiers": {"one": "suppress"},
+        "requirement": {"k": 1, "k_map": 3, "population": {"path": str(tmp_path / "register.csv")}},
+    }
+    with pytest.raises(
+        InputError, match=r"register.csv: 1 values of 'one' are NaN, infinite or negative zero: replace"
+    ):
+        pipeline.run(job, frame=pandas.DataFrame({"one": [0.0, 0.0]}))
+
+
 def test_no_script_counts_a_population(tmp_path: Path) -> None:
     rows = frame([("m", "a", "000"), ("f", "b", "011")])
     rows.to_csv(tmp_path / "rows.csv", index=False)

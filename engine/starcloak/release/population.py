@@ -38,12 +38,11 @@ def bring_home(store: Session, people: People, source: Source) -> Source:
 
     Raises :class:`SourceError` where values are told otherwise than the source does.
     """
-    names = [column.name for column in source.quasi_identifiers]
     told = people.into(store)
     types = {column.name: column.type for column in store.describe(Statement("source/relation", {"relation": BASE}))}
     values = []
-    for position, name in enumerate(names):
-        value = Name(f"value_{position + 1}")
+    for position, column in enumerate(source.quasi_identifiers, 1):
+        name, value = column.name, Name(f"value_{position}")
         holes: dict[str, Hole] = {"text": text(people.attributes.index(name)), "type": Type(types[value.parts[0]])}
         (strange,) = store.row(Statement("privacy/population#misread", {**holes, "told": told}))
         if strange:
@@ -51,7 +50,16 @@ def bring_home(store: Session, people: People, source: Source) -> Source:
                 f"{people.label}: {strange:,} values of {name!r} do not read as values of that column of "
                 f"{source.label}: have the population tell them as the table does"
             )
-        values.append(As(Statement("privacy/population#value", holes), value))
+        typed = Statement("privacy/population#value", holes)
+        unusable = (
+            sum(store.row(Statement("source/unusable", {"column": typed, "source": told}))) if column.is_float else 0
+        )
+        if unusable:  # 0.0 and -0.0 would be one tuple
+            raise SourceError(
+                f"{people.label}: {unusable:,} values of {name!r} are NaN, infinite or negative zero: replace "
+                "them there"
+            )
+        values.append(As(typed, value))
     store.create(POPULATION, Statement("privacy/population#typed", {"values": columns(values), "told": told}))
     store.drop(told)
     found, tuples = store.row(Statement("privacy/population#size", {"population": POPULATION}))
