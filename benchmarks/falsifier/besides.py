@@ -19,7 +19,7 @@ from benchmarks.falsifier.values import exact
 from starcloak.errors import HierarchyError
 
 # What changes between two runs; after "order" nothing did.
-CHANGES = ("kept", "value", "row", "twice", "order", "k", "hierarchy", "seed")
+CHANGES = ("kept", "value", "row", "twice", "order", "k", "hierarchy", "seed", "people")
 
 
 def again(case: Case, spot: Places) -> list[str]:
@@ -66,6 +66,8 @@ def after(case: Case) -> Case | None:
         return replace(case, rows=case.rows[::-1])
     if case.change == "k":
         return None if case.k is None else replace(case, k=case.k + 1)
+    if case.change == "people":
+        return replace(case, population=(*case.population, case.population[0])) if case.population else None
     if case.change == "seed":
         return replace(case, seed=case.seed + 1)
     first = case.quasi_identifiers[0]

@@ -36,7 +36,8 @@ class Case:
     its texts stand between, ``header`` the names in it where some are not those of the columns, and ``files`` how many
     files of what packing a source of files is (files.FILES).
     ``person`` is the column that tells whose a row is; ``as_set`` has all rows of a person compared at once.
-    ``models`` are further privacy models, each by its key.
+    ``models`` are further privacy models, each by its key. ``k_map`` is asked within a ``population``: its people by
+    their quasi-identifiers, in a file of a kind, ``register``; with ``counted`` one row stands for all who are alike.
     ``l_diversity`` has sensitive columns with their l, and ``diversity`` the l that a check asks for. ``besides`` names
     what else is done (jobs.BESIDES), ``change`` what changes before another run (besides.CHANGES) and ``broken`` a
     fault (faults.FAULTS).
@@ -51,6 +52,10 @@ class Case:
     qids: tuple[tuple[tuple[str, ...], int], ...] = ()
     l_diversity: tuple[tuple[str, int], ...] = ()
     models: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    k_map: int | None = None
+    population: tuple[Row, ...] = ()
+    register: str = "csv"
+    counted: bool = False
     suppression: str = "0"
     objective: Mapping[str, Any] | None = None
     seed: int = 1

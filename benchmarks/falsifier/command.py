@@ -80,6 +80,7 @@ class Campaign:
                 *(["persons"] if case.person and not case.as_set else []),
                 *(["persons as sets"] if case.as_set else []),
                 *(["l_diversity"] if case.l_diversity else []),
+                *(["k_map", f"k_map in {case.register}"] if case.k_map is not None else []),
                 *(" ".join([key, *([model["distance"]] if "distance" in model else [])]) for key, model in case.models),
                 "several quasi-identifiers" if case.qids else "one quasi-identifier",
             ],

@@ -12,7 +12,7 @@ from benchmarks.falsifier.besides import CHANGES
 from benchmarks.falsifier.case import FILES, Case, Column, Row
 from benchmarks.falsifier.faults import FAULTS
 from benchmarks.falsifier.files import FILES as PACKINGS
-from benchmarks.falsifier.oracle import COMPLETE, ONE_STEP
+from benchmarks.falsifier.oracle import COMPLETE, FULL_DOMAIN, ONE_STEP
 from benchmarks.falsifier.places import kinds
 from benchmarks.falsifier.values import ALIKE, domain, text
 
@@ -49,7 +49,7 @@ def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
         targets = {**{name: 12 for name in served}, **targets} if source.split("-")[0] in served else served
     target = _weighted(rng, targets)
     name = _weighted(rng, ALGORITHMS)
-    columns, rows = _table(rng, source, name)
+    columns, rows, pools = _table(rng, source, name)
     qis = [column for column in columns if column.role == "quasi_identifiers"]
     several = len(qis) > 1 and name in SEVERAL and rng.random() < 0.25
     suppression = "0"
@@ -77,7 +77,7 @@ def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
         diversity=rng.randint(2, 3),
         change=rng.choice(CHANGES),
     )
-    made = _as_it_comes(rng, _with_levels(rng, _with_persons(rng, made)))
+    made = _as_it_comes(rng, _with_population(rng, _with_levels(rng, _with_persons(rng, made)), pools))
     made = replace(made, besides=_besides(rng, made))
     if rng.random() < 0.05:
         broken = rng.choice([fault for fault, known in FAULTS.items() if known.applies(made)])
@@ -124,6 +124,33 @@ def _with_persons(rng: Random, made: Case) -> Case:
     return with_persons
 
 
+def _with_population(rng: Random, made: Case, pools: Sequence[Sequence[Any]]) -> Case:
+    """With a population, of which the table is a sample, and seldom is not."""
+    name = made.algorithm["name"]
+    own_ranges = name not in FULL_DOMAIN and any(column.hierarchy == "numeric" for column in made.quasi_identifiers)
+    if made.person or rng.random() > (0.01 if name == "tdr" or own_ranges else 0.15):
+        return made
+    own = [tuple(row[made.place(column.name)] for column in made.quasi_identifiers) for row in made.rows]
+    people = list(own)
+    for _ in range(rng.choice([0, 1, 5, 20])):
+        like = rng.choice(own) if own else ()
+        strange = [rng.choice(pool) for pool in pools]
+        others = [like, tuple(strange)] if like else [tuple(strange)]
+        people.append(tuple(rng.choice(cells) for cells in zip(*others, strict=True)))
+    if people and rng.random() < 0.04:
+        people.pop(rng.randrange(len(people)))
+    rng.shuffle(people)
+    kinds_of = {column.kind for column in made.quasi_identifiers}
+    registers = [name for name in FILES if kinds_of <= set(kinds(name)) or name == "csv"]
+    return replace(
+        made,
+        k_map=rng.choice([1, 2, 3, 4, 6, 10]),
+        population=tuple(people),
+        register=rng.choice(registers),
+        counted=rng.random() < 0.3,
+    )
+
+
 def _with_levels(rng: Random, made: Case) -> Case:
     """With columns of the source as the levels of a quasi-identifier."""
     alone = [at for at, column in enumerate(made.columns) if column.hierarchy == "suppress" and column.kind == "text"]
@@ -145,15 +172,17 @@ def _with_levels(rng: Random, made: Case) -> Case:
 def _besides(rng: Random, made: Case) -> tuple[str, ...]:
     shares = dict(BESIDES)
     if made.algorithm.get("variant") == "cube" and not made.qids and (made.k or 9) < 9:
-        shares["cube"] = 0.6
+        shares["cube"] = 0.6 if made.k_map is None else 0
     if made.algorithm["name"] == "tdr":
         shares["apply"] = 0.4
     if made.home is not None:
         shares["dimensions"] = 0.2
     if made.target == "memory" or made.source == "frame":
         del shares["command"]
-    if made.person is not None:  # which the compiled script has in tables of its own
+    if made.person is not None or made.k_map is not None:  # the compiled script has persons in tables of its own
         del shares["script"]
+    if made.k_map is not None:
+        del shares["anonymize"]
     chosen = [each for each, share in shares.items() if rng.random() < share]
     if "command" in chosen:  # which is another way to run
         chosen = [each for each in chosen if each not in ("yaml", "anonymize", "schema", "cube", "apply")]
@@ -184,7 +213,8 @@ def _weighted(rng: Random, choices: dict[str, int]) -> str:
     return rng.choices(list(choices), list(choices.values()))[0]
 
 
-def _table(rng: Random, source: str, name: str) -> tuple[list[Column], list[Row]]:
+def _table(rng: Random, source: str, name: str) -> tuple[list[Column], list[Row], list[list[Any]]]:
+    """Columns, rows, and values that each quasi-identifier may have beside those of the rows."""
     count = (
         rng.choice([0, 1]) if rng.random() < 0.02 else rng.randint(2, 12) if rng.random() < 0.5 else rng.randint(13, 40)
     )
@@ -193,7 +223,7 @@ def _table(rng: Random, source: str, name: str) -> tuple[list[Column], list[Row]
     names = rng.sample(
         [name for name in tables.NAMES if name.strip() == name or "mariadb" not in source], attributes + 5
     )
-    columns, cells = [], []
+    columns, cells, pools = [], [], []
     nodes = 1
     for at in range(attributes):
         most = max(1, min(4, _NODES // nodes - 1))
@@ -201,6 +231,7 @@ def _table(rng: Random, source: str, name: str) -> tuple[list[Column], list[Row]
         kind, declared, among = hierarchies.made(rng, source, most, numeric=numeric)
         missing = rng.choice([0.1, 0.3]) if rng.random() < 0.3 else 0.0
         columns.append(Column(names[at], kind, "quasi_identifiers", declared))
+        pools.append(among)
         cells.append(tables.column(rng, among, count, missing))
         tree, _ = trees.build(
             "suppress" if name in ONE_STEP else declared, kind, (text(cell, kind) for cell in cells[-1])
@@ -221,7 +252,8 @@ def _table(rng: Random, source: str, name: str) -> tuple[list[Column], list[Row]
         for at, row in enumerate(rows):
             row.append(str(at) if source == "csv" else at)
     order = rng.sample(range(len(columns)), len(columns))
-    return [columns[at] for at in order], [tuple(row[at] for at in order) for row in rows]
+    pools = [pools[at] for at in order if at < attributes]
+    return [columns[at] for at in order], [tuple(row[at] for at in order) for row in rows], pools
 
 
 def _k(rng: Random, rows: int) -> int:

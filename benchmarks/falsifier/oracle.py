@@ -74,11 +74,19 @@ class Oracle:
         return [tuple(text(row[at], kind) for at, kind in chosen) for row in self.case.rows]
 
     @cached_property
+    def population(self) -> list[Group]:
+        """The quasi-identifiers of everybody as texts."""
+        kinds = [column.kind for column in self.case.quasi_identifiers]
+        return [tuple(map(text, person, kinds)) for person in self.case.population]
+
+    @cached_property
     def _built(self) -> tuple[list[Tree | None], list[Refusal]]:
         found, refusals = [], []
         for at, column in enumerate(self.case.quasi_identifiers):
             declared = "suppress" if self.name in ONE_STEP else self._declared(column)
-            tree, problems = trees.build(declared, self._kind(column), (row[at] for row in self.texts))
+            tree, problems = trees.build(
+                declared, self._kind(column), (row[at] for row in (*self.texts, *self.population))
+            )
             found.append(tree)
             refusals += [Refusal(each.error, f"hierarchy of {column.name!r}: ") for each in problems if not each.part]
             if problems and column.hierarchy != declared:
@@ -133,6 +141,7 @@ class Oracle:
         if self._small(range(len(self.case.rows)), 1):
             refusals.append(Refusal("RequirementError", " in all: no generalization can help"))
         refusals += self._built[1]
+        refusals += self._of_population
         if refusals == self._stuck and self.name in FULL_DOMAIN and not self.anonymous:  # whichever comes first
             refusals.append(Refusal("RequirementError", "satisfies the requirement"))
             # Or they are fewer than a class takes.
@@ -161,6 +170,34 @@ class Oracle:
                 found.append(Refusal("RequirementError", f" in all: {self.name} starts there"))
                 # Or they are fewer than a class takes.
                 found.append(Refusal("RequirementError", " takes: no generalization can help"))
+        return found
+
+    @property
+    def _of_population(self) -> list[Refusal]:
+        """What a population is refused for, and what cannot be asked within one."""
+        case, found = self.case, []
+        if case.k_map is None:
+            return []
+        if self.name not in FULL_DOMAIN and any(column.hierarchy == "numeric" for column in case.quasi_identifiers):
+            found.append(Refusal("JobError", " from the table's own numbers, and the population has others: "))
+        if self.name == "tdr":
+            found.append(Refusal("JobError", " apart, of which people of the population have none: leave it out"))
+        for at, column in enumerate(case.quasi_identifiers):
+            if trees.unusable((person[at] for person in case.population), column.kind):
+                found.append(
+                    Refusal("SourceError", " values that are NaN, infinite or negative zero: replace them in ")
+                )
+                found.append(Refusal("SourceError", " are NaN, infinite or negative zero: replace them there"))
+        everybody = Counter(self.population)
+        if not everybody:
+            found.append(Refusal("SourceError", " has no people: give the population that the table is of"))
+            found.append(Refusal("SourceError", " has no names: there is nothing to read"))
+        if any(rows > everybody[row] for row, rows in Counter(self.texts).items()):
+            found.append(Refusal("SourceError", " has fewer people than "))
+        if len(self.population) < case.k_map:
+            found.append(Refusal("RequirementError", " in all: no generalization can help"))
+        if self.name not in FULL_DOMAIN and sum(everybody[row] for row in set(self.texts)) < case.k_map:
+            found.append(Refusal("RequirementError", " own tuples there: take a full-domain algorithm"))
         return found
 
     @cached_property
@@ -342,11 +379,23 @@ class Oracle:
             if concerned is None or concerned in qid
         )
 
-    def violating(self, groups: Sequence[Any], k: int, gone: Set[Any] = frozenset()) -> set[Any]:
-        """The groups, of those that are not gone, that are too small or violate a model."""
+    def people(self, node: Node, at: Sequence[int] | None = None) -> Counter[Group] | None:
+        """How many people of the population the groups of a node have, over some attributes; None where none ask."""
+        if self.case.k_map is None:
+            return None
+        chosen = range(len(node)) if at is None else at
+        generalized = (self.generalized(person, node) for person in self.population)
+        return Counter(tuple(person[each] for each in chosen) for person in generalized)
+
+    def violating(
+        self, groups: Sequence[Any], k: int, gone: Set[Any] = frozenset(), people: Mapping[Any, int] | None = None
+    ) -> set[Any]:
+        """The groups, of those that are not gone, that are too small, have too few people or violate a model."""
         members = {group: rows for group, rows in self.members(groups).items() if group not in gone}
         places = privacy.violating(self.case.models, self.models_cells, list(members.values()))
         unlike = {group for place, group in enumerate(members) if any(place in found for found in places)}
+        if people is not None:
+            unlike |= {group for group in members if people.get(group, 0) < (self.case.k_map or 0)}
         return unlike | {group for group, rows in members.items() if self._small(rows, k)}
 
     @cached_property
@@ -364,13 +413,13 @@ class Oracle:
         """The generalized tuple of every row."""
         return [self.generalized(row, node) for row in self.texts]
 
-    def left_out(self, groups: Sequence[Group]) -> set[Group]:
+    def left_out(self, groups: Sequence[Group], people: Mapping[Group, int] | None) -> set[Group]:
         """The groups of a node that are not released; where there are several QIDs, all are.
 
         What falls out changes the table that others are compared with: until no more does.
         """
         gone: set[Group] = set()
-        while len(self.qids) == 1 and (more := self.violating(groups, self.k, gone)):
+        while len(self.qids) == 1 and (more := self.violating(groups, self.k, gone, people)):
             gone |= more
         return gone
 
@@ -378,7 +427,7 @@ class Oracle:
         """The rows that are not released at a node: those of its groups, or of persons whose rows too few have, too."""
         groups = self.groups(node)
         if not self.case.as_set:
-            left = self.left_out(groups)
+            left = self.left_out(groups, self.people(node))
             return {row for row, group in enumerate(groups) if group in left}
         alike = self.histories(dict(enumerate(groups)))
         return {row for persons in alike.values() if len(persons) < self.k for rows in persons for row in rows}
@@ -400,7 +449,15 @@ class Oracle:
         """The nodes that satisfy the requirement."""
         if len(self.qids) == 1:
             return {node for node in self.nodes() if self.outliers(node) <= self.allowed}
-        return {node for node in self.nodes() if self.holds(self.groups(node))}
+        return {node for node in self.nodes() if self._holds_at(node)}
+
+    def _holds_at(self, node: Node) -> bool:
+        """Whether the requirement holds where all rows are generalized to a node."""
+        groups = self.groups(node)
+        return all(
+            not self.violating([tuple(row[at] for at in qid) for row in groups], k, people=self.people(node, qid))
+            for qid, k in self.qids
+        )
 
     @cached_property
     def minimal(self) -> set[Node]:
@@ -457,7 +514,7 @@ class Oracle:
             distinct: dict[int, int] = {}
             for qid, k in self.qids:
                 projected = [tuple(row[at] for at in qid) for row in groups]
-                small = self.violating(projected, k)
+                small = self.violating(projected, k, people=self.people(tuple(node), qid))
                 if sum(group in small for group in projected) > self.allowed:
                     distinct |= {at: len({row[at] for row in groups}) for at in qid}
             if not distinct:

@@ -17,11 +17,13 @@ from benchmarks.falsifier import files, hosts
 from benchmarks.falsifier.case import Case, Column, Row
 from benchmarks.falsifier.files import ARROW, FRAMES, frame
 from benchmarks.falsifier.hosts import Database, Released
-from benchmarks.falsifier.values import KINDS, domain
+from benchmarks.falsifier.values import KINDS, domain, exact, text
 
 TABLE = 'peo"ple'
 RELEASE = "co hort"
 DIMENSION = "dim "
+# What a population has besides: how many people each of its rows is.
+COUNT = "how many"
 # The mark of a table of a server among the files.
 _SERVED = "server: "
 
@@ -133,8 +135,31 @@ class Places:
     def hierarchy(self, at: int) -> Path:
         return self.inputs / f"hierarchy {at}.csv"
 
+    def population(self, case: Case) -> dict[str, str]:
+        """The population as a job names it."""
+        return {"path": str(self.inputs / f"register.{case.register}"), **({"count": COUNT} if case.counted else {})}
+
+    def _enrol(self, case: Case) -> None:
+        """Write the population: of a CSV the texts of its values."""
+        columns, people = case.quasi_identifiers, list(case.population)
+        if case.register == "csv":
+            columns = [replace(column, kind="text") for column in columns]
+            kinds_of = [column.kind for column in case.quasi_identifiers]
+            people = [tuple(text(cell, kind) for cell, kind in zip(each, kinds_of, strict=True)) for each in people]
+        if case.counted:
+            alike: dict[Any, list[Row]] = {}
+            for each in people:
+                alike.setdefault(exact(each), []).append(each)
+            columns = [*columns, Column(COUNT, "text" if case.register == "csv" else "int64", "keep")]
+            counts = [str(len(of)) if case.register == "csv" else len(of) for of in alike.values()]
+            people = [(*of[0], count) for of, count in zip(alike.values(), counts, strict=True)]
+        file = Case(tuple(columns), tuple(people), source=case.register)
+        files.WRITERS[case.register](self.inputs / f"register.{case.register}", file)
+
     def rewrite(self, case: Case) -> None:
-        """Write the source, in the place of one that is there."""
+        """Write the source and its population, in the place of those that are there."""
+        if case.k_map is not None:
+            self._enrol(case)
         if case.is_file:
             write = files.WRITERS[case.source]
             name = f"people.{case.source}"

@@ -46,6 +46,11 @@ def holds(cell: Text, leaf: Text, tree: Tree, algorithm: str) -> bool:
     return (not lower or exact_ >= _number(lower)) and (not upper or exact_ < _number(upper))
 
 
+def covers(cell: Text, leaf: Text, tree: Tree) -> bool:
+    """Whether a cell stands above a leaf."""
+    return cell in tree.paths[leaf]
+
+
 def _number(told: str) -> Fraction:
     exact_ = number(told)
     return Fraction(0) if exact_ is None else exact_
@@ -158,6 +163,23 @@ class Matched:
             members = {each: [self.pairs[row] for row in rows if row in self.pairs] for each, rows in members.items()}
         return min((self.oracle.persons(rows) for rows in members.values()), default=None)
 
+    def people(self, at: Sequence[int], node: tuple[int, ...] | None) -> int | None:
+        """The fewest people whom the cells of a class over some attributes cover, at a node or at any levels."""
+        oracle = self.oracle
+        classes = {tuple(row[each] for each in at) for row in self.cells}
+        if node is not None:
+            there = oracle.people(node, at) or Counter()
+            return min((there[cells] for cells in classes), default=None)
+        trees = [oracle.trees[each] for each in at]
+        everybody = Counter(tuple(person[each] for each in at) for person in oracle.population)
+        return min(
+            (
+                sum(count for person, count in everybody.items() if all(map(covers, cells, person, trees)))
+                for cells in classes
+            ),
+            default=None,
+        )
+
     def diversity(self, at: Sequence[int], sensitive: str) -> int | None:
         """The fewest different values of a sensitive column in a class over some attributes; a missing one is none."""
         place = self.released.names.index(sensitive)
@@ -220,6 +242,7 @@ def differences(matched: Matched, report: dict[str, Any]) -> list[str]:
             diversity = matched.diversity(at, name)
             if diversity is not None and diversity < least:
                 found.append(f"certificate: a class of {diversity} values of {name!r} over {at} where l = {least}")
+    found += _people(matched, report)
     if case.models and (len(matched.pairs) == rows or not oracle.distant):
         found += _models(matched)
     found += _told(matched, report)
@@ -229,6 +252,26 @@ def differences(matched: Matched, report: dict[str, Any]) -> list[str]:
         found += _full_domain(matched, report)
     elif oracle.name in SINGLE_DIMENSION and matched.identified:
         found += _single_dimension(matched)
+    return found
+
+
+def _people(matched: Matched, report: dict[str, Any]) -> list[str]:
+    """Classes with fewer people than k-map asks for, and what the report tells of them."""
+    oracle, found = matched.oracle, []
+    least = oracle.case.k_map
+    if least is None:
+        return []
+    node = tuple(report["recoding"]["levels"].values()) if oracle.name in FULL_DOMAIN else None
+    for (at, _), told in zip(oracle.qids, report["requirement"]["qids"], strict=True):
+        people = matched.people(at, node)
+        if people is not None and people < least:
+            found.append(f"certificate: a class over {at} has {people} people where k-map asks for {least}")
+        (achieved,) = (model["achieved"] for model in told["models"] if model["required"] == {"k": least})
+        # A text of several levels is taken for that of the highest.
+        if achieved != people and (node is not None or not least <= achieved <= (people or 0)):
+            found.append(f"people: {achieved} told, {people} counted")
+    if report["population"]["people"] != len(oracle.population):
+        found.append(f"people: {report['population']} told, {len(oracle.population)} counted")
     return found
 
 

@@ -65,6 +65,8 @@ def described(case: Case, spot: Places) -> dict[str, Any]:
         requirement["k"] = case.k
     if case.l_diversity:
         requirement["l_diversity"] = [{"attribute": name, "l": least} for name, least in case.l_diversity]
+    if case.k_map is not None:
+        requirement |= {"k_map": case.k_map, "population": spot.population(case)}
     for key, model in case.models:
         requirement.setdefault(key, []).append(dict(model))
     job: dict[str, Any] = {

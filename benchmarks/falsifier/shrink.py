@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from benchmarks.falsifier.case import Case, Column
+from benchmarks.falsifier.case import Case, Column, Row
 from benchmarks.falsifier.values import domain, exact
 
 PLAIN = "abcdefghijklmnopqrst"
@@ -56,8 +56,18 @@ def _columns(case: Case) -> Iterator[Case]:
             columns=case.columns[:at] + case.columns[at + 1 :],
             rows=tuple(row[:at] + row[at + 1 :] for row in case.rows),
             qids=qids,
+            population=_people(case, column.name),
             header=case.header[:at] + case.header[at + 1 :],
         )
+
+
+def _people(case: Case, without: str) -> tuple[Row, ...]:
+    """The population without one of the columns."""
+    names = [column.name for column in case.quasi_identifiers]
+    if without not in names:
+        return case.population
+    at = names.index(without)
+    return tuple(person[:at] + person[at + 1 :] for person in case.population)
 
 
 def _settings(case: Case) -> Iterator[Case]:
@@ -77,6 +87,12 @@ def _settings(case: Case) -> Iterator[Case]:
     yield replace(case, objective=None)
     yield replace(case, suppression="0")
     yield replace(case, seed=1)
+    yield replace(case, k_map=None, population=(), counted=False)
+    yield replace(case, register="csv", counted=False)
+    if case.k_map is not None and case.k_map > 1:
+        yield replace(case, k_map=case.k_map - 1)
+    for at in range(len(case.population)):
+        yield replace(case, population=case.population[:at] + case.population[at + 1 :])
     yield replace(case, missing="")
     yield replace(case, header=())
     yield replace(case, person=None, as_set=False)

@@ -20,6 +20,7 @@ from starcloak.hierarchy.builder import Place
 from starcloak.hierarchy.misfits import Misfits
 from starcloak.measures.loss import Loss
 from starcloak.privacy.k_anonymity.model import KAnonymity
+from starcloak.privacy.k_map.model import KMap
 from starcloak.privacy.persons.model import Persons
 from starcloak.privacy.t_closeness.model import TCloseness
 from starcloak.search.shared import objective
@@ -176,3 +177,20 @@ def test_distances_that_are_too_short_are_found(
     asked = vars(TCloseness)["violating"].fget
     monkeypatch.setattr(TCloseness, "violating", property(lambda model: asked(model.model_copy(update={"t": 1}))))
     assert refute(case, tmp_path).kinds == {"error VerificationError"}
+
+
+@pytest.mark.parametrize("algorithm", ["witness", "sweep"])
+@pytest.mark.parametrize(("register", "counted"), [("csv", True), ("jsonl", False)])
+def test_a_class_of_too_few_people_is_found(
+    algorithm: str, register: str, counted: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    columns = (Column("zip", "text", "quasi_identifiers", "suppress"), Column("id", "text", "keep"))
+    people = (("11",), ("11",), ("22",), ("22",), ("22",), ("33",))
+    rows = (("11", "0"), ("22", "1"))
+    case = Case(columns, rows, algorithm={"name": algorithm}, k=1, k_map=3, population=people)
+    case = replace(case, register=register, counted=counted)
+    assert refute(case, tmp_path).differences == []
+    _weak(monkeypatch)
+    monkeypatch.setattr(KMap, "violates", lambda model, groups: groups.sizes < 0)
+    monkeypatch.setattr(KMap, "violating", Statement("privacy/shares#never"))
+    assert "certificate" in refute(case, tmp_path).kinds
