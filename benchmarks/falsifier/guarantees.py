@@ -28,7 +28,7 @@ def differences(matched: Matched, report: dict[str, Any]) -> list[str]:
     if oracle.name == "sweep":
         told, counted = search["sweep"], len(matched.classes)
         # Two classes are one for whoever reads the release where values of several levels read the same.
-        alike = any(tree.reads_alike for tree in oracle.trees)
+        alike = _reads_alike(oracle)
         if (
             told["classes"] < counted
             or (told["classes"] > counted and not alike)
@@ -183,9 +183,16 @@ def _suppressed(matched: Matched) -> Iterator[str]:
                 yield f"minimal: group {cells} can have attribute {at} back"
 
 
+def _reads_alike(oracle: Oracle) -> bool:
+    """Whether values of two levels read the same, so that two classes may look like one."""
+    return any(tree.reads_alike for tree in oracle.trees)
+
+
 def _closest(matched: Matched) -> Iterator[str]:
-    """Classes that are generalized further than their rows need."""
+    """Classes that are generalized further than their rows need, where it shows which rows are one class."""
     oracle = matched.oracle
+    if _reads_alike(oracle):
+        return
     members: dict[Any, list[int]] = defaultdict(list)
     for row, source in matched.pairs.items():
         members[matched.cells[row]].append(source)
