@@ -38,7 +38,9 @@ def roles(path: str = "job.yaml") -> dict[str, str]:
     return {column: role for role, names in load(path).roles.items() for column in names}
 
 
-@pytest.mark.parametrize("name", labelled.TABLES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] * (at % 2)) for at, name in enumerate(labelled.TABLES)]
+)
 def test_a_first_job_runs_as_it_is_and_keeps_nothing_that_identifies(folder: Path, name: str) -> None:
     frame, expected = labelled.table(name), labelled.roles(name)
     frame.to_csv("t.csv", index=False)

@@ -146,7 +146,11 @@ def test_what_another_place_would_change_is_refused(postgresql: Server, tmp_path
     assert postgresql.tables() == {"people"} and not (tmp_path / "r.csv").exists()
 
 
-@pytest.mark.parametrize("algorithm", [{"name": "witness"}, {"name": "mondrian"}], ids=lambda each: each["name"])
+@pytest.mark.parametrize(
+    "algorithm",
+    [{"name": "witness"}, pytest.param({"name": "mondrian"}, marks=pytest.mark.long)],
+    ids=lambda each: each["name"],
+)
 def test_dimension_tables_may_be_kept_and_used_again(server: Server, algorithm: dict[str, Any]) -> None:
     server.fill("people", people(80), TYPES)
     described = job(server, algorithm=algorithm, keep_dimensions=True)

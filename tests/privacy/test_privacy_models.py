@@ -75,7 +75,14 @@ COMPLETE: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("name", MODELS)
+# Those that another model's statements are those of, too.
+MORE = ("entropy 1.5", "recursive 1.1", "alpha", "p-sensitive", "enhanced beta", "delta 1.5")
+some_daily = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] if name in MORE else []) for name in MODELS]
+)
+
+
+@some_daily
 @given(rows=ROWS, k=st.integers(1, 3), share=st.sampled_from(["0", "0.1", "0.3"]))
 @settings(max_examples=2)
 def test_complete_searches_find_all_that_satisfy(name: str, rows: list[Row], k: int, share: str) -> None:
@@ -322,12 +329,7 @@ def of_people(name: str) -> dict[str, Any]:
     return described
 
 
-MORE = ("entropy 1.5", "recursive 1.1", "alpha", "p-sensitive", "enhanced beta", "delta 1.5")
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.long] if name in MORE else []) for name in MODELS]
-)
+@some_daily
 def test_every_database_releases_what_satisfies_it_and_so_does_its_script(server: Server, name: str) -> None:
     server.fill("people", everybody(120), TYPES)
     _, holds = PEOPLE[name]

@@ -287,6 +287,7 @@ def test_the_header_of_a_statement_names_every_hole_and_bind(file: Path) -> None
     assert all(len(line) <= 120 for line in lines)
 
 
+@pytest.mark.long
 def test_a_release_in_postgresql_is_that_written_by_hand(tmp_path: Path) -> None:
     if servers.postgresql_programs() is None:
         pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
