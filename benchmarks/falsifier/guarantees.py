@@ -189,14 +189,23 @@ def _reads_alike(oracle: Oracle) -> bool:
 
 
 def _closest(matched: Matched) -> Iterator[str]:
-    """Classes that are generalized further than their rows need, where it shows which rows are one class."""
+    """Classes that are generalized further than their rows need, where it shows which rows are one class.
+
+    Of sets these are rows of persons who have the same history.
+    """
     oracle = matched.oracle
     if _reads_alike(oracle):
         return
     members: dict[Any, list[int]] = defaultdict(list)
-    for row, source in matched.pairs.items():
-        members[matched.cells[row]].append(source)
-    for cells, rows in members.items():
+    if oracle.case.as_set:
+        cells_of = {source: matched.cells[row] for row, source in matched.pairs.items()}
+        for history, persons in oracle.histories(cells_of).items():
+            for source in (source for rows in persons for source in rows):
+                members[history, cells_of[source]].append(source)
+    else:
+        for row, source in matched.pairs.items():
+            members[None, matched.cells[row]].append(source)
+    for (_, cells), rows in members.items():
         for at, (tree, cell) in enumerate(zip(oracle.trees, cells, strict=True)):
             leaves = [oracle.texts[row][at] for row in rows]
             if tree.paths[leaves[0]][tree.common(leaves)] != cell:

@@ -114,14 +114,18 @@ def _with_persons(rng: Random, made: Case) -> Case:
         return made
     many = max(1, int(len(made.rows) * rng.choice([0.2, 0.4, 0.7])))
     persons = [f"p{rng.randrange(many)}" for _ in made.rows]
+    if rng.random() < 0.5:  # as many rows of each, but for the last
+        of_each = rng.randint(1, 3)
+        persons = [f"p{at // of_each}" for at in range(len(made.rows))]
     columns = (*made.columns, Column("whose it is", "text", "identifiers"))
     rows = tuple((*row, person) for row, person in zip(made.rows, persons, strict=True))
     with_persons = replace(made, columns=columns, rows=rows, person="whose it is")
-    if made.algorithm["name"] in ("witness", "bottom-up") and not (made.l_diversity or made.qids):
-        return (
-            replace(with_persons, algorithm={"name": "bottom-up"}, as_set=True) if rng.random() < 0.5 else with_persons
-        )
-    return with_persons
+    if made.algorithm["name"] not in ("witness", "bottom-up", "sweep") or made.l_diversity or made.qids:
+        return with_persons
+    if rng.random() < 0.5:
+        return with_persons
+    algorithm = made.algorithm if made.algorithm["name"] == "sweep" else {"name": "bottom-up"}
+    return replace(with_persons, algorithm=algorithm, as_set=True)
 
 
 def _with_population(rng: Random, made: Case, pools: Sequence[Sequence[Any]]) -> Case:

@@ -124,6 +124,7 @@ class Oracle:
         for name in [*dict(self.case.l_diversity), *(str(model["attribute"]) for _, model in self.case.models)]:
             refusals += uncounted(self.case.columns[self.case.place(name)], self.case.host, self.case.cells(name))
         refusals += self._of_models
+        refusals += self._of_sets
         further = self.case.l_diversity or self.case.models or self.case.person
         if self.case.algorithm.get("relaxed") and further:
             refusals.append(Refusal("JobError", "algorithm.relaxed divides rows that are alike, whose values of "))
@@ -171,6 +172,17 @@ class Oracle:
                 # Or they are fewer than a class takes.
                 found.append(Refusal("RequirementError", " takes: no generalization can help"))
         return found
+
+    @property
+    def _of_sets(self) -> list[Refusal]:
+        """Persons with as many rows as fewer than k have are like nobody else at any node."""
+        if not self.case.as_set or self.name != "sweep":
+            return []
+        many = [len(rows) for rows in self.members(self._whose or []).values()]
+        alone = sum(rows for rows in many if many.count(rows) < self.k)
+        if self.allowed < alone or alone == sum(many):
+            return [Refusal("RequirementError", ": some persons have as many rows as fewer than ")]
+        return []
 
     @property
     def _of_population(self) -> list[Refusal]:

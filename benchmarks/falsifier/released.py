@@ -242,7 +242,7 @@ def differences(matched: Matched, report: dict[str, Any]) -> list[str]:
             diversity = matched.diversity(at, name)
             if diversity is not None and diversity < least:
                 found.append(f"certificate: a class of {diversity} values of {name!r} over {at} where l = {least}")
-    found += _people(matched, report)
+    found += _people(matched, report) + _persons(matched, report)
     if case.models and (len(matched.pairs) == rows or not oracle.distant):
         found += _models(matched)
     found += _told(matched, report)
@@ -252,6 +252,23 @@ def differences(matched: Matched, report: dict[str, Any]) -> list[str]:
         found += _full_domain(matched, report)
     elif oracle.name in SINGLE_DIMENSION and matched.identified:
         found += _single_dimension(matched)
+    return found
+
+
+def _persons(matched: Matched, report: dict[str, Any]) -> list[str]:
+    """What the report tells of persons; where their rows are sets, they are there with all of them or with none."""
+    oracle, told = matched.oracle, report["persons"]
+    case = oracle.case
+    if case.person is None or len(matched.pairs) < len(matched.cells):
+        return [] if told is None or case.person is not None else [f"persons: {told} told of nobody"]
+    whose = case.cells(case.person)
+    released = Counter(whose[source] for source in matched.pairs.values())
+    found = []
+    counted = {"told_by": [case.person], "as_set": case.as_set, "persons": len(set(whose)), "released": len(released)}
+    if told != counted:
+        found.append(f"persons: {told} told, {counted} counted")
+    if case.as_set and any(rows < whose.count(person) for person, rows in released.items()):
+        found.append("persons: some are there with a part of their rows")
     return found
 
 

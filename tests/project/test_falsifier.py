@@ -21,6 +21,7 @@ from starcloak.hierarchy.misfits import Misfits
 from starcloak.measures.loss import Loss
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.k_map.model import KMap
+from starcloak.privacy.model import models_of
 from starcloak.privacy.persons.model import Persons
 from starcloak.privacy.t_closeness.model import TCloseness
 from starcloak.search.shared import objective
@@ -193,4 +194,18 @@ def test_a_class_of_too_few_people_is_found(
     _weak(monkeypatch)
     monkeypatch.setattr(KMap, "violates", lambda model, groups: groups.sizes < 0)
     monkeypatch.setattr(KMap, "violating", Statement("privacy/shares#never"))
+    assert "certificate" in refute(case, tmp_path).kinds
+
+
+def test_a_history_of_one_person_alone_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    columns = (Column("zip", "text", "quasi_identifiers", "suppress"), Column("id", "text", "keep"))
+    rows = (("11", "0", "p0"), ("12", "1", "p0"), ("11", "2", "p1"), ("13", "3", "p1"))
+    case = Case((*columns, Column("whose", "text", "identifiers")), rows, person="whose")
+    case = replace(case, algorithm={"name": "sweep"}, as_set=True)
+    assert refute(case, tmp_path).differences == []
+    _weak(monkeypatch)
+    monkeypatch.setattr(
+        "starcloak.search.sweep.histories.models_of",
+        lambda *given: tuple(each.model_copy(update={"k": 1}) for each in models_of(*given)),
+    )
     assert "certificate" in refute(case, tmp_path).kinds
