@@ -176,3 +176,11 @@ def test_a_release_without_rows_is_close_by_every_distance(distance: dict[str, A
         rows, quasi_identifiers={"zip": "suppress"}, sensitive=["state"], k=2, t_closeness=[model], **more
     )
     assert release.result.released_rows == 0
+
+
+def test_a_number_of_a_hundred_million_digits_has_its_place_at_once() -> None:
+    rows = pandas.DataFrame({"zip": ["11", "11", "12", "12"], "count": ["2", "1e99999999", "-1E-99999999", "1"]})
+    model = {"attribute": "count", "t": "0.25", "distance": "ordered"}
+    release = sc.anonymize(rows, quasi_identifiers={"zip": "suppress"}, sensitive=["count"], k=2, t_closeness=[model])
+    # Of -1E-99999999, 1, 2, 1e99999999 the one class has the lower half, the other one the upper: 1/3 apart.
+    assert release.result.recoding.levels == {"zip": 1}

@@ -296,10 +296,10 @@ def _literal(text: str | None) -> Hole:
     return Statement("privacy/t_closeness/script#missing") if text is None else Text(text)
 
 
-def _number(text: str | None) -> Fraction | None:
-    """A value as a number, exactly; None where it is none."""
+def _number(text: str | None) -> Decimal | None:
+    """A value as a number, exactly, however long it would be written out; None where it is none."""
     try:
         number = Decimal((text or "").strip())
     except InvalidOperation:
         return None
-    return Fraction(number) if number.is_finite() else None
+    return number if number.is_finite() else None
