@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from benchmarks.falsifier import hierarchies, trees
-from benchmarks.falsifier.trees import Refusal, Text, number
+from benchmarks.falsifier.trees import Refusal, Text
 
 Counts = Mapping[Any, int]
 
@@ -37,7 +37,7 @@ def drawn(rng: Random, attribute: str, texts: Sequence[Text]) -> tuple[str, dict
     model = {**fixed, "attribute": attribute, parameter: rng.choice(values)}
     if fixed.get("distance") == "hierarchical":
         model["hierarchy"] = {"tree": hierarchies.tree(rng, texts)}
-    numeric = all(text is not None and number(text) is not None for text in texts)
+    numeric = all(text is not None and _exact(text) is not None for text in texts)
     if fixed.get("distance") == "ordered" and rng.random() < (0.3 if numeric else 0.97):
         order = [*dict.fromkeys([*texts, *rng.sample([None, "never seen"], rng.randint(0, 2))])]
         rng.shuffle(order)
@@ -148,12 +148,13 @@ def _paths(hierarchy: str) -> Mapping[Text, Sequence[Text]]:
     return {} if built is None else built.paths
 
 
-def _exact(text: str) -> Fraction | None:
-    """A text as a number that Python reads, if it is one."""
+def _exact(text: str) -> Decimal | None:
+    """A text as a number that Python reads, if it is one; that may have millions of digits."""
     try:
-        return Fraction(Decimal(text))
-    except (ArithmeticError, ValueError):  # no number, or an infinite one
+        number = Decimal(text)
+    except ArithmeticError:
         return None
+    return number if number.is_finite() else None
 
 
 def _entropy(counts: list[int], least: Fraction) -> bool:

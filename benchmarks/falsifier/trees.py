@@ -76,6 +76,8 @@ def number(text: str) -> Fraction | None:
     found = _NUMBER.fullmatch(text)
     if found is None or not (found[2] or found[3]):
         return None
+    if abs(int(found[4] or "0")) > 999 and set(found[2] + (found[3] or "")) - {"0"}:  # which nobody writes out
+        return None
     exact = Fraction(Decimal(f"{found[1]}{found[2] or '0'}.{found[3] or '0'}e{found[4] or '0'}"))
     if len(found[3] or "") - int(found[4] or "0") > 18 or abs(exact) >= _LARGEST:
         return None
