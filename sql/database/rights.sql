@@ -21,13 +21,13 @@ where relation.relname = $table
     )
 
 -- section: plain, dialect: postgresql
--- Whether all rows of a table are its own, and whoever may write to it sees all of them.
+-- Whether all rows of a table are its own, and the user sees all of them.
 --
 -- $schema, $table  the table
 --
 -- One row.
 select
-    not relation.relforcerowsecurity
+    not row_security_active(relation.oid)
     and not exists (
         select
         from pg_catalog.pg_inherits

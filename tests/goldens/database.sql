@@ -227,7 +227,7 @@ where relation.relname = $table
 
 -- database/rights.postgresql#plain
 select
-    not relation.relforcerowsecurity
+    not row_security_active(relation.oid)
     and not exists (
         select
         from pg_catalog.pg_inherits
@@ -263,6 +263,24 @@ select current_schema() as schema
 
 -- database/session.postgresql#lock
 select pg_catalog.pg_try_advisory_lock(cast($key as bigint)) as held
+
+-- database/session.postgresql#hold
+lock table "table" in share row exclusive mode
+
+-- database/session.postgresql#replaced
+select count(*) as replaced
+from pg_catalog.pg_locks as held
+left join pg_catalog.pg_class as seen
+    on seen.oid = held.relation
+where held.pid = pg_backend_pid()
+    and held.locktype = 'relation'
+    and held.database = (
+        select oid
+        from pg_catalog.pg_database
+        where datname = current_database()
+    )
+    and coalesce(seen.relfilenode, 1) <> 0
+    and pg_relation_filenode(held.relation) is distinct from seen.relfilenode
 
 -- database/session.spark#current_schema
 select

@@ -202,6 +202,10 @@ class Database(Tables):
         """Refuse texts that do not stay apart as Unicode."""
         return None
 
+    def hides_rows(self, rows: Statement) -> bool:
+        """Whether policies decide which rows of a statement the user sees."""
+        return False
+
     def frozen(self, rows: Statement, described: Sequence[Column]) -> tuple[Hole, Sequence[Column]]:
         """The rows of a statement as a relation that stays as it is for the rest of the run, once it has begun.
 
@@ -230,8 +234,11 @@ class Database(Tables):
         """Read a source from here on, and write nothing."""
 
     @abstractmethod
-    def begin(self) -> None:
-        """Begin the run: from here to the end it sees one state of the source, and writes nothing before it has to."""
+    def begin(self, release: Name | None) -> None:
+        """Begin the run: from here to the end it sees one state of the source, and writes nothing before it has to.
+
+        Nor does anybody else write to the table of the ``release`` before, as far as rows could stay there.
+        """
 
     def write(self) -> None:
         """Write from here on, what has been read staying as it is."""

@@ -12,6 +12,7 @@ from starcloak.column import Column
 from starcloak.errors import InputError, OutputError, SourceError
 from starcloak.hosts import binary
 from starcloak.hosts.database import NUL, PATIENCE, Database, Lost
+from starcloak.hosts.host import Told
 from starcloak.hosts.registry import register
 from starcloak.statement import As, Hole, Joined, Name, Statement, Type, join
 from starcloak.statement import columns as listed
@@ -89,6 +90,29 @@ class PostgreSQL(Database):
         kinds = {oid: (name, kind) for oid, name, kind in self.run(Statement("database/types"), {"oids": oids})}
         return [Column(column.name, _type(column, *kinds[column.type_code])) for column in described]
 
+    def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> Told:
+        told = super().gather_classes(into, statement, columns, size=size)
+        (replaced,) = self.row(Statement("database/session#replaced"))
+        if replaced:
+            raise SourceError(
+                f"another session of {self.name} emptied a table that is read, or made it anew, while its rows were "
+                "waited for: run again"
+            )
+        return told
+
+    def hides_rows(self, rows: Statement) -> bool:
+        self.command("savepoint policies")
+        self.command("set local row_security = off")  # what policies would change is an error then
+        try:
+            self.describe(rows)
+        except Lost:
+            raise
+        except SourceError:
+            return True
+        finally:
+            self.command("rollback to savepoint policies")
+        return False
+
     def fits(self, schema: str, table: str, rows: Statement) -> bool:
         (plain,) = self.row(Statement("database/rights#plain"), {"schema": schema, "table": table})
         old = Statement("source/relation", {"relation": Name(schema, table)})
@@ -128,9 +152,14 @@ class PostgreSQL(Database):
     def read(self) -> None:
         self.command("begin isolation level repeatable read read only")
 
-    def begin(self) -> None:
+    def begin(self, release: Name | None) -> None:
         self.command("rollback")
         self.command("begin isolation level repeatable read")
+        if release is not None:
+            # Before the transaction sees anything: what others wrote there since then it would neither see nor delete.
+            self.hurry()
+            self.perform(Statement("database/session#hold", {"table": release}))
+            self.command("set local lock_timeout = default")
         self.command("savepoint reading")
         self.command("set local transaction_read_only = on")
 

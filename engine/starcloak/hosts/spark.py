@@ -200,7 +200,7 @@ class Spark(Database):
     def read(self) -> None:
         pass  # a query of Spark SQL writes nothing
 
-    def begin(self) -> None:
+    def begin(self, release: Name | None) -> None:
         pass  # the view of the source has its files
 
     def commit(self) -> None:

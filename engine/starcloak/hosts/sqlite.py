@@ -96,7 +96,7 @@ class SQLite(Database):
         self.command("pragma query_only = on")
         return True
 
-    def begin(self) -> None:
+    def begin(self, release: Name | None) -> None:
         pass  # by the lock
 
     def _write(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ from starcloak.statement import As, Hole, Name, Query, Statement, columns
 
 if TYPE_CHECKING:
     from starcloak.column import Column
+
+log = logging.getLogger("starcloak")
 
 
 def open_source(
@@ -64,6 +67,9 @@ def _open(
         for some in ((*released, *persons), read)
     )
     database.refuse_texts(origin, read, label)
+    if database.hides_rows(origin):
+        told = f"policies may hide rows of {label} from this user: what is told is of those that it sees"
+        (database.warnings.append if closed else log.warning)(told)
     relation: Hole = Statement("source/relation#nested", {"rows": rows})
     if closed:
         relation, frozen = database.frozen(rows, read)

@@ -71,8 +71,8 @@ class DatabaseTable(Table):
             self._refuse_numbers(opened)
             if not self.database.lock(f"{self.schema}.{self.name}".lower()):
                 raise OutputError(f"another run is writing {self.label}: wait until it is done")
-            self.database.begin()
             self.before = self._release_before()
+            self.database.begin(None if self.before is None else self.table)
             self.stays = False  # whether the old release's table takes the new rows
 
     def _refuse_numbers(self, opened: Source) -> None:
