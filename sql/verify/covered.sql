@@ -94,9 +94,9 @@ left join (
 [{texts}][list_position([{levels}], shape.{at})]
 
 -- section: same
--- A value of the population, at the level of the class's cell, is that cell.
+-- A value of the population, at the level of the class's cell, is that cell. A cell of no known level covers nobody.
 --
 -- at    the level
 -- cell  the cell
-covering.{at} is not distinct from released.{at}
+covering.{at} = released.{at}
     and covering.{cell} is not distinct from released.{cell}

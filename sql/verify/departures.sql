@@ -19,7 +19,6 @@ from (
             {rows},
             sum(rows) as rows
         from {before}
-        where rows > 0
         group by all
     ) as before
     left join (

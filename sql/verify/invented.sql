@@ -9,7 +9,7 @@
 -- One row.
 select count(*) as combinations
 from (
-    select 1 as more
+    select 1
     from (
         select
             {released},

@@ -1,8 +1,8 @@
--- How many different values a staged column has, missing ones apart.
+-- How many of the staged classes have a value in a column.
 --
 -- value    its column of the staged classes
 -- classes  the staged classes
 --
 -- One row.
-select count(distinct {value}) as present
+select count({value}) as present
 from {classes}

@@ -18,7 +18,7 @@ from starcloak.errors import OutputError, SourceError
 from starcloak.hosts import url as urls
 from starcloak.hosts.database import Database
 from starcloak.hosts.duckdb import attach, open_file
-from starcloak.hosts.ledger import LEDGER, Ledger
+from starcloak.hosts.ledger import LEDGER, Entry, Ledger
 from starcloak.hosts.registry import examples, kinds
 from starcloak.hosts.tables import Tables
 from starcloak.hosts.url import Url
@@ -232,6 +232,74 @@ def test_a_run_asks_once_what_kind_of_place_it_is_given(host: Server, monkeypatc
     monkeypatch.setattr(urls, "kind_named", lambda name: (asked.append(name), named(name))[1])
     run(job(host, keep_dimensions=not kinds()[host.name].views_alone))
     assert [named(name).names[0] for name in asked] == [host.name]
+
+
+def test_what_stands_are_tables_and_others_of_one_schema(host: Server) -> None:
+    """Whether a schema is there, a table, something else of its name, a ledger, something else of the ledger's."""
+    kind = Url(host.url).kind
+    if kind.views_alone:
+        pytest.skip("a release is a view there")
+    ward = {"duckdb": "schema", "postgresql": "schema", "mariadb": "database"}.get(host.name)
+    host.execute("create table one (a integer)", "create view seen as select * from one")
+    if ward is not None:
+        host.execute(
+            f"create {ward} ward", "create table ward.other (a integer)", "create view ward.afar as select * from one"
+        )
+    if host.name == "postgresql":
+        host.execute("create type mood as enum ('x')", "create type ward.far as enum ('x')")
+    with opening(host) as (_, tables):
+        schema = tables.current_schema()
+        for name, ledger, told in [
+            ("one", LEDGER, (1, 1, 0, 0, 0)),
+            ("seen", LEDGER, (1, 0, 1, 0, 0)),
+            ("none", "one", (1, 0, 0, 1, 0)),
+            ("none", "seen", (1, 0, 0, 0, 1)),
+            ("one", "seen", (1, 1, 0, 0, 1)),
+            ("seen", "one", (1, 0, 1, 1, 0)),
+            ("other", "afar", (1, 0, 0, 0, 0)),
+            ("afar", "other", (1, 0, 0, 0, 0)),
+            ("mood", "far", (1, 0, int(host.name == "postgresql"), 0, 0)),
+            ("far", "mood", (1, 0, 0, 0, 0)),
+        ]:
+            assert tables.what_stands(schema, name, ledger) == told, (name, ledger)
+        assert tables.what_stands("nowhere", "none", LEDGER)[0] == 0
+        if ward is not None:
+            assert tables.what_stands("ward", "other", "afar") == (1, 1, 0, 0, 1)
+
+
+def test_a_ledger_has_its_entries_from_last_to_first_and_forgets_those_of_a_run(host: Server) -> None:
+    """By their numbers, whatever the clocks say: of older ones, which have none, by these."""
+    if Url(host.url).kind.views_alone:
+        pytest.skip("entries are files there")
+
+    def entry(run: str, at: str, release: str = "cohort") -> dict[str, Any]:
+        told = {"released_at": at, "source": "people", "origin": "here", "job": "j", "requirement": "{}", "k": 4}
+        return {**told, "run": run * 32, "release": release, "starcloak": "1"}
+
+    def known(ledger: Ledger) -> list[str]:
+        return [each.run for each in ledger.entries("cohort")]
+
+    with opening(host) as (_, tables):
+        schema = tables.current_schema()
+        ledger = Ledger(tables, schema)
+        ledger.open(there=False, strange=False)
+        ledger.forget("a" * 32)  # of none that is there
+        assert ledger.entries("cohort") == []
+        for run, at in (("a", "2003"), ("b", "2001"), ("c", "2002")):
+            ledger.enter(entry(run, at), ["cohort_dim_zip"])
+        assert known(ledger) == [run * 12 for run in "cba"]
+        assert ledger.entries("cohort_dim_zip")[0] == Entry("c" * 12, False, "", "cohort")
+        again = Ledger(tables, schema)
+        again.open(there=True, strange=False)
+        again.enter(entry("d", "2004", "cohort"), [])
+        again.enter(entry("e", "2000", "other"), [])
+        assert known(again) == [run * 12 for run in "dcba"]
+        assert again.entries("cohort")[0] == Entry("d" * 12, True, "here", "", 4)
+        again.forget("d" * 32)
+        assert known(again) == [run * 12 for run in "cba"]
+        assert len(again.entries("other")) == 1 and len(again.entries("cohort_dim_zip")) == 3
+        again.open(there=False, strange=False)  # somebody dropped it
+        assert again.entries("cohort") == []
 
 
 def test_capabilities_are_what_the_database_does(host: Server) -> None:

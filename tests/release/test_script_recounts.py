@@ -1,0 +1,54 @@
+"""The recount of a script by itself: what it tells of a release, and what it lets no release out for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import duckdb
+import psycopg
+import pytest
+
+from starcloak.statement import Hole, Joined, Name, Number, Query, Statement
+from tests.people import Server
+
+
+def recount(dialect: str, *, released: int, rows: int) -> str:
+    """Of a release of so many rows of a source that had so many, in classes of three."""
+    otherwise: dict[str, Hole] = {"released": Number(released), "rows": Number(rows), "source": Name("told_source")}
+    holes: dict[str, Hole] = {
+        "violated": Joined((Query("min(size) < 3"), Statement("release/recount#otherwise", otherwise)), " or "),
+        "counts": Statement("release/recount#class_size"),
+        "counted": Name("told_release"),
+        "quasi_identifiers": Name("zip"),
+    }
+    return Statement("release/recount", holes).sql(dialect)
+
+
+def hold_a_recount_to_its_word(
+    execute: Callable[[str], object], ask: Callable[[str], object], dialect: str, refused: type[Exception], k: str
+) -> None:
+    execute("create table told_source as select 1 as row_number from generate_series(1, 9) as numbers")
+    execute("create table told_release as select 'a' as zip from generate_series(1, 5) as numbers")
+    execute("insert into told_release select 'b' from generate_series(1, 3) as numbers")
+    assert ask(recount(dialect, released=8, rows=9)) == [(f"{k}3" if k else 3,)]
+    for released, rows in ((7, 9), (9, 9), (8, 8), (8, 10)):
+        with pytest.raises(refused, match="not the source that this script was made for: nothing is released"):
+            ask(recount(dialect, released=released, rows=rows))
+    execute("insert into told_release values ('c')")
+    with pytest.raises(refused, match="not the source"):
+        ask(recount(dialect, released=9, rows=9))
+    execute("delete from told_release")
+    assert ask(recount(dialect, released=0, rows=9)) == [(f"{k}0" if k else 0,)]
+    with pytest.raises(refused, match="not the source"):
+        ask(recount(dialect, released=1, rows=9))
+
+
+def test_a_script_tells_its_smallest_class_or_ends() -> None:
+    with duckdb.connect() as connection:
+        hold_a_recount_to_its_word(
+            connection.execute, lambda sql: connection.execute(sql).fetchall(), "", duckdb.Error, "k = "
+        )
+
+
+def test_a_script_of_postgresql_tells_its_smallest_class_or_ends(postgresql: Server) -> None:
+    hold_a_recount_to_its_word(postgresql.execute, postgresql.rows, "postgresql", psycopg.Error, "")
