@@ -282,9 +282,9 @@ def check(
     for column in person:
         if column in (*names, *sensitive):
             raise JobError(f"{column!r} tells persons apart, and is named as another column, too: leave it out there")
-    people = None if within is None else read_population(within.population, names, resources=resources)
+    beside = None if within is None else (within, read_population(within.population, names, resources=resources))
     with open_store(table, resources) as store:
         roles = {"quasi_identifiers": names, "sensitive": sensitive, "person": list(person)}
         opened = open_source(store, table, roles, frame=frame, closed=False)
         store.lock_down()
-        return gate.check(store, opened, qids=qids, models=models, within=within, people=people, as_set=as_set)
+        return gate.check(store, opened, qids=qids, models=models, within=beside, as_set=as_set)

@@ -44,15 +44,19 @@ cast(classes.{value} as varchar) is not distinct from population.{text}
 -- One row per class. How many it has is missing where a number of people is none.
 select
     {texts},
-    cast(case when count({people}) = count(*) and min({people}) >= 0 then sum(size * {people}) end as bigint) as people
+    cast(case when count({people}) = count(*) then sum(size * {people}) end as bigint) as people
 from {classes}
 group by all
 
 -- section: counted
--- How many people a row stands for, as a column says.
+-- How many people a row stands for, as a column says: a whole number of eleven digits at most, so that no sum is too
+-- large. It is missing where that is no such number: a cast alone would round 2.5 to 3.
 --
 -- count  the column
-try_cast(cast({count} as varchar) as bigint)
+case
+    when regexp_full_match(cast({count} as varchar), ' *[0-9]{1,11}(\.0*)? *')
+        then try_cast(cast({count} as varchar) as bigint)
+end
 
 -- section: text
 -- A cell as it reads.

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pandas
 import pytest
 from click.testing import CliRunner
@@ -16,7 +19,10 @@ from hypothesis import strategies as st
 
 import starcloak as sc
 from starcloak.cli import cli
-from starcloak.errors import InputError
+from starcloak.errors import InputError, SourceError, VerificationError
+from starcloak.session import Session
+from starcloak.source.source import Source
+from starcloak.verify import population
 from tests.people import Server
 
 NAMES = ["age", "sex"]
@@ -59,9 +65,10 @@ def test_a_sample_that_is_the_population_is_at_the_risk_of_both() -> None:
         (frame([("1", "f"), ("1", "f"), ("3", "m")]), {}, "fewer people in a class"),
         (frame([("1",)], ["age"]), {}, "column 'sex' is not in"),
         (frame([]), {}, "no people"),
-        (frame([("1", "f", "many")], [*NAMES, "people"]), {"population_count": "people"}, "no whole numbers"),
-        (frame([("1", "f", -1)], [*NAMES, "people"]), {"population_count": "people"}, "no whole numbers"),
-        (frame([("1", "f", None)], [*NAMES, "people"]), {"population_count": "people"}, "no whole numbers"),
+        *(
+            (frame([("1", "f", count)], [*NAMES, "people"]), {"population_count": "people"}, "no whole numbers")
+            for count in ("many", -1, None, "2.5", 2.5, "0.5", "1e2", "1_000", "0x1F", "", 10**11)
+        ),
         (frame([("1", "f")]), {"sampling_fraction": 0.5}, "counted or estimated"),
     ],
 )
@@ -162,6 +169,76 @@ def test_k_map_at_the_command_line(tmp_path: Path) -> None:
     assert CliRunner().invoke(cli, [*within, "--delta-presence", "0.1:0.5"]).exit_code == 1
 
 
+@pytest.mark.parametrize("count", [3, 3.0, "3", "003", "3.00", " 3 "])
+def test_a_count_is_a_whole_number_however_it_is_written(count: Any) -> None:
+    register = frame([("1", "f", count), ("1", "f", count), ("2", "m", type(count)(0))], [*NAMES, "people"])
+    within: dict[str, Any] = {"population": register, "population_count": "people", "delta_presence": ("0.1", "1")}
+    (qid,) = sc.check(frame([("1", "f")]), NAMES, 1, k_map=6, **within).qids
+    # Where nobody is, nobody is missing.
+    assert [(model.achieved, model.violating_classes) for model in qid.models] == [(6, 0), (1 / 6, 0)]
+
+
+def test_a_class_of_which_nobody_is_in_the_table_has_no_rows_and_no_share() -> None:
+    register = frame([("1", "f")] * 4 + [("2", "m")] * 2 + [("3", "m")] * 2)
+    sample = frame([("1", "f"), ("2", "m")])
+    for bounds, holds, violating in ((("0", "1"), True, 0), (("0.1", "1"), False, 1), (("0.3", "1"), False, 2)):
+        (model,) = sc.check(sample, NAMES, 1, population=register, delta_presence=bounds).qids[0].models
+        assert (model.holds, model.violating_classes, model.violating_rows) == (holds, violating, max(0, violating - 1))
+        assert model.achieved == (0.5 if holds else None)
+
+
+@pytest.mark.parametrize(("most", "holds"), [("1", True), ("0.4", False)])
+def test_no_attribute_left_out_makes_a_table_hold_that_does_not_within_its_population(most: str, holds: bool) -> None:
+    rows = frame([("1", "f", "flu"), ("1", "m", "flu"), ("2", "f", "flu"), ("2", "m", "flu")], [*NAMES, "disease"])
+    within: dict[str, Any] = {"population": pandas.concat([rows, rows]), "k_map": 2, "delta_presence": ("0", most)}
+    (qid,) = sc.check(rows, NAMES, 2, alpha=[{"attribute": "disease", "alpha": "1"}], **within).qids
+    told = [("alpha", True), ("k_map", True), ("delta_presence", holds)]
+    assert [(model.model, model.holds) for model in qid.models] == told
+    assert not qid.holds and qid.holds_without == (NAMES if holds else [])
+
+
+def test_a_population_that_does_not_come_home_as_it_is_there_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = frame([("1", "f"), ("2", "m")])
+    read = partial(population.read, population.Population(None, frame=rows), NAMES)
+    assert read().inhabited == 2
+    gather, opened = Session.gather_classes, population.open_source
+    with monkeypatch.context() as patched, pytest.raises(VerificationError, match="there is no population in"):
+        patched.setattr(Session, "gather_classes", lambda self, *args, **more: _one_more(self, gather, args, more))
+        read()
+    with monkeypatch.context() as patched, pytest.raises(SourceError, match="has 3 rows, and 2 were read"):
+        patched.setattr(population, "open_source", lambda *args, **more: replace(opened(*args, **more), rows=3))
+        read()
+    with duckdb.connect(str(tmp_path / "register.duckdb")) as connection:
+        connection.execute(
+            "create view register as select n as age, case when n = 9 then error('x7') else 'f' end as sex "
+            "from range(10) as numbers(n)"
+        )
+    url = f"duckdb:///{tmp_path / 'register.duckdb'}"
+    with pytest.raises(SourceError, match=r"cannot be read \(\w+\): check") as refused:
+        sc.check(rows, NAMES, 1, population={"url": url, "table": "register"}, k_map=1)
+    assert "x7" not in str(refused.value)
+
+
+def _one_more(session: Session, gather: Any, arguments: Any, more: Any) -> Any:
+    told = gather(session, *arguments, **more)
+    session.connection.execute(f"update {arguments[0].sql()} set size = size + 1")
+    return told
+
+
+def test_the_store_of_a_population_is_locked_once_it_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    locked = []
+
+    def refuse_lost(source: Source, read: int) -> None:
+        assert isinstance(source.host, Session)
+        locked.extend(source.host.connection.execute("select current_setting('lock_configuration')").fetchall())
+
+    monkeypatch.setattr(Source, "refuse_lost", refuse_lost)
+    population.read(population.Population(None, frame=frame([("1", "f")])), NAMES)
+    assert locked == [(True,)]
+
+
 @pytest.mark.parametrize(
     "more",
     [
@@ -169,6 +246,7 @@ def test_k_map_at_the_command_line(tmp_path: Path) -> None:
         {"population": frame([("1", "f")])},
         {"population": frame([("1", "f")]), "k_map": 0},
         {"population": frame([("1", "f")]), "delta_presence": ("0.5", "0.1")},
+        {"population": frame([("1", "f")]), "delta_presence": ("0", "1.5")},
     ],
 )
 def test_what_asks_for_nothing_within_a_population_is_refused(more: dict[str, Any]) -> None:

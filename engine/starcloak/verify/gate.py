@@ -27,14 +27,13 @@ def check(
     *,
     qids: Sequence[Qid],
     models: Sequence[Model] = (),
-    within: Within | None = None,
-    people: People | None = None,
+    within: tuple[Within, People] | None = None,
     as_set: bool = False,
 ) -> Verdict:
     """Whether the source, as it stands, is k-anonymous over each of the ``qids`` (Fung, Wang, Yu 2007, Definition 1).
 
     Its classes must satisfy the ``models``, too. Where the source tells persons apart, they are counted in place of
-    rows; so they are beside the ``people`` of its population, ``within`` which more may be asked. Where the rows of a
+    rows; so they are beside the people of its population, ``within`` which more may be asked. Where the rows of a
     person are one set (``as_set``), those who have the same one are counted. No count between 1 and k - 1 is told.
     """
     if any(model.of_population for model in models):
@@ -54,15 +53,15 @@ def check(
             raise VerificationError(f"there is no verdict on {source.label}: {classes.OTHERWISE}")
         rows = told.rows
         source.refuse_lost(rows)
+        if not rows:
+            raise SourceError(f"{source.label} has no rows: there is nothing to check")
         classes.nobody(session, _CHECKED, names, persons, source.label)
         verdicts = [_judge(session, names, qid, models, persons, as_set) for qid in qids]
-        if within is not None and people is not None and rows:
-            verdicts = [_beside(session, source, verdict, persons, within, people) for verdict in verdicts]
+        if within is not None:
+            verdicts = [_beside(session, source, verdict, persons, *within) for verdict in verdicts]
     except StatementError as error:
         problem = f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed"
         raise SourceError(problem) from None
-    if not rows:
-        raise SourceError(f"{source.label} has no rows: there is nothing to check")
     return Verdict(
         source=source.label,
         holds=all(verdict.holds for verdict in verdicts),

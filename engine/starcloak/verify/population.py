@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from starcloak.errors import JobError, SourceError, StatementError, VerificationError
-from starcloak.job import Qid
 from starcloak.job import Source as Place
 from starcloak.privacy.judged import Judged
+from starcloak.privacy.requirement import Demand
 from starcloak.release.resources import Resources, open_store
 from starcloak.session import Session
 from starcloak.source.opening import open_source
@@ -96,9 +96,8 @@ def read(asked: Population, attributes: Sequence[str], *, resources: Resources =
         roles = {"quasi_identifiers": list(attributes), "keep": counts}
         source = open_source(store, asked.place, roles, frame=asked.frame, closed=False)
         store.lock_down()
-        source.refuse_unlike([*attributes, *counts])
         names = [column.name for column in source.released]
-        everything = Qid(attributes=names, k=1)
+        everything = Demand(tuple(names), ())
         try:
             counted, yielded = classes.of(source.relation, source.released, qids=[everything])
             told = source.host.gather_classes(_CLASSES, counted, yielded, size=classes.SIZE)
@@ -117,7 +116,9 @@ def read(asked: Population, attributes: Sequence[str], *, resources: Resources =
         holes: dict[str, Hole] = {"texts": columns(texts), "people": people, "classes": _CLASSES}
         found = store.arrow(Statement("risk/population#people", holes))
     if found["people"].null_count:
-        raise SourceError(f"{source.label}: column {asked.count!r} has counts that are no whole numbers from 0 on")
+        raise SourceError(
+            f"{source.label}: column {asked.count!r} has counts that are no whole numbers from 0 to 99,999,999,999"
+        )
     if not sum(found["people"].to_pylist()):
         raise SourceError(f"{source.label} has no people: give the population that the table is of")
     return People(source.label, tuple(attributes), found)
@@ -126,24 +127,28 @@ def read(asked: Population, attributes: Sequence[str], *, resources: Resources =
 def judge(
     asked: Within, people: People, counted: Sequence[tuple[int, int, int]]
 ) -> Iterator[tuple[str, dict[str, Any], str, Judged]]:
-    """The verdicts on a table whose classes are ``counted`` beside a population: name, what is required, in words."""
+    """The verdicts on a table whose classes are ``counted`` beside a population: name, what is required, in words.
+
+    There is a class at least.
+    """
     if asked.k_map is not None:
         short = [(size, alike) for size, those, alike in counted if those < asked.k_map]
-        fewest = min((those for _, those, _ in counted), default=None)
+        fewest = min(those for _, those, _ in counted)
         yield "k_map", {"k": asked.k_map}, f"{asked.k_map} people of the population", _judge(short, fewest)
     if asked.presence is not None:
         least, most = map(Fraction, asked.presence)
         absent = people.inhabited - sum(alike for _, _, alike in counted)
-        every = [*counted, (0, 1, absent)] if absent else list(counted)
-        outside = [(size, alike) for size, those, alike in every if not least <= Fraction(size, those) <= most]
-        largest = max((Fraction(size, those) for size, those, _ in every), default=None)
+        shares = [(Fraction(size, those), size, alike) for size, those, alike in counted]
+        if absent:
+            shares.append((Fraction(0), 0, absent))
+        outside = [(size, alike) for share, size, alike in shares if not least <= share <= most]
+        largest = max(share for share, _, _ in shares)
         low, high = map(str, asked.presence)
         said = f"{low} to {high} of the people of every class of the population"
-        found = _judge(outside, None if largest is None else float(largest))
-        yield "delta_presence", {"min": low, "max": high}, said, found
+        yield "delta_presence", {"min": low, "max": high}, said, _judge(outside, float(largest))
 
 
-def _judge(violating: Sequence[tuple[int, int]], achieved: float | None) -> Judged:
+def _judge(violating: Sequence[tuple[int, int]], achieved: float) -> Judged:
     classes_, rows = sum(alike for _, alike in violating), sum(size * alike for size, alike in violating)
     return Judged(not violating, achieved, classes_, rows)
 
