@@ -138,7 +138,7 @@ class Distant:
         needed = self.dimensions if drawn else some
         holes: dict[str, Hole] = {
             "values": columns(As(code, Name(f"value_{place}")) for place, code in enumerate(codes, 1)),
-            "checksum": source.checksum(staged=False) if checked else Number(0),
+            "checksum": source.checksum if checked else Number(0),
             "source": source.relation,
             "maps": lines(_map(dimension, source) for dimension in needed),
             "drawn": drawn or lines(()),

@@ -144,7 +144,7 @@ def compress(session: Session, source: Source, *, classes: str | None = None, se
     grouped = Joined(tuple(Name("source", column.name) for _, column in read), ", ")
     holes: dict[str, Hole] = {
         "values": columns(values),
-        "checksum": source.checksum(staged=False),
+        "checksum": source.checksum,
         "source": source.relation,
         "columns": grouped,
     }

@@ -383,7 +383,7 @@ def _hash(source: Source) -> Hole:
     """What tells the kept cells of a row from others."""
     if not source.kept:
         return Number(0)
-    cells = tuple(Statement("earlier/refresh#cell", {"cell": cell}) for cell in source.cells(staged=False))
+    cells = tuple(Statement("earlier/refresh#cell", {"cell": cell}) for cell in source.cells)
     return Statement("earlier/refresh#hash", {"cells": Joined(cells, " || ")})
 
 

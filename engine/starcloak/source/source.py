@@ -126,23 +126,25 @@ class Source:
         """The columns of the release with the types that the place of the release has for them as they are."""
         return self.held or self.released
 
-    def cells(self, *, staged: bool) -> list[Hole]:
+    @property
+    def cells(self) -> list[Hole]:
         """The kept cells of a row of the source, or of the staged release, each exactly as it leaves."""
         kept, cells = set(self.kept), []
         for column, held in zip(self.released, self.leaving, strict=True):
             if column in kept:
                 cell: Hole = Name(column.name)
-                if held != column and not staged:
+                if held != column:  # those of the release are as they leave
                     cell = Statement("database/received#typed", {"column": cell, "type": Type(held.type)})
                 cells.append(self.host.exact(cell, held))
         return cells
 
-    def checksum(self, *, staged: bool) -> Hole:
+    @property
+    def checksum(self) -> Hole:
         """The sum over rows that tells their kept cells from others, whether of the source or of the staged release."""
         if not self.kept:
             return Number(0)
         hashed: Hole = Number(0)
-        for cell in self.cells(staged=staged):
+        for cell in self.cells:
             hashed = Statement("fingerprint/checksum#cell", {"before": hashed, "cell": cell})
         return Statement("fingerprint/checksum", {"cells": hashed})
 

@@ -179,7 +179,7 @@ def gather(
     by_name = {column.name: column for column in described}
     staged = [by_name[column.name] for column in source.quasi_identifiers]
     rows = Statement("source/relation#nested", {"rows": release})
-    counted, yielded = of(rows, staged, checksum=source.checksum(staged=True), qids=qids)
+    counted, yielded = of(rows, staged, checksum=source.checksum, qids=qids)
     return source.host.gather_classes(STAGED, counted, yielded, size=SIZE)
 
 

@@ -232,7 +232,7 @@ class Reading:
         for column, name in zip(listed, named, strict=True):
             there, cell = self.described[column.name], Name(column.name)
             sent: Hole = cell
-            if there.type != column.type and not host.dialect:
+            if not host.dialect:
                 sent = Statement("database/received#typed", {"column": cell, "type": Type(there.type)})
             released.append(As(host.exact(cell, there), name))
             kept.append(As(host.exact(sent, there), name))
@@ -285,13 +285,10 @@ class Reading:
         """How many combinations of kept cells it has more often than the source."""
         source = self.claim.source
         named = [Name(f"kept_{position}") for position in range(1, len(source.kept) + 1)]
-        released, kept = (
-            columns(As(cell, name) for cell, name in zip(source.cells(staged=staged), named, strict=True))
-            for staged in (True, False)
-        )
+        cells = columns(As(cell, name) for cell, name in zip(source.cells, named, strict=True))
         holes: dict[str, Hole] = {
-            "released": released,
-            "kept": kept,
+            "released": cells,
+            "kept": cells,
             "names": Joined(tuple(named), ", "),
             "release": self.release,
             "source": source.relation,
