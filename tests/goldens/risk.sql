@@ -137,12 +137,15 @@ cast(classes."value" as varchar) is not distinct from population."text"
 select
     "text_1",
     "text_2",
-    cast(case when count("people") = count(*) and min("people") >= 0 then sum(size * "people") end as bigint) as people
+    cast(case when count("people") = count(*) then sum(size * "people") end as bigint) as people
 from "classes"
 group by all
 
 -- risk/population#counted
-try_cast(cast("count" as varchar) as bigint)
+case
+    when regexp_full_match(cast("count" as varchar), ' *[0-9]{1,11}(\.0*)? *')
+        then try_cast(cast("count" as varchar) as bigint)
+end
 
 -- risk/population#text
 cast("value" as varchar)

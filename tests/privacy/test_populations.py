@@ -195,6 +195,7 @@ def test_no_attribute_left_out_makes_a_table_hold_that_does_not_within_its_popul
     told = [("alpha", True), ("k_map", True), ("delta_presence", holds)]
     assert [(model.model, model.holds) for model in qid.models] == told
     assert not qid.holds and qid.holds_without == (NAMES if holds else [])
+    assert sc.check(rows, NAMES, 1, **within).holds == holds
 
 
 def test_a_population_that_does_not_come_home_as_it_is_there_is_none(
