@@ -300,3 +300,9 @@ def test_every_database_releases_persons_by_their_histories(server: Server) -> N
     assert all(sum(tuples.values()) == of_persons[whose] for whose, tuples in found.items())
     assert set(release.to_pandas().columns) == {"sex", "age", "zip", "note"}
     assert server.tables() - before <= {"cohort", "starcloak_releases"}
+
+
+def test_everybody_may_be_left_out() -> None:
+    rows = frame([("m", "a", "000", 1), ("f", "a", "000", 2)])
+    release = pipeline.run(asked(2, suppression=1, algorithm={"dearest": 0}), frame=rows)
+    assert (release.result.released_rows, release.result.suppressed_rows) == (0, 2)

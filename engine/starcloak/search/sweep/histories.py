@@ -192,9 +192,11 @@ def _generalize(found: Persons, formed: Formed) -> tuple[Integers, int]:
         _, key = np.unique(key * (int(value.max(initial=0)) + 1) + value, return_inverse=True)
     slot: Integers = np.full(len(of), -1)
     slot[kept] = key
-    made = classes.generalize(found.visits, slot, int(key.max()) + 1)
+    made = classes.generalize(found.visits, slot, int(key.max(initial=-1)) + 1)
     _, count = classes.alike(found.visits, made)
-    return np.where((slot >= 0)[:, None], made.levels[slot], -1), count
+    goals: Integers = np.full((len(of), len(found.heights)), -1)
+    goals[kept] = made.levels[key]
+    return goals, count
 
 
 def _keep(
