@@ -164,7 +164,7 @@ FAULTS = {
     "class": Fault(
         _job("is not sensitive or kept"),
         _set("algorithm", value={"name": "tdr", "class": "nowhere"}),
-        applies=lambda case: not case.as_set,
+        applies=lambda case: not case.as_set and case.k_map is None,
     ),
     "source": Fault(
         Refusal("OutputError", " the source"),

@@ -244,6 +244,13 @@ class Oracle:
             for column in self.case.quasi_identifiers
         ):
             found.append(Refusal("HierarchyError", "has no level above the leaf"))
+        if (
+            self.case.k_map is not None
+            and self.name not in FULL_DOMAIN
+            and any(tree.reads_alike for tree in self.trees)
+        ):
+            # A text of several levels is taken for that of the highest, which may have fewer people.
+            found.append(Refusal("VerificationError", f" does not have {self.case.k_map} people of the population"))
         if self.case.target != "csv" or len(self.case.released) > 1:
             return found
         cells = {value for tree in self.trees for path in tree.paths.values() for value in path}
