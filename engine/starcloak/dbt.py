@@ -61,8 +61,13 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
             raise JobError(
                 f"attribute {attribute!r} would be a template to dbt, or not stay as it is: rename it in a query"
             )
+    session, model = recoding.star.session, model_name(job)
+    if model in map(str.lower, _reads(session, job, upstream)):
+        raise JobError(
+            f"the model would be {model!r}, as a table is called that it is made from, and dbt would put it in that "
+            "one's place: give the output another name"
+        )
     source = _as_searched(source, None if upstream is None else _reference(upstream))
-    model = model_name(job)
     tables = {f"{model}_{_part(table, number)}": table for number, table in enumerate(recoding.tables(source), 1)}
     statement, properties = _files(job, into)
     seeds = {_seed_file(job, into, name): table for name, table in tables.items()}
@@ -74,7 +79,6 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
         Written(path, path.name, "--into", is_own=_begins(made), makes_folder=True) for path, made in beside.items()
     ]
     footprint.refuse(job, [*files_to_write(job, into), *mine])
-    session = recoding.star.session
     try:
         for path in (statement, *seeds):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -94,6 +98,20 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
     except OSError as error:
         raise OutputError(f"{into} cannot be written ({type(error).__name__}): check space and permissions") from None
     return [*beside, *seeds, statement, properties]
+
+
+def _reads(session: Session, job: Job, upstream: str | None) -> Iterator[str]:
+    """The names, without their schemas, of the tables that a release is made from."""
+    place = job.source
+    if upstream is not None:
+        yield upstream.rpartition(".")[2]
+    if place is not None and place.table is not None:
+        yield place.table.rpartition(".")[2]
+    if place is not None and place.query is not None:
+        yield from session.connection.get_table_names(place.query)
+    for hierarchy in job.quasi_identifiers.values():
+        if hierarchy.table_read is not None:
+            yield hierarchy.table_read.rpartition(".")[2]
 
 
 def _begins(text: str) -> Callable[[Path], bool]:

@@ -307,6 +307,25 @@ def test_an_upstream_that_is_no_name_is_refused(project: Path) -> None:
     assert not (project / "seeds").exists()
 
 
+@pytest.mark.parametrize(
+    ("source", "upstream"),
+    [
+        ({"table": "people"}, None),
+        ({"query": "with found as (select * from main.People) select * from found"}, None),
+        ({"query": "select * from people"}, "clinic.people"),
+    ],
+)
+def test_a_model_that_would_take_the_place_of_its_own_source_is_refused(
+    source: dict[str, str], upstream: str | None, project: Path
+) -> None:
+    described = {**job("odd"), "source": {"url": "duckdb:///hospital.duckdb", **source}}
+    with pytest.raises(
+        JobError, match=r"'people', as a table is called that it is made from.*: give the output another"
+    ):
+        pipeline.compile_dbt({**described, "output": {"path": "People.csv"}}, project, upstream=upstream)
+    assert not list(project.glob("models/**/*.sql"))
+
+
 def test_seeds_tell_texts_from_missing_values(project: Path) -> None:
     files = pipeline.compile_dbt(job("odd"), project)
     assert [path.relative_to(project).as_posix() for path in files[-2:]] == ["models/odd/odd.sql", "models/odd/odd.yml"]
