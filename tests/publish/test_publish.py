@@ -48,6 +48,15 @@ def test_the_first_release_is_whole(place: Place, folder: Path) -> None:
     assert not private_folders()
 
 
+def test_a_source_that_no_hash_tells_is_released_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    described = TO_CSV.job(2)
+    assert [run(described).result.unchanged for _ in range(2)] == [False, True]
+    monkeypatch.setattr(fingerprint, "source", lambda *_: None)
+    assert [run(described).result.unchanged for _ in range(2)] == [False, False]
+    monkeypatch.setattr("starcloak.release.manifest._is_repeatable", lambda _: True)  # which would be told of it, too
+    assert [run(described).result.unchanged for _ in range(2)] == [False, False]
+
+
 @places
 def test_a_second_release_replaces_the_first(place: Place, folder: Path) -> None:
     run(place.job(2))
