@@ -90,6 +90,7 @@ def test_a_release_has_the_rows_of_the_working_store_and_an_entry_in_the_ledger(
     assert released(host) == expected
     assert host.tables() == {"people", "cohort", LEDGER}
     assert entries(host) == [(release.k, 80, 0)]
+    assert host.rows(f"select requirement from {LEDGER}") == [('{"k":4}',)]
     assert len(release.to_pandas()) == 80
 
 

@@ -41,8 +41,7 @@ _PRIVATE = Name("private_release")
 
 def publish(
     store: Session, job: Job, proposal: Proposal, inputs: Inputs, written: script.Script, clock: Clock, goal: Target,
-    *, against: Sequence[Recoded] = (), joint: bool = True,
-    refreshing: Refreshing | None = None,
+    *, against: Sequence[Recoded], joint: bool, refreshing: Refreshing | None,
 ) -> tuple[Result, Recoded | None]:  # fmt: skip
     """Stage what is proposed, verify it, put it in its place, and tell of it. Whatever fails leaves nothing.
 
