@@ -1,4 +1,4 @@
--- How many values each attribute has in a frequency set (Sweeney 2002).
+-- How many values each attribute has in a frequency set (Sweeney 2002): those that only the population has are none.
 --
 -- values     the attributes: value_1, value_2, …
 -- frequency  the frequency set of one node
@@ -6,6 +6,7 @@
 -- One row.
 select {values}
 from {frequency}
+where frequency > 0
 
 -- section: values
 -- How many values an attribute has.

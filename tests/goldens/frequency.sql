@@ -76,6 +76,7 @@ having bool_or(modified) and not bool_and(modified)
 select "value_1",
 "value_2"
 from "frequency"
+where frequency > 0
 
 -- frequency/distinct#values
 count(distinct "value")

@@ -219,6 +219,20 @@ def test_numbers_that_are_not_told_apart_are_refused_in_a_population_of_texts(st
         pipeline.run(job, frame=pandas.DataFrame({"one": [0.0, 0.0]}))
 
 
+def test_datafly_goes_by_the_values_of_the_table_alone() -> None:
+    """Else what the population has besides would generalize an attribute of which the table has one value."""
+    rows = pandas.DataFrame({"zip": ["11", "12"], "sex": ["f", "f"]})
+    register = pandas.DataFrame({"zip": ["11", "12", "11"], "sex": ["f", "f", "m"]})
+    register = pandas.concat([register, register.assign(sex="x"), register.assign(sex="y")])
+    job = {
+        "quasi_identifiers": {"zip": "suppress", "sex": "suppress"},
+        "requirement": {"k": 2, "k_map": 2},
+        "algorithm": {"name": "datafly"},
+    }
+    found = pipeline.run(job, frame=rows, population=register).result
+    assert found.recoding.levels == {"zip": 1, "sex": 0}
+
+
 def test_no_script_counts_a_population(tmp_path: Path) -> None:
     rows = frame([("m", "a", "000"), ("f", "b", "011")])
     rows.to_csv(tmp_path / "rows.csv", index=False)
