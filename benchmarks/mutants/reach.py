@@ -93,7 +93,7 @@ def trace(files: Iterable[str], *, again: bool, processes: int, tell: Callable[[
     PLACE.mkdir(parents=True, exist_ok=True)
     if again:
         _TRACED.unlink(missing_ok=True)
-    done = {each["done"] for each in _told() if each.get("digest") == _digest(each.get("done", ""))}
+    done = {each["done"] for each in _told() if "done" in each and each["digest"] == _digest(each["done"])}
     stale = [file for file in wanted if file not in done]
     if stale:
         copy = Checkout(0)
