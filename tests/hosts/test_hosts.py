@@ -313,6 +313,36 @@ def test_a_ledger_has_its_entries_from_last_to_first_and_forgets_those_of_a_run(
         assert again.entries("cohort") == []
 
 
+@pytest.mark.parametrize("name", ["duckdb", "postgresql", "mariadb"])
+def test_ledgers_of_other_schemas_are_listed_with_whether_they_can_be_read(
+    name: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """One that lacks a column, or has policies, cannot; another table or view is none."""
+    duck = File(name, f"duckdb:///{tmp_path}/clinic.duckdb")
+    host: Server = duck if name == "duckdb" else request.getfixturevalue(name)
+    kind, shape = "database" if name == "mariadb" else "schema", "(origin varchar(9), source varchar(9), a integer)"
+    host.execute(
+        f"create table {LEDGER} {shape}", *(f"create {kind} {each}" for each in ("lab", "ward", "seen", "far"))
+    )
+    host.execute(f"create table ward.{LEDGER} {shape}", f"create table lab.{LEDGER} (origin integer, a integer)")
+    host.execute(f"create view seen.{LEDGER} as select * from ward.{LEDGER}", f"create table far.other {shape}")
+    known = [("lab", False), ("ward", True)]
+    if name == "postgresql":
+        host.execute("create schema gone", "create schema trap", f"create table trap.{LEDGER} {shape}")
+        host.execute(f"create table gone.{LEDGER} {shape}", f"alter table gone.{LEDGER} drop column source")
+        host.execute(f"alter table trap.{LEDGER} enable row level security")
+        known = [("gone", False), ("lab", False), ("trap", False), ("ward", True)]
+    with opening(host) as (session, tables):
+        if isinstance(tables, Database) and name == "postgresql":
+            tables.command(f"create temporary table {LEDGER} {shape}")
+        if name == "duckdb":
+            for each in ("attach ':memory:' as beside", "create schema beside.afar"):
+                session.command(each)
+            session.command(f"create table beside.afar.{LEDGER} {shape}")
+        found = tables.ledgers("public" if name == "postgresql" else tables.current_schema(), LEDGER)
+    assert [(schema, bool(readable)) for schema, readable in found] == known
+
+
 def test_capabilities_are_what_the_database_does(host: Server) -> None:
     kind = Url(host.url).kind
     host.execute("create table one (a integer)")
