@@ -235,10 +235,15 @@ class Oracle:
         """The errors that may be right: cells and names that a place cannot have."""
         if "dimensions" in self.case.besides and any(len(column.name.encode()) > 50 for column in self.case.columns):
             return [Refusal("OutputError", ": leave keep_dimensions out")]
-        if self.case.home == "mariadb" and any(column.name.endswith(" ") for column in self.case.columns):
+        if self.case.home == "mariadb" and any(column.name != column.name.rstrip() for column in self.case.columns):
             return [Refusal("SourceError", "cannot be read (ProgrammingError 1166)")]
         # Generalized, a quasi-identifier is text; and a dimension table without rows may have no level either.
         found = self._unkept(*self.case.quasi_identifiers)
+        released = [cell for column in self.case.released for cell in self.case.cells(column.name)]
+        if self.case.home == "postgresql" and any(isinstance(cell, str) and "\0" in cell for cell in released):
+            found.append(
+                Refusal("OutputError", " has the character NUL, which postgres does not keep: replace it, or ")
+            )
         if any(
             isinstance(column.hierarchy, Mapping) and column.hierarchy.get("table") == []
             for column in self.case.quasi_identifiers
