@@ -57,8 +57,8 @@ def postgresql() -> Iterator[str]:
 
 
 @contextmanager
-def mariadb() -> Iterator[str]:
-    """A MariaDB server; yields the URL of its superuser, on the database test."""
+def mariadb(*more: str) -> Iterator[str]:
+    """A MariaDB server with ``more`` options; yields the URL of its superuser, on the database test."""
     program = mariadb_program()
     assert program is not None
     with folder_of_a_server() as folder, free_port() as port:
@@ -75,7 +75,7 @@ def mariadb() -> Iterator[str]:
         options = [
             "--no-defaults", f"--datadir={data}", "--bind-address=127.0.0.1", f"--port={port}", "--skip-name-resolve",
             f"--socket={folder}/socket", f"--pid-file={folder}/pid", f"--init-file={first}",
-            "--innodb-flush-log-at-trx-commit=0", f"--tmpdir={folder}", "--max-allowed-packet=64M",
+            "--innodb-flush-log-at-trx-commit=0", f"--tmpdir={folder}", "--max-allowed-packet=64M", *more,
         ]  # fmt: skip
         url = f"mariadb://owner:secretpw7@127.0.0.1:{port}/test"
         with _server([program, *options], url, folder / "log", signal.SIGKILL):

@@ -62,13 +62,13 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
                 f"attribute {attribute!r} would be a template to dbt, or not stay as it is: rename it in a query"
             )
     session, model = recoding.star.session, model_name(job)
-    if model in map(str.lower, _reads(session, job, upstream)):
-        raise JobError(
-            f"the model would be {model!r}, as a table is called that it is made from, and dbt would put it in that "
-            "one's place: give the output another name"
-        )
     source = _as_searched(source, None if upstream is None else _reference(upstream))
     tables = {f"{model}_{_part(table, number)}": table for number, table in enumerate(recoding.tables(source), 1)}
+    for name in {model, *tables} & set(map(str.lower, _reads(session, job, upstream))):
+        raise JobError(
+            f"the model or a seed would be {name!r}, as a table is called that it is made from, and dbt would put it "
+            "in that one's place: give the output another name"
+        )
     statement, properties = _files(job, into)
     seeds = {_seed_file(job, into, name): table for name, table in tables.items()}
     before = _seeds_of(job, into)

@@ -9,6 +9,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.errors import InputError, OutputError
+from tests import servers
 from tests.people import TYPES, Server, client, job, people, released, run, scripted
 
 # Scripts, in the databases' own clients.
@@ -256,6 +257,30 @@ def test_what_a_mariadb_server_has_for_everybody_changes_no_release_and_no_scrip
             assert server_wide.holds and server_wide.rows == 60, name
         finally:
             mariadb.execute(f"set global {name} = {old!r}")
+
+
+def test_an_engine_without_long_texts_is_told(mariadb: Server) -> None:
+    mariadb.fill("people", people(40), TYPES)
+    mariadb.execute("set global default_tmp_storage_engine = MEMORY")
+    try:
+        with pytest.raises(InputError, match="an engine that has no long texts: set default_storage_engine and"):
+            run(job(mariadb))
+    finally:
+        mariadb.execute("set global default_tmp_storage_engine = null")
+    run(job(mariadb))
+
+
+@pytest.mark.long
+def test_a_log_of_statements_alone_is_told() -> None:
+    if servers.mariadb_program() is None:
+        pytest.skip("MariaDB is not installed: apt-get install mariadb-server")
+    with servers.mariadb("--log-bin=log", "--binlog-format=statement") as url:
+        server = Server("mariadb", url)
+        server.fill("people", people(40), TYPES)
+        with pytest.raises(InputError, match="set binlog_format to mixed or row there"):
+            run(job(server))
+        server.execute("set global binlog_format = mixed")
+        run(job(server))
 
 
 def whole(server: Server) -> Counter[tuple[str, ...]]:

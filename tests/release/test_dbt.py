@@ -326,6 +326,15 @@ def test_a_model_that_would_take_the_place_of_its_own_source_is_refused(
     assert not list(project.glob("models/**/*.sql"))
 
 
+def test_a_seed_that_would_take_the_place_of_the_source_is_refused(project: Path) -> None:
+    seed = next(path.stem for path in pipeline.compile_dbt(job("odd"), project) if path.suffix == ".csv")
+    with duckdb.connect("hospital.duckdb") as connection:
+        connection.execute(f"create table {seed} as from people")
+    source = {"url": "duckdb:///hospital.duckdb", "table": f"main.{seed}"}
+    with pytest.raises(JobError, match=f"'{seed}', as a table is called that it is made from"):
+        pipeline.compile_dbt({**job("odd"), "source": source}, project)
+
+
 def test_seeds_tell_texts_from_missing_values(project: Path) -> None:
     files = pipeline.compile_dbt(job("odd"), project)
     assert [path.relative_to(project).as_posix() for path in files[-2:]] == ["models/odd/odd.sql", "models/odd/odd.yml"]

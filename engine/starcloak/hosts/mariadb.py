@@ -308,6 +308,16 @@ class MariaDB(Database):
                 )
             case 1050 | 1213:
                 return OutputError(f"another session of {self.name} writes the same table: run again")
+            case 1163:
+                return OutputError(
+                    f"tables of {self.name} are made by an engine that has no long texts: set default_storage_engine "
+                    "and default_tmp_storage_engine to InnoDB there"
+                )
+            case 1665:
+                return SourceError(
+                    f"the binary log of {self.name} has statements alone, and none that reads without a lock: set "
+                    "binlog_format to mixed or row there, or read from a replica without a log"
+                )
             case 1118 | 1117:
                 return OutputError(
                     f"a table of {self.name} cannot have rows so wide: release fewer columns, or to a file"
