@@ -28,6 +28,7 @@ PLACES = [
 UNREAD = {
     "release/recount.mariadb", "database/swap.mariadb", "database/swap#renamed", "database/shown.spark#schemas",
     "database/shown.spark#tables", "database/shown.spark#views", "database/shown.spark#noted",
+    "database/session.postgresql#hold",
 }  # fmt: skip
 
 
