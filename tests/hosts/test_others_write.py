@@ -78,6 +78,36 @@ def test_no_row_of_another_session_stays_in_a_release(name: str, mark: str, requ
     assert min(classes.values()) >= 4 and classes.total() == 60
 
 
+@pytest.mark.parametrize("isolation", ["READ UNCOMMITTED", "SERIALIZABLE"])
+@pytest.mark.parametrize("name", ["postgresql", "mariadb"])
+def test_a_release_is_of_one_state_whatever_is_written_between_its_statements(
+    name: str, isolation: str, request: pytest.FixtureRequest
+) -> None:
+    """Also where the server has another isolation for everybody who asks for none."""
+    server: Server = request.getfixturevalue(name)
+    server.fill("people", people(60).assign(state=0), {**TYPES, "state": "integer"})
+    level = isolation.lower() if name == "postgresql" else isolation.replace(" ", "-")
+    setting, reset = {
+        "postgresql": (f"alter role owner set default_transaction_isolation = '{level}'", "alter role owner reset all"),
+        "mariadb": (f"set global tx_isolation = '{level}'", "set global tx_isolation = 'REPEATABLE-READ'"),
+    }[name]
+    change = "update people set state = state + 1, age = 20 + (age + 7) % 40"
+
+    def write(sql: str) -> None:
+        if "/* starcloak" in sql:
+            server.execute(change)
+
+    server.execute(setting)
+    try:
+        run(job(server, keep=["state"]), write)
+    finally:
+        server.execute(reset)
+    classes = Counter(server.rows("select age, zip, sex from cohort"))
+    assert min(classes.values()) >= 4 and classes.total() == 60
+    ((states, state),) = server.rows("select count(distinct state), max(state) from cohort")
+    assert states == 1 and state < server.rows("select max(state) from people")[0][0]
+
+
 def test_a_check_that_waits_for_a_load_has_no_verdict_on_a_part_of_the_rows(postgresql: Server) -> None:
     postgresql.execute(*PARTITIONED)
     place = {"url": postgresql.url, "table": "people"}
