@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 
 import starcloak as sc
 from starcloak.cli import cli
-from starcloak.errors import InputError, SourceError, VerificationError
+from starcloak.errors import InputError, JobError, SourceError, VerificationError
 from starcloak.session import Session
 from starcloak.source.source import Source
 from starcloak.verify import population
@@ -247,9 +248,16 @@ def test_the_store_of_a_population_is_locked_once_it_is_open(monkeypatch: pytest
         {"population": frame([("1", "f")])},
         {"population": frame([("1", "f")]), "k_map": 0},
         {"population": frame([("1", "f")]), "delta_presence": ("0.5", "0.1")},
-        {"population": frame([("1", "f")]), "delta_presence": ("0", "1.5")},
     ],
 )
 def test_what_asks_for_nothing_within_a_population_is_refused(more: dict[str, Any]) -> None:
     with pytest.raises(InputError):
         sc.check(frame([("1", "f")]), NAMES, 1, **more)
+
+
+@pytest.mark.parametrize("bounds", [("0", "1.5"), ("-0.5", "1"), ("0.5", "0.1")])
+def test_shares_are_from_none_to_all_whoever_asks(bounds: tuple[str, str]) -> None:
+    least, most = map(Decimal, bounds)
+    with pytest.raises(JobError, match="two shares from 0 to 1"):
+        population.Within(population.Population(None), presence=(least, most))
+    assert population.Within(population.Population(None), presence=(Decimal(0), Decimal(1)))
