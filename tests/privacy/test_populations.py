@@ -180,12 +180,21 @@ def test_a_count_is_a_whole_number_however_it_is_written(count: Any) -> None:
 
 
 def test_a_class_of_which_nobody_is_in_the_table_has_no_rows_and_no_share() -> None:
-    register = frame([("1", "f")] * 4 + [("2", "m")] * 2 + [("3", "m")] * 2)
-    sample = frame([("1", "f"), ("2", "m")])
-    for bounds, holds, violating in ((("0", "1"), True, 0), (("0.1", "1"), False, 1), (("0.3", "1"), False, 2)):
-        (model,) = sc.check(sample, NAMES, 1, population=register, delta_presence=bounds).qids[0].models
-        assert (model.holds, model.violating_classes, model.violating_rows) == (holds, violating, max(0, violating - 1))
-        assert model.achieved == (0.5 if holds else None)
+    register = frame([("1", "f")] * 4 + [("2", "m"), ("3", "m"), ("4", "m")] * 2)
+    sample = frame([("1", "f"), ("2", "m"), ("4", "m")])
+    bounds = {
+        ("0", "1"): (0, 0),
+        ("0", "0.5"): (0, 0),
+        ("0.1", "1"): (1, 0),
+        ("0.3", "1"): (2, 1),
+        ("0.6", "1"): (4, 3),
+    }
+    for shares, (violating, rows) in bounds.items():
+        (qid,) = sc.check(sample, NAMES, 1, population=register, k_map=2, delta_presence=shares).qids
+        k_map, presence = qid.models
+        assert (presence.violating_classes, presence.violating_rows) == (violating, rows)
+        assert (presence.holds, presence.achieved) == ((False, None) if violating else (True, 0.5))
+        assert k_map.achieved == 2
 
 
 @pytest.mark.parametrize(("most", "holds"), [("1", True), ("0.4", False)])
