@@ -108,12 +108,14 @@ def test_300_random_jobs_release_the_same_rows_everywhere(server: Server) -> Non
         compare(server, seed)
 
 
-def with_models(described: dict[str, Any], seed: int) -> dict[str, Any]:
+def with_models(described: dict[str, Any], frame: pandas.DataFrame, seed: int) -> dict[str, Any]:
     """The job with one to three models of one or two sensitive columns, of which values are missing, and odd."""
     chance = random.Random(seed)
     sensitive = chance.sample(["kept", "also"], chance.randrange(1, 3))
     requirement: dict[str, Any] = {**described["requirement"]}
-    for key, model in (drawn(chance, chance.choice(sensitive)) for _ in range(chance.randrange(1, 4))):
+    for attribute in chance.choices(sensitive, k=chance.randrange(1, 4)):
+        values = frame[attribute].unique().tolist()
+        key, model = drawn(chance, attribute, [None if pandas.isna(value) else str(value) for value in values])
         requirement[key] = [*requirement.get(key, []), model]
     keep = [name for name in described["keep"] if name not in sensitive]
     return {**described, "requirement": requirement, "sensitive": sensitive, "keep": keep}
@@ -122,13 +124,13 @@ def with_models(described: dict[str, Any], seed: int) -> dict[str, Any]:
 def compare_models(server: Server, seed: int) -> str:
     """Whether a job with models ends alike in the database and in the working store; returns how."""
     described, frame = random_job(server, seed)
-    described = with_models(described, seed)
     server.fill("people", frame, RANDOM)
     typed = frame.assign(
         number=frame["number"].astype("Int64"),
         also=frame["also"].astype("Int64"),
         day=pandas.to_datetime(frame["day"]).dt.date,
     )
+    described = with_models(described, typed, seed)
     try:
         release = sc.run({**described, "source": None, "output": None}, frame=typed)
     except (JobError, RequirementError) as refused:

@@ -183,7 +183,7 @@ def test_every_value_is_sent_as_it_is(server: Server, data: st.DataObject) -> No
         database = Url(server.url).connect(session)
         database.schema = database.current_schema()
         database.lock("sent")
-        database.begin()
+        database.begin(None)
         session.connection.register("sent", pyarrow.table(arrays, names=names))
         shape = tuple((name, Type(kind)) for name, (kind, *_) in zip(names, SENT, strict=True))
         (there,) = database.carry(
