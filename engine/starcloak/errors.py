@@ -47,8 +47,11 @@ class SourceError(InputError):
 class HierarchyError(InputError):
     """A generalization hierarchy cannot be used.
 
-    ``sql`` shows the values of the source that have no leaf, where it is run in the client of their database.
+    It is ``without_leaf`` where values of the source have none; ``sql`` shows them, where it is run in the client of
+    their database.
     """
+
+    without_leaf = False
 
     def __init__(self, problem: str, *, sql: str | None = None) -> None:
         super().__init__(problem)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from starcloak.column import Column
 from starcloak.errors import HierarchyError, JobError, RequirementError, SourceError, StatementError, VerificationError
-from starcloak.hierarchy.members import WithoutLeaf, members_of
+from starcloak.hierarchy.members import members_of
 from starcloak.hierarchy.misfits import Misfits
 from starcloak.hosts.host import Told
 from starcloak.job import Job
@@ -196,7 +196,7 @@ def build(session: Session, source: Source, job: Job) -> Star:
             height = members_of(session, declared, column, host=source.host, domain=_DOMAIN, into=_MEMBERS, rows=source)
         except HierarchyError as error:  # told with those of the other columns
             rows_of = ""
-            if isinstance(error, WithoutLeaf):
+            if error.without_leaf:
                 rows = misfits.add(column, domain=_DOMAIN, members=_MEMBERS, value=value, base=counted)
                 rows_of = f" (in {rows:,} rows)" if rows else " (of the population alone)"
             problems.append(f"{error}{rows_of}")

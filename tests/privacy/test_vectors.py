@@ -10,7 +10,7 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak import pipeline
+from starcloak import errors, pipeline
 from starcloak.errors import JobError
 from starcloak.privacy.entropy_l.recount import holds as entropy_holds
 from starcloak.search.shared import exhaustive
@@ -117,8 +117,9 @@ def test_the_vectors_of_t_closeness() -> None:
 def test_an_order_that_values_have_not_is_refused(values: list[Any], model: dict[str, Any], problem: str) -> None:
     table = pandas.DataFrame({"zip": [1, 1], "salary": values}, dtype=object)
     asked = [{"attribute": "salary", "t": "0.5", **model}]
-    with pytest.raises(sc.InputError, match=problem):
+    with pytest.raises(sc.InputError, match=problem) as refused:
         sc.check(table, ["zip"], 1, t_closeness=asked)
+    assert type(refused.value) in (errors.SourceError, errors.HierarchyError)  # which people are told of
     with pytest.raises(sc.InputError, match=problem):
         sc.anonymize(table, quasi_identifiers={"zip": "suppress"}, sensitive=["salary"], k=1, t_closeness=asked)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from starcloak.errors import HierarchyError
 from starcloak.hierarchy.builder import TOP, Builder, Place
 from starcloak.statement import As, Hole, Name, Statement, columns
 
@@ -14,14 +13,6 @@ if TYPE_CHECKING:
     from starcloak.hosts.host import Host
     from starcloak.session import Session
     from starcloak.source.source import Source
-
-
-class WithoutLeaf(HierarchyError):
-    """Values of the source have no leaf."""
-
-    @classmethod
-    def of(cls, place: Place, problem: str) -> WithoutLeaf:
-        return cls(str(place.wrong(problem)))
 
 
 def members_of(
@@ -92,12 +83,14 @@ def _check_coverage(place: Place, hierarchy: Builder) -> None:
     if not values:
         return
     if values == 1 and missing:
-        raise WithoutLeaf.of(
-            place,
+        error = place.wrong(
             "the source has missing values and no leaf is declared for them: "
-            "add a line with an empty leaf (csv, table) or null (tree), or let nonconforming be suppress",
+            "add a line with an empty leaf (csv, table) or null (tree), or let nonconforming be suppress"
         )
-    raise WithoutLeaf.of(
-        place,
-        f"{values} values of the source have no leaf: {hierarchy.remedy}; or let nonconforming be missing or suppress",
-    )
+    else:
+        error = place.wrong(
+            f"{values} values of the source have no leaf: {hierarchy.remedy}; "
+            "or let nonconforming be missing or suppress"
+        )
+    error.without_leaf = True
+    raise error
