@@ -77,7 +77,7 @@ def holds(key: str, model: Mapping[str, Any], counts: Counts, table: Counts) -> 
     if key == "alpha":
         return max(here.values()) <= Fraction(model["alpha"])
     if key == "t_closeness":
-        return _moved(model, {value: here[value] - there[value] for value in table}) <= Fraction(model["t"])
+        return moved(model, counts, table) <= Fraction(model["t"])
     ratios = [(here[value] / there[value], there[value]) for value in table]
     if key == "delta_disclosure":
         power = Fraction(model["delta"])
@@ -113,8 +113,10 @@ def violated(
     return [f"{key} {dict(model)}" for (key, model), found in zip(models, places, strict=True) if found]
 
 
-def _moved(model: Mapping[str, Any], extra: Mapping[Any, Fraction]) -> Fraction:
-    """How much is moved how far, where the values of a class have so much larger shares than those of the table."""
+def moved(model: Mapping[str, Any], counts: Counts, table: Counts) -> Fraction:
+    """The earth mover's distance between a class and the table: how much is moved how far."""
+    size, whole = sum(counts.values()), sum(table.values())
+    extra = {value: Fraction(counts.get(value, 0), size) - Fraction(rows, whole) for value, rows in table.items()}
     if model.get("distance") == "ordered":
         places = {value: place for place, value in enumerate(model.get("order") or sorted(extra, key=Decimal))}
         ordered = sorted(extra, key=lambda value: places[value])
