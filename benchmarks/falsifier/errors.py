@@ -19,7 +19,7 @@ def judged(case: Case, error: sc.StarcloakError, right: Sequence[Refusal]) -> li
     if "\n" in told:
         found.append(f"lines: {told!r}")
     # What a message may have: names of columns, and the date that it shows the form of dates by.
-    named = repr([column.name for column in case.columns]) + "2001-12-31"
+    named = repr(case.names) + "2001-12-31"
     for row in case.rows:
         for cell in row:
             if isinstance(cell, str) and len(cell) > 4 and cell in told and cell not in named:

@@ -66,7 +66,7 @@ def frame(case: Case) -> pandas.DataFrame:
             kind = NULLABLE[column.kind]
         made[at] = pandas.Series(values, dtype=kind)
     table = pandas.DataFrame(made)
-    table.columns = pandas.Index([column.name for column in case.columns], dtype=object)
+    table.columns = pandas.Index(case.names, dtype=object)
     return table
 
 
@@ -78,7 +78,7 @@ def arrow(case: Case) -> pyarrow.Table:
         else pyarrow.array([row[at] for row in case.rows], ARROW[column.kind])
         for at, column in enumerate(case.columns)
     ]
-    return pyarrow.Table.from_arrays(arrays, [column.name for column in case.columns])
+    return pyarrow.Table.from_arrays(arrays, case.names)
 
 
 def write_parquet(path: Path, case: Case) -> None:
@@ -106,7 +106,7 @@ def write_lines(path: Path, case: Case) -> None:
 
     Whole numbers stand among fractions, some letters by their numbers, some lines end as on Windows, some are empty.
     """
-    names = [column.name for column in case.columns]
+    names = case.names
     broken = {at for at in range(len(names)) for row in case.rows if isinstance(row[at], float) and row[at] % 1}
 
     def written(value: Any, at: int, row: int) -> Any:

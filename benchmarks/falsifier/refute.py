@@ -121,7 +121,7 @@ def _raw(case: Case, spot: Places) -> list[str]:
     if "raw" not in case.besides or case.broken:
         return []
     origin = frame(case) if case.source == "frame" else spot.source(case)
-    return checks.differences(case, origin, [column.name for column in case.columns], case.rows, "source", RESOURCES)
+    return checks.differences(case, origin, case.names, case.rows, "source", RESOURCES)
 
 
 def _leftovers() -> list[str]:
