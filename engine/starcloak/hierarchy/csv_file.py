@@ -55,10 +55,10 @@ class Csv(Declared):
             raise place.wrong(f"{path} cannot be read as CSV in UTF-8 ({type(error).__name__})") from None
 
 
-def as_csv(lines: Iterable[Sequence[object]], *, delimiter: str) -> str:
+def as_csv(lines: Iterable[Sequence[object]], *, delimiter: str = ";") -> str:
     """Lines as CSV that is read as it was: a carriage return, and what looks like a byte order mark, stand in quotes.
 
-    >>> as_csv([["a\\r", 1], [None, 2]], delimiter=";")
+    >>> as_csv([["a\\r", 1], [None, 2]])
     '"a\\r";"1"\\n"";"2"\\n'
     """
     rows, content = [*lines], io.StringIO(newline="")

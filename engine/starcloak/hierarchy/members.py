@@ -83,14 +83,15 @@ def _check_coverage(place: Place, hierarchy: Builder) -> None:
     if not values:
         return
     if values == 1 and missing:
-        error = place.wrong(
+        problem = (
             "the source has missing values and no leaf is declared for them: "
             "add a line with an empty leaf (csv, table) or null (tree), or let nonconforming be suppress"
         )
     else:
-        error = place.wrong(
+        problem = (
             f"{values} values of the source have no leaf: {hierarchy.remedy}; "
             "or let nonconforming be missing or suppress"
         )
+    error = place.wrong(problem)
     error.without_leaf = True
     raise error

@@ -46,7 +46,7 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
     if profile.is_date:
         return _dates(profile)
     if goes_by_zip(profile) and values and (lines := _zips(values)):
-        return Fitted(_ZIP, "ZIP codes: digits, ranges that states have", len(lines[0]) - 1, _file(lines))
+        return Fitted(_ZIP, "ZIP codes: digits, ranges that states have", len(lines[0]) - 1, as_csv(lines))
     if _is_code(profile):
         return Fitted(f"{{digits: {profile.longest}}}", f"codes of {profile.longest} characters", profile.longest)
     if profile.is_number and profile.are_whole and "age" in words(profile.name) and (profile.high or 0) <= _OLDEST:
@@ -63,15 +63,15 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
     present = [text for text, _ in values if text is not None]
     if profile.diagnoses >= _MOSTLY and all(_chapter(text) for text in present):
         lines = [[text or "", *(_diagnosis(text) if text else ("*",) * 3), "*"] for text, _ in values]
-        return Fitted(_CHAPTERS, "diagnoses: category, block and chapter of ICD-10", 4, _file(lines))
+        return Fitted(_CHAPTERS, "diagnoses: category, block and chapter of ICD-10", 4, as_csv(lines))
     if name := _place(profile, present):
         known = ready(name)
         lines = [
             [text or "", *(known[text.strip().casefold()] if text else ["*"] * _levels(name))] for text, _ in values
         ]
-        return Fitted(name, f"a ready-made one: {name}", _levels(name), _file(lines))
+        return Fitted(name, f"a ready-made one: {name}", _levels(name), as_csv(lines))
     lines = [[text or "", band, "*"] for text, band in _bands(values, profile.rows)]
-    return Fitted("bands", "the frequent values, and one for the others", 2, _file(lines))
+    return Fitted("bands", "the frequent values, and one for the others", 2, as_csv(lines))
 
 
 def goes_by_zip(profile: Profile) -> bool:
@@ -158,10 +158,6 @@ def _bands(values: Sequence[tuple[str | None, int]], rows: int) -> list[tuple[st
     while other in taken:
         other += "_"
     return [(text, text if text and text != "*" and count >= max(rows / 100, 5) else other) for text, count in values]
-
-
-def _file(lines: Sequence[Sequence[str]]) -> str:
-    return as_csv(lines, delimiter=";")
 
 
 def _diagnosis(text: str) -> tuple[str, str, str]:

@@ -51,9 +51,7 @@ def bring_home(store: Session, people: People, source: Source) -> Source:
                 f"{source.label}: have the population tell them as the table does"
             )
         typed = Statement("privacy/population#value", holes)
-        unusable = (
-            sum(store.row(Statement("source/unusable", {"column": typed, "source": told}))) if column.is_float else 0
-        )
+        unusable = column.is_float and sum(store.row(Statement("source/unusable", {"column": typed, "source": told})))
         if unusable:  # 0.0 and -0.0 would be one tuple
             raise SourceError(
                 f"{people.label}: {unusable:,} values of {name!r} are NaN, infinite or negative zero: replace "
