@@ -6,8 +6,9 @@ import random
 import shutil
 import subprocess
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -84,6 +85,20 @@ class Server:
             case "sqlite":
                 for table in self.tables():
                     self.execute(f"drop table {self.quoted(table)}")
+
+    def as_user(self, name: str) -> Server:
+        """The same database for another user, whom a test has made with ``secretpw8``."""
+        return replace(self, url=self.url.replace("owner:secretpw7", f"{name}:secretpw8"))
+
+    @contextmanager
+    def setting(self, name: str, value: str) -> Iterator[None]:
+        """With a setting that a MariaDB server has for everybody."""
+        ((before,),) = self.rows(f"select @@global.{name}")
+        self.execute(f"set global {name} = {value}")
+        try:
+            yield
+        finally:
+            self.execute(f"set global {name} = {'null' if before is None else repr(before)}")
 
     def tables(self) -> set[str]:
         return set(sqlalchemy.inspect(self.engine()).get_table_names())

@@ -287,10 +287,6 @@ def test_a_servers_own_settings_neither_cut_an_answer_nor_refuse_a_run(
     mariadb: Server, variable: str, value: str
 ) -> None:
     mariadb.fill("people", people(60), TYPES)
-    ((before,),) = mariadb.rows(f"select @@global.{variable}")
-    mariadb.execute(f"set global {variable} = {value}")
-    try:
+    with mariadb.setting(variable, value):
         assert run(job(mariadb)).result.rows == 60
         assert sc.check({"url": mariadb.url, "table": "cohort"}, ["age", "zip", "sex"], k=4).rows == 60
-    finally:
-        mariadb.execute(f"set global {variable} = {before!r}")

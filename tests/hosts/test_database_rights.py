@@ -70,8 +70,7 @@ def test_a_role_that_may_read_the_source_and_create_in_one_schema_is_enough(post
     )
     postgresql.fill("people", people(100), TYPES)
     postgresql.execute("grant select on people to clerk")
-    url = postgresql.url.replace("owner:secretpw7", "clerk:secretpw8")
-    clerk = Server("postgresql", url)
+    clerk = postgresql.as_user("clerk")
     assert "superuser" in run(job(postgresql)).result.warnings[0]
     for algorithm in ALGORITHMS:
         release = run(job(clerk, output={"table": "ward.cohort"}, algorithm=algorithm))
@@ -133,7 +132,7 @@ def test_a_mariadb_user_who_may_read_the_source_and_fill_one_schema_is_enough(ma
     )
     mariadb.fill("people", people(100), TYPES)
     mariadb.execute("grant select on test.people to clerk@'127.0.0.1'")
-    url = mariadb.url.replace("owner:secretpw7", "clerk:secretpw8").replace("/test", "/ward")
+    url = mariadb.as_user("clerk").url.replace("/test", "/ward")
     assert "may do everything" in run(job(mariadb)).result.warnings[0]
     described = job(mariadb, source={"url": url, "table": "test.people"})
     for algorithm in ALGORITHMS:

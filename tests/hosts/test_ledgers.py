@@ -176,8 +176,7 @@ def test_a_ledger_that_may_not_be_read_is_told(postgresql: Server, mariadb: Serv
         "alter table trap.starcloak_releases enable row level security",
         "grant select on trap.starcloak_releases to clerk",
     )
-    url = postgresql.url.replace("owner:secretpw7", "clerk:secretpw8")
-    warnings = run(job(Server("postgresql", url), output={"table": "ward.cohort"})).result.warnings
+    warnings = run(job(postgresql.as_user("clerk"), output={"table": "ward.cohort"})).result.warnings
     (told,) = [warning for warning in warnings if "is not known" in warning]
     assert "for the schemas lab, trap, whose starcloak_releases may not be read" in told
     postgresql.execute(*(f"drop schema {name} cascade" for name in ("ward", "lab", "trap")))
@@ -198,7 +197,7 @@ def test_a_ledger_that_may_not_be_read_is_told(postgresql: Server, mariadb: Serv
         "grant select on test.people to clerk@'127.0.0.1'",
         "grant insert on lab.starcloak_releases to clerk@'127.0.0.1'",
     )
-    url = mariadb.url.replace("owner:secretpw7", "clerk:secretpw8").replace("/test", "/ward")
+    url = mariadb.as_user("clerk").url.replace("/test", "/ward")
     described = job(mariadb, source={"url": url, "table": "test.people"})
     (told,) = [warning for warning in run(described).result.warnings if "is not known" in warning]
     assert "for the schemas lab, whose starcloak_releases may not be read" in told

@@ -209,12 +209,11 @@ def test_a_table_that_mariadb_cannot_make_is_one_clear_line(mariadb: Server) -> 
     with pytest.raises(OutputError, match="a character above U\\+FFFF, which test has in no name: rename the column"):
         sc.run(sent, frame=high)
     mariadb.fill("people", people(40), TYPES)
-    mariadb.execute("set global innodb_force_primary_key = on")
-    try:
-        with pytest.raises(OutputError, match="wants a primary key in every table"):
-            run(job(mariadb))
-    finally:
-        mariadb.execute("set global innodb_force_primary_key = off")
+    with (
+        mariadb.setting("innodb_force_primary_key", "on"),
+        pytest.raises(OutputError, match="wants a primary key in every table"),
+    ):
+        run(job(mariadb))
     assert mariadb.tables() == {"people"}
 
 
@@ -244,9 +243,7 @@ def test_what_a_mariadb_server_has_for_everybody_changes_no_release_and_no_scrip
     script = run(described).sql()
     expected = released(mariadb)
     for name, value in SETTINGS.items():
-        ((old,),) = mariadb.rows(f"select @@global.{name}")
-        mariadb.execute(f"set global {name} = {value}")
-        try:
+        with mariadb.setting(name, value):
             mariadb.execute("drop table cohort", "commit")
             sc.run(described, force=True, joint=False)
             assert whole(mariadb) == expected, name
@@ -255,18 +252,15 @@ def test_what_a_mariadb_server_has_for_everybody_changes_no_release_and_no_scrip
             assert whole(mariadb) == expected, name
             server_wide = sc.check({"url": mariadb.url, "table": "cohort"}, ["age", "zip", "sex"], 4)
             assert server_wide.holds and server_wide.rows == 60, name
-        finally:
-            mariadb.execute(f"set global {name} = {old!r}")
 
 
 def test_an_engine_without_long_texts_is_told(mariadb: Server) -> None:
     mariadb.fill("people", people(40), TYPES)
-    mariadb.execute("set global default_tmp_storage_engine = MEMORY")
-    try:
-        with pytest.raises(InputError, match="an engine that has no long texts: set default_storage_engine and"):
-            run(job(mariadb))
-    finally:
-        mariadb.execute("set global default_tmp_storage_engine = null")
+    with (
+        mariadb.setting("default_tmp_storage_engine", "MEMORY"),
+        pytest.raises(InputError, match="an engine that has no long texts: set default_storage_engine and"),
+    ):
+        run(job(mariadb))
     run(job(mariadb))
 
 
@@ -294,7 +288,7 @@ def whole(server: Server) -> Counter[tuple[str, ...]]:
 def test_a_server_that_gives_no_time_or_no_right_to_write_is_told(postgresql: Server) -> None:
     postgresql.fill("people", people(40), TYPES)
     postgresql.execute("drop role if exists hurried", "create role hurried superuser login password 'secretpw8'")
-    hurried = Server("postgresql", postgresql.url.replace("owner:secretpw7", "hurried:secretpw8"))
+    hurried = postgresql.as_user("hurried")
     for setting, told in {
         "statement_timeout = 1": "statement_timeout",
         "default_transaction_read_only = on": "read-only",
@@ -315,7 +309,7 @@ def test_a_mariadb_that_gives_no_time_or_no_right_to_write_is_told(mariadb: Serv
         "create user clerk@'127.0.0.1' identified by 'secretpw8'",
         "grant all on test.* to clerk@'127.0.0.1'",
     )
-    clerk = Server("mariadb", mariadb.url.replace("owner:secretpw7", "clerk:secretpw8"))
+    clerk = mariadb.as_user("clerk")
 
     def asked(options: str = "") -> None:
         run(job(Server("mariadb", clerk.url + options)))
@@ -325,15 +319,12 @@ def test_a_mariadb_that_gives_no_time_or_no_right_to_write_is_told(mariadb: Serv
         ("read_only", "read-only"),
         ("tx_read_only", rf"only read unless.*: add \{cure} to the url$"),
     ):
-        mariadb.execute(f"set global {setting} = on")
-        try:
+        with mariadb.setting(setting, "on"):
             with pytest.raises(InputError, match=told) as error:
                 asked()
             assert "\n" not in str(error.value)
             if setting == "tx_read_only":
                 asked(cure)
-        finally:
-            mariadb.execute(f"set global {setting} = off")
     mariadb.execute("drop table cohort", "alter user clerk@'127.0.0.1' with max_statement_time 0.0001")
     cure = "?init_command=set max_statement_time=0"
     with pytest.raises(

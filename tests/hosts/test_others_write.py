@@ -142,7 +142,7 @@ def clerk(postgresql: Server) -> Server:
         "create schema released",
         "grant usage, create on schema released to clerk",
     )
-    return Server("postgresql", postgresql.url.replace("owner:secretpw7", "clerk:secretpw8"))
+    return postgresql.as_user("clerk")
 
 
 def test_no_row_stays_in_a_release_that_a_policy_hides_from_who_runs(postgresql: Server, clerk: Server) -> None:

@@ -270,7 +270,7 @@ def test_policies_and_children_of_an_old_release_keep_no_old_rows_in_the_new_one
     )  # fmt: skip
     postgresql.fill("people", people(60), TYPES)
     postgresql.execute("grant select on people to clerk")
-    clerk = Server("postgresql", postgresql.url.replace("owner:secretpw7", "clerk:secretpw8"))
+    clerk = postgresql.as_user("clerk")
     there = job(clerk, output={"table": "ward.cohort"})
     run(there)
     clerk.execute(

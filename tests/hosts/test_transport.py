@@ -530,7 +530,7 @@ def test_to_read_postgresql_select_is_enough_and_its_lack_is_told_as_that(postgr
         "revoke temporary on database postgres from public",
     )
     postgresql.fill("calm", pandas.DataFrame({"a": ["y", "y"]}), {"a": "varchar(9)"})
-    place = {"url": postgresql.url.replace("owner:secretpw7", "reader:secretpw8"), "table": "calm"}
+    place = {"url": postgresql.as_user("reader").url, "table": "calm"}
     described = {"source": place, "quasi_identifiers": {"a": "suppress"}, "requirement": {"k": 2}}
     readings: list[Callable[[], Any]] = [
         lambda: sc.check(place, ["a"], 2),
@@ -552,7 +552,7 @@ def test_to_read_mariadb_select_is_enough_and_a_run_copies(mariadb: Server, tmp_
     mariadb.fill("calm", pandas.DataFrame({"a": ["y", "y"], "b": [1, 1]}), {"a": "varchar(9)", "b": "integer"})
     mariadb.fill("other", pandas.DataFrame({"a": ["y"]}), {"a": "varchar(9)"})
     mariadb.execute("grant select on test.other to reader@'127.0.0.1'")
-    place = {"url": mariadb.url.replace("owner:secretpw7", "reader:secretpw8"), "table": "calm"}
+    place = {"url": mariadb.as_user("reader").url, "table": "calm"}
     described = {"source": place, "quasi_identifiers": {"a": "suppress"}, "keep": ["b"], "requirement": {"k": 2}}
 
     def released_to_file() -> sc.Release:

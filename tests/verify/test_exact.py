@@ -440,9 +440,7 @@ def test_texts_that_are_one_in_unicode_are_refused(mariadb: Server) -> None:
 def test_a_cell_that_nears_what_the_server_takes_in_one_is_compared(mariadb: Server) -> None:
     """Where a function would make more of it, its result is missing, as if the cell were."""
     mariadb.execute("drop table if exists people", "drop table if exists cohort")
-    (before,) = mariadb.rows("select @@global.max_allowed_packet")[0]
-    mariadb.execute("set global max_allowed_packet = 1048576")
-    try:
+    with mariadb.setting("max_allowed_packet", "1048576"):
         mariadb.execute(
             "create table people (n integer, q varchar(9), t longtext, b longblob)",
             *(f"insert into people values ({n}, 'a', repeat('x', 1048576), repeat('x', 1048576))" for n in (1, 2)),
@@ -462,8 +460,6 @@ def test_a_cell_that_nears_what_the_server_takes_in_one_is_compared(mariadb: Ser
                 assert not unchanged(job)
                 mariadb.execute(f"update people set {column} = repeat('x', 1048576)")
                 assert unchanged(job)
-    finally:
-        mariadb.execute(f"set global max_allowed_packet = {before}")
 
 
 def test_negative_zero_of_a_quasi_identifier_is_refused(sqlite: Server) -> None:
