@@ -45,6 +45,7 @@ def changed(case: Case, spot: Places, found: Found) -> None:
     before = spot.snapshot(other)
     made = running.run(other, spot, found)
     kept = case.change == "order" and not {"dimensions", "cube"} & set(case.besides)
+    kept |= "cube" in case.besides and other.k == _of_cube(case) and case.change == "k"
     if made is None:
         found.differences += spot.changed(other, before)
     elif made.report["unchanged"] != kept:
@@ -91,11 +92,16 @@ def _cell(case: Case) -> Case | None:
 
 def cube(case: Case, spot: Places, found: Found) -> None:
     """The cube that a run kept serves another k, and tells the same."""
-    assert case.k is not None
-    other = replace(case, k=case.k % 3 + 1)
+    other = replace(case, k=_of_cube(case))
     made = running.run(other, spot, found)
     if made is not None:
         found.differences += [f"cube {each}" for each in comparing.differences(other, spot, made)]
+
+
+def _of_cube(case: Case) -> int:
+    """The other k that the cube serves, which is that of the release then."""
+    assert case.k is not None
+    return case.k % 3 + 1
 
 
 def applied(case: Case, spot: Places, made: Made) -> list[str]:

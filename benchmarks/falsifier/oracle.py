@@ -143,8 +143,9 @@ class Oracle:
             refusals.append(Refusal("RequirementError", " in all: no generalization can help"))
         refusals += self._built[1]
         refusals += self._of_population
-        if refusals == self._stuck and self.name in FULL_DOMAIN and not self.anonymous:  # whichever comes first
-            refusals.append(Refusal("RequirementError", "satisfies the requirement"))
+        greedy = self.name == "datafly"  # its one way may pass by what satisfies
+        if refusals == self._stuck and self.name in FULL_DOMAIN and not (self.datafly if greedy else self.anonymous):
+            refusals.append(Refusal("RequirementError", "satisfies the requirement"))  # or, whichever comes first:
             # Or they are fewer than a class takes.
             refusals.append(Refusal("RequirementError", " takes: no generalization can help"))
         return refusals

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections import Counter
+from contextlib import closing
 from typing import Any
 
 import duckdb
@@ -21,9 +22,32 @@ def fits(case: Case) -> bool:
     """Whether one client can do both halves, and its rows can be read here: DuckDB's UTF-16 ends at U+FFFF."""
     if case.k_map is not None:  # whose people no script counts
         return False
-    if case.encoding == "utf-16" and "\\U" in ascii((case.rows, case.columns)):
+    first = (case.header or case.names)[0]
+    if case.encoding == "utf-16" and ("\\U" in ascii((case.rows, case.columns)) or case.delimiter in first):
+        return False
+    named = [str(model["attribute"]) for _, model in case.models if {"order", "values", "hierarchy"} & set(model)]
+    if case.host == "sqlite" and any(_reads_otherwise(case, name) for name in named):
         return False
     return case.is_file or case.source in ("duckdb", "query") or (case.host == "sqlite" and case.target == "here")
+
+
+def _reads_otherwise(case: Case, name: str) -> bool:
+    """Whether SQLite writes one of a column's floating-point numbers otherwise than values are named."""
+    column = case.columns[case.place(name)]
+    if column.kind not in FLOATS:
+        return False
+    cells = [cell for cell in case.cells(name) if cell is not None]
+    return any(_by_sqlite(cell) != text(cell, column.kind) for cell in cells)
+
+
+def _by_sqlite(number: float) -> str:
+    """A number with the fewest digits, from 15 on, that tell it from others, as SQLite writes them."""
+    with closing(sqlite3.connect(":memory:")) as database:
+        written = [
+            database.execute(f"select printf('%!.{digits}g', ?)", (number,)).fetchone()[0] for digits in (15, 16)
+        ]
+        last: str = database.execute("select printf('%!.17g', ?)", (number,)).fetchone()[0]
+    return next((each for each in written if float(each) == number), last)
 
 
 def run(case: Case, job: dict[str, Any], spot: Places) -> Released:

@@ -772,7 +772,14 @@ cast("sensitive" as text) collate "C"
 cast(`sensitive` as string)
 
 -- privacy/released.sqlite#text
-cast("sensitive" as text) collate binary
+case typeof("sensitive")
+    when 'real' then case "sensitive"
+        when cast(printf('%!.15g', "sensitive") as real) then printf('%!.15g', "sensitive")
+        when cast(printf('%!.16g', "sensitive") as real) then printf('%!.16g', "sensitive")
+        else printf('%!.17g', "sensitive")
+    end
+    else cast("sensitive" as text)
+end collate binary
 
 -- privacy/shares#above
 cast("rows" as hugeint) * "parts" > cast("size" as hugeint) * "share"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from pathlib import Path
 
 import duckdb
 import psycopg
 import pytest
 
+import starcloak as sc
 from starcloak.statement import Hole, Joined, Name, Number, Query, Statement
 from tests.people import Server
 
@@ -52,3 +55,34 @@ def test_a_script_tells_its_smallest_class_or_ends() -> None:
 
 def test_a_script_of_postgresql_tells_its_smallest_class_or_ends(postgresql: Server) -> None:
     hold_a_recount_to_its_word(postgresql.execute, postgresql.rows, "postgresql", psycopg.Error, "")
+
+
+@pytest.mark.parametrize("order", [["9007199254740992.0", "9007199254740994.0"], None])
+def test_a_script_of_sqlite_tells_numbers_apart_that_its_text_does_not(tmp_path: Path, order: list[str] | None) -> None:
+    with sqlite3.connect(tmp_path / "pay.sqlite") as file:
+        file.execute("create table pay (zip text, salary real)")
+        even = [(zip_, salary) for zip_ in "xy" for salary in (2.0**53, 2.0**53 + 2)]
+        file.executemany("insert into pay values (?, ?)", even)
+    script = sc.compile(
+        {
+            "source": {"url": f"sqlite:///{tmp_path / 'pay.sqlite'}", "table": "pay"},
+            "quasi_identifiers": {"zip": "suppress"},
+            "sensitive": ["salary"],
+            "requirement": {
+                "k": 2,
+                "t_closeness": [
+                    {"attribute": "salary", "t": 0, "distance": "ordered", **({"order": order} if order else {})}
+                ],
+            },
+            "output": {"table": "released"},
+        }
+    )
+    file.execute("update pay set salary = case zip when 'x' then 9007199254740992 else 9007199254740994 end")
+    with pytest.raises(sqlite3.Error, match="not the source"):
+        file.executescript(script)
+    file.rollback()
+    file.execute("delete from pay")
+    file.executemany("insert into pay values (?, ?)", even)
+    file.commit()
+    file.executescript(script)
+    assert sorted(file.execute("select zip, salary from released")) == sorted(even)

@@ -15,8 +15,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import starcloak as sc
 from starcloak import pipeline
-from starcloak.errors import JobError
+from starcloak.errors import JobError, RequirementError
 from starcloak.job import load
 from starcloak.release.resources import Resources
 from starcloak.search.shared import lattice
@@ -141,6 +142,19 @@ def test_a_lattice_of_many_nodes_agrees_with_brute_force(
         assert lowest in anonymous and sum(lowest) == min(map(sum, anonymous))
         greedy = search(star, {"name": "datafly"}, k=k, allowed=allowed)
         assert levels_of(star, greedy) == datafly_path(oracle, k, allowed)[-1:]
+
+
+def test_datafly_does_not_say_that_what_it_passed_by_is_not_there(tmp_path: Path) -> None:
+    (tmp_path / "texts.csv").write_text("ill,b,c\na,,y\nb,,z\na,x,w\nb,,w\na,x,z\n")
+    job = {
+        "source": {"path": str(tmp_path / "texts.csv")},
+        "quasi_identifiers": {"b": "suppress", "c": "suppress"},
+        "sensitive": ["ill"],
+        "requirement": {"k": 2, "suppression": 0.2, "l_diversity": [{"kind": "entropy", "attribute": "ill", "l": 2}]},
+    }
+    assert sc.run(job).result.search.complete
+    with pytest.raises(RequirementError, match=r"^datafly came upon no generalization .*: witness looks at every one$"):
+        sc.run({**job, "algorithm": {"name": "datafly"}})
 
 
 def test_datafly_raises_the_attribute_with_the_most_distinct_values(star_of: Callable[..., Star]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from starcloak import frequency
+from starcloak.errors import RequirementError
 from starcloak.frequency import Count, Node
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, Run
@@ -21,7 +22,13 @@ _LARGEST = 2**62
 
 def search(star: Star, requirement: Requirement, settings: Datafly, run: Run) -> Answer:
     """One full-domain generalization that satisfies the requirement, found greedily."""
-    return full_domain.choose(star, requirement, run, find(star, requirement))
+    found = find(star, requirement)
+    if not found.count:  # where more of a generalization need not hold, its one way may pass by what does
+        raise RequirementError(
+            f"datafly came upon no generalization of {run.label} that satisfies the requirement: "
+            "witness looks at every one"
+        )
+    return full_domain.choose(star, requirement, run, found)
 
 
 def find(star: Star, requirement: Requirement) -> Found:
