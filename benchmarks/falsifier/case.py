@@ -34,7 +34,7 @@ class Case:
 
     ``source`` and ``target`` are kinds of places. ``missing`` is the text of a CSV for a missing value, ``quote`` what
     its texts stand between, ``header`` the names in it where some are not those of the columns, and ``files`` how many
-    files of what packing a source of files is (files.FILES).
+    files of what packing a source of files is (files.FILES), whose names end in ``suffix``, or in their kind.
     ``person`` is the column that tells whose a row is; ``as_set`` has all rows of a person compared at once.
     ``models`` are further privacy models, each by its key. ``k_map`` is asked within a ``population``: its people by
     their quasi-identifiers, in a file of a kind, ``register``; with ``counted`` one row stands for all who are alike.
@@ -65,6 +65,7 @@ class Case:
     encoding: str = ""
     header: tuple[str, ...] = ()
     files: str = "one"
+    suffix: str = ""
     person: str | None = None
     as_set: bool = False
     besides: tuple[str, ...] = ()

@@ -84,7 +84,9 @@ class Campaign:
                 *(" ".join([key, *([model["distance"]] if "distance" in model else [])]) for key, model in case.models),
                 "several quasi-identifiers" if case.qids else "one quasi-identifier",
             ],
-            "files": [case.files, *(["renamed"] if case.renamed else [])] if case.is_file else [],
+            "files": [case.files, *filter(None, [case.suffix]), *(["renamed"] if case.renamed else [])]
+            if case.is_file
+            else [],
         }
         for part, names in parts.items():
             for name in names:

@@ -121,7 +121,7 @@ def _written(line: str) -> Callable[[Case, Places], None]:
     """Have the files of JSON lines end in another line."""
 
     def plants(case: Case, spot: Places) -> None:
-        for path in spot.inputs.glob("*.jsonl"):
+        for path in spot.inputs.glob(f"*.{case.suffix or case.source}"):
             path.write_text(path.read_text(encoding="utf-8") + line, encoding="utf-8")
 
     return plants

@@ -51,6 +51,8 @@ FRAMES: dict[str, Any] = {
 }
 # What JSON has a way to write; dates are texts.
 JSON = ("text", "int64", "float64", "bool")
+# Other suffixes of files of a kind.
+SUFFIXES = {"parquet": "pq", "jsonl": "ndjson"}
 # What a source of files may be: one, a packed one, or several by a pattern.
 FILES = {"one": 12, "packed": 1, "several": 2}
 NULLABLE = {"int32": "Int32", "int64": "Int64", "bool": "boolean"}

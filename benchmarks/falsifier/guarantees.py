@@ -119,7 +119,7 @@ class _Single:
             for leaf, value in self.goes[at].items():
                 path = tree.paths[leaf]
                 level = path.index(value)
-                for lower in range(level):
+                for lower in range(0 if self._shared(at, leaf, level) else level):
                     # A value of a lower level that others go to is theirs, too.
                     if (
                         path[lower] != value

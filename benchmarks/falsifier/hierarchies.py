@@ -12,7 +12,7 @@ from benchmarks.falsifier.places import kinds
 from benchmarks.falsifier.values import DECIMALS, FLOATS, UNGROUPED, WHOLE, domain, text
 
 UNITS = ("day", "month", "quarter", "year", "decade", "century")
-BUILDERS = ("intervals", "digits", "dates", "suppress", "numeric", "csv", "tree", "table")
+BUILDERS = ("intervals", "digits", "dates", "suppress", "numeric", "csv", "tree", "levels", "table")
 DAYS = ("date", "timestamp", "seconds", "millis", "nanos", "instant")
 GROUPS = ("A", "B", "C", "*", "", "x", "[1, 2)", "NULL", "a", "any", "é", "2001")
 # How seldom a hierarchy does not fit its column.
@@ -130,7 +130,10 @@ def _declared(rng: Random, builder: str, most: int, leaves: Sequence[Any]) -> An
         own.pop(rng.randrange(len(own)))
     own = list(dict.fromkeys(own))
     rng.shuffle(own)
-    return {"tree": _tree(rng, own, steps)} if builder == "tree" else {builder: _lines(rng, own, steps, builder)}
+    if builder == "tree":
+        return {"tree": _tree(rng, own, steps)}
+    lines = _lines(rng, own, steps, builder)
+    return {"levels": _levels(rng, lines)} if builder == "levels" else {builder: lines}
 
 
 def tree(rng: Random, leaves: Sequence[Any]) -> dict[str, Any]:
@@ -170,6 +173,21 @@ def _lines(rng: Random, leaves: Sequence[Any], steps: int, builder: str) -> list
     if builder == "csv":
         lines = [["" if cell is None else cell for cell in line] for line in lines]
     return [tuple(line) for line in lines]
+
+
+def _levels(rng: Random, lines: Sequence[tuple[Any, ...]]) -> dict[Any, Any]:
+    """Leaves with their levels, some without the top; of one level that alone, of numbers some as numbers."""
+    if rng.random() < 0.5:
+        lines = [line[:-1] for line in lines]
+    if lines and rng.random() < _SELDOM:
+        lines = [(*lines[0], "any"), *lines[1:]]
+    as_numbers, alone = rng.random() < 0.3, rng.random() < 0.5
+    found: dict[Any, Any] = {}
+    for leaf, *levels in lines:
+        is_number = leaf is not None and leaf.isascii() and leaf.isdigit() and str(int(leaf)) == leaf
+        key = int(leaf) if as_numbers and is_number else leaf
+        found[key] = levels[0] if alone and len(levels) == 1 else levels
+    return found
 
 
 def _tree(rng: Random, leaves: Sequence[Any], steps: int) -> dict[str, Any]:

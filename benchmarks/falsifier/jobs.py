@@ -12,6 +12,7 @@ from benchmarks.falsifier.besides import CHANGES
 from benchmarks.falsifier.case import FILES, Case, Column, Row
 from benchmarks.falsifier.faults import FAULTS
 from benchmarks.falsifier.files import FILES as PACKINGS
+from benchmarks.falsifier.files import SUFFIXES
 from benchmarks.falsifier.oracle import COMPLETE, FULL_DOMAIN, ONE_STEP
 from benchmarks.falsifier.places import kinds
 from benchmarks.falsifier.values import ALIKE, domain, text
@@ -92,6 +93,8 @@ def _as_it_comes(rng: Random, made: Case) -> Case:
     if not made.is_file:
         return made
     made = replace(made, files=_weighted(rng, {**PACKINGS, "packed": 0} if made.source == "parquet" else PACKINGS))
+    if made.source in SUFFIXES and rng.random() < 0.2:
+        made = replace(made, suffix=SUFFIXES[made.source])
     if made.source == "csv" and rng.random() < 0.15:
         made = replace(made, header=_header(rng, made.names))
     if made.source == "csv" and rng.random() < 0.1:

@@ -100,14 +100,14 @@ class Places:
             read = {"delimiter": case.delimiter, "null": case.missing, "quote": case.quote, "encoding": case.encoding}
             told = {key: text for key, text in read.items() if text or key == "null"}
             renamed = {"rename": case.renamed} if case.renamed else {}
-            return {"path": self._path("people.csv", case), **told, **renamed}
-        return {"path": self._path(f"people.{case.source}", case)} if case.is_file else None
+            return {"path": self._path(case), **told, **renamed}
+        return {"path": self._path(case)} if case.is_file else None
 
-    def _path(self, name: str, case: Case) -> str:
+    def _path(self, case: Case) -> str:
         """The path of the files that have the rows."""
         if case.files == "several":
-            return str(self.inputs / f"*-{name}")
-        return str(self.inputs / name) + (".gz" if case.files == "packed" else "")
+            return str(self.inputs / f"*-{_people(case)}")
+        return str(self.inputs / _people(case)) + (".gz" if case.files == "packed" else "")
 
     def target(self, case: Case) -> dict[str, str] | None:
         """The output as a job names it; none for memory."""
@@ -162,7 +162,7 @@ class Places:
             self._enrol(case)
         if case.is_file:
             write = files.WRITERS[case.source]
-            name = f"people.{case.source}"
+            name = _people(case)
             if case.files == "several":
                 for part in range(2):
                     write(self.inputs / f"{part}-{name}", replace(case, rows=case.rows[part::2]))
@@ -228,6 +228,11 @@ class Places:
             expected.add(home.place)
         left = {str(path) for path in self.folder.rglob("*") if path.is_file()} - expected
         return [f"leftover: {sorted(left)}"] if left else []
+
+
+def _people(case: Case) -> str:
+    """The name of a file that has the rows."""
+    return f"people.{case.suffix or case.source}"
 
 
 def dimension(name: str) -> str:

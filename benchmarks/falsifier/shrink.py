@@ -97,12 +97,12 @@ def _settings(case: Case) -> Iterator[Case]:
     yield replace(case, header=())
     yield replace(case, person=None, as_set=False)
     yield replace(case, as_set=False)
-    yield replace(case, quote='"', encoding="", files="one")
+    yield replace(case, quote='"', encoding="", files="one", suffix="")
     yield replace(case, delimiter=",")
     for target in ("memory", "csv"):
         yield replace(case, target=target)
     if all(column.kind == "text" for column in case.columns):
-        yield replace(case, source="csv")
+        yield replace(case, source="csv", suffix="")
     elif case.source in ("query", "sqlite-query"):
         yield replace(case, source=case.source.replace("sqlite-query", "sqlite").replace("query", "duckdb"))
     if case.k is not None and case.k > 1:

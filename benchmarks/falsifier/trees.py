@@ -225,7 +225,13 @@ def _levels(declared: Any, kind: str, value: Text) -> list[Text] | None:
 
 
 def _declared(declared: Any) -> tuple[list[Path], list[Refusal]]:
-    if "tree" in declared:
+    if "levels" in declared:
+        lines = [_line(leaf, levels) for leaf, levels in declared["levels"].items()]
+        if len({len(line) for line in lines}) > 1:
+            return [], [Refusal("HierarchyError", "its values have different numbers of levels: ")]
+        if any(len(line) == 1 for line in lines) or len({line[-1] for line in lines}) > 1:
+            lines = [(*line, "*") for line in lines]
+    elif "tree" in declared:
         ways = list(_ways(declared["tree"], ()))
         depth = max((len(way) for way in ways), default=0)
         lines = [(*(way[0],) * (depth - len(way)), *way, "*") for way in ways]
@@ -255,10 +261,20 @@ def _ways(tree: Any, above: Path) -> Iterable[Path]:
     for member in tree:
         if isinstance(member, (dict, list)):
             yield from _ways(member, above)
-        elif member is None:
-            yield (None, *above)
         else:
-            yield (str(member).lower() if isinstance(member, bool) else str(member), *above)
+            yield (_read(member), *above)
+
+
+def _line(leaf: Any, levels: Any) -> Path:
+    """A leaf with its levels, of which one may stand alone."""
+    return (_read(leaf), *map(_read, levels if isinstance(levels, list) else [levels]))
+
+
+def _read(given: Any) -> Text:
+    """What a value of a job reads as."""
+    if given is None:
+        return None
+    return str(given).lower() if isinstance(given, bool) else str(given)
 
 
 def _unfit(lines: Sequence[Path], height: int) -> list[Refusal]:

@@ -15,7 +15,7 @@ from benchmarks.falsifier.command import falsify
 from benchmarks.falsifier.jobs import job
 from benchmarks.falsifier.refute import refute
 
-from starcloak.hierarchy import members
+from starcloak.hierarchy import levels, members
 from starcloak.hierarchy.builder import Place
 from starcloak.hierarchy.misfits import Misfits
 from starcloak.measures.loss import Loss
@@ -25,7 +25,7 @@ from starcloak.privacy.model import models_of
 from starcloak.privacy.persons.model import Persons
 from starcloak.privacy.t_closeness.model import TCloseness
 from starcloak.search.shared import objective
-from starcloak.source import json_lines, records
+from starcloak.source import files, json_lines, records
 from starcloak.statement import Number, Statement
 from starcloak.verify import clauses
 from starcloak.verify.clauses import Clause
@@ -141,6 +141,17 @@ def test_json_lines_that_are_read_otherwise_are_found(monkeypatch: pytest.Monkey
     assert refute(case, tmp_path).kinds == {"match"}
 
 
+@pytest.mark.parametrize(("source", "suffix"), [("jsonl", "ndjson"), ("parquet", "pq")])
+def test_a_file_that_is_taken_for_another_kind_is_found(
+    source: str, suffix: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    columns = (Column("zip", "text", "quasi_identifiers", "suppress"), Column("weight", "float64", "keep"))
+    case = Case(columns, (("11", 0.1), ("11", 2.0)), source=source, suffix=suffix)
+    assert refute(case, tmp_path).differences == []
+    monkeypatch.delitem(files._KINDS, f".{suffix}")
+    assert refute(case, tmp_path).differences
+
+
 def test_columns_that_are_renamed_otherwise_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     columns = (Column("zip", "text", "quasi_identifiers", "suppress"), Column("ward", "text", "keep"))
     case = Case(columns, (("11", "a"), ("11", "b"), ("22", "a"), ("22", "c")), header=("", "zip"))
@@ -160,6 +171,16 @@ def test_values_without_a_leaf_that_go_elsewhere_are_found(monkeypatch: pytest.M
     monkeypatch.setattr(Misfits, "_write", lambda *_: None)
     assert refute(case, tmp_path).kinds & {"generalization", "match"}
     assert refute(strict, tmp_path).kinds == {"misfits"}
+
+
+def test_levels_of_another_leaf_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    declared = {"levels": {11: "A", "12": ["A"], "21": "B", "22": "B", None: "B"}}
+    column = Column("zip", "text", "quasi_identifiers", declared)
+    case = Case((column,), (("11",), ("12",), ("21",), ("22",), (None,)), source="frame")
+    assert refute(case, tmp_path).differences == []
+    honest = levels.with_top
+    monkeypatch.setattr(levels, "with_top", lambda lines: honest([*lines[:-1], [lines[-1][0], "A"]]))
+    assert refute(case, tmp_path).kinds & {"generalization", "match"}
 
 
 def _to_the_top(honest: Callable[..., None], place: Place, height: int, *, like_missing: bool) -> None:
