@@ -36,11 +36,12 @@ class Case:
     its texts stand between, ``header`` the names in it where some are not those of the columns, and ``files`` how many
     files of what packing a source of files is (files.FILES), whose names end in ``suffix``, or in their kind.
     ``person`` is the column that tells whose a row is; ``as_set`` has all rows of a person compared at once.
-    ``models`` are further privacy models, each by its key. ``k_map`` is asked within a ``population``: its people by
-    their quasi-identifiers, in a file of a kind, ``register``; with ``counted`` one row stands for all who are alike.
-    ``l_diversity`` has sensitive columns with their l, and ``diversity`` the l that a check asks for. ``besides`` names
-    what else is done (jobs.BESIDES), ``change`` what changes before another run (besides.CHANGES) and ``broken`` a
-    fault (faults.FAULTS).
+    ``models`` are further privacy models, each by its key, and ``reference`` is the whole that some compare classes
+    with, the release or the source. ``k_map`` and δ-``presence``, of its two shares, are asked within a
+    ``population``: its people by their quasi-identifiers, in a file of a kind, ``register``; with ``counted`` one
+    row stands for all who are alike. ``l_diversity`` has sensitive columns with their l, and ``diversity`` the l
+    that a check asks for. ``besides`` names what else is done (jobs.BESIDES), ``change`` what changes before
+    another run (besides.CHANGES) and ``broken`` a fault (faults.FAULTS).
     """
 
     columns: tuple[Column, ...]
@@ -52,7 +53,9 @@ class Case:
     qids: tuple[tuple[tuple[str, ...], int], ...] = ()
     l_diversity: tuple[tuple[str, int], ...] = ()
     models: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    reference: str = "release"
     k_map: int | None = None
+    presence: tuple[str, str] | None = None
     population: tuple[Row, ...] = ()
     register: str = "csv"
     counted: bool = False
@@ -140,6 +143,11 @@ class Case:
     def cells(self, name: str) -> list[Any]:
         at = self.place(name)
         return [row[at] for row in self.rows]
+
+    @property
+    def of_population(self) -> bool:
+        """Whether something is asked within a population."""
+        return self.k_map is not None or self.presence is not None
 
     @property
     def requirement(self) -> list[tuple[tuple[str, ...], int]]:

@@ -81,7 +81,9 @@ class Campaign:
                 *(["persons as sets"] if case.as_set else []),
                 *(["l_diversity"] if case.l_diversity else []),
                 *(["k_map", f"k_map in {case.register}"] if case.k_map is not None else []),
+                *(["delta_presence"] if case.presence is not None else []),
                 *(" ".join([key, *([model["distance"]] if "distance" in model else [])]) for key, model in case.models),
+                *(["reference: source"] if case.reference == "source" else []),
                 "several quasi-identifiers" if case.qids else "one quasi-identifier",
             ],
             "files": [case.files, *filter(None, [case.suffix]), *(["renamed"] if case.renamed else [])]

@@ -25,7 +25,7 @@ def differences(case: Case, spot: Places, made: Made) -> list[str]:
         found += lattices.differences(matched.oracle, made.report)
     if case.models:  # which decide where other searches stop
         return found
-    if case.k_map is None:  # other searches count of a class the people who are like its rows
+    if not case.of_population:  # other searches count of a class the people who are like its rows
         found += guarantees.differences(matched, made.report)
     found += measured.differences(matched, made.report)
     return found + _tables(case, spot, matched.oracle)

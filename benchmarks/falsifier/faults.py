@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.falsifier.case import Case
+from benchmarks.falsifier.privacy import COMPARING
 from benchmarks.falsifier.trees import Refusal
 
 if TYPE_CHECKING:
@@ -161,10 +162,15 @@ FAULTS = {
         applies=lambda case: not case.as_set,
     ),
     "l of 1": Fault(_job("l_diversity"), _set("requirement", "l_diversity", value=[{"attribute": "nowhere", "l": 1}])),
+    "reference": Fault(
+        _job("reference: source is for models that compare classes with a whole: "),
+        _set("requirement", "reference", value="source"),
+        applies=lambda case: not any(key in COMPARING for key, _ in case.models),
+    ),
     "class": Fault(
         _job("is not sensitive or kept"),
         _set("algorithm", value={"name": "tdr", "class": "nowhere"}),
-        applies=lambda case: not case.as_set and case.k_map is None,
+        applies=lambda case: not case.as_set and not case.of_population,
     ),
     "source": Fault(
         Refusal("OutputError", " the source"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from random import Random
 from typing import Any
 
@@ -79,6 +80,8 @@ def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
         change=rng.choice(CHANGES),
     )
     made = _as_it_comes(rng, _with_population(rng, _with_levels(rng, _with_persons(rng, made)), pools))
+    if any(key in privacy.COMPARING for key, _ in made.models) and rng.random() < 0.4:
+        made = replace(made, reference="source")
     made = replace(made, besides=_besides(rng, made))
     if rng.random() < 0.05:
         broken = rng.choice([fault for fault, known in FAULTS.items() if known.applies(made)])
@@ -149,13 +152,18 @@ def _with_population(rng: Random, made: Case, pools: Sequence[Sequence[Any]]) ->
     rng.shuffle(people)
     kinds_of = {column.kind for column in made.quasi_identifiers}
     registers = [name for name in FILES if kinds_of <= set(kinds(name)) or name == "csv"]
-    return replace(
+    made = replace(
         made,
         k_map=rng.choice([1, 2, 3, 4, 6, 10]),
         population=tuple(people),
         register=rng.choice(registers),
         counted=rng.random() < 0.3,
     )
+    if rng.random() > (0.4 if name in FULL_DOMAIN else 0.05):
+        return made
+    least = rng.choice(["0", "0", "0.1", "0.25", "0.5"]) if not Decimal(made.suppression) or rng.random() < 0.1 else "0"
+    most = rng.choice([each for each in ("0.3", "0.5", "0.75", "0.9", "1") if Decimal(each) >= Decimal(least)])
+    return replace(made, presence=(least, most), k_map=made.k_map if rng.random() < 0.3 else None)
 
 
 def _with_levels(rng: Random, made: Case) -> Case:
@@ -179,16 +187,16 @@ def _with_levels(rng: Random, made: Case) -> Case:
 def _besides(rng: Random, made: Case) -> tuple[str, ...]:
     shares = dict(BESIDES)
     if made.algorithm.get("variant") == "cube" and not made.qids and (made.k or 9) < 9:
-        shares["cube"] = 0.6 if made.k_map is None else 0
+        shares["cube"] = 0 if made.of_population else 0.6
     if made.algorithm["name"] == "tdr":
         shares["apply"] = 0.4
     if made.home is not None:
         shares["dimensions"] = 0.2
     if made.target == "memory" or made.source == "frame":
         del shares["command"]
-    if made.person is not None or made.k_map is not None:  # the compiled script has persons in tables of its own
+    if made.person is not None or made.of_population:  # the compiled script has persons in tables of its own
         del shares["script"]
-    if made.k_map is not None:
+    if made.of_population or made.reference == "source":
         del shares["anonymize"]
     chosen = [each for each, share in shares.items() if rng.random() < share]
     if "command" in chosen:  # which is another way to run

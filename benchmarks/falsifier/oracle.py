@@ -156,7 +156,7 @@ class Oracle:
         case, found = self.case, []
         for _, model in case.models:
             found += privacy.refusals(model, [*dict.fromkeys(self.models_cells[str(model["attribute"])])])
-        moving = [model for key, model in case.models if key in ("t_closeness", "beta_likeness", "delta_disclosure")]
+        moving = case.reference == "release" and any(key in privacy.COMPARING for key, _ in case.models)
         if moving and Decimal(case.suppression) and self.name in ("samarati", "datafly"):
             found.append(Refusal("JobError", " counts every node once, and what is left out changes the table "))
         if found:
@@ -189,7 +189,7 @@ class Oracle:
     def _of_population(self) -> list[Refusal]:
         """What a population is refused for, and what cannot be asked within one."""
         case, found = self.case, []
-        if case.k_map is None:
+        if not case.of_population:
             return []
         if self.name not in FULL_DOMAIN and any(column.hierarchy == "numeric" for column in case.quasi_identifiers):
             found.append(Refusal("JobError", " from the table's own numbers, and the population has others: "))
@@ -207,6 +207,14 @@ class Oracle:
             found.append(Refusal("SourceError", " has no names: there is nothing to read"))
         if any(rows > everybody[row] for row, rows in Counter(self.texts).items()):
             found.append(Refusal("SourceError", " has fewer people than "))
+        if case.presence is not None and self.name not in FULL_DOMAIN:
+            found.append(Refusal("JobError", "delta_presence asks for every class of the population: "))
+        if case.presence is not None and Decimal(case.presence[0]) and Decimal(case.suppression):
+            found.append(Refusal("JobError", " which is less than the smallest share of delta_presence: "))
+        if self._beside(len(case.rows), len(self.population)) and not self.allowed:
+            found.append(Refusal("RequirementError", " in all: no generalization can help"))
+        if case.k_map is None:
+            return found
         if len(self.population) < case.k_map:
             found.append(Refusal("RequirementError", " in all: no generalization can help"))
         if self.name not in FULL_DOMAIN and sum(everybody[row] for row in set(self.texts)) < case.k_map:
@@ -221,6 +229,13 @@ class Oracle:
             name: [None if cell is None else same(cell) for cell in self.case.cells(name)] for name in names
         }
         return {**found, **self.distant}
+
+    @cached_property
+    def whole(self) -> dict[str, Counter[Any]] | None:
+        """How often the source has each of these values, where classes are compared with it."""
+        if self.case.reference == "release":
+            return None
+        return {name: Counter(cells) for name, cells in self.models_cells.items()}
 
     @cached_property
     def distant(self) -> dict[str, list[Text]]:
@@ -408,7 +423,7 @@ class Oracle:
 
     def people(self, node: Node, at: Sequence[int] | None = None) -> Counter[Group] | None:
         """How many people of the population the groups of a node have, over some attributes; None where none ask."""
-        if self.case.k_map is None:
+        if not self.case.of_population:
             return None
         chosen = range(len(node)) if at is None else at
         generalized = (self.generalized(person, node) for person in self.population)
@@ -417,13 +432,25 @@ class Oracle:
     def violating(
         self, groups: Sequence[Any], k: int, gone: Set[Any] = frozenset(), people: Mapping[Any, int] | None = None
     ) -> set[Any]:
-        """The groups, of those that are not gone, that are too small, have too few people or violate a model."""
+        """The groups, of those that are not gone, that are too small, have too few people or violate a model.
+
+        Of groups that people have alone those that have to have rows.
+        """
         members = {group: rows for group, rows in self.members(groups).items() if group not in gone}
-        places = privacy.violating(self.case.models, self.models_cells, list(members.values()))
+        places = privacy.violating(self.case.models, self.models_cells, list(members.values()), self.whole)
         unlike = {group for place, group in enumerate(members) if any(place in found for found in places)}
         if people is not None:
             unlike |= {group for group in members if people.get(group, 0) < (self.case.k_map or 0)}
+            present = {group: len(members.get(group, ())) for group in people if group not in gone}
+            unlike |= {group for group, rows in present.items() if self._beside(rows, people[group])}
         return unlike | {group for group, rows in members.items() if self._small(rows, k)}
+
+    def _beside(self, rows: int, people: int) -> bool:
+        """Whether so many people of a class have rows that their share is not between those of δ-presence."""
+        if self.case.presence is None:
+            return False
+        least, most = map(Fraction, self.case.presence)
+        return not least * people <= rows <= most * people
 
     @cached_property
     def k(self) -> int:
@@ -469,7 +496,12 @@ class Oracle:
         return alike
 
     def outliers(self, node: Node) -> int:
-        return len(self.gone(node))
+        """How many rows are not released at a node, and groups of people alone that have to have rows."""
+        gone = len(self.gone(node))
+        if self.case.presence is None:
+            return gone
+        people, present = self.people(node) or {}, set(self.groups(node))
+        return gone + sum(self._beside(0, count) for group, count in people.items() if group not in present)
 
     @cached_property
     def anonymous(self) -> set[Node]:
@@ -542,7 +574,7 @@ class Oracle:
             for qid, k in self.qids:
                 projected = [tuple(row[at] for at in qid) for row in groups]
                 small = self.violating(projected, k, people=self.people(tuple(node), qid))
-                if sum(group in small for group in projected) > self.allowed:
+                if sum(group in small for group in projected) + len(small - set(projected)) > self.allowed:
                     distinct |= {at: len({row[at] for row in groups}) for at in qid}
             if not distinct:
                 return tuple(node)

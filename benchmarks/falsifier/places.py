@@ -158,7 +158,7 @@ class Places:
 
     def rewrite(self, case: Case) -> None:
         """Write the source and its population, in the place of those that are there."""
-        if case.k_map is not None:
+        if case.of_population:
             self._enrol(case)
         if case.is_file:
             write = files.WRITERS[case.source]

@@ -16,6 +16,8 @@ from benchmarks.falsifier import hierarchies, trees
 from benchmarks.falsifier.trees import Refusal, Text
 
 Counts = Mapping[Any, int]
+# Models that compare a class with a whole.
+COMPARING = ("t_closeness", "beta_likeness", "delta_disclosure")
 
 _KINDS: dict[str, tuple[str, dict[str, Any], str, list[Any]]] = {
     "entropy": ("l_diversity", {"kind": "entropy"}, "l", ["1.2", "1.5", "2", "2.5"]),
@@ -92,13 +94,17 @@ def violating(
     models: Sequence[tuple[str, Mapping[str, Any]]],
     cells: Mapping[str, Sequence[Any]],
     groups: Sequence[Sequence[int]],
+    source: Mapping[str, Counts] | None = None,
 ) -> list[list[int]]:
-    """The places of groups that violate each model: ``cells`` are those of columns by row, ``groups`` the rows."""
+    """The places of groups that violate each model: ``cells`` are those of columns by row, ``groups`` the rows.
+
+    Classes are compared with all groups together, or with the ``source`` by columns, if it is given.
+    """
     found = []
     for key, model in models:
         column = cells[str(model["attribute"])]
         counts = [Counter(column[row] for row in group) for group in groups]
-        table = sum(counts, Counter[Any]())
+        table = sum(counts, Counter[Any]()) if source is None else source[str(model["attribute"])]
         found.append([place for place, each in enumerate(counts) if not holds(key, model, each, table)])
     return found
 
@@ -107,9 +113,10 @@ def violated(
     models: Sequence[tuple[str, Mapping[str, Any]]],
     cells: Mapping[str, Sequence[Any]],
     groups: Sequence[Sequence[int]],
+    source: Mapping[str, Counts] | None = None,
 ) -> list[str]:
     """The models that a group violates."""
-    places = violating(models, cells, groups)
+    places = violating(models, cells, groups, source)
     return [f"{key} {dict(model)}" for (key, model), found in zip(models, places, strict=True) if found]
 
 

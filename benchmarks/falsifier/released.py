@@ -243,7 +243,7 @@ def differences(matched: Matched, report: dict[str, Any]) -> list[str]:
             if diversity is not None and diversity < least:
                 found.append(f"certificate: a class of {diversity} values of {name!r} over {at} where l = {least}")
     found += _people(matched, report) + _persons(matched, report)
-    if case.models and (len(matched.pairs) == rows or not oracle.distant):
+    if case.models and (len(matched.pairs) == rows or not (oracle.distant or oracle.whole)):
         found += _models(matched)
     found += _told(matched, report)
     if len(matched.pairs) < rows:
@@ -276,10 +276,14 @@ def _people(matched: Matched, report: dict[str, Any]) -> list[str]:
     """Classes with fewer people than k-map asks for, and what the report tells of them."""
     oracle, found = matched.oracle, []
     least = oracle.case.k_map
-    if least is None:
+    if not oracle.case.of_population:
         return []
     node = tuple(report["recoding"]["levels"].values()) if oracle.name in FULL_DOMAIN else None
     for (at, _), told in zip(oracle.qids, report["requirement"]["qids"], strict=True):
+        if oracle.case.presence is not None and node is not None:
+            found += _present(matched, at, node, told)
+        if least is None:
+            continue
         people = matched.people(at, node)
         if people is not None and people < least:
             found.append(f"certificate: a class over {at} has {people} people where k-map asks for {least}")
@@ -289,6 +293,20 @@ def _people(matched: Matched, report: dict[str, Any]) -> list[str]:
             found.append(f"people: {achieved} told, {people} counted")
     if report["population"]["people"] != len(oracle.population):
         found.append(f"people: {report['population']} told, {len(oracle.population)} counted")
+    return found
+
+
+def _present(matched: Matched, at: Sequence[int], node: tuple[int, ...], told: dict[str, Any]) -> list[str]:
+    """Classes of people of whom too few or too many have rows, and what the report tells of the largest share."""
+    rows = Counter(tuple(row[each] for each in at) for row in matched.cells)
+    people = matched.oracle.people(node, at) or Counter[Group]()
+    least, most = map(Fraction, matched.oracle.case.presence or ())
+    shares = {cells: Fraction(rows[cells], people[cells]) for cells in people}
+    beside = {cells: share for cells, share in shares.items() if not least <= share <= most}
+    found = [f"certificate: classes over {at} have shares {beside} of their people"] if beside else []
+    (achieved,) = (model["achieved"] for model in told["models"] if model["required"].keys() == {"min", "max"})
+    if abs(achieved - max(shares.values())) > 1e-9:
+        found.append(f"people: a share of {achieved} told, {max(shares.values())} counted")
     return found
 
 
@@ -304,13 +322,14 @@ def _models(matched: Matched) -> list[str]:
     }
     if len(matched.pairs) == len(matched.cells):  # else a row is of no source row, which is told
         sources = [matched.pairs[row] for row in range(len(matched.cells))]
-        for name, texts in matched.oracle.distant.items():
-            cells[name] = [texts[source] for source in sources]
+        read = matched.oracle.distant if matched.oracle.whole is None else matched.oracle.models_cells
+        for name, values in read.items():
+            cells[name] = [values[source] for source in sources]
     for at, _ in matched.oracle.qids:
         groups: dict[Group, list[int]] = defaultdict(list)
         for place, row in enumerate(matched.cells):
             groups[tuple(row[each] for each in at)].append(place)
-        for violated in privacy.violated(case.models, cells, list(groups.values())):
+        for violated in privacy.violated(case.models, cells, list(groups.values()), matched.oracle.whole):
             found.append(f"certificate: a class over {at} violates {violated}")
     return found
 

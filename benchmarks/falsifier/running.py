@@ -65,10 +65,16 @@ def described(case: Case, spot: Places) -> dict[str, Any]:
         requirement["k"] = case.k
     if case.l_diversity:
         requirement["l_diversity"] = [{"attribute": name, "l": least} for name, least in case.l_diversity]
+    if case.of_population:
+        requirement["population"] = spot.population(case)
     if case.k_map is not None:
-        requirement |= {"k_map": case.k_map, "population": spot.population(case)}
+        requirement["k_map"] = case.k_map
+    if case.presence is not None:
+        requirement["delta_presence"] = list(case.presence)
     for key, model in case.models:
         requirement.setdefault(key, []).append(dict(model))
+    if case.reference != "release":
+        requirement["reference"] = case.reference
     job: dict[str, Any] = {
         "quasi_identifiers": {
             column.name: _hierarchy(column.name, column.hierarchy, at, spot)

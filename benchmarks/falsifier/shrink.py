@@ -82,12 +82,16 @@ def _settings(case: Case) -> Iterator[Case]:
             yield replace(case, qids=case.qids[:at] + case.qids[at + 1 :])
     for at in range(len(case.l_diversity)):
         yield replace(case, l_diversity=case.l_diversity[:at] + case.l_diversity[at + 1 :])
+    yield replace(case, reference="release")
     for at in range(len(case.models)):
         yield replace(case, models=case.models[:at] + case.models[at + 1 :])
     yield replace(case, objective=None)
     yield replace(case, suppression="0")
     yield replace(case, seed=1)
-    yield replace(case, k_map=None, population=(), counted=False)
+    yield replace(case, k_map=None, presence=None, population=(), counted=False)
+    if case.k_map is not None and case.presence is not None:
+        yield replace(case, k_map=None)
+        yield replace(case, presence=None)
     yield replace(case, register="csv", counted=False)
     if case.k_map is not None and case.k_map > 1:
         yield replace(case, k_map=case.k_map - 1)

@@ -19,9 +19,10 @@ from starcloak.hierarchy import levels, members
 from starcloak.hierarchy.builder import Place
 from starcloak.hierarchy.misfits import Misfits
 from starcloak.measures.loss import Loss
+from starcloak.privacy.delta_presence.model import DeltaPresence
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.k_map.model import KMap
-from starcloak.privacy.model import models_of
+from starcloak.privacy.model import Model, models_of
 from starcloak.privacy.persons.model import Persons
 from starcloak.privacy.t_closeness.model import TCloseness
 from starcloak.search.shared import objective
@@ -187,6 +188,13 @@ def _to_the_top(honest: Callable[..., None], place: Place, height: int, *, like_
     honest(place, height, like_missing=False)
 
 
+def _distant(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches to which no class is far from the table."""
+    monkeypatch.setattr(TCloseness, "violates", lambda model, groups: np.zeros_like(groups.sizes, np.bool_))
+    asked = vars(TCloseness)["violating"].fget
+    monkeypatch.setattr(TCloseness, "violating", property(lambda model: asked(model.model_copy(update={"t": 1}))))
+
+
 @pytest.mark.parametrize(
     ("distance", "given"),
     [("ordered", {"order": ["low", "mid", "high"]}), ("hierarchical", {"hierarchy": {"tree": {"x": ["low", "mid"]}}})],
@@ -199,10 +207,36 @@ def test_distances_that_are_too_short_are_found(
     model = {"attribute": "state", "t": "0.2", "distance": distance, **given}
     case = Case(columns, rows, models=(("t_closeness", model),))
     assert refute(case, tmp_path).differences == []
-    monkeypatch.setattr(TCloseness, "violates", lambda model, groups: np.zeros_like(groups.sizes, np.bool_))
-    asked = vars(TCloseness)["violating"].fget
-    monkeypatch.setattr(TCloseness, "violating", property(lambda model: asked(model.model_copy(update={"t": 1}))))
+    _distant(monkeypatch)
     assert refute(case, tmp_path).kinds == {"error VerificationError"}
+
+
+@pytest.mark.parametrize(
+    ("key", "model"),
+    [("t_closeness", {"t": "0.3"}), ("beta_likeness", {"beta": "0.7"}), ("delta_disclosure", {"delta": "1.2"})],
+)
+def test_classes_that_are_compared_with_the_release_alone_are_found(
+    key: str, model: dict[str, object], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    columns = (Column("zip", "text", "quasi_identifiers", "suppress"), Column("state", "text", "sensitive"))
+    near = (("11", "low"), ("11", "low"), ("11", "low"), ("11", "mid"), *[("12", "low")] * 2, *[("12", "mid")] * 6)
+    case = Case(columns, (*near, ("21", "low"), ("22", "low"), ("23", "low")), suppression="0.2", reference="source")
+    case = replace(case, models=((key, {"attribute": "state", **model}),))
+    assert refute(case, tmp_path).differences == []
+    monkeypatch.setattr(Model, "beside_source", lambda model: model)
+    assert "anonymous" in refute(case, tmp_path).kinds
+
+
+def test_classes_that_are_near_the_release_alone_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    columns = (Column("zip", "text", "quasi_identifiers", "suppress"), Column("state", "text", "sensitive"))
+    rows = (*[("11", "low"), ("11", "mid")] * 3, ("21", "high"), ("22", "high"), ("23", "high"))
+    model = {"attribute": "state", "t": "0.3"}
+    case = Case(columns, rows, models=(("t_closeness", model),), suppression="0.4", reference="source")
+    assert refute(case, tmp_path).differences == []
+    _distant(monkeypatch)
+    assert refute(case, tmp_path).kinds == {"error VerificationError"}
+    monkeypatch.setattr(Model, "beside_source", lambda model: model)
+    assert "certificate" in refute(case, tmp_path).kinds
 
 
 @pytest.mark.parametrize("algorithm", ["witness", "sweep"])
@@ -219,6 +253,23 @@ def test_a_class_of_too_few_people_is_found(
     _weak(monkeypatch)
     monkeypatch.setattr(KMap, "violates", lambda model, groups: groups.sizes < 0)
     monkeypatch.setattr(KMap, "violating", Statement("privacy/shares#never"))
+    assert "certificate" in refute(case, tmp_path).kinds
+
+
+@pytest.mark.parametrize("presence", [("0", "0.9"), ("0.3", "1")])
+def test_a_share_of_people_that_is_too_large_or_too_small_is_found(
+    presence: tuple[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    columns = (Column("zip", "text", "quasi_identifiers", "suppress"), Column("id", "text", "keep"))
+    people = (("11",), ("11",), ("22",), ("22",))
+    case = Case(columns, (("11", "0"), ("11", "1")), presence=presence, population=people)
+    assert refute(case, tmp_path).differences == []
+    monkeypatch.setattr(DeltaPresence, "asks_absent", False)
+    honest = refute(case, tmp_path).differences == []
+    assert honest == (presence[0] == "0")
+    _weak(monkeypatch)
+    monkeypatch.setattr(DeltaPresence, "violates", lambda model, groups: groups.sizes < 0)
+    monkeypatch.setattr(DeltaPresence, "violating", Statement("privacy/shares#never"))
     assert "certificate" in refute(case, tmp_path).kinds
 
 
