@@ -12,6 +12,7 @@ import yaml
 from starcloak import cli
 from starcloak.errors import JobError
 from starcloak.job import load, load_qids
+from starcloak.job.document import parse
 from tests.refusals.refusing import CANARY, Refused, job, write
 
 
@@ -344,6 +345,16 @@ def test_a_seed_that_is_not_a_whole_number_is_refused(refused: Refused, seed: ob
 def test_yaml_that_is_no_job_is_refused(refused: Refused, text: str) -> None:
     refused("run", write(text), says=("job.yaml",))
     refused("compile", write(text), says=("job.yaml",))
+
+
+@pytest.mark.parametrize("mapping", ["{a: 1, a: 2}", "{null: 1, ~: 2}", "{1: 1, 0x1: 2}"])
+def test_a_key_that_is_given_twice_is_refused(mapping: str) -> None:
+    with pytest.raises(JobError, match=r"key '.*' is given twice"):
+        parse(mapping, where="job.yaml")
+
+
+def test_a_text_is_another_key_than_what_it_reads_like() -> None:
+    assert parse('{null: 1, "null": 2, 1: 3, "1": 4}', where="job.yaml") == {None: 1, "null": 2, 1: 3, "1": 4}
 
 
 @pytest.mark.parametrize("tree", ["&again {north: *again}", "{north: &again [*again]}"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -20,6 +19,8 @@ from starcloak.errors import JobError
 _VARIABLE = re.compile(r"(\$?)\$\{([^}\n]*)\}")
 _HELD = re.compile("\ue000(\\$?)([^\ue001]*)\ue001")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# The keys << and =, which a mapping takes for something else.
+_OF_MAPPINGS = ("tag:yaml.org,2002:merge", "tag:yaml.org,2002:value")
 
 
 def read(path: Path) -> Any:
@@ -108,8 +109,12 @@ class _Loader(yaml.SafeLoader):
             )
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        keys = Counter(key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode))
-        twice = next((key for key, times in keys.items() if times > 1), None)
-        if twice is not None:
-            raise yaml.constructor.ConstructorError(None, None, f"key {twice!r} is given twice", node.start_mark)
+        seen = set()
+        for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
+            # As the mapping has it: null is not the text null, and 0x1 is 1.
+            known = key.value if key.tag in _OF_MAPPINGS else self.construct_object(key)  # type: ignore[no-untyped-call]
+            if known in seen:
+                told = f"key {key.value!r} is given twice"
+                raise yaml.constructor.ConstructorError(None, None, told, node.start_mark)
+            seen.add(known)
         return super().construct_mapping(node, deep)
