@@ -511,6 +511,13 @@ def test_a_masking_applied_to_values_that_it_has_not_seen() -> None:
     assert applied["t"].tolist() == ["a", "q", "q", "r"]
 
 
+@pytest.mark.parametrize("goes", ["missing", "suppress"])
+def test_values_that_a_hierarchy_has_no_leaf_for_are_masked_as_they_were_released(goes: str) -> None:
+    frame = pandas.DataFrame({"t": ["odd", "odd", "11", "12"], "Class": list("YNNN")})
+    release = in_pipeline(frame, {"t": {"digits": 2, "nonconforming": goes}}, 2)
+    assert sorted(release.apply(frame)["t"]) == sorted(release.to_pandas()["t"]) == ["1*", "1*", "odd", "odd"]
+
+
 def test_values_that_no_hierarchy_has_are_masked_to_the_top() -> None:
     frame = pandas.DataFrame({"n": [10, 20, 30, 40] * 3, "t": list("aabb") * 3, "zip": ["11", "12", "21", "22"] * 3})
     frame["when"] = ["2020-01-01", "2020-02-01", "2021-01-01", "2021-02-01"] * 3

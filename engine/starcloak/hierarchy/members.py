@@ -36,8 +36,7 @@ def members_of(
     """
     place = Place(session, host, column, domain, into, rows)
     height = hierarchy.members(place)
-    if hierarchy.nonconforming != "refuse":
-        _add_nonconforming(place, height, like_missing=hierarchy.nonconforming == "missing")
+    add_strangers(place, hierarchy, height)
     _check_coverage(place, hierarchy)
     return height
 
@@ -62,6 +61,12 @@ def check_levels(place: Place, lines: Name, height: int) -> None:
             )
     if tops > 1:
         raise place.wrong(f"its last level has {tops} values: end every line in the same one, such as {TOP}")
+
+
+def add_strangers(place: Place, hierarchy: Builder, height: int) -> None:
+    """Give a leaf to every value without one, where the hierarchy says what becomes of it."""
+    if hierarchy.nonconforming != "refuse":
+        _add_nonconforming(place, height, like_missing=hierarchy.nonconforming == "missing")
 
 
 def _add_nonconforming(place: Place, height: int, *, like_missing: bool) -> None:

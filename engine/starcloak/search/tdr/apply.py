@@ -10,6 +10,7 @@ from starcloak import fingerprint
 from starcloak.arrow import is_lazy
 from starcloak.errors import HierarchyError, RequirementError
 from starcloak.hierarchy.builder import TOP, Place
+from starcloak.hierarchy.members import add_strangers
 from starcloak.job import Job
 from starcloak.search.tdr.settings import RefinementDone
 from starcloak.session import Session
@@ -116,8 +117,9 @@ def _mask(place: Place, opened: Source, job: Job, values: Sequence[str | None], 
     name, mask = Name(column.name), Name(f"mask_{number}")
     session.create(_DOMAIN, Statement("hierarchy/domain", {"value": name, "base": opened.relation}))
     declared = job.quasi_identifiers[column.name]
-    # Values without a leaf are no error here: they are masked, too.
+    # Values without a leaf are no error here, but where the hierarchy has a leaf for all: they are masked, too.
     height = declared.members(place)
+    add_strangers(place, declared, height)
     top = TOP
     if declared.numeric:
         texts = [value for value in values if value is not None]
