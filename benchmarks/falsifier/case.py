@@ -18,8 +18,8 @@ _FILES = (*FILES, "frame", "memory")
 class Column:
     """A column of the source: ``kind`` is one of values.KINDS, and a quasi-identifier has a hierarchy.
 
-    A hierarchy is what a job declares; ``csv`` and ``table`` have their lines in the place of a path or a name, and
-    ``columns`` those of the source that are its levels.
+    A hierarchy is what a job declares; ``csv`` and ``table`` have their lines in the place of a path or a name,
+    ``columns`` those of the source that are its levels, and ``functions`` their names (trees.FUNCTIONS).
     """
 
     name: str
@@ -108,6 +108,12 @@ class Case:
         """The columns that are levels of a hierarchy."""
         declared = [column.hierarchy for column in self.quasi_identifiers]
         return {name for each in declared if isinstance(each, Mapping) for name in each.get("columns", ())}
+
+    @property
+    def in_python(self) -> bool:
+        """Whether a hierarchy is a thing of Python's, which no file can hold."""
+        declared = [column.hierarchy for column in self.quasi_identifiers]
+        return any(isinstance(each, Mapping) and "functions" in each for each in declared)
 
     @property
     def is_file(self) -> bool:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from benchmarks.falsifier import tables
+from benchmarks.falsifier import tables, trees
 from benchmarks.falsifier.case import FILES
 from benchmarks.falsifier.places import kinds
 from benchmarks.falsifier.values import DECIMALS, FLOATS, UNGROUPED, WHOLE, domain, text
 
 UNITS = ("day", "month", "quarter", "year", "decade", "century")
-BUILDERS = ("intervals", "digits", "dates", "suppress", "numeric", "csv", "tree", "levels", "table")
+BUILDERS = ("intervals", "digits", "dates", "suppress", "numeric", "csv", "tree", "levels", "functions", "table")
 DAYS = ("date", "timestamp", "seconds", "millis", "nanos", "instant")
 GROUPS = ("A", "B", "C", "*", "", "x", "[1, 2)", "NULL", "a", "any", "é", "2001")
 # How seldom a hierarchy does not fit its column.
@@ -38,8 +38,10 @@ def made(rng: Random, source: str, most: int, *, numeric: bool) -> Made:
 def _made(rng: Random, source: str, most: int, *, numeric: bool) -> Made:
     known = kinds(source)
     builders = [b for b in BUILDERS if b != "table" or source not in (*FILES, "frame")]
-    weights = [(6 if numeric else 2) if b == "numeric" else 2 for b in builders]
+    weights = [{"numeric": 6 if numeric else 2, "functions": 0.4}.get(b, 2) for b in builders]
     builder = rng.choices(builders, weights)[0]
+    if builder == "functions":
+        return _functions(rng, source, known, most)
     if rng.random() < _SELDOM / 3:
         kind = rng.choice(known)
         return kind, _declared(rng, builder, most, []), tables.some(rng, tables.values(rng, kind, source))
@@ -102,11 +104,22 @@ def _dates(rng: Random, source: str, known: Sequence[str], most: int) -> Made:
     return kind, _declared(rng, "dates", most, []), among
 
 
+def _functions(rng: Random, source: str, known: Sequence[str], most: int) -> Made:
+    kind = rng.choice(["text", "text", *(each for each in known if each in trees.VALUES)])
+    among = tables.some(rng, tables.values(rng, kind, source))
+    return kind, _declared(rng, "functions", most, []), among
+
+
 def _declared(rng: Random, builder: str, most: int, leaves: Sequence[Any]) -> Any:
     """A hierarchy as a job declares it; ``leaves`` are the texts of those that declare theirs."""
     steps = rng.randint(1, max(1, min(most, 4)))
     if builder in ("suppress", "numeric"):
         return builder
+    if builder == "functions":
+        if rng.random() < _SELDOM:
+            return {"functions": rng.choices(list(trees.FUNCTIONS), k=steps)}
+        at = sorted(rng.sample(range(len(trees.COARSER)), min(steps, len(trees.COARSER))))
+        return {"functions": [trees.COARSER[each] for each in at]}
     if builder == "digits":
         return {"digits": steps}
     if builder == "intervals":

@@ -192,6 +192,8 @@ def _besides(rng: Random, made: Case) -> tuple[str, ...]:
         shares["apply"] = 0.4
     if made.home is not None:
         shares["dimensions"] = 0.2
+    if made.in_python:
+        shares |= {"yaml": 0, "schema": 0, "command": 0}
     if made.target == "memory" or made.source == "frame":
         del shares["command"]
     if made.person is not None or made.of_population:  # the compiled script has persons in tables of its own

@@ -22,7 +22,7 @@ from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.faults import FAULTS
 from benchmarks.falsifier.oracle import Oracle
 from benchmarks.falsifier.places import Places, dimension, frame
-from benchmarks.falsifier.trees import Refusal
+from benchmarks.falsifier.trees import FUNCTIONS, Refusal
 from starcloak.release.release import Release
 from starcloak.release.resources import Resources
 
@@ -116,6 +116,8 @@ def _hierarchy(name: str, declared: Any, at: int, spot: Places) -> Any:
         return {**declared, "csv": str(spot.hierarchy(at))}
     if isinstance(declared, Mapping) and "table" in declared:
         return {**declared, "table": dimension(name)}
+    if isinstance(declared, Mapping) and "functions" in declared:
+        return {**declared, "functions": [FUNCTIONS[name] for name in declared["functions"]]}
     return declared
 
 

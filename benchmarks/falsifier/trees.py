@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -22,6 +22,27 @@ _DATE = re.compile(
 )
 # 20 digits before the point and 18 after it.
 _LARGEST, _SMALLEST = 10**20, 10**18
+
+
+# Functions of values, by their names; of those that are coarser and coarser each tells no more than the one before.
+FUNCTIONS: dict[str, Callable[[Any], Any]] = {
+    "same": lambda value: value,
+    "three": lambda value: str(value)[:3],
+    "first": lambda value: str(value)[:1],
+    "type": lambda value: type(value).__name__,
+    "tens": lambda value: value // 10 * 10,
+    "none": lambda value: None,
+}
+COARSER = ("same", "three", "first", "type")
+# Kinds that functions are drawn for, with what a text of theirs was.
+VALUES: dict[str, Callable[[str], Any]] = {
+    **dict.fromkeys(("text", "enum"), str),
+    **dict.fromkeys(WHOLE, int),
+    **dict.fromkeys(("decimal", "wide"), Decimal),
+    "float64": float,
+    "bool": lambda text: text == "true",
+    "date": date.fromisoformat,
+}
 
 
 @dataclass(frozen=True)
@@ -171,7 +192,31 @@ def _lines(declared: Any, kind: str, values: Sequence[Text]) -> tuple[list[Path]
     """The paths of the leaves that a hierarchy has."""
     if declared in ("suppress", "numeric") or set(declared) & {"intervals", "digits", "dates"}:
         return _by_rule(declared, kind, values)
-    return _declared(declared)
+    return _by_functions(declared["functions"], kind, values) if "functions" in declared else _declared(declared)
+
+
+def _by_functions(names: Sequence[str], kind: str, values: Sequence[Text]) -> tuple[list[Path], list[Refusal]]:
+    lines: list[Path] = []
+    for value in values:
+        levels = []
+        for number, name in enumerate(names if value is not None else (), 1):
+            try:
+                levels.append(FUNCTIONS[name](VALUES[kind](value or "")))
+            except Exception as error:
+                return [], [Refusal("HierarchyError", f"its function {number} fails ({type(error).__name__}): ")]
+            if levels[-1] is None:
+                return [], [Refusal("HierarchyError", f"its function {number} returns None for a value: ")]
+        lines += [(value, *map(_read, levels))] if levels else []
+    lines = _with_top(lines)
+    if None in values:
+        lines.append((None, *(None,) * (len(lines[0]) - 2), lines[0][-1]) if lines else (None, "*"))
+    return (lines, []) if lines else ([], [Refusal("HierarchyError", "it has no leaf")])
+
+
+def _with_top(lines: list[Path]) -> list[Path]:
+    """Lines that end in one value, or in a further one."""
+    alike = all(len(line) > 1 for line in lines) and len({line[-1] for line in lines}) <= 1
+    return lines if alike else [(*line, "*") for line in lines]
 
 
 def _steps(declared: Any) -> int:
@@ -229,8 +274,7 @@ def _declared(declared: Any) -> tuple[list[Path], list[Refusal]]:
         lines = [_line(leaf, levels) for leaf, levels in declared["levels"].items()]
         if len({len(line) for line in lines}) > 1:
             return [], [Refusal("HierarchyError", "its values have different numbers of levels: ")]
-        if any(len(line) == 1 for line in lines) or len({line[-1] for line in lines}) > 1:
-            lines = [(*line, "*") for line in lines]
+        lines = _with_top(lines)
     elif "tree" in declared:
         ways = list(_ways(declared["tree"], ()))
         depth = max((len(way) for way in ways), default=0)

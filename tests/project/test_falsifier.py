@@ -17,6 +17,7 @@ from benchmarks.falsifier.refute import refute
 
 from starcloak.hierarchy import levels, members
 from starcloak.hierarchy.builder import Place
+from starcloak.hierarchy.functions import Functions
 from starcloak.hierarchy.misfits import Misfits
 from starcloak.measures.loss import Loss
 from starcloak.privacy.delta_presence.model import DeltaPresence
@@ -181,6 +182,15 @@ def test_levels_of_another_leaf_are_found(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert refute(case, tmp_path).differences == []
     honest = levels.with_top
     monkeypatch.setattr(levels, "with_top", lambda lines: honest([*lines[:-1], [lines[-1][0], "A"]]))
+    assert refute(case, tmp_path).kinds & {"generalization", "match"}
+
+
+def test_functions_that_are_given_other_values_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    column = Column("age", "int64", "quasi_identifiers", {"functions": ["type"]})
+    case = Case((column,), ((31,), (47,), (None,), (None,)), source="frame")
+    assert refute(case, tmp_path).differences == []
+    honest = Functions._levels
+    monkeypatch.setattr(Functions, "_levels", lambda functions, place, value: honest(functions, place, str(value)))
     assert refute(case, tmp_path).kinds & {"generalization", "match"}
 
 
