@@ -500,8 +500,8 @@ class Oracle:
         gone = len(self.gone(node))
         if self.case.presence is None:
             return gone
-        people, present = self.people(node) or {}, set(self.groups(node))
-        return gone + sum(self._beside(0, count) for group, count in people.items() if group not in present)
+        people, present = self.people(node) or Counter[Group](), set(self.groups(node))
+        return gone + sum(self._beside(0, people[group]) for group in people.keys() - present)
 
     @cached_property
     def anonymous(self) -> set[Node]:

@@ -112,7 +112,7 @@ class _Loader(yaml.SafeLoader):
         seen = set()
         for key in (key for key, _ in node.value if isinstance(key, yaml.ScalarNode)):
             # As the mapping has it: null is not the text null, and 0x1 is 1.
-            known = key.value if key.tag in _OF_MAPPINGS else self.construct_object(key)  # type: ignore[no-untyped-call]
+            known = key.value if key.tag in _OF_MAPPINGS else self.construct_object(key)
             if known in seen:
                 told = f"key {key.value!r} is given twice"
                 raise yaml.constructor.ConstructorError(None, None, told, node.start_mark)
