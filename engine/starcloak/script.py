@@ -116,8 +116,12 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Scrip
         checked = recoding.project(replace(source, frame=None), release)
     host, dialect = source.host, source.host.dialect
     statements = [Statement("release/script#kept_rows", {"name": release, "rows": rows})]
-    statements += map(Statement, host.script_needs)
-    counted = recounts(job, source, recoding, release, source=table)
+    counted, made = recounts(job, source, recoding, release, source=table), [table, *names.values(), release]
+    if host.goes_on:
+        made.append(Name("starcloak_recounted"))
+        statements.append(Statement("release/recount#recounted"))
+        guarded: dict[str, Hole] = {"release": checked, "recounts": Number(len(counted))}
+        checked = Statement("release/recount#guarded", guarded)
     if host.recounts_again:
         again = (Statement("release/recount#again", {"recount": recount}) for recount in counted)
         checked = Statement("release/recount#guarded", {"release": checked, "recounts": conditions(again)})
@@ -127,6 +131,8 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Scrip
     parts += (_with_end(statement, dialect) for statement in target.opening())
     # Where nothing that makes tables is undone, each statement is whole by itself.
     parts += ["begin transaction;"] if host.transactional else []
+    left = (Statement("release/script#forget", {"table": each}) for each in made if host.goes_on)
+    parts += (_with_end(statement, dialect) for statement in left)
     parts.append(_with_end(Statement("release/script#kept_rows", {"name": table, "rows": source.portable}), dialect))
     parts += (_fill(needed, names[needed.name], recoding.star.session, source.host) for needed in tables)
     parts += (_with_end(statement, dialect) for statement in statements)

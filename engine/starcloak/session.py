@@ -104,7 +104,7 @@ class Session:
     typed_cells: ClassVar[bool] = False
     transactional: ClassVar[bool] = True
     script_begins: ClassVar[Sequence[str]] = ()
-    script_needs: ClassVar[Sequence[str]] = ()
+    goes_on: ClassVar[bool] = False
     keeps_line_ends: ClassVar[bool] = True
     client_needs: ClassVar[Sequence[str]] = ()
     fills_by_views: ClassVar[bool] = False

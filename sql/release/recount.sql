@@ -54,6 +54,7 @@ begin not atomic
         signal sqlstate '45000'
             set message_text = 'not the source that this script was made for: nothing is released';
     end if;
+    insert into starcloak_recounted values (true);
 end
 
 -- dialect: postgresql
@@ -103,6 +104,12 @@ from (
     group by {quasi_identifiers}
 ) as classes
 
+-- section: recounted, dialect: mariadb
+-- Where each recount of a script leaves a row when it has been made.
+create temporary table starcloak_recounted (
+    holds boolean not null
+)
+
 -- section: recounted, dialect: sqlite
 -- What SQLite lets no failed recount of a script into: it has no other error that ends a transaction.
 create temporary table starcloak_recounted (
@@ -144,6 +151,34 @@ from (
     {release}
 ) as recounted
 where {recounts}
+
+-- section: guarded, dialect: mariadb
+-- The rows of a release, or an error where a recount of it has not been made, such as one that was interrupted: a
+-- client may go on after that.
+--
+-- release   the release
+-- recounts  how many recounts there are
+--
+-- One row per row of the release.
+select *
+from (
+    {release}
+) as recounted
+where case when (select count(*) from starcloak_recounted) = {recounts} then 1 else (select 1 union all select 2) end = 1
+
+-- section: guarded, dialect: sqlite
+-- The rows of a release, or an error where a recount of it has not been made, such as one that was interrupted: a
+-- client may go on after that. The number without a sign that SQLite cannot hold is its error.
+--
+-- release   the release
+-- recounts  how many recounts there are
+--
+-- One row per row of the release.
+select *
+from (
+    {release}
+) as recounted
+where case when (select count(*) from temp.starcloak_recounted) = {recounts} then 1 else abs(-9223372036854775808) end
 
 -- section: again, dialect: spark
 -- That a recount yields a text, whatever it is.

@@ -1,3 +1,15 @@
+-- section: forget, dialect: mariadb
+-- Drop what another script has left in the session, lest this one go on with its rows.
+--
+-- table  a table that this one will make
+drop temporary table if exists {table}
+
+-- section: forget, dialect: sqlite
+-- Drop what another script has left in the session, lest this one go on with its rows.
+--
+-- table  a table that this one will make
+drop table if exists temp.{table}
+
 -- section: create
 -- A table that a release needs beside the source, for a script.
 --

@@ -474,7 +474,21 @@ begin not atomic
         signal sqlstate '45000'
             set message_text = 'not the source that this script was made for: nothing is released';
     end if;
+    insert into starcloak_recounted values (true);
 end
+
+-- release/recount.mariadb#recounted
+create temporary table starcloak_recounted (
+    holds boolean not null
+)
+
+-- release/recount.mariadb#guarded
+select *
+from (
+    select *
+    from "release"
+) as recounted
+where case when (select count(*) from starcloak_recounted) = "recounts" then 1 else (select 1 union all select 2) end = 1
 
 -- release/recount.postgresql
 select
@@ -543,6 +557,14 @@ create temporary table starcloak_recounted (
     constraint "not the source that this script was made for: nothing is released" check (holds)
 )
 
+-- release/recount.sqlite#guarded
+select *
+from (
+    select *
+    from "release"
+) as recounted
+where case when (select count(*) from temp.starcloak_recounted) = "recounts" then 1 else abs(-9223372036854775808) end
+
 -- release/rejoined
 select
     "columns"
@@ -585,6 +607,9 @@ attach 'releases.duckdb' as "store"
 -- release/script#comment
 comment on table "table" is 'made by starcloak'
 
+-- release/script.mariadb#forget
+drop temporary table if exists "table"
+
 -- release/script.spark#filled
 create temporary view `table` as
 select
@@ -598,6 +623,9 @@ from (
 cache table `name` as
 select *
 from `rows`
+
+-- release/script.sqlite#forget
+drop table if exists temp."table"
 
 -- release/seeded
 select

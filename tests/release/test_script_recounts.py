@@ -12,7 +12,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.statement import Hole, Joined, Name, Number, Query, Statement
-from tests.people import Server
+from tests.people import TYPES, Server, client, job, people, scripted
 
 
 def recount(dialect: str, *, released: int, rows: int) -> str:
@@ -86,3 +86,37 @@ def test_a_script_of_sqlite_tells_numbers_apart_that_its_text_does_not(tmp_path:
     file.commit()
     file.executescript(script)
     assert sorted(file.execute("select zip, salary from released")) == sorted(even)
+
+
+ON = {"mariadb": ("--force",)}  # with which a client goes on after an error, if it would not by itself
+
+
+def going_on(server: Server) -> list[str] | None:
+    command = client(server, *ON.get(server.name, ()))
+    return command and [part for part in command if part not in ("-v", "ON_ERROR_STOP=1")]
+
+
+def test_a_script_takes_no_rows_of_another_one_before_it(server: Server) -> None:
+    """In one session, as after ``.read`` of one and of the next: its release had columns that this one has not."""
+    server.fill("people", people(60), TYPES)
+    inside = job(server, identifiers=[], keep=["name"], output={"table": "inside"})
+    scripts = [sc.compile(inside), sc.compile(job(server))]
+    scripted(going_on(server), "".join(scripts))
+    assert "cohort" not in server.tables() or len(server.rows("select * from cohort")[0]) == 4
+    server.clear()
+    server.fill("people", people(60), TYPES)
+    scripted(going_on(server), f"{scripts[1]}update people set illness = 'flu';\ndrop table cohort;\n{scripts[1]}")
+    if server.name == "postgresql":  # which undoes all of it
+        assert server.tables() == {"people"}
+    else:
+        assert set(server.rows("select illness from cohort")) == {("flu",)}
+
+
+def test_a_recount_that_was_not_made_lets_no_release_out(server: Server) -> None:
+    """It may end in an error of its own: a client is interrupted, a server gives a statement too little time."""
+    server.fill("people", people(60), TYPES)
+    script = sc.compile(job(server))
+    one = "begin not atomic\n    if" if server.name == "mariadb" else "coalesce(min(size), 4)"
+    assert script.count(one) == 1
+    scripted(going_on(server), script.replace(one, one.replace("if", "if nowhere() or").replace("(size)", "(nowhere)")))
+    assert server.tables() == {"people"}

@@ -52,7 +52,7 @@ class Database(Tables):
     typed_cells: ClassVar[bool] = False
     has_grouping_sets: ClassVar[bool] = False
     script_begins: ClassVar[Sequence[str]] = ()
-    script_needs: ClassVar[Sequence[str]] = ()
+    goes_on: ClassVar[bool] = False
     keeps_line_ends: ClassVar[bool] = True
     client_needs: ClassVar[Sequence[str]] = ()
     read_as_whole: ClassVar[Sequence[str]] = ()  # types whose values are numbers to everybody else

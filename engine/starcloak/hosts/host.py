@@ -29,11 +29,12 @@ class Host(Protocol):
     no type, but each of its cells. Where it is not ``transactional``, tables that are made stay when a transaction ends
     in an error.
 
-    A script for its client begins with ``script_begins``, and its recount needs the statements ``script_needs``; unless
-    it ``keeps_line_ends``, the client changes a carriage return before a line's end, and a NUL. To read a statement as
-    it is meant, it ``client_needs`` some others first. Where it ``fills_by_views``, tables of a script are views of
-    constants. Where it ``recounts_again``, a client that goes on after an error has nothing undone, so that the
-    statement that publishes recounts as well.
+    A script for its client begins with ``script_begins``. Where the client ``goes_on`` after an error, and nothing is
+    undone by most errors, a script first drops what another one has left, and publishes only after all its recounts.
+    Unless it ``keeps_line_ends``, the client changes a carriage return before a line's end, and a NUL. To read a
+    statement as it is meant, it ``client_needs`` some others first. Where it ``fills_by_views``, tables of a script are
+    views of constants. Where it ``recounts_again``, a client that goes on after an error has nothing undone, so that
+    the statement that publishes recounts as well.
     """
 
     dialect: ClassVar[str]
@@ -41,7 +42,7 @@ class Host(Protocol):
     transactional: ClassVar[bool]
     settings: ClassVar[Sequence[str]]
     script_begins: ClassVar[Sequence[str]]
-    script_needs: ClassVar[Sequence[str]]
+    goes_on: ClassVar[bool]
     keeps_line_ends: ClassVar[bool]
     client_needs: ClassVar[Sequence[str]]
     fills_by_views: ClassVar[bool]

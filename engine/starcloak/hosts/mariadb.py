@@ -59,6 +59,7 @@ class MariaDB(Database):
     state = "a temporary copy of the job's columns: what writes rows there reads no snapshot"
     published = "one `rename table`; grants and views go by the name"
     transactional = False
+    goes_on = True
     dialect = "mariadb"
     keeps_line_ends = False
     settings = (

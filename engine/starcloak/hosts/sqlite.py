@@ -38,7 +38,7 @@ class SQLite(Database):
     folds_names = True
     default_schema = "main"
     dialect = "sqlite"
-    script_needs = ("release/recount#recounted",)
+    goes_on = True
     keeps_line_ends = False
     typed_cells = True
     # What does not fit into the cache would lock readers out before the end.
