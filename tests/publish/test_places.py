@@ -1,0 +1,176 @@
+"""What a place takes, what it keeps to while others look, and what of a run it has on the disk."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from starcloak import fingerprint, pipeline
+from starcloak.errors import OutputError
+from starcloak.release.resources import Resources
+from starcloak.targets import duckdb_table, staging
+from tests.publish.places import (
+    TABLE,
+    TO_CSV,
+    TO_EXISTING,
+    TO_FRESH,
+    TO_PARQUET,
+    TO_SOURCE,
+    Place,
+    run,
+    stagings,
+)
+
+# ------------------------------------------------------------------------------------------------------------- refused
+
+
+@pytest.mark.parametrize(
+    ("output", "problem"),
+    [
+        ({"url": "duckdb:///new.duckdb", "table": "nowhere.release"}, "a fresh database has no schema 'nowhere'"),
+        ({"path": "a\\b[1].csv"}, "has a backslash and one of"),
+    ],
+    ids=["schema of a fresh database", "pattern"],
+)
+def test_a_place_that_cannot_be_told_is_refused_by_its_name(output: dict[str, str], problem: str) -> None:
+    with pytest.raises(OutputError, match=problem):
+        run({**TO_CSV.job(2), "output": output})
+
+
+@pytest.mark.parametrize("path", ["a\\b.csv", "a[1].csv"])
+def test_a_backslash_or_a_bracket_alone_is_a_name_like_others(path: str) -> None:
+    run({**TO_CSV.job(2), "output": {"path": path}})
+    assert Path(path).exists()
+
+
+@pytest.mark.parametrize("name", ["ill\rness", "\ufeffillness"])
+def test_a_name_that_readers_of_csv_lose_is_refused_whatever_the_others_are(name: str) -> None:
+    columns = ["zip", "sex"] if "\r" in name else []
+    with duckdb.connect("hospital.duckdb") as connection:
+        chosen = ", ".join([*columns, f'illness as "{name}"', *({"zip", "sex"} - set(columns))])
+        connection.execute(f"create table odd as select {chosen} from people")
+    job = {**TO_CSV.job(2, sensitive=[name]), "source": {**TABLE, "table": "odd"}}
+    del job["identifiers"]
+    with pytest.raises(OutputError, match="readers of CSV lose a carriage return"):
+        run(job)
+    run({**job, "output": TO_PARQUET.output})
+
+
+def test_a_database_or_a_file_without_permission_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Root, whom tests may run as, has every permission: the system's answer is put in its place."""
+    run(TO_CSV.job(2))
+
+    def refuse(*_: object) -> bool:
+        raise PermissionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(fingerprint, "file", refuse)
+        with pytest.raises(OutputError, match=r"cannot be written \(PermissionError\): check output.path"):
+            run(TO_CSV.job(3))
+    monkeypatch.setattr(duckdb_table.os, "access", lambda path, mode: Path(path).name != "existing.duckdb")
+    with pytest.raises(OutputError, match="cannot be written: check its permissions"):
+        run(TO_EXISTING.job(2))
+
+
+# ------------------------------------------------------------------------------------------------------ while a run is
+
+
+@pytest.mark.parametrize("place", [TO_EXISTING, TO_SOURCE], ids=lambda place: place.name)
+def test_a_database_that_goes_away_is_not_told_as_published(place: Place) -> None:
+    def remove(stage: str) -> None:
+        if stage == "publish":
+            place.file.unlink()
+
+    with pytest.raises(OutputError, match="was replaced by another file during the run"):
+        pipeline.run(place.job(2), resources=Resources(progress=remove, threads=1))
+    assert place.read() is None
+
+
+def changed(staged: Path) -> None:
+    with duckdb.connect(str(staged)) as connection:
+        connection.execute("update release set sex = 'HIDDENx7'")
+
+
+def grown(staged: Path) -> None:
+    os.truncate(staged, staged.stat().st_size + 1)
+
+
+@pytest.mark.parametrize(
+    ("statement", "which", "tamper"), [("attach", 1, changed), ("detach", 3, grown)], ids=["before its ledger", "after"]
+)
+def test_what_a_fresh_database_has_when_its_ledger_is_written_is_what_was_verified(
+    statement: str, which: int, tamper: Callable[[Path], None], folder: Path
+) -> None:
+    """The ledger changes the file's bytes: it is closed, opened for writing, closed and opened for reading again."""
+    stages: list[str] = []
+    seen: list[bool] = []
+
+    def touch(sql: str) -> None:
+        seen.append(stages[-1:] == ["publish"] and f"\n{statement} " in f"\n{sql}")
+        if seen[-1] and seen.count(True) == which:
+            (staged,) = folder.glob(".*.starcloak-staging*")
+            tamper(staged)
+
+    with pytest.raises(OutputError, match="was changed by another program after it was verified"):
+        pipeline.run(TO_FRESH.job(2), resources=Resources(progress=stages.append, trace=touch, threads=1))
+    assert TO_FRESH.read() is None
+    assert not stagings(folder)
+
+
+READER = "import duckdb, sys; c = duckdb.connect(sys.argv[1], read_only=True); print('open', flush=True); input()"
+
+
+def test_a_release_is_looked_at_beside_others_who_read_it() -> None:
+    """In a database that another process has open: that nothing is to be done is seen, and rows are read."""
+    rows = run(TO_EXISTING.job(2)).to_pandas()
+    reader = subprocess.Popen(
+        [sys.executable, "-c", READER, "existing.duckdb"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert reader.stdout is not None
+        assert reader.stdout.readline() == "open\n"
+        again = run(TO_EXISTING.job(2))
+        assert again.result.unchanged
+        assert again.to_pandas().equals(rows)
+    finally:
+        reader.communicate("\n", timeout=60)
+
+
+# --------------------------------------------------------------------------------------------------------- on the disk
+
+
+@pytest.mark.parametrize("place", [TO_CSV, TO_PARQUET, TO_FRESH], ids=lambda place: place.name)
+def test_a_release_and_its_name_are_on_the_disk_before_a_run_ends(
+    place: Place, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file by its inode, which its staging had, before that is moved; then the folder."""
+    flushed: list[int] = []
+    fsync = os.fsync
+
+    def note(descriptor: int) -> None:
+        flushed.append(os.fstat(descriptor).st_ino)
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", note)
+    run(place.job(2))
+    file, there = place.file.stat().st_ino, folder.stat().st_ino
+    assert file in flushed
+    assert there in flushed[flushed.index(file) :]
+    if not place.is_table:  # once for the ledger that knew the new content first, once for the file, once for the last
+        assert flushed.count(there) == 3
+
+
+@pytest.mark.parametrize("place", [TO_CSV, TO_EXISTING], ids=lambda place: place.name)
+def test_a_killed_runs_stagings_go_with_the_next_run(place: Place, folder: Path) -> None:
+    """Of a file also those of its ledger; of a database those of the run that would have made it."""
+    for name in (place.file, Path(f"{place.file}.starcloak.json")) if place is TO_CSV else (place.file,):
+        staging.of(name, "0123456789abcdef").write_text("HIDDENx7")
+    assert stagings(folder)
+    run(place.job(2))
+    assert not stagings(folder)
