@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+import starcloak as sc
 from starcloak import fingerprint, pipeline
 from starcloak.errors import OutputError
 from starcloak.release.resources import Resources
@@ -25,6 +27,7 @@ from tests.publish.places import (
     Place,
     run,
     stagings,
+    statements,
 )
 
 # ------------------------------------------------------------------------------------------------------------- refused
@@ -174,3 +177,73 @@ def test_a_killed_runs_stagings_go_with_the_next_run(place: Place, folder: Path)
     assert stagings(folder)
     run(place.job(2))
     assert not stagings(folder)
+
+
+def test_a_release_that_could_not_be_replaced_is_still_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ledger knows the new content before the file has it, and the old one as long as it may be there."""
+    replace = os.replace
+
+    def fail(staged: Path, place: Path) -> None:
+        if Path(place).name == "release.csv":
+            raise OSError
+        replace(staged, place)
+
+    run(TO_CSV.job(2))
+    old = TO_CSV.read()
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", fail)
+        with pytest.raises(OutputError, match="cannot be written"):
+            run(TO_CSV.job(4))
+    assert TO_CSV.read() == old
+    run(TO_CSV.job(4))
+    assert TO_CSV.read() != old
+
+
+def test_a_ledger_knows_the_release_before_its_last_word_and_nothing_else_after(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where its last word cannot be written, the release is out, and is known still."""
+    replace, replaced = os.replace, list[str]()
+
+    def fail(staged: Path, place: Path) -> None:
+        replaced.append(Path(place).name)
+        if replaced.count("release.csv.starcloak.json") == 2:
+            raise OSError
+        replace(staged, place)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", fail)
+        run(TO_CSV.job(2))
+    assert not stagings(folder)
+    for k in (4, 2):
+        run(TO_CSV.job(k))
+        (entry,) = json.loads(Path("release.csv.starcloak.json").read_text())["releases"]
+        assert entry["sha256"] == fingerprint.file(TO_CSV.file)
+
+
+def test_a_second_release_of_a_source_is_told_also_in_a_file_of_duckdb() -> None:
+    assert not run(TO_EXISTING.job(2)).result.warnings
+    told = run({**TO_EXISTING.job(4), "output": {**TO_EXISTING.output, "table": "another"}}).result.warnings
+    assert any("was released before" in each for each in told)
+
+
+def test_a_script_writes_a_file_aside_and_a_run_where_nobody_looks() -> None:
+    assert "use_tmp_file 1" in sc.compile(TO_CSV.job(2))
+    (copied,) = (sql for sql in statements(TO_CSV.job(2)) if "use_tmp_file" in sql)
+    assert "use_tmp_file 0" in copied
+
+
+@pytest.mark.parametrize(
+    ("place", "population", "output", "problem"),
+    [
+        (TO_CSV, {"path": "census.csv"}, {"path": "census.csv"}, "would take the place of the population"),
+        (TO_SOURCE, {**TABLE, "table": "others"}, {"table": "others"}, "is the population: release to another place"),
+    ],
+    ids=["file", "table"],
+)
+def test_a_release_over_its_population_is_refused(
+    place: Place, population: dict[str, str], output: dict[str, str], problem: str
+) -> None:
+    within = {"k": 2, "k_map": 2, "population": population}
+    with pytest.raises(OutputError, match=problem):
+        run(place.job(2, requirement=within, output=output))
