@@ -13,6 +13,7 @@ import pytest
 from hypothesis import strategies as st
 
 from starcloak.search.algorithm import algorithms
+from tests.daily import some_daily
 from tests.oracle import HIERARCHIES, TREES
 
 Row = tuple[Any, ...]
@@ -186,11 +187,28 @@ MODELS: dict[str, tuple[dict[str, Any], Callable[[Histogram, Histogram], bool]]]
 }
 
 
-# Every model with every algorithm: each of both in the quick ones, too.
-PAIRS = [
-    pytest.param(name, algorithm, marks=[] if (place + at) % 5 == 0 else pytest.mark.long)
-    for place, name in enumerate(MODELS)
-    for at, algorithm in enumerate(algorithms())
+# Every model with every algorithm: each of both, with two others at least, in the quick ones, too.
+PAIRS = some_daily(MODELS, algorithms(), each=8)
+# Each of both, once: for what a verifier does, which no algorithm is asked for.
+FEWER_PAIRS = some_daily(MODELS, algorithms(), each=14)
+
+
+# Those that another model's statements are those of, too.
+MORE = ("entropy 1.5", "recursive 1.1", "alpha", "p-sensitive", "enhanced beta", "delta 1.5")
+some_models = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] if name in MORE else []) for name in MODELS]
+)
+MOST = [name for name in MODELS if name not in MORE]
+HALVES = [
+    *some_daily(range(2), MOST, each=2),
+    *(pytest.param(half, name, marks=pytest.mark.long) for half in range(2) for name in MORE),
+]
+SERVERS = ("postgresql", "mariadb", "sqlite")
+# Statements that differ by database are those of shares that have a distance: other models see each database in turn.
+ON_SERVERS = [
+    *((server, name) for server in SERVERS for name in MOST if "t_closeness" in MODELS[name][0]),
+    *some_daily(SERVERS, [name for name in MOST if "t_closeness" not in MODELS[name][0]], each=3),
+    *(pytest.param(server, name, marks=pytest.mark.long) for server in SERVERS for name in MORE),
 ]
 
 

@@ -31,8 +31,11 @@ from tests.people import TYPES, Server, client, released, run, scripted
 from tests.people import job as people_job
 from tests.people import people as everybody
 from tests.privacy.histograms import (
+    FEWER_PAIRS,
+    HALVES,
     LINES,
     MODELS,
+    ON_SERVERS,
     PAIRS,
     ROWS,
     VALUES,
@@ -50,6 +53,7 @@ from tests.privacy.histograms import (
     of,
     ordered,
     p_sensitive,
+    some_models,
 )
 
 
@@ -75,21 +79,15 @@ COMPLETE: list[dict[str, Any]] = [
 ]
 
 
-# Those that another model's statements are those of, too.
-MORE = ("entropy 1.5", "recursive 1.1", "alpha", "p-sensitive", "enhanced beta", "delta 1.5")
-some_daily = pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.long] if name in MORE else []) for name in MODELS]
-)
-
-
-@some_daily
+# Each of the models with two of the searches, and each of these with half of the models; the others are long.
+@pytest.mark.parametrize(("halved", "name"), HALVES)
 @given(rows=ROWS, k=st.integers(1, 3), share=st.sampled_from(["0", "0.1", "0.3"]))
 @settings(max_examples=2)
-def test_complete_searches_find_all_that_satisfy(name: str, rows: list[Row], k: int, share: str) -> None:
+def test_complete_searches_find_all_that_satisfy(halved: int, name: str, rows: list[Row], k: int, share: str) -> None:
     model, holds = MODELS[name]
     allowed = int(Fraction(share) * len(rows))
     expected = {node for node in nodes() if left_out(histograms(rows, node), k, holds)[0] <= allowed}
-    for algorithm in COMPLETE:
+    for algorithm in COMPLETE[halved::2]:
         asked = job(k, model, algorithm, suppression=share)
         if not expected or len(rows) < k:
             with pytest.raises((RequirementError, sc.InputError)):
@@ -120,7 +118,7 @@ def cost(minimized: str, node: tuple[int, ...], kept: dict[Row, Histogram], rows
     return (sum(sizes) * share + out) / rows
 
 
-@pytest.mark.parametrize("name", MODELS)
+@some_models
 @given(
     rows=ROWS,
     k=st.integers(1, 3),
@@ -146,7 +144,7 @@ def test_the_best_of_all_nodes_is_chosen_also_where_what_is_left_out_moves_the_r
     assert tuple(release.result.recoding.levels.values()) == best[1]
 
 
-@pytest.mark.parametrize("name", MODELS)
+@some_models
 def test_a_release_into_a_database_of_duckdb_is_counted_in_its_transaction(name: str, tmp_path: Path) -> None:
     """There the verifier may write to temporary tables alone."""
     leaves = [sorted(tree, key=str)[0] for tree in TREES]
@@ -194,7 +192,7 @@ def test_every_search_satisfies(algorithm: str, name: str, rows: list[Row], k: i
     assert sum(sum(each.values()) for each in classes.values()) == len(rows) - release.result.suppressed_rows
 
 
-@pytest.mark.parametrize("name", MODELS)
+@some_models
 @given(rows=ROWS, k=st.integers(1, 3))
 @settings(max_examples=5)
 def test_the_gate_says_what_the_oracle_says(name: str, rows: list[Row], k: int) -> None:
@@ -270,7 +268,7 @@ def test_what_is_declared_monotone_is(name: str) -> None:
 FORGED = [("m", "a", "000", "flu")] * 8 + [("f", "b", "111", "ache")] * 8
 
 
-@pytest.mark.parametrize(("name", "algorithm"), PAIRS)
+@pytest.mark.parametrize(("name", "algorithm"), FEWER_PAIRS)
 def test_a_release_that_violates_is_refused_by_the_verifier(
     name: str, algorithm: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -329,7 +327,7 @@ def of_people(name: str) -> dict[str, Any]:
     return described
 
 
-@some_daily
+@pytest.mark.parametrize(("server", "name"), ON_SERVERS, indirect=["server"])
 def test_every_database_releases_what_satisfies_it_and_so_does_its_script(server: Server, name: str) -> None:
     server.fill("people", everybody(120), TYPES)
     _, holds = PEOPLE[name]
@@ -387,7 +385,7 @@ def test_a_script_takes_a_tie_as_the_verifier_does(tmp_path: Path) -> None:
         connection.execute(script)
 
 
-@pytest.mark.parametrize("name", PEOPLE)
+@some_models
 def test_a_script_counts_again_whatever_the_columns_are_called(name: str, tmp_path: Path) -> None:
     """Quasi-identifiers have the names of what it counts; then one class has one illness."""
     place, names = tmp_path / "clinic.duckdb", ("size", "value_rows", "total", "whole", "place", "asked", "class")

@@ -16,7 +16,7 @@ import pyarrow
 import pytest
 
 import starcloak as sc
-from tests.sources.cells import DAY, Decimal, framed, kept, kept_in_duckdb
+from tests.sources.cells import DAY, Decimal, kept, kept_in_duckdb
 
 UTC, BERLIN = datetime.UTC, ZoneInfo("Europe/Berlin")
 
@@ -201,25 +201,42 @@ def exactly(series: pandas.Series[Any]) -> Counter[str]:
     )
 
 
-@pytest.mark.parametrize("name", [*PLAIN, *NO_HIERARCHY, *FOREIGN, *TIMEDELTAS])
-def test_a_kept_column_comes_back_as_it_went_in(name: str) -> None:
-    series = {**PLAIN, **NO_HIERARCHY, **FOREIGN, **TIMEDELTAS}[name]
-    frame, back = framed(series), kept(series).to_pandas()
-    assert list(back.index) == list(range(len(frame)))
-    if isinstance(series.dtype, pandas.CategoricalDtype):
-        assert back["x"].dtype.ordered == series.dtype.ordered
-        assert list(back["x"].dtype.categories) == list(series.cat.remove_unused_categories().cat.categories)
-        assert back["x"].dtype.categories.dtype == series.dtype.categories.dtype
-    else:
-        assert back["x"].dtype == frame["x"].dtype
-    for half in "ab":
-        assert exactly(back["x"][back["y"] == half]) == exactly(frame["x"][frame["y"] == half])
+ALL = {**PLAIN, **NO_HIERARCHY, **FOREIGN, **TIMEDELTAS}
 
 
-@pytest.mark.parametrize("name", PLAIN)
-def test_a_column_is_counted_as_python_counts_it(name: str) -> None:
-    series = PLAIN[name]
-    assert sc.check(pandas.DataFrame({"x": series}), ["x"], 1).qids[0].classes == len(exactly(series))
+def of_rows(several: dict[str, pandas.Series[Any]], rows: int) -> pandas.DataFrame:
+    """A frame of the columns that have so many rows, by names that differ in more than case."""
+    fitting = enumerate((name, series) for name, series in several.items() if len(series) == rows)
+    return pandas.DataFrame({f"{number} {name}": series for number, (name, series) in fitting})
+
+
+def sizes(several: dict[str, pandas.Series[Any]]) -> list[int]:
+    return sorted({len(series) for series in several.values()})
+
+
+@pytest.mark.parametrize("rows", sizes(ALL))
+def test_a_kept_column_comes_back_as_it_went_in(rows: int) -> None:
+    """Columns of as many rows are in one frame."""
+    columns = of_rows(ALL, rows)
+    frame = pandas.concat([columns.assign(y="a"), columns.assign(y="b")]).set_axis(range(1000, 1000 + 2 * rows))
+    back = sc.anonymize(frame, quasi_identifiers={"y": "suppress"}, keep=list(columns), k=rows).to_pandas()
+    assert list(back.index) == list(range(2 * rows))
+    for name, series in columns.items():
+        if isinstance(series.dtype, pandas.CategoricalDtype):
+            assert back[name].dtype.ordered == series.dtype.ordered
+            assert list(back[name].dtype.categories) == list(series.cat.remove_unused_categories().cat.categories)
+            assert back[name].dtype.categories.dtype == series.dtype.categories.dtype
+        else:
+            assert back[name].dtype == series.dtype, name
+        for half in "ab":
+            assert exactly(back[name][back["y"] == half]) == exactly(series), name
+
+
+@pytest.mark.parametrize("rows", sizes(PLAIN))
+def test_a_column_is_counted_as_python_counts_it(rows: int) -> None:
+    columns = of_rows(PLAIN, rows)
+    told = sc.check(columns, qids=[{"attributes": [name], "k": 1} for name in columns]).qids
+    assert [qid.classes for qid in told] == [len(exactly(series)) for _, series in columns.items()]
 
 
 @pytest.mark.parametrize("name", [*NO_HIERARCHY, *FOREIGN, *TIMEDELTAS])

@@ -278,29 +278,50 @@ def exactly(array: Any) -> list[Any]:
     return sorted(values, key=lambda value: (value is None, str(value)))
 
 
-@pytest.mark.parametrize(
-    ("column", "is_read", "options"), PARQUET, ids=[f"{column.type} {options or ''}" for column, _, options in PARQUET]
-)
-def test_a_parquet_column_is_read_as_pyarrow_reads_it_or_refused(
-    column: Any, is_read: bool, options: dict[str, Any], tmp_path: Path
-) -> None:
-    path, out = tmp_path / "t.parquet", tmp_path / "o.parquet"
-    parquet.write_table(pyarrow.table({"x": column, "y": ["a"] * len(column)}), path, store_schema=False, **options)
-    if not is_read:
-        for job in ({"keep": ["x"], "quasi_identifiers": {"y": "suppress"}}, {"quasi_identifiers": {"x": "suppress"}}):
-            with pytest.raises(
-                SourceError, match=r"'x' (holds|has values|is of type)|cannot be read \((Invalid|Conversion|Internal)"
-            ):
-                anonymize(path, identifiers=["y"] if "keep" not in job else [], k=1, **job)
-        return
-    expected = exactly(parquet.read_table(path, coerce_int96_timestamp_unit="us" if options is INT96 else None)["x"])
+READ: dict[str, list[tuple[Any, dict[str, Any]]]] = {}
+for column, is_read, options in PARQUET:
+    if is_read:
+        READ.setdefault(f"{len(column)} rows {options or ''}", []).append((column, options))
+
+
+@pytest.mark.parametrize("name", READ)
+def test_parquet_columns_are_read_as_pyarrow_reads_them(name: str, tmp_path: Path) -> None:
+    """Those of as many rows, and of one way to write them, are in one file."""
+    path, out, options = tmp_path / "t.parquet", tmp_path / "o.parquet", READ[name][0][1]
+    columns = {f"{number} {column.type}": column for number, (column, _) in enumerate(READ[name])}
+    rows = len(next(iter(columns.values())))
+    parquet.write_table(pyarrow.table({**columns, "y": ["a"] * rows}), path, store_schema=False, **options)
+
+    def every(table: Any) -> dict[str, list[Any]]:
+        return {name: exactly(table[name]) for name in columns}
+
+    expected = every(parquet.read_table(path, coerce_int96_timestamp_unit="us" if options is INT96 else None))
     with Session(files=[path]) as session:
-        assert exactly(session.arrow(parquet_rows(path))["x"]) == expected
-    anonymize(path, quasi_identifiers={"y": "suppress"}, keep=["x"], k=1, output={"path": str(out)})
-    assert exactly(parquet.read_table(out)["x"]) == expected
-    if any(kind in str(column.type) for kind in ("list", "struct", "map", "binary", "json", "null")):
-        return
-    assert check(path, ["x"], 1).qids[0].classes == len(set(expected))
+        assert every(session.arrow(parquet_rows(path))) == expected
+    anonymize(path, quasi_identifiers={"y": "suppress"}, keep=list(columns), k=1, output={"path": str(out)})
+    assert every(parquet.read_table(out)) == expected
+    nameless = ("list", "struct", "map", "binary", "json", "null")
+    counted = [name for name, column in columns.items() if not any(kind in str(column.type) for kind in nameless)]
+    told = check(path, qids=[{"attributes": [name], "k": 1} for name in counted]).qids if counted else []
+    assert [qid.classes for qid in told] == [len(set(expected[name])) for name in counted]
+
+
+REFUSED = [(column, options) for column, is_read, options in PARQUET if not is_read]
+
+
+@pytest.mark.parametrize(
+    ("column", "options"), REFUSED, ids=[f"{column.type} {more or ''}" for column, more in REFUSED]
+)
+def test_a_parquet_column_that_cannot_be_read_exactly_is_refused(
+    column: Any, options: dict[str, Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "t.parquet"
+    parquet.write_table(pyarrow.table({"x": column, "y": ["a"] * len(column)}), path, store_schema=False, **options)
+    for job in ({"keep": ["x"], "quasi_identifiers": {"y": "suppress"}}, {"quasi_identifiers": {"x": "suppress"}}):
+        with pytest.raises(
+            SourceError, match=r"'x' (holds|has values|is of type)|cannot be read \((Invalid|Conversion|Internal)"
+        ):
+            anonymize(path, identifiers=["y"] if "keep" not in job else [], k=1, **job)
 
 
 @pytest.mark.parametrize("names", [["x", "X"], ["x", "x"], ["x", ""]])
