@@ -40,6 +40,7 @@ def _forgettable(case: Case) -> list[str]:
         *dict(case.l_diversity),
         *(model["attribute"] for _, model in case.models),
         case.algorithm.get("class"),
+        *case.levels,
     }
     return [column.name for column in case.columns if column.name not in needed]
 

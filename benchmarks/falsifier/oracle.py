@@ -165,6 +165,8 @@ class Oracle:
         least = [each for each in case.models if each[0] == "p_sensitive"]
         if rows and privacy.violated(least, self.models_cells, [rows]):  # nor do some of the rows have more values
             found.append(Refusal("RequirementError", " in all: no generalization can help"))
+            # Or they are fewer than a class takes.
+            found.append(Refusal("RequirementError", " takes: no generalization can help"))
         if rows and privacy.violated(case.models, self.models_cells, [rows]):
             if not self.allowed:
                 found.append(Refusal("RequirementError", "no generalization can help"))
