@@ -187,7 +187,7 @@ def recounts(job: Job, of: Source, recoding: Recoding, release: Name, *, source:
     counted = []
     for demand in job.required.demands:
         values, apart = Joined(tuple(map(Name, demand.attributes)), ", "), list[Model]()
-        released = Released(release, values, grouped, recoding.star.domains)
+        released = Released(release, values, grouped, recoding.star.domains, recoding.star.rows)
         if of.persons:
             apart = [model for model in demand.models if model.reads]
         counted.append(_recount([model for model in demand.models if model not in apart], released, same))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import psycopg
@@ -86,6 +88,45 @@ def test_a_script_of_sqlite_tells_numbers_apart_that_its_text_does_not(tmp_path:
     file.commit()
     file.executescript(script)
     assert sorted(file.execute("select zip, salary from released")) == sorted(even)
+
+
+@pytest.mark.parametrize(("host", "open_file"), [("sqlite", sqlite3.connect), ("duckdb", duckdb.connect)])
+def test_a_script_compares_shares_of_many_digits_exactly(
+    tmp_path: Path, host: str, open_file: Callable[[Path], Any]
+) -> None:
+    """The products are of more than 64 bits: SQLite took them for the same, DuckDB had no numbers so large."""
+    rows, most, share = 50_021, 48_403, "0.967673577097619"
+    assert most < rows * Fraction(share) < most + 1 < rows * (Fraction(share) + Fraction(1, 10**15))
+    file = open_file(tmp_path / "pay")
+
+    def fill(first: int) -> None:
+        file.execute("delete from pay")
+        file.execute(
+            f"insert into pay with recursive numbered (i) as (select 0 union all select i + 1 from numbered where "
+            f"i < {rows} - 1) select 'x', case when i < {first} then 'a' else 'b' end from numbered"
+        )
+        file.commit()
+
+    file.execute("create table pay (zip text, salary text)")
+    fill(most)
+    file.close()
+    described = {
+        "source": {"url": f"{host}:///{tmp_path / 'pay'}", "table": "pay"},
+        "quasi_identifiers": {"zip": "suppress"},
+        "sensitive": ["salary"],
+        "requirement": {"k": 2, "alpha": [{"attribute": "salary", "alpha": share}]},
+        "output": {"table": "released"},
+    }
+    script = sc.compile(described)
+    file = open_file(tmp_path / "pay")
+    run_script = getattr(file, "executescript", file.execute)
+    fill(most + 1)
+    with pytest.raises((sqlite3.Error, duckdb.Error), match="not the source"):
+        run_script(script)
+    file.rollback()
+    fill(most)
+    run_script(script)
+    assert file.execute("select count(*) from released where salary = 'a'").fetchall() == [(most,)]
 
 
 ON = {"mariadb": ("--force",)}  # with which a client goes on after an error, if it would not by itself

@@ -187,12 +187,13 @@ class Released:
     """What is counted of a script's release: a relation, the generalized columns, and what each sensitive column is
     grouped by.
 
-    ``domains`` are those of the table that was searched."""
+    ``domains`` are those of the table that was searched, ``rows`` its rows, or more than are released."""
 
     relation: Hole
     quasi_identifiers: Joined
     sensitive: Mapping[str, Hole]
     domains: Mapping[str, Domain]
+    rows: int
 
     def holes(self, attribute: str) -> dict[str, Hole]:
         """What a statement on a sensitive attribute in its classes takes."""

@@ -77,6 +77,19 @@ def at_most(bound: Fraction, rows: int, *, strict: bool = False) -> Fraction:
     return Fraction(low, of_low)
 
 
+def told_from(bound: Fraction, rows: int) -> Fraction:
+    """The largest fraction of a denominator of at most so many that is not above a bound, however large this is.
+
+    It bounds the same shares of so many rows as the bound does, and products of its parts are as small as these: SQLite
+    rounds whole numbers of more than 64 bits, other databases refuse them.
+
+    >>> told_from(Fraction(333333333333333, 10**15), 100), told_from(Fraction("2.5"), 100)
+    (Fraction(33, 100), Fraction(5, 2))
+    """
+    whole = bound.numerator // bound.denominator
+    return whole + at_most(bound - whole, rows)
+
+
 def at_least(bound: Fraction, rows: int, *, strict: bool = False) -> Fraction:
     """The smallest share of so many rows, or fewer, that is not beneath a bound, or is above it."""
     return 1 - at_most(1 - bound, rows, strict=strict)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BeforeValidator, Field
 
 from starcloak.privacy.model import Released, register
-from starcloak.privacy.shares import Shares, at_most
+from starcloak.privacy.shares import Shares, at_most, told_from
 from starcloak.settings import Exact
 from starcloak.statement import Hole, Joined, Literal, Name, Number, Statement
 
@@ -55,7 +55,7 @@ class Alpha(Shares):
                 yield code, None, most
 
     def violation(self, name: Name, release: Released) -> Statement:
-        share, sensitive = Fraction(self.alpha), release.sensitive[self.attribute]
+        share, sensitive = told_from(Fraction(self.alpha), release.rows), release.sensitive[self.attribute]
         named: Hole = Statement("privacy/alpha/model#any")
         if self.values is not None:
             known = release.domains[self.attribute].texts

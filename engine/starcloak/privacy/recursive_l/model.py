@@ -13,6 +13,7 @@ from starcloak.privacy.carried import counts
 from starcloak.privacy.groups import beyond
 from starcloak.privacy.histogram import OfHistogram
 from starcloak.privacy.model import Released, register
+from starcloak.privacy.shares import told_from
 from starcloak.settings import Exact
 from starcloak.statement import Joined, Name, Number, Statement
 
@@ -65,7 +66,11 @@ class RecursiveL(OfHistogram):
         return ~beyond(rest, 1 / Fraction(self.c), most[0])
 
     def violation(self, name: Name, release: Released) -> Statement:
-        return Statement("privacy/recursive_l/model#violated", {**release.holes(self.attribute), **self._numbers})
+        factor = -told_from(-Fraction(self.c), release.rows)
+        numbers = {"c": Number(factor.numerator), "parts": Number(factor.denominator)}
+        return Statement(
+            "privacy/recursive_l/model#violated", {**release.holes(self.attribute), **self._numbers, **numbers}
+        )
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
         arguments = {"quasi_identifiers": list(attributes), "sensitive": self.attribute, "l": self.l}

@@ -18,6 +18,7 @@ from starcloak.privacy.carried import Domain, Lines, counts
 from starcloak.privacy.groups import beyond
 from starcloak.privacy.histogram import OfHistogram
 from starcloak.privacy.model import Released, register
+from starcloak.privacy.shares import told_from
 from starcloak.settings import Exact
 from starcloak.statement import Hole, Joined, Name, Number, Statement
 from starcloak.statement import Literal as Text
@@ -222,7 +223,7 @@ class TCloseness(OfHistogram):
         )
 
     def violation(self, name: Name, release: Released) -> Statement:
-        share = Fraction(self.t)
+        share = told_from(Fraction(self.t), release.rows**3)  # rows of a class and of all, and places or a height
         sensitive, shape = release.sensitive[self.attribute], release.holes(self.attribute)
         numbers = {"t": Number(share.numerator), "parts": Number(share.denominator)}
         text = Statement("privacy/released#text", {"sensitive": sensitive})
