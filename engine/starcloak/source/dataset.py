@@ -17,7 +17,7 @@ _ADULT_URL = "https://archive.ics.uci.edu/ml/machine-learning-databases/adult/"
 
 
 def files(name: str) -> list[Path]:
-    """The data files of a dataset.
+    """The data files of a dataset; whether those of Adult are whole, :func:`adult_folder` tells.
 
     Raises :class:`SourceError` where Adult is not at hand.
     """
@@ -25,7 +25,7 @@ def files(name: str) -> list[Path]:
         return [paths.schemas() / "patients" / "patients.csv"]
     if name == "census":
         return [paths.schemas() / "adult" / "marginals.csv"]
-    folder = adult_folder()
+    folder = _find_adult(None, download=True)
     return [folder / file for file in ADULT_MD5]
 
 
@@ -35,6 +35,14 @@ def adult_folder(path: Path | None = None, *, download: bool = True) -> Path:
     Looked for in this order: ``path``; ``$STARCLOAK_DATA``; ``../shared/data/uci``; the user's cache; the UCI
     repository, whence they are downloaded into the cache. Raises :class:`SourceError` that says where it looked.
     """
+    folder = _find_adult(path, download=download)
+    for file, expected in ADULT_MD5.items():
+        if hashlib.md5((folder / file).read_bytes(), usedforsecurity=False).hexdigest() != expected:
+            raise SourceError(f"{folder / file} is not the file of the UCI repository: its MD5 sum differs")
+    return folder
+
+
+def _find_adult(path: Path | None, *, download: bool) -> Path:
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "starcloak"
     places = [path] if path else []
     if not path and os.environ.get("STARCLOAK_DATA"):
@@ -43,9 +51,6 @@ def adult_folder(path: Path | None = None, *, download: bool = True) -> Path:
         places += [Path("../shared/data/uci"), cache]
     for place in places:
         if all((place / file).is_file() for file in ADULT_MD5):
-            for file, expected in ADULT_MD5.items():
-                if hashlib.md5((place / file).read_bytes(), usedforsecurity=False).hexdigest() != expected:
-                    raise SourceError(f"{place / file} is not the file of the UCI repository: its MD5 sum differs")
             return place.absolute()
     if not path and download and _download(cache):
         return cache

@@ -108,8 +108,10 @@ def _open(
                 f"{label}: column {column.name!r} holds variants, or unions inside another type, whose cells cannot be "
                 f"told apart: cast it in {opened.mended_in}"
             )
-    every = _plain(session, [*released, *unreleased], origin)
-    plain, viewed = columns(_plain(session, [*released, *persons], origin)), columns([*every, *numbering])
+    read = [*released, *unreleased]
+    merging = _merging(session, read, origin)
+    plain = columns(_plain([*released, *persons], merging))
+    viewed = columns([*_plain(read, merging), *numbering])
     session.create_view(SOURCE, Statement("source/source", {"columns": viewed, "origin": origin}))
     refuse_unusable(session, quasi_identifiers, SOURCE, label, mended_in=opened.mended_in)
     portable = Statement("source/source", {"columns": plain, "origin": opened.portable})
@@ -267,14 +269,15 @@ def _query(session: Session, text: str, label: str) -> Query:
 
 
 def _dataset(session: Session, name: str) -> Statement:
-    paths = dataset.files(name)
-    if name == "patients":
-        return csv_rows(paths[0])
     if name == "adult":
-        data, test = (Literal(str(path)) for path in paths)
+        folder = dataset.adult_folder()
+        data, test = (Literal(str(folder / file)) for file in dataset.ADULT_MD5)
         return Statement("dataset/adult", {"data": data, "test": test})
+    (path,) = dataset.files(name)
+    if name == "patients":
+        return csv_rows(path)
     marginals, census = Name("marginals"), Name("census")
-    session.create_view(marginals, csv_rows(paths[0]))
+    session.create_view(marginals, csv_rows(path))
     session.create(census, Statement("dataset/census", {"marginals": marginals}), {"seed": 1})
     return Statement("source/relation", {"relation": census})
 
@@ -296,15 +299,21 @@ def _open_frame(
     return _Opened(LABEL, rows, rows, problem=frame.problem, frame=frame, mended_in=LABEL), roles
 
 
-def _plain(session: Session, listed: Sequence[Column], origin: Statement) -> list[Hole]:
-    """Columns without their collations."""
+def _merging(session: Session, listed: Sequence[Column], origin: Statement) -> set[Name]:
+    """The columns whose collation merges texts that a recipient can tell apart."""
     texts = [Name(column.name) for column in listed if column.is_text and not column.is_enumeration]
+    if not texts:
+        return set()
     asked = columns(
         As(Statement("source/collation#merges", {"column": name}), Name(f"merges_{number}"))
         for number, name in enumerate(texts, 1)
     )
-    merges = session.row(Statement("source/collation", {"merges": asked, "origin": origin})) if texts else ()
-    merging = {name for name, merged in zip(texts, merges, strict=True) if merged}
+    merges = session.row(Statement("source/collation", {"merges": asked, "origin": origin}))
+    return {name for name, merged in zip(texts, merges, strict=True) if merged}
+
+
+def _plain(listed: Sequence[Column], merging: set[Name]) -> list[Hole]:
+    """Columns without their collations."""
     plain: list[Hole] = []
     for column in listed:
         name = Name(column.name)
