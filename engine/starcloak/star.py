@@ -494,27 +494,29 @@ def _refuse_another(session: Session, source: Source, job: Job) -> None:
 
 def _dimension(dimension: Dimension, members: Hole, *, peopled: bool = False) -> Statement:
     levels = [Name(f"level_{level}") for level in range(dimension.height + 1)]
-    ancestors = (
-        As(Statement("star/dimension#ancestor", {"level": level}), Name(f"ancestor_{index}"))
-        for index, level in enumerate(levels)
-    )
     number = [Name("number")] if dimension.numeric else []
     inhabited = [Name("inhabited")] if peopled else []
+    order: list[Hole] = [Joined((*number, levels[0]), ", "), *levels[1:]]
+    ordered = [Joined(tuple(reversed(order[level:])), ", ") for level in range(len(order))]
+    ancestors = (
+        As(Statement("star/dimension#ancestor", {"order": above}), Name(f"ancestor_{level}"))
+        for level, above in enumerate(ordered)
+    )
     return Statement(
         "star/dimension",
         {
             "levels": columns([*inhabited, *number, *levels]),
             "ancestors": columns(ancestors),
-            "order": columns([*number, levels[0]] if dimension.numeric else reversed(levels)),
+            "order": ordered[0],
             "members": members,
         },
     )
 
 
-def _generalization(dimensions: Sequence[Dimension]) -> Joined:
-    return union_all(
+def _generalization(dimensions: Sequence[Dimension]) -> Statement:
+    levels = union_all(
         Statement(
-            "star/dimension#generalization",
+            "star/generalization#level",
             {
                 "dimension": Number(dimension.position),
                 "level": Number(level),
@@ -526,6 +528,7 @@ def _generalization(dimensions: Sequence[Dimension]) -> Joined:
         for dimension in dimensions
         for level in range(dimension.height + 1)
     )
+    return Statement("star/generalization", {"levels": levels})
 
 
 def _star(

@@ -11,30 +11,46 @@ from (
 
 -- star/dimension
 select
-    code,
+    cast(row_number() over (order by "order") - 1 as uinteger) as code,
     present,
     value,
     "levels",
-    min(code) over (partition by "level") as "ancestor_0",
-    min(code) over (partition by "level") as "ancestor_1"
-from (
-    select
-        cast(row_number() over (order by "order") - 1 as uinteger) as code,
-        *
-    from "members"
-)
+    cast(rank() over (order by "order") - 1 as uinteger) as "ancestor_0",
+    cast(rank() over (order by "order") - 1 as uinteger) as "ancestor_1"
+from "members"
 
 -- star/dimension#ancestor
-min(code) over (partition by "level")
+cast(rank() over (order by "order") - 1 as uinteger)
 
--- star/dimension#generalization
+-- star/generalization
+select
+    dimension,
+    level,
+    code,
+    ancestor,
+    count(*) over (partition by dimension, level, ancestor) as leaves,
+    coalesce(
+        (count(*) over (partition by dimension, level, ancestor) - 1)
+            / nullif(count(*) over (partition by dimension, level) - 1, 0),
+        0
+    ) as loss,
+    modified
+from (
+    select
+        cast(1 as utinyint) as dimension,
+        cast("level" as utinyint) as level,
+        code,
+        "ancestor" as ancestor,
+        "name" is distinct from level_0 as modified
+    from "table"
+)
+
+-- star/generalization#level
 select
     cast(1 as utinyint) as dimension,
     cast("level" as utinyint) as level,
     code,
     "ancestor" as ancestor,
-    count(*) over (partition by "ancestor") as leaves,
-    coalesce((count(*) over (partition by "ancestor") - 1) / nullif(count(*) over () - 1, 0), 0) as loss,
     "name" is distinct from level_0 as modified
 from "table"
 
