@@ -10,6 +10,7 @@ import sys
 def main() -> None:
     """Run the command line and exit."""
     gc.disable()  # what is imported stays: looking for garbage in it would take a tenth of a short run
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's threads for matrices, of which there are none, spin
     signals = [
         number
         for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP, _signal.SIGALRM)
