@@ -1,7 +1,7 @@
 -- The classes of a release, numbered.
 --
 -- cells    cell_1, cell_2, …
--- recoded  earlier/recoded
+-- recoded  earlier/recoded, as a table or nested
 --
 -- One row per class.
 select

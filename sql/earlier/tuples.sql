@@ -1,7 +1,7 @@
 -- What became of the rows of every tuple that was released: the class that they are in.
 --
 -- values   value_1, value_2, …
--- recoded  earlier/recoded
+-- recoded  earlier/recoded, as a table or nested
 -- classes  earlier/classes
 -- match    one release/recode#same per attribute
 --

@@ -81,16 +81,21 @@ def recode(
             for d in dimensions
         ),
     }
-    store.create(_RECODED, Statement("earlier/recoded", holes))
-    (is_split,) = (False,) if whole else store.row(Statement("earlier/recoded#is_split", {"recoded": _RECODED}))
+    recoded: Hole = _RECODED
+    is_split = False
+    if whole:  # the texts of all tuples are written once, to the relations that stay
+        recoded = Statement("source/relation#nested", {"rows": Statement("earlier/recoded", holes)})
+    else:
+        store.create(_RECODED, Statement("earlier/recoded", holes))
+        (is_split,) = store.row(Statement("earlier/recoded#is_split", {"recoded": _RECODED}))
     made = Relations.of_name(name, [d.attribute for d in dimensions], sensitive, split=is_split)
     joined = Joined(tuple(cells), ", ")
-    store.create(made.classes, Statement("earlier/classes", {"cells": joined, "recoded": _RECODED}))
+    store.create(made.classes, Statement("earlier/classes", {"cells": joined, "recoded": recoded}))
     match = conditions(
         Statement("release/recode#same", {"one": Name("recoded", *c.parts), "other": Name("classes", *c.parts)})
         for c in cells
     )
-    holes = {"values": columns(values), "recoded": _RECODED, "classes": made.classes, "match": match}
+    holes = {"values": columns(values), "recoded": recoded, "classes": made.classes, "match": match}
     store.create(made.tuples, Statement("earlier/tuples", holes))
     store.create(made.held, _values_held(recoding, made, staged, columns_of))
     store.drop(_RECODED)
