@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import subprocess
 import sys
 from collections.abc import Callable
@@ -79,6 +80,21 @@ def test_a_database_or_a_file_without_permission_is_refused(monkeypatch: pytest.
     monkeypatch.setattr(duckdb_table.os, "access", lambda path, mode: Path(path).name != "existing.duckdb")
     with pytest.raises(OutputError, match="cannot be written: check its permissions"):
         run(TO_EXISTING.job(2))
+
+
+@pytest.mark.parametrize("path", ["people.csv/event.json", "nowhere/event.json"])
+def test_what_is_written_beside_a_release_needs_a_folder(path: str) -> None:
+    with pytest.raises(OutputError, match="is not a folder that can be written: check"):
+        pipeline.run(TO_CSV.job(2), lineage=path)
+    assert TO_CSV.read() is None
+
+
+def test_a_place_that_cannot_be_locked_is_refused() -> None:
+    with pytest.raises(OutputError, match=r"nowhere is not a folder that can be written: check it$"):
+        staging.lock(Path("nowhere/release"), "x", "check it").__enter__()
+    Path(".release.csv.starcloak-lock").symlink_to("people.csv")
+    with pytest.raises(OutputError, match=r"^x cannot be locked \(.*\): check it$"):
+        staging.lock(Path("release.csv"), "x", "check it").__enter__()
 
 
 # ------------------------------------------------------------------------------------------------------ while a run is
@@ -167,6 +183,43 @@ def test_a_release_and_its_name_are_on_the_disk_before_a_run_ends(
     assert there in flushed[flushed.index(file) :]
     if not place.is_table:  # once for the ledger that knew the new content first, once for the file, once for the last
         assert flushed.count(there) == 3
+
+
+def test_a_file_is_written_whole_or_not_at_all(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its bytes are on the disk before it has its name; a private one is nobody else's to read."""
+    flushed: list[int] = []
+    fsync, opened = os.fsync, sorted(os.listdir("/proc/self/fd"))
+
+    def note(descriptor: int) -> None:
+        flushed.append(os.fstat(descriptor).st_ino)
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", note)
+    for name, private, mode in (("event", False, 0o666 & ~umask()), ("seeds", True, 0o600)):
+        staging.write(folder / name, "told", "0" * 32, **({"private": True} if private else {}))
+        assert (folder / name).read_text() == "told"
+        assert (folder / name).stat().st_ino == flushed[-1]
+        assert stat.S_IMODE((folder / name).stat().st_mode) == mode
+    assert sorted(os.listdir("/proc/self/fd")) == opened
+    (folder / "taken").mkdir()
+    with pytest.raises(OSError, match="directory"):
+        staging.write(folder / "taken", "told", "0" * 32)
+    assert not stagings(folder)
+
+
+def umask() -> int:
+    before = os.umask(0)
+    os.umask(before)
+    return before
+
+
+def test_a_folder_in_which_nothing_was_left_is_not_touched(folder: Path) -> None:
+    before = folder.stat().st_mtime_ns
+    staging.tidy(folder / "people.cube", "the cube")
+    assert folder.stat().st_mtime_ns == before
+    staging.of(folder / "people.cube", "0" * 32).write_text("HIDDENx7")
+    staging.tidy(folder / "people.cube", "the cube")
+    assert not stagings(folder)
 
 
 @pytest.mark.parametrize("place", [TO_CSV, TO_EXISTING], ids=lambda place: place.name)

@@ -56,7 +56,7 @@ class Memory(Target):
             self._frame = self._source.frame.release(self._frame, self._source.released)
 
     def discard(self, session: Session) -> None:
-        session.drop(self.table)
+        pass
 
     def script(self, release: Statement) -> list[Statement]:
         return [release]

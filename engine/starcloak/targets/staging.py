@@ -74,7 +74,7 @@ def write(place: Path, text: str, run: str, *, private: bool = False) -> None:
         os.replace(staged, place)
     except BaseException:
         with suppress(OSError):
-            staged.unlink(missing_ok=True)
+            staged.unlink()
         raise
 
 
