@@ -21,7 +21,7 @@ import starcloak as sc
 from starcloak import pipeline
 from starcloak.cli import cli
 from starcloak.earlier import kept
-from starcloak.errors import JobError, OutputError, RequirementError, SourceError
+from starcloak.errors import JobError, RequirementError, SourceError
 from starcloak.release import manifest
 from starcloak.result import Joint
 
@@ -188,8 +188,8 @@ def test_an_earlier_release_whose_recoding_is_forgotten_is_computed_again_from_i
     Path("first.yaml").write_text(yaml.safe_dump(job(), sort_keys=False))
     sc.run("first.yaml")
     asked = CliRunner().invoke(cli, ["forget", "duckdb:///out.duckdb"], standalone_mode=False)
-    assert isinstance(asked.exception, OutputError)
-    assert "a release is a file, or a table of a database: name one, with --table" in str(asked.exception)
+    assert isinstance(asked.exception, JobError)
+    assert "a url needs exactly one of table and query" in str(asked.exception)
     assert CliRunner().invoke(cli, ["forget", "a.csv"]).output.startswith("erased")
     assert not kept.every()
     with pytest.raises(SourceError, match="is unknown, as its recoding is not kept here: give the job"):

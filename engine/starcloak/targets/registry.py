@@ -61,12 +61,9 @@ def table_of(url: Url, table: str, *, source: Url | None = None) -> Table:
 
 
 def place(of: Place) -> Target:
-    """The place of a release that a user names as a source: a file, or a table of a database.
-
-    Raises :class:`OutputError` for what is neither.
-    """
+    """The place of a release that a user names as a source: a file, or a table of a database."""
     if of.path is not None:
         return File(of.path.absolute())
-    if of.url is None or of.table is None:
-        raise OutputError("a release is a file, or a table of a database: name one, with --table")
+    assert of.url is not None
+    assert of.table is not None
     return table_of(of.url, of.table, source=of.url)
