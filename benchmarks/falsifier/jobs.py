@@ -198,7 +198,7 @@ def _besides(rng: Random, made: Case) -> tuple[str, ...]:
         del shares["command"]
     if made.person is not None or made.of_population:  # the compiled script has persons in tables of its own
         del shares["script"]
-    if made.of_population or made.reference == "source":
+    if made.of_population:
         del shares["anonymize"]
     chosen = [each for each, share in shares.items() if rng.random() < share]
     if "command" in chosen:  # which is another way to run

@@ -48,11 +48,11 @@ def anonymize(
 
     ``quasi_identifiers`` maps columns to hierarchies or lists some of the job's ``schema``; ``job`` takes the other
     keys of a job (identifiers, sensitive, keep, person, objective, output, seed …). The requirement is ``k``, or
-    ``qids`` such as ``[{"attributes": ["age", "sex"], "k": 4}, …]``, and further models by the names that they have in
-    a job, such as ``l_diversity=[{"attribute": "disease", "l": 3}]``. ``suppression`` is the share of rows (0 … 1) that
-    may be left out; ``k_map`` and ``delta_presence`` are asked within a ``population``, as of :func:`check`. Without
-    an output the release stays in memory: ``release.to_pandas()``. ``force`` and errors are as
-    of :func:`run`.
+    ``qids`` such as ``[{"attributes": ["age", "sex"], "k": 4}, …]``, and further models and their ``reference`` by the
+    names that they have in a job, such as ``l_diversity=[{"attribute": "disease", "l": 3}]``. ``suppression`` is the
+    share of rows (0 … 1) that may be left out; ``k_map`` and ``delta_presence`` are asked within a ``population``, as
+    of :func:`check`. Without an output the release stays in memory: ``release.to_pandas()``. ``force`` and errors are
+    as of :func:`run`.
 
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"age": [31, 34, 47, 49], "zip": ["53715"] * 4, "illness": ["flu", "cold"] * 2})
@@ -63,7 +63,7 @@ def anonymize(
     >>> sorted(release.to_pandas()["age"])
     ['[30, 40)', '[30, 40)', '[40, 50)', '[40, 50)']
     """
-    further = {key: job.pop(key) for key in models() if key in job}
+    further = {key: job.pop(key) for key in (*models(), "reference") if key in job}
     described = {
         **job,
         "quasi_identifiers": dict(quasi_identifiers) if isinstance(quasi_identifiers, Mapping) else quasi_identifiers,

@@ -116,6 +116,15 @@ def test_every_database_compares_with_its_rows(server: Server, name: str) -> Non
         release.sql()
 
 
+def test_anonymize_takes_what_models_compare_with() -> None:
+    asked = job(2, MODELS["equal"][0], {"name": "witness"}, suppression="0.4", **SOURCE)
+    expected = pipeline.run(asked, frame=frame([*_NEAR, *_FAR]))
+    requirement = asked.pop("requirement")
+    found = sc.anonymize(frame([*_NEAR, *_FAR]), **requirement, **asked)
+    assert found.result.requirement == expected.result.requirement
+    assert found.to_pandas().equals(expected.to_pandas())
+
+
 def test_what_cannot_compare_with_a_source_is_refused(tmp_path: Path) -> None:
     rows = frame([*_NEAR, *_FAR])
     with pytest.raises(JobError, match=r"reference: source is for models .*t_closeness"):
