@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -95,6 +96,58 @@ def test_a_place_that_cannot_be_locked_is_refused() -> None:
     Path(".release.csv.starcloak-lock").symlink_to("people.csv")
     with pytest.raises(OutputError, match=r"^x cannot be locked \(.*\): check it$"):
         staging.lock(Path("release.csv"), "x", "check it").__enter__()
+
+
+def test_a_lock_leaves_nothing_open_however_it_ends(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Taken, refused, or taken of a file that its owner removed meanwhile."""
+    place, file, flock = folder / "release.csv", folder / ".release.csv.starcloak-lock", staging.fcntl.flock
+    opened = sorted(os.listdir("/proc/self/fd"))
+    with staging.lock(place, "x", ""), pytest.raises(OutputError), staging.lock(place, "x", ""):
+        pass
+    removed: list[Path] = []
+
+    def remove(descriptor: int, operation: int) -> None:
+        flock(descriptor, operation)
+        if not removed:
+            removed.append(file)
+            file.unlink()
+
+    monkeypatch.setattr(staging.fcntl, "flock", remove)
+    with staging.lock(place, "x", ""):
+        assert removed
+    assert sorted(os.listdir("/proc/self/fd")) == opened
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="root alone may become somebody of a group")
+def test_a_lock_is_of_the_group_of_its_folder() -> None:
+    """Whoever may write there may lock, and remove what a killed run left: also where the maker is not root."""
+    somebody, group = 65_534, 64_321
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        os.chown(folder, somebody, group)
+        child = os.fork()
+        if child == 0:
+            os.setgroups([group])
+            os.setgid(somebody)
+            os.setuid(somebody)
+            with staging.lock(Path(folder) / "release", "x", ""):
+                made = (Path(folder) / ".release.starcloak-lock").stat()
+                os._exit(0 if (made.st_uid, made.st_gid) == (somebody, group) else 1)
+        assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_staged_file_that_is_a_link_is_not_sealed() -> None:
+    Path("link.csv").symlink_to("people.csv")
+    with pytest.raises(OSError, match="symbolic links"):
+        staging.Sealed(Path("link.csv"))
+
+
+def test_what_another_program_put_there_is_not_told_as_published() -> None:
+    Path("staged.csv").write_text("verified")
+    Path("other.csv").write_text("another")
+    sealed = staging.Sealed(Path("staged.csv"))
+    with pytest.raises(OutputError, match="was replaced by another program while it was published"):
+        sealed.publish(Path("release.csv"), lambda _, place: os.replace("other.csv", place))
+    sealed.close()
 
 
 # ------------------------------------------------------------------------------------------------------ while a run is
