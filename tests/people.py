@@ -23,6 +23,26 @@ from tests import servers
 Rows = list[tuple[Any, ...]]
 
 
+# In one connection: to open one takes a PostgreSQL longer than all that is done here.
+_CLEAR = """
+do $$
+declare
+    found text;
+begin
+    for found in select nspname from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema' loop
+        execute format('drop schema %I cascade', found);
+    end loop;
+    create schema public;
+    grant usage on schema public to public;
+    for found in select rolname from pg_roles where rolname !~ '^pg_' and rolname <> 'owner' loop
+        execute format('drop owned by %I', found);
+        execute format('drop role %I', found);
+    end loop;
+end
+$$
+"""
+
+
 @dataclass(frozen=True)
 class Server:
     """A database with a superuser, for a test to fill."""
@@ -65,14 +85,7 @@ class Server:
         """Leave nothing of what a test before made."""
         match self.name:
             case "postgresql":
-                own = "nspname !~ '^pg_' and nspname not in ('public', 'information_schema')"
-                for (schema,) in self.rows(f"select nspname from pg_namespace where {own}"):
-                    self.execute(f"drop schema {self.quoted(schema)} cascade")
-                self.execute(
-                    "drop schema public cascade", "create schema public", "grant usage on schema public to public"
-                )
-                for (role,) in self.rows("select rolname from pg_roles where rolname !~ '^pg_' and rolname <> 'owner'"):
-                    self.execute(f"drop owned by {self.quoted(role)}", f"drop role {self.quoted(role)}")
+                self.execute(_CLEAR)
             case "mariadb":
                 own = "schema_name not in ('mysql', 'information_schema', 'performance_schema', 'sys', 'test')"
                 for (schema,) in self.rows(f"select schema_name from information_schema.schemata where {own}"):

@@ -242,7 +242,9 @@ DRAWN = "select {columns}, cast(random() * 5 as integer) as ill from range({rows
 VALUES = {"a": 100, "b": 40, "c": 30, "d": 20, "e": 10, "f": 8, "g": 3}
 
 
-def ends_at_random_moments(algorithm: str, number: signal.Signals, rows: int, span: float, within: float) -> None:
+def ends_at_random_moments(
+    algorithm: str, number: signal.Signals, rows: int, span: float, within: float, *options_of_run: str
+) -> None:
     """A signal at a random moment of a run on a table of mostly distinct rows, ``span`` seconds long at most."""
     columns = ", ".join(f"cast(random() * {values} as integer) as {name}" for name, values in VALUES.items())
     duckdb.sql(f"copy ({DRAWN.format(columns=columns, rows=rows)}) to 'many.parquet'")
@@ -259,7 +261,7 @@ def ends_at_random_moments(algorithm: str, number: signal.Signals, rows: int, sp
     before = files(Path())
     while True:
         moment = random.uniform(0, span)
-        with started([*RUN, "--memory-limit", "2GB"]) as running:
+        with started([*RUN, "--memory-limit", "2GB", *options_of_run]) as running:
             is_open(running)
             time.sleep(moment)
             if running.poll() is None:
@@ -288,7 +290,7 @@ def ends_at_random_moments(algorithm: str, number: signal.Signals, rows: int, sp
     ids=str,
 )
 def test_a_signal_at_a_random_moment_ends_a_run(algorithm: str, number: signal.Signals, folder: Path) -> None:
-    ends_at_random_moments(algorithm, number, rows=150_000, span=3, within=SOON)
+    ends_at_random_moments(algorithm, number, 100_000, 2, SOON, "--threads", "1")
 
 
 @pytest.mark.long
@@ -296,7 +298,7 @@ def test_a_signal_at_a_random_moment_ends_a_run(algorithm: str, number: signal.S
 @pytest.mark.parametrize("algorithm", [each.name for each in algorithms()])
 def test_a_signal_at_any_moment_ends_any_run_on_a_large_table(algorithm: str, time: int, folder: Path) -> None:
     number = (signal.SIGINT, signal.SIGTERM)[time % 2]
-    ends_at_random_moments(algorithm, number, rows=1_190_000, span=30, within=PROMISED)
+    ends_at_random_moments(algorithm, number, 1_190_000, 30, PROMISED)
 
 
 LOCALLY = {"source": {"dataset": "census"}, "schema": "adult/kaca-2006", "requirement": {"k": 10}}

@@ -33,7 +33,7 @@ def test_a_fault_before_any_statement_leaves_the_old_release(server: Server) -> 
     run(job(server, 2))
     old = released(server)
     server.fill("people", people(60, seed=2), TYPES)
-    for point in itertools.count(start=8, step=11):
+    for point in itertools.count(start=8, step=16):
         if comes_to_its_end(server, job(server, 2), "error before", point):
             break
         assert released(server) == old
@@ -48,7 +48,7 @@ def test_a_kill_leaves_one_whole_release(server: Server) -> None:
     server.fill("people", people(60, seed=2), TYPES)
     alone = sc.run({**job(server, 2), "source": None, "output": None}, frame=people(60, seed=2)).to_pandas()
     new = as_texts(alone[["age", "zip", "sex", "illness"]])
-    for point in itertools.count(start=22, step=18):
+    for point in itertools.count(start=22, step=26):
         if comes_to_its_end(server, job(server, 2), "kill", point):
             break
         # MariaDB looks once more at what it published.

@@ -104,7 +104,7 @@ def test_a_table_of_a_frame_is_the_old_release_or_the_new(server: Server) -> Non
     new = released(server)
     sc.run(described, frame=people(60))
     old = released(server)
-    for point in itertools.count(start=5, step=4):
+    for point in itertools.count(start=5, step=6):
         try:
             sc.run(described, frame=people(60, seed=2), resources=Resources(trace=at(point, fail)))
             break
@@ -230,7 +230,7 @@ def test_a_no_op_knows_dimension_tables_and_leaves_nothing_of_a_killed_run(serve
         return run(described, force=False).result.unchanged
 
     assert [unchanged(), unchanged()] == [False, True]
-    for point in itertools.count(start=8, step=9):
+    for point in itertools.count(start=8, step=13):
         if comes_to_its_end(server, described, "kill", point):
             break
         run_after_kill(described, force=False)

@@ -110,7 +110,9 @@ def test_missing_values_of_every_type_find_their_member_in_mariadb(mariadb: Serv
     for kind, (one, other) in values.items():
         frame = pandas.DataFrame([(1, one), (1, other), (1, None)], columns=["a", "b"], dtype=object)
         mariadb.fill("people", frame, {"a": "int", "b": kind})
-        for k, algorithm in ((1, "kaca"), (3, "full-subtree")):
+        # A dimension by itself and within a recoding; types of which the joins lose nothing are in the first alone.
+        lost = kind.startswith(("decimal", "date", "timestamp"))
+        for k, algorithm in ((1, "kaca"), (3, "full-subtree"))[: 1 + lost]:
             asked = {**described, "requirement": {"k": k}, "algorithm": {"name": algorithm}}
             release = sc.run(asked, force=True, joint=False)
             made = Counter(mariadb.rows("select * from cohort"))

@@ -104,7 +104,8 @@ def test_a_script_ends_its_client_with_an_error_and_no_option_is_needed(server: 
 
 
 def test_many_long_texts_go_to_a_client_in_statements_that_it_takes(server: Server) -> None:
-    frame = pandas.DataFrame({"text": [f"{number}{'x' * 200_000}" for number in range(120)], "zip": "1"})
+    rows = 120 if server.name == "mariadb" else 40  # more than its clients take in one, or than a statement has
+    frame = pandas.DataFrame({"text": [f"{number}{'x' * 200_000}" for number in range(rows)], "zip": "1"})
     server.fill("people", frame, {"text": "longtext" if server.name == "mariadb" else "text", "zip": "varchar(9)"})
     described = {
         "source": {"url": server.url, "table": "people"},
@@ -119,7 +120,7 @@ def test_many_long_texts_go_to_a_client_in_statements_that_it_takes(server: Serv
         server.execute("set global max_allowed_packet = 16777216")
     done = scripted(client(server), script)
     assert (done.returncode, done.stderr) == (0, "")
-    assert server.rows("select count(*), count(distinct text) from cohort") == [(120, 120)]
+    assert server.rows("select count(*), count(distinct text) from cohort") == [(rows, rows)]
 
 
 # One clear line each.

@@ -397,7 +397,7 @@ def test_an_odd_url_of_sqlite_is_one_line(sqlite: Server, url: str) -> None:
         sc.check({"url": url.format(sqlalchemy.make_url(sqlite.url).database), "table": "single"}, ["a"], 2)
 
 
-# Values that Python or Arrow cannot hold, by the type of their column.
+# Values that Python or Arrow cannot hold, by the type of their column; the first of a type is tried in every way.
 UNREADABLE = {
     "postgresql": [
         ("date", "'infinity'"), ("date", "'-infinity'"), ("date", "'0044-03-15 BC'"), ("date", "'10000-01-01'"),
@@ -428,12 +428,13 @@ def test_what_cannot_be_read_is_refused_by_its_column(server: Server, tmp_path: 
     file, table = {"path": str(tmp_path / "out.parquet")}, {"table": "cohort"}
     attempts: list[Callable[[], Any]] = [
         lambda: sc.check(place, ["x"], 2),
-        lambda: sc.check(place, ["q"], 2, l_diversity=[{"attribute": "x", "l": 2}]),
-        lambda: run({**as_other, "output": table}),
         lambda: run({**as_kept, "output": file}),
+        lambda: run({**as_other, "output": table}),
+        lambda: sc.check(place, ["q"], 2, l_diversity=[{"attribute": "x", "l": 2}]),
         lambda: sc.compile({**as_other, "output": table}),
     ]
-    for attempt in attempts:
+    first = next(each for other, each in UNREADABLE[server.name] if other == kind)
+    for attempt in attempts if value == first else attempts[:2]:
         with pytest.raises(SourceError, match=r"column 'x' has (dates|texts|numbers)"):
             attempt()
     assert not list(tmp_path.glob("out*"))

@@ -24,9 +24,10 @@ from starcloak.errors import InputError, RequirementError, VerificationError
 from starcloak.job import load
 from starcloak.release import manifest
 from starcloak.search.algorithm import algorithms
+from tests.daily import some_daily
 from tests.oracle import HIERARCHIES, TREES, Oracle
 from tests.people import TYPES, Server, people, run
-from tests.privacy.histograms import MODELS, VALUES
+from tests.privacy.histograms import MODELS, VALUES, some_models
 
 Row = tuple[Any, ...]
 Node = tuple[int, ...]
@@ -301,7 +302,7 @@ def test_nine_rows_of_one_value_are_one_of_a_person(key: str, model: dict[str, A
         assert by_rows.result.recoding.levels != {"age": 0}
 
 
-@pytest.mark.parametrize("name", MODELS)
+@some_models
 @given(
     cells=st.lists(st.tuples(*CELLS), min_size=2, max_size=8),
     ill=st.lists(st.tuples(st.integers(0, 7), st.sampled_from(VALUES)), min_size=4, max_size=30),
@@ -388,8 +389,9 @@ def test_more_persons_than_there_are_cannot_be_asked_for() -> None:
         pipeline.run(visits(k=6, person="whose"), frame=VISITS)
 
 
-@pytest.mark.parametrize("suffix", ["csv", "parquet", "duckdb"])
-@pytest.mark.parametrize("algorithm", ["witness", "sweep", "kaca"])
+@pytest.mark.parametrize(
+    ("algorithm", "suffix"), some_daily(["witness", "sweep", "kaca"], ["csv", "parquet", "duckdb"], each=3)
+)
 def test_files_have_no_trace_of_persons(algorithm: str, suffix: str, tmp_path: Path) -> None:
     rows = VISITS.assign(whose="SECRETx7" + VISITS["whose"], note=[str(place) for place in range(len(VISITS))])
     rows.to_csv(tmp_path / "visits.csv", index=False)
@@ -461,8 +463,8 @@ def test_what_is_published_is_what_was_counted(released: str, tmp_path: Path, mo
 PEOPLE_TYPES = {**TYPES, "whose": "varchar(40)"}
 
 
-@pytest.mark.parametrize("algorithm", ["witness", "kaca"])
-@pytest.mark.parametrize("where", ["beside", "elsewhere"])
+# Each database has both searches, and each place.
+@pytest.mark.parametrize(("algorithm", "where"), some_daily(["witness", "kaca"], ["beside", "elsewhere"], each=2))
 def test_every_database_counts_persons(server: Server, where: str, algorithm: str, tmp_path: Path) -> None:
     rows = people(90)
     # Persons that differ in case or in a space at the end are others.

@@ -35,7 +35,7 @@ def frame(rows: list[Any], names: list[str] = NAMES) -> pandas.DataFrame:
 
 
 @given(sample=st.lists(ROW, min_size=1, max_size=12), others=st.lists(ROW, max_size=20), counted=st.booleans())
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_journalist_and_marketer_are_as_in_the_population(sample: list[Any], others: list[Any], counted: bool) -> None:
     rows, everybody = Counter(sample), Counter([*sample, *others])
     people: dict[str, Any] = {"population": frame([*sample, *others])}
@@ -126,7 +126,7 @@ def test_an_audit_of_persons_at_the_command_line(tmp_path: Path) -> None:
     k=st.integers(1, 4),
     bounds=st.sampled_from([("0", "0.5"), ("0.25", "1"), ("0.5", "0.5"), ("0", "1")]),
 )
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_k_map_and_delta_presence_are_as_their_definitions(
     sample: list[Any], others: list[Any], k: int, bounds: tuple[str, str]
 ) -> None:

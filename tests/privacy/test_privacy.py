@@ -19,10 +19,12 @@ from starcloak.job import load
 from starcloak.privacy.model import models
 from starcloak.search.algorithm import algorithms
 from starcloak.search.shared import single_dimension, tuples
+from tests.daily import some_daily
 from tests.oracle import HIERARCHIES, TREES, Oracle
 from tests.people import TYPES, Server, client, released, run, scripted
 from tests.people import job as people_job
 from tests.people import people as everybody
+from tests.privacy.histograms import SERVERS
 
 Row = tuple[Any, ...]
 
@@ -217,7 +219,10 @@ def test_every_model_says_what_its_room_asks() -> None:
 # ------------------------------------------------------------------------------------------------------------ databases
 
 
-@pytest.mark.parametrize("name", ["witness", "mondrian", pytest.param("kaca", marks=pytest.mark.long)])
+# Each database once, and each recoding: every model is on every database in tests/privacy/test_privacy_models.py.
+@pytest.mark.parametrize(
+    ("name", "server"), some_daily(["witness", "mondrian", "kaca"], SERVERS, each=3), indirect=["server"]
+)
 def test_every_database_releases_what_satisfies_both(server: Server, name: str, tmp_path: Path) -> None:
     """In the database, into a file, and by the script in the database's own client."""
     frame = everybody(120)

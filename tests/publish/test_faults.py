@@ -62,7 +62,7 @@ class Fault(RuntimeError):
 @pytest.mark.parametrize(
     ("place", "fault", "each"),
     [
-        *((place, KeyboardInterrupt, 3) for place in (TO_CSV, TO_SOURCE)),
+        *((place, KeyboardInterrupt, 5) for place in (TO_CSV, TO_SOURCE)),
         *(
             pytest.param(place, fault, 1, marks=pytest.mark.long)
             for place, fault in [
@@ -179,7 +179,7 @@ def process() -> Iterator[Callable[..., int]]:
 @pytest.mark.parametrize(
     ("place", "each"),
     [
-        *((place, 3) for place in (TO_CSV, TO_FRESH, TO_SOURCE)),
+        *((place, 5) for place in (TO_CSV, TO_FRESH, TO_SOURCE)),
         *(
             pytest.param(place, 1, marks=pytest.mark.long)
             for place in (TO_CSV, TO_PARQUET, TO_FRESH, TO_EXISTING, TO_SOURCE)
@@ -216,11 +216,18 @@ def test_a_kill_at_a_statement_leaves_one_whole_release(
     assert not private_folders()
 
 
-@pytest.mark.parametrize("place", [TO_CSV, TO_FRESH], ids=lambda place: place.name)
-def test_a_kill_at_a_write_leaves_one_whole_release(place: Place, process: Callable[..., int], folder: Path) -> None:
+# Every other write; the long tests take each.
+@pytest.mark.parametrize(
+    ("place", "each"),
+    [(TO_CSV, 2), (TO_FRESH, 2), *(pytest.param(place, 1, marks=pytest.mark.long) for place in (TO_CSV, TO_FRESH))],
+    ids=lambda value: getattr(value, "name", None),
+)
+def test_a_kill_at_a_write_leaves_one_whole_release(
+    place: Place, each: int, process: Callable[..., int], folder: Path
+) -> None:
     """Between the statements lie the renames and links that publish a file, and the ledger beside it."""
     new = expected(place.short_job(4))
-    for write in itertools.count(1):
+    for write in itertools.count(1, each):
         old = None
         if place.is_fresh:
             place.withdraw()
@@ -261,11 +268,15 @@ def run_and_fail(described: dict[str, Any], temporary: str | None, write: int) -
 
 
 @pytest.mark.parametrize(
-    "place", [TO_CSV, pytest.param(TO_FRESH, marks=pytest.mark.long)], ids=lambda place: place.name
+    ("place", "each"),
+    [(TO_CSV, 2), *(pytest.param(place, 1, marks=pytest.mark.long) for place in (TO_CSV, TO_FRESH))],
+    ids=lambda value: getattr(value, "name", None),
 )
-def test_a_write_that_fails_refuses_the_run_or_does_no_harm(place: Place, process: Callable[..., int]) -> None:
+def test_a_write_that_fails_refuses_the_run_or_does_no_harm(
+    place: Place, each: int, process: Callable[..., int]
+) -> None:
     new = expected(place.short_job(4))
-    for write in itertools.count(1):
+    for write in itertools.count(2, each):
         old = None
         if place.is_fresh:
             place.withdraw()

@@ -1,19 +1,20 @@
 """Adult, nine attributes: the set of anonymous nodes equals brute force over the whole lattice of 12,960 nodes.
 
-The brute force reads the hierarchy files itself and counts the rows, not the star: one GROUP BY per node, by way of the
-rows that are alike where the first attributes are at its levels.
+The brute force reads the hierarchy files itself and counts the rows, not the star: the groups of every node, by way of
+the rows that are alike where the first attributes are at its levels.
 """
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterator
-from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any
 
-import duckdb
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from starcloak import paths
 from starcloak.search.incognito import basic
@@ -22,6 +23,8 @@ from starcloak.search.witness import search as witness
 from starcloak.star import Star
 from tests import demands
 from tests.conftest import ADULT_NINE
+
+Codes = NDArray[np.int64]
 
 FILES = {
     "marital-status": "marital-status-2",
@@ -49,47 +52,43 @@ def levels_of(name: str, value: str, height: int) -> list[str]:
 @pytest.fixture(scope="module")
 def outliers(adult: Path) -> dict[tuple[int, ...], tuple[int, int, int]]:
     """For every node: how many rows are in groups of fewer than 2, 5 and 10."""
-    with duckdb.connect(config={"threads": 1}) as connection:
-        rows = []
-        for file in ("adult.data", "adult.test"):
-            for line in (adult / file).read_text().splitlines():
-                cells = [cell.strip() for cell in line.rstrip(".").split(",")]
-                if len(cells) == 15 and "?" not in cells:
-                    record = {name: cells[position] for position, name in COLUMNS.items()}
-                    rows.append([record[name] for name in ADULT_NINE])
-        assert len(rows) == 45222
-        coded: dict[str, list[int]] = {}
-        for position, (name, height) in enumerate(zip(ADULT_NINE, HEIGHTS, strict=True)):
-            paths_of = {value: levels_of(name, value, height) for value in {row[position] for row in rows}}
-            for level in range(height + 1):
-                names = sorted({path[level] for path in paths_of.values()})
-                codes = {value: names.index(path[level]) for value, path in paths_of.items()}
-                coded[f"c{position}_{level}"] = [codes[row[position]] for row in rows]
-        import pyarrow
+    rows = []
+    for file in ("adult.data", "adult.test"):
+        for line in (adult / file).read_text().splitlines():
+            cells = [cell.strip() for cell in line.rstrip(".").split(",")]
+            if len(cells) == 15 and "?" not in cells:
+                record = {name: cells[position] for position, name in COLUMNS.items()}
+                rows.append([record[name] for name in ADULT_NINE])
+    assert len(rows) == 45222
+    codes, values = [], []
+    for position, (name, height) in enumerate(zip(ADULT_NINE, HEIGHTS, strict=True)):
+        leaves = sorted({row[position] for row in rows})
+        paths_of = [levels_of(name, leaf, height) for leaf in leaves]
+        codes.append(
+            [np.unique([path[level] for path in paths_of], return_inverse=True)[1] for level in range(height + 1)]
+        )
+        values.append([leaves.index(row[position]) for row in rows])
+    sizes = [len(levels[0]) for levels in codes]
+    alike = np.ravel_multi_index(values, sizes)
+    return dict(counted((), np.zeros(len(rows), dtype=int), alike, np.ones(len(rows), dtype=int), codes, sizes))
 
-        connection.register("rows", pyarrow.table({name: pyarrow.array(c, "uint8") for name, c in coded.items()}))
-        levels = [range(height + 1) for height in HEIGHTS]
-        rest = ", ".join(f"c{position}_{level}" for position in range(5, 9) for level in levels[position])
-        # One statement for the nodes of the same first levels: most of the time of a small one goes into its plan.
-        lasts = list(product(*levels[5:]))
-        result = {}
-        for first in product(*levels[:5]):
-            least = ", ".join(f"c{position}_{level}" for position, level in enumerate(first))
-            connection.execute(
-                f"create or replace table alike as select {least}, {rest}, count(*) as n from rows group by all"
-            )
-            groups = [
-                f"(select {number} as node, sum(n) as n from alike group by {least}, "
-                + ", ".join(f"c{position}_{level}" for position, level in enumerate(last, 5))
-                + ")"
-                for number, last in enumerate(lasts)
-            ]
-            found = connection.execute(
-                "select node, coalesce(sum(n) filter (where n < 2), 0), coalesce(sum(n) filter (where n < 5), 0), "
-                f"coalesce(sum(n) filter (where n < 10), 0) from ({' union all '.join(groups)}) group by node"
-            ).fetchall()
-            result |= {(*first, *lasts[node]): tuple(map(int, counts)) for node, *counts in found}
-        return result  # type: ignore[return-value]
+
+def counted(
+    node: tuple[int, ...], groups: Codes, rest: Codes, rows: Codes, codes: list[list[Codes]], sizes: list[int]
+) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """The nodes that begin with these levels, and the rows of their small groups.
+
+    Rows that are in one group so far and have the same leaves in the rest are counted once, with their number.
+    """
+    if not sizes:
+        yield node, tuple(int(rows[rows < k].sum()) for k in (2, 5, 10))
+        return
+    after = prod(sizes[1:])
+    leaf, others = np.divmod(rest, after)
+    for level, code in enumerate(codes[0]):
+        keys, at = np.unique((groups * sizes[0] + code[leaf]) * after + others, return_inverse=True)
+        some = np.bincount(at, weights=rows).astype(int)
+        yield from counted((*node, level), keys // after, keys % after, some, codes[1:], sizes[1:])
 
 
 def beneath(node: tuple[int, ...]) -> Iterator[tuple[int, ...]]:

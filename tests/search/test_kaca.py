@@ -157,6 +157,8 @@ def test_racing_attributes_of_table_3(execution: str) -> None:
     for seed in range(12):
         job = described(MARRIED, 2, execution=execution) | {"seed": seed}
         seen.add(tuple(pipeline.run(job, frame=table(MARRIED, TABLE_3)).measures.inconsistency.values()))
+        if (0.5, 0.5) in seen:
+            break
     for seed in range(2):
         job = described(MARRIED, 2, execution=execution, priority=["marriage"]) | {"seed": seed}
         release = pipeline.run(job, frame=table(MARRIED, TABLE_3))
