@@ -75,6 +75,35 @@ def test_a_release_of_a_frame_goes_to_a_table(server: Server) -> None:
     assert server.rows("select count(*) from starcloak_releases") == [(2,)]
 
 
+def test_a_type_that_a_database_does_not_have_is_refused(sqlite: Server) -> None:
+    described = job(sqlite, source=None, keep=["extra"], output={"url": sqlite.url, "table": "cohort"})
+    with pytest.raises(
+        OutputError, match=r"'extra' is of type .*, which does not go to hospital.sqlite as it is: cast"
+    ):
+        sc.run(described, frame=people(40).assign(extra=pandas.Timedelta(days=1)))
+    assert not sqlite.tables()
+
+
+def test_a_second_release_of_a_source_elsewhere_is_warned_of(sqlite: Server, tmp_path: Path) -> None:
+    people(40).to_csv(tmp_path / "people.csv", index=False)
+    described = job(sqlite, source={"path": str(tmp_path / "people.csv")})
+    warnings = [
+        run({**described, "output": {"url": sqlite.url, "table": table}}).result.warnings for table in ("one", "other")
+    ]
+    assert [any("released before" in warning for warning in each) for each in warnings] == [False, True]
+
+
+def test_what_a_database_refuses_to_write_is_one_clear_line(sqlite: Server) -> None:
+    sqlite.fill("people", people(40), TYPES)
+    run(job(sqlite, 2))
+    old = released(sqlite)
+    sqlite.execute("create trigger stop before insert on starcloak_releases begin select raise(abort, 'no'); end")
+    with pytest.raises(OutputError, match=r"refused database/ledger#entry .*: check the rights there and") as error:
+        run(job(sqlite, 8))
+    assert "\n" not in str(error.value)
+    assert released(sqlite) == old
+
+
 def test_diversity_is_counted_on_numbers_that_became_texts(server: Server) -> None:
     server.fill("people", people(120), TYPES)
     described = job(server, 2, requirement={"k": 2, "l_diversity": [{"attribute": "illness", "l": 3}]})

@@ -52,12 +52,12 @@ OLD_LEDGER = (
 
 
 def old_ledger(server: Server, *entries: tuple[str, str | None]) -> None:
-    """A ledger as it was before it knew where sources are, with entries of tables and sources."""
+    """A ledger as it was before it numbered entries and knew where sources are, written while the clock was wrong."""
     server.execute("drop table if exists starcloak_releases", OLD_LEDGER.format(release=server.quoted("release")))
     for number, (table, source) in enumerate(entries):
         told = "null" if source is None else f"'{source}'"
         server.execute(
-            f"insert into starcloak_releases values ('{number}', '2020-01-0{number + 1}', '{table}', {told}, 'j', "
+            f"insert into starcloak_releases values ('{number}', '2999-01-0{number + 1}', '{table}', {told}, 'j', "
             "'{}', 4, 60, 0, '1')"
         )
 

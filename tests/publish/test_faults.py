@@ -20,7 +20,7 @@ import duckdb
 import pytest
 import yaml
 
-from starcloak.errors import OutputError, StarcloakError
+from starcloak.errors import OutputError, SourceError, StarcloakError
 from tests.publish.places import (
     CSV,
     PEOPLE,
@@ -53,6 +53,25 @@ def staging_starts(described: dict[str, Any]) -> int:
 
 
 # ------------------------------------------------------------------------------------------------------------- faults
+
+
+def test_a_source_that_cannot_be_read_any_more_when_it_is_released_is_told(folder: Path) -> None:
+    def tear() -> None:
+        Path("people.csv").write_text(PEOPLE + 'SECRETx7 Gus,"HIDDENx7\n')
+
+    with pytest.raises(SourceError, match=r"^people.csv cannot be read .*: check that its rows are well-formed$"):
+        during(TO_CSV.short_job(2), 'create or replace table "star"', tear)
+    assert not Path("release.csv").exists() and not stagings(folder)
+
+
+def test_a_staging_that_is_gone_before_it_is_read_back_is_told(folder: Path) -> None:
+    def remove() -> None:
+        for name in stagings(folder):
+            Path(name).unlink()
+
+    with pytest.raises(OutputError, match=r"release.parquet cannot be read back .*: choose another format$"):
+        during(TO_PARQUET.short_job(2), "describe\nselect *\nfrom read_parquet(", remove)
+    assert not Path("release.parquet").exists()
 
 
 class Fault(RuntimeError):

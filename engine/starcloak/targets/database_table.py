@@ -73,7 +73,6 @@ class DatabaseTable(Table):
                 raise OutputError(f"another run is writing {self.label}: wait until it is done")
             self.before = self._release_before()
             self.database.begin(None if self.before is None else self.table)
-            self.stays = False  # whether the old release's table takes the new rows
 
     def _refuse_numbers(self, opened: Source) -> None:
         """Refuse numbers that would change on the way to a database that does not keep them."""
@@ -93,11 +92,10 @@ class DatabaseTable(Table):
             self.dimensions[name] = (there[table.name], self._dimension_before(name))
 
     def stage(self, session: Session, release: Statement) -> None:
-        self.database.write()
-        self.database.hurry()
         if not self.at_source:
             self.columns = session.describe(release)
             release = self.sent = self._send(release)
+        self.database.hurry()
         self._stage(release)
 
     @contextmanager
@@ -188,6 +186,7 @@ class DatabaseTable(Table):
         return Statement("source/relation", {"relation": there[_RELEASE]})
 
     def _stage(self, release: Statement) -> None:
+        # Whether the old release's table takes the new rows.
         self.stays = self.before is not None and self.database.fits(self.schema, self.name, release)
         if self.stays:
             self.staged = self.table
