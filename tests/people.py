@@ -72,10 +72,11 @@ class Server:
         values = ", ".join(["?" if self.name == "sqlite" else "%s"] * len(quoted))
         columns = ", ".join(name.replace("%", "%%") if self.name != "sqlite" else name for name in quoted)
         content = frame.astype(object).where(frame.notna(), None).itertuples(index=False, name=None)
-        self.execute(f"drop table if exists {table}", f"create table {table} ({shape})")
         with self.engine().begin() as connection:
-            insert = f"insert into {table} ({columns}) values ({values})"
-            connection.connection.cursor().executemany(insert, list(content))
+            cursor = connection.connection.cursor()
+            cursor.execute(f"drop table if exists {table}")
+            cursor.execute(f"create table {table} ({shape})")
+            cursor.executemany(f"insert into {table} ({columns}) values ({values})", list(content))
 
     def quoted(self, name: str) -> str:
         mark = "`" if self.name == "mariadb" else '"'

@@ -151,7 +151,7 @@ def test_a_signal_that_another_thread_gets_is_heard(folder: Path) -> None:
     duckdb.connect("hospital.duckdb").close()
     write({"source": {"url": "duckdb:///hospital.duckdb", "query": ENDLESS}, **TWO})
     text = "import threading\nthreading.Thread(target=time.sleep, args=(600,), daemon=True).start()"
-    with started(program(f"{text}\n{PATIENT}")) as running:
+    with started(program(f"{text}\n{PATIENT}", *RUN[3:], "--threads", "1")) as running:
         is_open(running)
         time.sleep(0.5)
         end = ended(running, signal.SIGTERM)
@@ -180,7 +180,12 @@ def test_a_terminal_is_left_as_it_was(folder: Path) -> None:
         write({"source": {"url": "duckdb:///hospital.duckdb", "query": query}, **TWO})
         leader, follower = pty.openpty()
         command = subprocess.Popen(
-            RUN, stdin=follower, stdout=follower, stderr=follower, env=os.environ | {"TERM": "xterm"}, process_group=0
+            [*RUN, "--threads", "1"],
+            stdin=follower,
+            stdout=follower,
+            stderr=follower,
+            env=os.environ | {"TERM": "xterm"},
+            process_group=0,
         )
         os.close(follower)
         with command:

@@ -15,13 +15,20 @@ import starcloak as sc
 from starcloak.errors import JobError, RequirementError, SourceError
 from starcloak.hosts.url import Url
 from starcloak.session import Session
+from tests.daily import some_daily
 from tests.hosts.breaking import ALGORITHMS, EVERY_ALGORITHM
 from tests.people import TYPES, Server, client, job, people, released, run, scripted
 
 LEAVES_ROWS_OUT = ("witness", "incognito", "samarati", "bottom-up", "datafly", "attribute-suppression")
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda algorithm: algorithm["name"])
+# Each kind of recoding, and each database, once; the long tests take the other pairs.
+@pytest.mark.parametrize(
+    ("server", "algorithm"),
+    some_daily(("postgresql", "mariadb", "sqlite"), ALGORITHMS, each=3),
+    indirect=["server"],
+    ids=lambda value: value["name"] if isinstance(value, dict) else value,
+)
 def test_a_release_has_the_rows_of_the_working_stores(server: Server, algorithm: dict[str, Any]) -> None:
     frame = people(300)
     server.fill("people", frame, TYPES)

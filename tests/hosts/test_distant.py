@@ -88,7 +88,7 @@ def compare(server: Server, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     as_if_at_home(server, described, monkeypatch)
 
 
-@pytest.mark.parametrize(("first", "jobs"), [(0, 6), pytest.param(100, 300, marks=pytest.mark.long)], ids=["6", "300"])
+@pytest.mark.parametrize(("first", "jobs"), [(0, 4), pytest.param(100, 300, marks=pytest.mark.long)], ids=["4", "300"])
 def test_random_jobs_end_as_if_all_were_at_home(
     postgresql: Server, nothing_comes_home: None, first: int, jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -69,7 +69,7 @@ def run(sample: Sequence[Row], everybody: Sequence[Row], **requirement: Any) -> 
     k_map=st.integers(1, 8),
     share=st.sampled_from(["0", "0.2", "0.4"]),
 )
-@settings(max_examples=3)
+@settings(max_examples=2)
 def test_full_domain_searches_find_the_classes_that_have_people_enough(
     algorithm: dict[str, Any], sample: list[Row], others: list[Row], k: int, k_map: int, share: str
 ) -> None:

@@ -128,7 +128,7 @@ def tells_the_truth(release: sc.Release, rows: Sequence[Row], k: int) -> None:
 
 @pytest.mark.parametrize("algorithm", COMPLETE, ids=lambda each: "-".join(map(str, each.values())))
 @given(rows=ROWS, k=st.integers(1, 4), share=st.sampled_from(["0", "0.1", "0.3"]))
-@settings(max_examples=4)
+@settings(max_examples=3)
 def test_complete_searches_find_what_an_oracle_of_persons_finds(
     algorithm: dict[str, Any], rows: list[Row], k: int, share: str
 ) -> None:

@@ -19,6 +19,7 @@ from starcloak.cli import cli
 from starcloak.errors import RequirementError
 from starcloak.release import manifest
 from starcloak.result import Joint
+from tests.daily import some_daily
 from tests.people import Server, run
 from tests.privacy.test_persons import PEOPLE_TYPES
 from tests.privacy.test_persons_joint import ONE, OTHER, QUASI, asked, visits
@@ -151,8 +152,7 @@ def coming_and_going(rows: pandas.DataFrame, kind: str, seed: int) -> pandas.Dat
     return pandas.concat([rows[~go] if "go" in kind else rows, *([come] if "come" in kind else [])])
 
 
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("kind", ["come", "go", "come and go", "move"])
+@pytest.mark.parametrize(("kind", "seed"), some_daily(["come", "go", "come and go", "move"], range(2), each=2))
 def test_the_rows_of_a_person_are_known_again_by_their_tuples(kind: str, seed: int) -> None:
     before = some_visits()
     write(before)

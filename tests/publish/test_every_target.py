@@ -20,6 +20,7 @@ from starcloak.job import load
 from starcloak.release import publish
 from starcloak.targets.registry import target
 from starcloak.targets.target import Target
+from tests.daily import some_daily
 from tests.people import people
 
 OUTPUTS: dict[str, dict[str, Any] | None] = {
@@ -93,7 +94,8 @@ def test_a_release_is_read_as_the_one_in_memory_and_is_there_for_the_next_run_wh
     assert there.rows(sc.run(there.job(3), force=True)) == there.rows(release)
 
 
-@pytest.mark.parametrize("step", ["prove", "tell"])
+# Each target with one of the two; the long tests take the other, too.
+@pytest.mark.parametrize(("there", "step"), some_daily(sorted(OUTPUTS), ["prove", "tell"], each=2), indirect=["there"])
 def test_what_the_verifier_refuses_or_nobody_can_tell_leaves_the_release_before(there: Destination, step: str) -> None:
     before = sc.run(there.job(3))
     rows = there.rows(before)

@@ -14,6 +14,7 @@ import starcloak as sc
 from starcloak.earlier import kept
 from starcloak.errors import HierarchyError, JobError
 from starcloak.result import Refreshing
+from tests.daily import some_daily
 
 QUASI = ["age", "zip", "sex"]
 
@@ -76,7 +77,7 @@ def told(release: sc.Release) -> Refreshing:
     return release.result.refresh
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", some_daily(range(3), each=3))
 def test_whoever_has_all_releases_finds_groups_of_k_or_more_where_rows_only_come(seed: int) -> None:
     table = Table(seed)
     table.come(80)

@@ -263,7 +263,13 @@ def test_values_that_would_become_others_are_refused_by_name(name: str) -> None:
         with pytest.raises(sc.InputError, match=f"column 'x' .*{problem}") as error:
             attempt()
         assert "\n" not in str(error.value)
-    assert sc.anonymize(frame, identifiers=["x"], quasi_identifiers={"y": "suppress"}, k=1).k == len(frame)
+
+
+@pytest.mark.parametrize("rows", sizes({name: series for name, (series, _) in REFUSED.items()}))
+def test_values_that_would_become_others_may_be_of_an_identifier(rows: int) -> None:
+    columns = of_rows({name: series for name, (series, _) in REFUSED.items()}, rows)
+    frame = columns.assign(y="a")
+    assert sc.anonymize(frame, identifiers=list(columns), quasi_identifiers={"y": "suppress"}, k=1).k == rows
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".duckdb"])
