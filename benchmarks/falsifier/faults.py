@@ -176,7 +176,7 @@ FAULTS = {
     "source": Fault(
         Refusal("OutputError", " the source"),
         _over_the_source,
-        applies=lambda case: case.source in ("csv", "parquet") and case.files != "packed",
+        applies=lambda case: case.source in ("csv", "parquet") and case.files != "packed" and not case.suffix,
     ),
     "folder": Fault(Refusal("OutputError", "is not a folder that can be written"), _no_folder),
     "file": Fault(Refusal("SourceError", ": check source.path"), _no_file, applies=lambda case: case.is_file),
