@@ -184,19 +184,26 @@ def recounts(job: Job, of: Source, recoding: Recoding, release: Name, *, source:
         column.name: Statement("verify/group", {"column": Name(column.name)}) if column.is_text else Name(column.name)
         for column in (*of.released, *of.persons)
     }
-    counted = []
+    counted, texts = [], {column.name for column in of.released if column.is_text}
     for demand in job.required.demands:
         values, apart = Joined(tuple(map(Name, demand.attributes)), ", "), list[Model]()
+        read = dict.fromkeys([*demand.attributes, *(name for model in demand.models for name in model.reads)])
+        alike = [_alike(grouped[name], release) for name in read if of.host.typed_cells or name not in texts]
         released = Released(release, values, grouped, recoding.star.domains, recoding.star.rows)
         if of.persons:
             apart = [model for model in demand.models if model.reads]
-        counted.append(_recount([model for model in demand.models if model not in apart], released, same))
+        counted.append(_recount([model for model in demand.models if model not in apart], released, same, *alike))
         for model in apart:
             told = dict.fromkeys([*model.reads, *(column.name for column in of.persons)])
             named = columns([*map(Name, demand.attributes), *(As(grouped[name], Name(name)) for name in told)])
             once = Statement("privacy/persons/script#once", {"columns": named, "release": release})
             counted.append(_recount([model], replace(released, relation=once)))
     return counted
+
+
+def _alike(column: Hole, release: Name) -> Statement:
+    text = Statement("privacy/released#text", {"sensitive": column})
+    return Statement("release/recount#alike", {"column": column, "text": text, "release": release})
 
 
 def _recount(models: Sequence[Model], counted: Released, *others: Statement) -> Statement:

@@ -31,6 +31,20 @@ count(*) as size
 -- rows      the rows that it had then: one whose value has no leaf is lost without a trace
 coalesce(sum(size), 0) <> {released} or (select count(*) from {source}) <> {rows}
 
+-- section: alike
+-- That values of a column are equal and read otherwise, 0.0 and -0.0: counted as one, and told apart by whoever reads
+-- the release.
+--
+-- column   the column, as it is grouped
+-- text     it as text
+-- release  the release
+exists (
+    select 1
+    from {release}
+    group by {column}
+    having min({text}) <> max({text})
+)
+
 -- dialect: mariadb
 -- Count a script's release again before it goes out: where it is not what it should be, there is nothing left to
 -- publish, even for a client that goes on after an error: the release goes by its name in a script.

@@ -458,6 +458,14 @@ count(*) as size
 -- release/recount#otherwise
 coalesce(sum(size), 0) <> "released" or (select count(*) from "source") <> "rows"
 
+-- release/recount#alike
+exists (
+    select 1
+    from "release"
+    group by "column"
+    having min("text") <> max("text")
+)
+
 -- release/recount.mariadb
 begin not atomic
     if (
