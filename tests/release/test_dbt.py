@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import csv
+import functools
 import json
+import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -23,25 +27,41 @@ from starcloak.release.resources import Resources
 PYTHON = Path(sys.prefix) / "dbt" / "bin" / "python"
 
 # Runs commands of dbt or of the database, and writes files, in one process; tells whether each of dbt's succeeded, and
-# what its nodes said.
+# what its nodes said. The processes fork from one that has imported dbt, which takes longer than most of what they do.
 DRIVER = """
-import json, sys
+import json, os, signal, sys
 import duckdb
 from dbt.cli.main import dbtRunner
-told = []
-for command in json.loads(sys.argv[1]):
-    if isinstance(command, str):
-        with duckdb.connect("hospital.duckdb") as connection:
-            connection.execute(command)
+
+def run(commands):
+    told = []
+    for command in commands:
+        if isinstance(command, str):
+            with duckdb.connect("hospital.duckdb") as connection:
+                connection.execute(command)
+            continue
+        if isinstance(command, dict):
+            for path, text in command.items():
+                open(path, "w").write(text)
+            continue
+        done = dbtRunner().invoke([*command, "--quiet"])
+        nodes = getattr(done.result, "results", None) or []
+        told.append([done.success, {each.node.name: [str(each.status), each.message or ""] for each in nodes}])
+    open("told.json", "w").write(json.dumps(told))
+
+for line in sys.stdin:
+    folder, environment, said, commands = json.loads(line)
+    if child := os.fork():
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
         continue
-    if isinstance(command, dict):
-        for path, text in command.items():
-            open(path, "w").write(text)
-        continue
-    done = dbtRunner().invoke([*command, "--quiet"])
-    nodes = getattr(done.result, "results", None) or []
-    told.append([done.success, {each.node.name: [str(each.status), each.message or ""] for each in nodes}])
-open("told.json", "w").write(json.dumps(told))
+    signal.alarm(300)
+    os.environ.update(environment)
+    os.chdir(folder)
+    output = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    run(commands)
+    break
 """
 
 # Texts that a reader of seeds may take for something else.
@@ -99,12 +119,21 @@ def job(name: str) -> dict[str, Any]:
     }
 
 
+@functools.cache
+def driver() -> subprocess.Popen[str]:
+    """It ends with this process."""
+    started = subprocess.Popen([str(PYTHON), "-c", DRIVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    atexit.register(started.communicate)
+    return started
+
+
 def dbt(*commands: list[str] | str | dict[str, str]) -> list[tuple[bool, dict[str, tuple[str, str]]]]:
     """Whether each command succeeded, and the status and message of every node."""
-    done = subprocess.run(
-        [str(PYTHON), "-c", DRIVER, json.dumps(commands)], capture_output=True, text=True, timeout=300, check=False
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
+    process, said = driver(), Path(tempfile.gettempdir()) / "dbt"
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write(json.dumps([str(Path.cwd()), dict(os.environ), str(said), commands]) + "\n")
+    process.stdin.flush()
+    assert process.stdout.readline() == "0\n", said.read_text()[-2000:]
     told: list[tuple[bool, dict[str, tuple[str, str]]]] = json.loads(Path("told.json").read_text())
     return told
 
