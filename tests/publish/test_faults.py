@@ -33,7 +33,6 @@ from tests.publish.places import (
     Rows,
     during,
     expected,
-    places,
     private_folders,
     run,
     stagings,
@@ -328,7 +327,12 @@ def test_a_folder_that_vanishes_is_an_error_of_the_output() -> None:
     assert not private_folders()
 
 
-@places
+# A file and a database of either kind of source; the long tests take the others.
+@pytest.mark.parametrize(
+    "place",
+    [TO_CSV, TO_FRESH, TO_SOURCE, *(pytest.param(each, marks=pytest.mark.long) for each in (TO_PARQUET, TO_EXISTING))],
+    ids=lambda place: place.name,
+)
 def test_a_full_disk_leaves_the_old_release(place: Place, folder: Path) -> None:
     """A limit on the size of any file stands in for the disk: it lets the small release be, and stops the large."""
     run(place.job(2))

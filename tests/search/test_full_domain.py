@@ -342,6 +342,6 @@ def test_a_run_reports_its_algorithm_and_an_interrupted_one_writes_nothing(
 
     first = next(number for number, text in enumerate(statements) if 'table "star"' in text)
     last = next(number for number, text in enumerate(statements) if 'table "anonymous"' in text)
-    for stop in sorted({*range(first + 1, last + 5, 25), last, last + 1}):
+    for stop in sorted({*range(first + 1, last + 5, 40), last, last + 1}):
         interrupted(job, before=stop)
         assert list(work.iterdir()) == []
