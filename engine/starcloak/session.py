@@ -109,7 +109,7 @@ class Session:
     client_needs: ClassVar[Sequence[str]] = ()
     fills_by_views: ClassVar[bool] = False
     recounts_again: ClassVar[bool] = False
-    settings: ClassVar[Sequence[str]] = ()
+    settings: ClassVar[Sequence[str]] = ("set default_collation = 'binary'",)
 
     def __init__(
         self,

@@ -211,3 +211,21 @@ def test_values_that_are_equal_and_read_otherwise_are_not_one_to_a_script_of_duc
             with pytest.raises(duckdb.Error, match="not the source"):
                 file.execute(script)
             file.rollback()
+
+
+def test_texts_are_compared_byte_by_byte_whatever_a_session_of_duckdb_says(tmp_path: Path) -> None:
+    with duckdb.connect(tmp_path / "pay.duckdb") as file:
+        file.execute("create table pay as select 'a' as zip from range(4)")
+    script = sc.compile(
+        {
+            "source": {"url": f"duckdb:///{tmp_path / 'pay.duckdb'}", "table": "pay"},
+            "quasi_identifiers": {"zip": "suppress"},
+            "requirement": {"k": 4},
+            "output": {"table": "released"},
+        }
+    )
+    with duckdb.connect(tmp_path / "pay.duckdb") as file:
+        file.execute("update pay set zip = 'A' where rowid = 0")
+        file.execute("set default_collation = 'nocase'")
+        with pytest.raises(duckdb.Error, match="not the source"):
+            file.execute(script)
