@@ -178,7 +178,10 @@ select *
 from (
     {release}
 ) as recounted
-where case when (select count(*) from starcloak_recounted) = {recounts} then 1 else (select 1 union all select 2) end = 1
+where case
+    when (select count(*) from starcloak_recounted) = {recounts} then 1
+    else (select 1 union all select 2)
+end = 1
 
 -- section: guarded, dialect: sqlite
 -- The rows of a release, or an error where a recount of it has not been made, such as one that was interrupted: a

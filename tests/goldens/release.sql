@@ -496,7 +496,10 @@ from (
     select *
     from "release"
 ) as recounted
-where case when (select count(*) from starcloak_recounted) = "recounts" then 1 else (select 1 union all select 2) end = 1
+where case
+    when (select count(*) from starcloak_recounted) = "recounts" then 1
+    else (select 1 union all select 2)
+end = 1
 
 -- release/recount.postgresql
 select
