@@ -35,13 +35,13 @@ def test_a_release_of_another_source_is_replaced_only_where_the_job_says_so(serv
 def test_the_last_entry_of_the_ledger_counts_whatever_the_clock_said(server: Server) -> None:
     server.fill("people", people(60), TYPES)
     server.fill("others", people(40, seed=2), TYPES)
-    run(job(server))
-    server.execute("update starcloak_releases set released_at = '2999-01-01T00:00:00+00:00'")
-    other = job(server, source={"url": server.url, "table": "others"}, output={"table": "cohort", "replace": True})
-    run(other)
-    run({**other, "output": {"table": "cohort"}})
-    with pytest.raises(OutputError, match="another source"):
-        run(job(server))
+    one = job(server)
+    other = {**one, "source": {"url": server.url, "table": "others"}}
+    for this, next_one in ((one, other), (other, one), (one, other)):
+        run({**this, "output": {"table": "cohort", "replace": True}})
+        with pytest.raises(OutputError, match="another source"):
+            run(next_one)
+        server.execute("update starcloak_releases set released_at = '2999-01-01T00:00:00+00:00'")
 
 
 OLD_LEDGER = (
@@ -69,6 +69,7 @@ def test_a_ledger_of_an_older_starcloak_is_read_and_told_to_be_silent(server: Se
     warnings = run(job(server)).result.warnings
     assert any("does not tell its source" in warning for warning in warnings)
     assert any("is not known: its recoding is not kept" in warning for warning in warnings)
+    assert not any("released before" in warning for warning in warnings)  # as sources of no origin go by their names
     assert server.rows("select count(*), count(origin), count(number) from starcloak_releases") == [(3, 1, 1)]
     assert not any("does not tell" in warning for warning in run(job(server)).result.warnings)
     # Its dimension tables are known as such, and as nothing else.
@@ -101,6 +102,19 @@ def test_what_has_the_ledgers_name_and_is_none_is_refused(server: Server, made: 
     server.execute("drop view starcloak_releases" if "view" in made else "drop table starcloak_releases")
 
 
+def test_what_has_the_ledgers_name_and_cannot_even_be_read_is_refused(server: Server) -> None:
+    server.fill("people", people(40), TYPES)
+    server.execute(
+        *(
+            ["create table gone (a integer)", "create view starcloak_releases as select * from gone", "drop table gone"]
+            if server.name == "mariadb"
+            else ["create index starcloak_releases on people (age)"]
+        )
+    )
+    with pytest.raises(OutputError, match="is not the ledger of starcloak: rename it"):
+        run(job(server))
+
+
 def test_a_ledger_that_does_not_keep_its_entries_is_told(server: Server) -> None:
     server.fill("people", people(40), TYPES)
     run(job(server))
@@ -118,9 +132,7 @@ FORGETFUL = {
         "create or replace function forget() returns trigger language plpgsql as 'begin return null; end'",
         "create trigger forget before insert on starcloak_releases for each row execute function forget()",
     ],
-    "mariadb": [
-        "create trigger forget before insert on starcloak_releases for each row set new.run = 'x', new.origin = 'y'"
-    ],
+    "mariadb": ["create trigger forget before insert on starcloak_releases for each row set new.origin = 'y'"],
     "sqlite": [
         "create trigger forget after insert on starcloak_releases begin "
         "delete from starcloak_releases where rowid = new.rowid; end"
@@ -158,16 +170,20 @@ def test_a_release_into_another_schema_is_known(postgresql: Server, mariadb: Ser
 def test_a_ledger_that_may_not_be_read_is_told(postgresql: Server, mariadb: Server) -> None:
     postgresql.execute(
         "drop table if exists cohort, starcloak_releases cascade",
-        *(f"drop schema if exists {name} cascade" for name in ("ward", "lab", "trap")),
+        *(f"drop schema if exists {name} cascade" for name in ("ward", "desk", "lab", "sight", "trap")),
         "drop owned by clerk" if postgresql.rows("select 1 from pg_roles where rolname = 'clerk'") else "select 1",
         "drop role if exists clerk",
         "create role clerk login password 'secretpw8'",
-        *(f"create schema {name}" for name in ("ward", "lab", "trap")),
+        *(f"create schema {name}" for name in ("ward", "desk", "lab", "sight", "trap")),
         "grant usage, create on schema ward, trap to clerk",
+        "create table desk.starcloak_releases (origin text, source text)",
+        "grant usage on schema desk to clerk",
+        "create view sight.starcloak_releases as select * from desk.starcloak_releases",  # which is no ledger
     )
     postgresql.fill("people", people(60), TYPES)
     postgresql.execute("grant select on people to clerk")
     run(job(postgresql, output={"table": "lab.cohort"}))
+    postgresql.execute("grant select on lab.starcloak_releases to clerk")  # but not its schema
     # Policies run what somebody else wrote, as whoever reads the table.
     postgresql.execute(
         "create table trap.starcloak_releases (origin text, source text)",
@@ -176,18 +192,18 @@ def test_a_ledger_that_may_not_be_read_is_told(postgresql: Server, mariadb: Serv
         "alter table trap.starcloak_releases enable row level security",
         "grant select on trap.starcloak_releases to clerk",
     )
-    warnings = run(job(postgresql.as_user("clerk"), output={"table": "ward.cohort"})).result.warnings
+    with postgresql.engine().connect() as connection:
+        connection.connection.cursor().execute("create temporary table starcloak_releases (origin text, source text)")
+        warnings = run(job(postgresql.as_user("clerk"), output={"table": "ward.cohort"})).result.warnings
     (told,) = [warning for warning in warnings if "is not known" in warning]
-    assert "for the schemas lab, trap, whose starcloak_releases may not be read" in told
-    postgresql.execute(*(f"drop schema {name} cascade" for name in ("ward", "lab", "trap")))
+    assert "for the schemas desk, lab, trap, whose starcloak_releases may not be read" in told
+    postgresql.execute(*(f"drop schema {name} cascade" for name in ("ward", "desk", "lab", "sight", "trap")))
 
     mariadb.execute(
         "drop table if exists cohort, starcloak_releases",
-        "drop database if exists ward",
-        "drop database if exists lab",
+        *(f"drop database if exists {name}" for name in ("ward", "lab", "sight")),
         "drop user if exists clerk@'127.0.0.1'",
-        "create database ward",
-        "create database lab",
+        *(f"create database {name}" for name in ("ward", "lab", "sight")),
         "create user clerk@'127.0.0.1' identified by 'secretpw8'",
         "grant create temporary tables, create, insert, select, delete, alter, drop on ward.* to clerk@'127.0.0.1'",
     )
@@ -196,9 +212,11 @@ def test_a_ledger_that_may_not_be_read_is_told(postgresql: Server, mariadb: Serv
     mariadb.execute(
         "grant select on test.people to clerk@'127.0.0.1'",
         "grant insert on lab.starcloak_releases to clerk@'127.0.0.1'",
+        "create view sight.starcloak_releases as select * from lab.starcloak_releases",
+        "grant insert on sight.starcloak_releases to clerk@'127.0.0.1'",
     )
     url = mariadb.as_user("clerk").url.replace("/test", "/ward")
     described = job(mariadb, source={"url": url, "table": "test.people"})
     (told,) = [warning for warning in run(described).result.warnings if "is not known" in warning]
     assert "for the schemas lab, whose starcloak_releases may not be read" in told
-    mariadb.execute("drop database ward", "drop database lab", "drop user clerk@'127.0.0.1'")
+    mariadb.execute(*(f"drop database {name}" for name in ("ward", "lab", "sight")), "drop user clerk@'127.0.0.1'")
