@@ -150,8 +150,14 @@ def test_a_release_into_another_schema_is_known(postgresql: Server, mariadb: Ser
         server.fill("people", people(60), TYPES)
         server.fill("others", people(60), TYPES)
         there = {"table": "ward.cohort"}
-        assert not any("released before" in warning for warning in run(job(server, output=there)).result.warnings)
+        first = run(job(server, output=there)).result
+        assert not any("released before" in warning for warning in first.warnings)
         assert any("released before" in warning for warning in run(job(server)).result.warnings)
+        # One of the same name that is elsewhere, and one of another name that is somewhere, are not this one.
+        label = first.source.replace("people", "others")
+        server.execute(
+            f"insert into ward.starcloak_releases (source, origin) values ('{label}', 'elsewhere'), ('another', null)"
+        )
         other = {"url": server.url, "table": "others"}
         again = run(job(server, source=other, output={"table": "third"}))
         assert not any("released before" in warning for warning in again.result.warnings)
