@@ -229,3 +229,26 @@ def test_texts_are_compared_byte_by_byte_whatever_a_session_of_duckdb_says(tmp_p
         file.execute("set default_collation = 'nocase'")
         with pytest.raises(duckdb.Error, match="not the source"):
             file.execute(script)
+
+
+def test_a_script_of_sqlite_does_not_take_a_column_that_is_gone_for_a_text(tmp_path: Path) -> None:
+    """A double-quoted name that nothing has is a text there."""
+    with sqlite3.connect(tmp_path / "ward.sqlite") as file:
+        file.execute("create table ward (zip text, visits text)")
+        file.executemany("insert into ward values (?, ?)", [("x", "1"), ("x", "2")])
+    script = sc.compile(
+        {
+            "source": {"url": f"sqlite:///{tmp_path / 'ward.sqlite'}", "table": "ward"},
+            "quasi_identifiers": {"zip": "suppress"},
+            "keep": ["visits"],
+            "requirement": {"k": 2},
+            "output": {"table": "released"},
+        }
+    )
+    file.execute("alter table ward rename column visits to stays")
+    with pytest.raises(sqlite3.Error, match="no such column"):
+        file.executescript(script)
+    file.rollback()
+    file.execute("alter table ward rename column stays to visits")
+    file.executescript(script)
+    assert sorted(file.execute("select zip, visits from released")) == [("x", "1"), ("x", "2")]

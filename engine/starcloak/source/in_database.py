@@ -85,6 +85,8 @@ def _open(
 
 def _plain(column: Column, whole: Collection[str]) -> Hole:
     name = Name(column.name)
+    # As a column of the origin's: SQLite takes a name that nothing has any more for a text.
+    read = Name("origin", column.name)
     if column.name in whole:
-        return As(Statement("source/text#whole", {"column": name}), name)
-    return As(Statement("source/text#binary", {"column": name}), name) if column.is_text else name
+        return As(Statement("source/text#whole", {"column": read}), name)
+    return As(Statement("source/text#binary", {"column": read}), name) if column.is_text else read
