@@ -1107,6 +1107,9 @@ select "leaf" as leaf, "level" as level, "node" as node, "parent" as parent
 -- privacy/t_closeness/script#placed
 case when "text" is null then "missing" else case "text" when "text" then "place" end end
 
+-- privacy/t_closeness/script#placed_alone
+case when "text" is null then "missing" end
+
 -- privacy/t_closeness/script#number
 cast("text" as double)
 

@@ -252,3 +252,19 @@ def test_a_script_of_sqlite_does_not_take_a_column_that_is_gone_for_a_text(tmp_p
     file.execute("alter table ward rename column stays to visits")
     file.executescript(script)
     assert sorted(file.execute("select zip, visits from released")) == [("x", "1"), ("x", "2")]
+
+
+def test_a_script_takes_an_order_of_the_missing_value_alone(tmp_path: Path) -> None:
+    (tmp_path / "ward.csv").write_text("zip,visits\nx,\nx,\n")
+    near = {"attribute": "visits", "t": 0.2, "distance": "ordered", "order": [None]}
+    script = sc.compile(
+        {
+            "source": {"path": str(tmp_path / "ward.csv")},
+            "quasi_identifiers": {"zip": "suppress"},
+            "sensitive": ["visits"],
+            "requirement": {"k": 2, "t_closeness": [near]},
+        }
+    )
+    with duckdb.connect() as connection:
+        connection.execute(script)
+        assert connection.execute("from starcloak_release").fetchall() == [("x", None)] * 2

@@ -185,6 +185,13 @@ select {leaf} as leaf, {level} as level, {node} as node, {parent} as parent
 -- missing  the place of the missing value; none where the order has none
 case when {text} is null then {missing} else case {text} {places} end end
 
+-- section: placed_alone
+-- The place of the missing value, in an order that has no other one.
+--
+-- text     the value as text
+-- missing  the place of the missing value
+case when {text} is null then {missing} end
+
 -- section: number
 -- The number that is the place of a value.
 --

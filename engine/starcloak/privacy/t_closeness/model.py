@@ -259,7 +259,7 @@ class TCloseness(OfHistogram):
         text = Statement("privacy/released#text", {"sensitive": sensitive})
         if self.order is None:
             return Statement("privacy/t_closeness/script#number", {"text": text})
-        places = (
+        places = tuple(
             Statement("privacy/t_closeness/model#at", {"text": Text(each), "place": Number(place)})
             for place, each in enumerate(self.order, 1)
             if each is not None
@@ -267,7 +267,10 @@ class TCloseness(OfHistogram):
         missing: Hole = Statement("privacy/t_closeness/script#missing")
         if None in self.order:
             missing = Number(self.order.index(None) + 1)
-        holes: dict[str, Hole] = {"text": text, "places": Joined(tuple(places), " "), "missing": missing}
+        holes: dict[str, Hole] = {"text": text, "missing": missing}
+        if not places:
+            return Statement("privacy/t_closeness/script#placed_alone", holes)
+        holes["places"] = Joined(places, " ")
         return Statement("privacy/t_closeness/script#placed", holes)
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
