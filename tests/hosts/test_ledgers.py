@@ -198,7 +198,7 @@ def test_a_ledger_that_may_not_be_read_is_told(postgresql: Server, mariadb: Serv
         "alter table trap.starcloak_releases enable row level security",
         "grant select on trap.starcloak_releases to clerk",
     )
-    with postgresql.engine().connect() as connection:
+    with postgresql.engine().connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.connection.cursor().execute("create temporary table starcloak_releases (origin text, source text)")
         warnings = run(job(postgresql.as_user("clerk"), output={"table": "ward.cohort"})).result.warnings
     (told,) = [warning for warning in warnings if "is not known" in warning]
