@@ -45,6 +45,14 @@ def before(mark: str, act: Callable[[], None]) -> Callable[[str], None]:
 # Dimension tables beside releases.
 
 
+def test_a_dimension_table_whose_name_is_too_long_is_refused(postgresql: Server) -> None:
+    """A name of 63 bytes is the release's; that of its dimension table would be cut to it, or to another's."""
+    postgresql.fill("people", people(20), TYPES)
+    with pytest.raises(OutputError, match="is longer than 63 bytes: leave keep_dimensions out"):
+        run(job(postgresql, output={"table": "r" * 63}, keep_dimensions=True))
+    assert postgresql.tables() == {"people"}
+
+
 def test_neither_a_release_nor_a_dimension_table_takes_the_place_of_the_other(server: Server) -> None:
     server.fill("people", people(80), TYPES)
     run(job(server, 3, output={"table": "kd_r_dim_zip"}))

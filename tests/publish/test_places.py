@@ -90,6 +90,14 @@ def test_what_is_written_beside_a_release_needs_a_folder(path: str) -> None:
     assert TO_CSV.read() is None
 
 
+@pytest.mark.parametrize("output", [{"url": "duckdb:///existing.duckdb", "table": "people"}, {"table": "kept.people"}])
+def test_a_table_of_the_sources_name_elsewhere_is_another_one(output: dict[str, str]) -> None:
+    with duckdb.connect("hospital.duckdb") as connection:
+        connection.execute("create schema kept")
+    job = {**TO_SOURCE.job(2), "source": {**TABLE, "table": "main.people"}, "output": output}
+    assert run(job).to_pandas().equals(run({**job, "output": {"path": "release.csv"}}).to_pandas())
+
+
 def test_a_place_that_cannot_be_locked_is_refused() -> None:
     with pytest.raises(OutputError, match=r"nowhere is not a folder that can be written: check it$"):
         staging.lock(Path("nowhere/release"), "x", "check it").__enter__()
