@@ -225,19 +225,25 @@ def test_a_release_is_looked_at_beside_others_who_read_it() -> None:
 # --------------------------------------------------------------------------------------------------------- on the disk
 
 
-@pytest.mark.parametrize("place", [TO_CSV, TO_PARQUET, TO_FRESH], ids=lambda place: place.name)
-def test_a_release_and_its_name_are_on_the_disk_before_a_run_ends(
-    place: Place, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A file by its inode, which its staging had, before that is moved; then the folder."""
-    flushed: list[int] = []
+@pytest.fixture
+def flushed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The inodes of what is written to the disk, in order."""
+    inodes: list[int] = []
     fsync = os.fsync
 
     def note(descriptor: int) -> None:
-        flushed.append(os.fstat(descriptor).st_ino)
+        inodes.append(os.fstat(descriptor).st_ino)
         fsync(descriptor)
 
     monkeypatch.setattr(os, "fsync", note)
+    return inodes
+
+
+@pytest.mark.parametrize("place", [TO_CSV, TO_PARQUET, TO_FRESH], ids=lambda place: place.name)
+def test_a_release_and_its_name_are_on_the_disk_before_a_run_ends(
+    place: Place, folder: Path, flushed: list[int]
+) -> None:
+    """A file by its inode, which its staging had, before that is moved; then the folder."""
     run(place.job(2))
     file, there = place.file.stat().st_ino, folder.stat().st_ino
     assert file in flushed
@@ -246,16 +252,9 @@ def test_a_release_and_its_name_are_on_the_disk_before_a_run_ends(
         assert flushed.count(there) == 3
 
 
-def test_a_file_is_written_whole_or_not_at_all(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_written_whole_or_not_at_all(folder: Path, flushed: list[int]) -> None:
     """Its bytes are on the disk before it has its name; a private one is nobody else's to read."""
-    flushed: list[int] = []
-    fsync, opened = os.fsync, sorted(os.listdir("/proc/self/fd"))
-
-    def note(descriptor: int) -> None:
-        flushed.append(os.fstat(descriptor).st_ino)
-        fsync(descriptor)
-
-    monkeypatch.setattr(os, "fsync", note)
+    opened = sorted(os.listdir("/proc/self/fd"))
     for name, private, mode in (("event", False, 0o666 & ~umask()), ("seeds", True, 0o600)):
         staging.write(folder / name, "told", "0" * 32, **({"private": True} if private else {}))
         assert (folder / name).read_text() == "told"

@@ -59,26 +59,23 @@ def test_a_script_of_postgresql_tells_its_smallest_class_or_ends(postgresql: Ser
     hold_a_recount_to_its_word(postgresql.execute, postgresql.rows, "postgresql", psycopg.Error, "")
 
 
+def compiled(source: dict[str, str], *, k: int = 2, models: dict[str, Any] | None = None, **more: Any) -> str:
+    """The script of a job with one quasi-identifier, whose release is a table where its source is one."""
+    output = {"output": {"table": "released"}} if "table" in source else {}
+    requirement = {"k": k, **(models or {})}
+    suppressed = {"quasi_identifiers": {"zip": "suppress"}, "requirement": requirement}
+    return sc.compile({"source": source, **suppressed, **output, **more})
+
+
 @pytest.mark.parametrize("order", [["9007199254740992.0", "9007199254740994.0"], None])
 def test_a_script_of_sqlite_tells_numbers_apart_that_its_text_does_not(tmp_path: Path, order: list[str] | None) -> None:
     with sqlite3.connect(tmp_path / "pay.sqlite") as file:
         file.execute("create table pay (zip text, salary real)")
         even = [(zip_, salary) for zip_ in "xy" for salary in (2.0**53, 2.0**53 + 2)]
         file.executemany("insert into pay values (?, ?)", even)
-    script = sc.compile(
-        {
-            "source": {"url": f"sqlite:///{tmp_path / 'pay.sqlite'}", "table": "pay"},
-            "quasi_identifiers": {"zip": "suppress"},
-            "sensitive": ["salary"],
-            "requirement": {
-                "k": 2,
-                "t_closeness": [
-                    {"attribute": "salary", "t": 0, "distance": "ordered", **({"order": order} if order else {})}
-                ],
-            },
-            "output": {"table": "released"},
-        }
-    )
+    near = {"attribute": "salary", "t": 0, "distance": "ordered", **({"order": order} if order else {})}
+    source = {"url": f"sqlite:///{tmp_path / 'pay.sqlite'}", "table": "pay"}
+    script = compiled(source, sensitive=["salary"], models={"t_closeness": [near]})
     file.execute("update pay set salary = case zip when 'x' then 9007199254740992 else 9007199254740994 end")
     with pytest.raises(sqlite3.Error, match="not the source"):
         file.executescript(script)
@@ -110,14 +107,9 @@ def test_a_script_compares_shares_of_many_digits_exactly(
     file.execute("create table pay (zip text, salary text)")
     fill(most)
     file.close()
-    described = {
-        "source": {"url": f"{host}:///{tmp_path / 'pay'}", "table": "pay"},
-        "quasi_identifiers": {"zip": "suppress"},
-        "sensitive": ["salary"],
-        "requirement": {"k": 2, "alpha": [{"attribute": "salary", "alpha": share}]},
-        "output": {"table": "released"},
-    }
-    script = sc.compile(described)
+    source = {"url": f"{host}:///{tmp_path / 'pay'}", "table": "pay"}
+    alpha = [{"attribute": "salary", "alpha": share}]
+    script = compiled(source, sensitive=["salary"], models={"alpha": alpha})
     file = open_file(tmp_path / "pay")
     run_script = getattr(file, "executescript", file.execute)
     fill(most + 1)
@@ -216,14 +208,7 @@ def test_values_that_are_equal_and_read_otherwise_are_not_one_to_a_script_of_duc
 def test_texts_are_compared_byte_by_byte_whatever_a_session_of_duckdb_says(tmp_path: Path) -> None:
     with duckdb.connect(tmp_path / "pay.duckdb") as file:
         file.execute("create table pay as select 'a' as zip from range(4)")
-    script = sc.compile(
-        {
-            "source": {"url": f"duckdb:///{tmp_path / 'pay.duckdb'}", "table": "pay"},
-            "quasi_identifiers": {"zip": "suppress"},
-            "requirement": {"k": 4},
-            "output": {"table": "released"},
-        }
-    )
+    script = compiled({"url": f"duckdb:///{tmp_path / 'pay.duckdb'}", "table": "pay"}, k=4)
     with duckdb.connect(tmp_path / "pay.duckdb") as file:
         file.execute("update pay set zip = 'A' where rowid = 0")
         file.execute("set default_collation = 'nocase'")
@@ -236,15 +221,7 @@ def test_a_script_of_sqlite_does_not_take_a_column_that_is_gone_for_a_text(tmp_p
     with sqlite3.connect(tmp_path / "ward.sqlite") as file:
         file.execute("create table ward (zip text, visits text)")
         file.executemany("insert into ward values (?, ?)", [("x", "1"), ("x", "2")])
-    script = sc.compile(
-        {
-            "source": {"url": f"sqlite:///{tmp_path / 'ward.sqlite'}", "table": "ward"},
-            "quasi_identifiers": {"zip": "suppress"},
-            "keep": ["visits"],
-            "requirement": {"k": 2},
-            "output": {"table": "released"},
-        }
-    )
+    script = compiled({"url": f"sqlite:///{tmp_path / 'ward.sqlite'}", "table": "ward"}, keep=["visits"])
     file.execute("alter table ward rename column visits to stays")
     with pytest.raises(sqlite3.Error, match="no such column"):
         file.executescript(script)
@@ -257,14 +234,7 @@ def test_a_script_of_sqlite_does_not_take_a_column_that_is_gone_for_a_text(tmp_p
 def test_a_script_takes_an_order_of_the_missing_value_alone(tmp_path: Path) -> None:
     (tmp_path / "ward.csv").write_text("zip,visits\nx,\nx,\n")
     near = {"attribute": "visits", "t": 0.2, "distance": "ordered", "order": [None]}
-    script = sc.compile(
-        {
-            "source": {"path": str(tmp_path / "ward.csv")},
-            "quasi_identifiers": {"zip": "suppress"},
-            "sensitive": ["visits"],
-            "requirement": {"k": 2, "t_closeness": [near]},
-        }
-    )
+    script = compiled({"path": str(tmp_path / "ward.csv")}, sensitive=["visits"], models={"t_closeness": [near]})
     with duckdb.connect() as connection:
         connection.execute(script)
         assert connection.execute("from starcloak_release").fetchall() == [("x", None)] * 2
