@@ -101,7 +101,8 @@ def _children(tree: Tree, value: Value, leaves: Sequence[Text]) -> list[Way]:
     levels = [level for level in range(tree.height + 1) if all(tree.paths[leaf][level] == value for leaf in leaves)]
     if not levels or not levels[0]:
         return []
-    return [{leaf: ("child", tree.paths[leaf][levels[0] - 1]) for leaf in leaves}]
+    # Values of several levels may read the same: it is one of them, of which some children may have no row.
+    return [{leaf: ("child", tree.paths[leaf][level - 1]) for leaf in leaves} for level in levels]
 
 
 def _entropy(classes: Counter[Any]) -> float:

@@ -91,12 +91,17 @@ case when "mask".is_leaf then "mask".cell else "top" end
 select
     true as is_leaf,
     value,
-    case
-        when value is null and $missing then null
-        else coalesce(list_filter(["levels"], lambda text: list_contains($masked, text))[1], "top")
-    end as cell
-from "members"
-where present
+    case when masked is null then "top" else masked[2] end as cell
+from (
+    select
+        value,
+        list_filter([row("at", "value")], lambda place: list_contains(list_zip($levels, $texts), place))[1] as masked
+    from "members"
+    where present
+) as member
+
+-- search/tdr/masked#place
+row("at", "value")
 
 -- search/tdr/masked#applied_intervals
 select

@@ -272,6 +272,54 @@ def test_a_kill_between_ledger_and_rename_leaves_no_entry_for_good(mariadb: Serv
     assert mariadb.tables() == {"people", "cohort", "starcloak_releases"}
 
 
+def test_what_is_dropped_while_a_run_is_under_way_need_not_be_there_to_be_replaced(mariadb: Server) -> None:
+    mariadb.fill("people", people(60), TYPES)
+    described = job(mariadb, keep_dimensions=True)
+    run(described)
+    there = mariadb.tables()
+    assert "cohort_dim_zip" in there
+    mariadb.fill("people", people(60, seed=2), TYPES)
+    run(described, before("as size", lambda: mariadb.execute("drop table cohort, cohort_dim_zip")))
+    assert mariadb.tables() == there
+
+
+def test_a_release_that_cannot_be_taken_back_is_told_and_stays_known(mariadb: Server) -> None:
+    """What was verified is not what is there, and the names are taken that its tables had."""
+    mariadb.fill("people", people(60), TYPES)
+    run(job(mariadb))
+    mariadb.fill("people", people(60, seed=2), TYPES)
+    names: list[str] = []
+
+    def tamper(sql: str) -> None:
+        if "rename table" in sql:
+            names.extend(staged(mariadb))
+        elif len(names) == 1:
+            names.append("taken")
+            mariadb.execute(f"create table {names[0]} (a integer)", "delete from cohort limit 1")
+
+    with pytest.raises(OutputError, match=r"changed cohort in test .*, and it could not be taken back: drop it"):
+        run(job(mariadb), tamper)
+    assert mariadb.rows("select count(*) from cohort") == [(59,)]
+    assert len(mariadb.rows("select * from starcloak_releases")) == 2
+
+
+def test_a_run_does_not_wait_long_for_who_reads_what_a_killed_one_left(
+    mariadb: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("starcloak.hosts.mariadb.PATIENCE", 1)
+    mariadb.fill("people", people(60), TYPES)
+    with pytest.raises(InputError, match="was lost"):
+        run(job(mariadb), before("rename table", partial(cut_connections, mariadb)))
+    (left,) = staged(mariadb)
+    with mariadb.setting("lock_wait_timeout", "60"), idle(mariadb, f"select count(*) from {left}"):
+        started = time.monotonic()
+        with pytest.raises(OutputError, match=r"another session of .* holds a table that this run needs"):
+            run(job(mariadb))
+        assert time.monotonic() - started < 40
+    run(job(mariadb))
+    assert mariadb.tables() == {"people", "cohort", "starcloak_releases"}
+
+
 def test_policies_and_children_of_an_old_release_keep_no_old_rows_in_the_new_one(postgresql: Server) -> None:
     postgresql.execute(
         "drop role if exists clerk", "create role clerk login password 'secretpw8'", "create schema ward",

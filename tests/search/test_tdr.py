@@ -497,6 +497,13 @@ def test_a_masking_that_refined_nothing_applies_the_top_whatever_it_reads(tmp_pa
         assert rows["t"].tolist() == ["any"] * 4
 
 
+def test_a_masking_applied_knows_values_of_several_levels_that_read_the_same(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a;r;q;*\nb;s;q;*\nc;q;r;*\n")
+    frame = pandas.DataFrame({"t": list("abcc"), "Class": list("YYNN")})
+    release = in_pipeline(frame, {"t": {"csv": str(tmp_path / "t.csv")}}, 2)
+    assert sorted(release.to_pandas()["t"]) == release.apply(frame)["t"].tolist() == ["q", "q", "r", "r"]
+
+
 def test_a_masking_applied_to_values_that_it_has_not_seen() -> None:
     frame = pandas.DataFrame({"n": [10, 20, 30, 40] * 3, "w": list("aabb") * 3, "t": list("aabb") * 3})
     frame["Class"] = list("YYNN") * 3

@@ -35,7 +35,7 @@ class SwappedTable(DatabaseTable):
     def keep(self, dimensions: Mapping[str, Needed]) -> None:
         self.sweep()  # while what bears its own names is what killed runs left
         super().keep(dimensions)
-        for number, (name, (carried, replaces)) in enumerate(self.dimensions.items(), 1):
+        for number, (name, (carried, replaces)) in enumerate(self.dimensions.items()):
             staged = self._own(f"new_{number}")
             rows = Statement("source/relation", {"relation": carried})
             self.database.perform(Statement("release/script#publish", {"table": staged, "rows": rows}))

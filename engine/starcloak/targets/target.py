@@ -37,7 +37,7 @@ class Target(ABC):
     label: str
     identity: str
     origin: str = ""
-    tells_origin = True  # whether sources of one origin are one source: not data frames
+    tells_origin: bool  # whether sources of one origin are one source: not data frames
     files: tuple[Path, ...] = ()
     databases: tuple[Path, ...] = ()
     stages: tuple[Path, ...] = ()

@@ -30,23 +30,32 @@ case when {mask}.is_leaf then {mask}.cell else {top} end
 -- section: applied
 -- What values of a hierarchy become by a masking that was learnt on another table.
 --
--- $masked   the masked values
--- $missing  whether the missing value is one of them
--- levels    level_0, level_1, …
--- top       what the top reads
--- members   the hierarchy's members over the values
+-- $levels  the level of each masked value
+-- $texts   what it reads
+-- places   one #place per level
+-- top      what the top reads
+-- members  the hierarchy's members over the values
 --
 -- One row per value: the masked value above it, the lowest of several; the top where there is none, as for a value that
 -- was not there to be disclosed.
 select
     true as is_leaf,
     value,
-    case
-        when value is null and $missing then null
-        else coalesce(list_filter([{levels}], lambda text: list_contains($masked, text))[1], {top})
-    end as cell
-from {members}
-where present
+    case when masked is null then {top} else masked[2] end as cell
+from (
+    select
+        value,
+        list_filter([{places}], lambda place: list_contains(list_zip($levels, $texts), place))[1] as masked
+    from {members}
+    where present
+) as member
+
+-- section: place
+-- A value of a hierarchy: its level, and what it reads, which one of another level may read as well.
+--
+-- at     the level
+-- value  what it reads
+row({at}, {value})
 
 -- section: applied_intervals
 -- What numbers become by a masking that was learnt on another table.

@@ -18,7 +18,7 @@ from starcloak.source.frame import Frame
 from starcloak.source.opening import open_beside, open_source
 from starcloak.source.place import databases_of
 from starcloak.source.source import Source
-from starcloak.statement import As, Hole, Joined, Literal, Name, Statement, columns, lines
+from starcloak.statement import As, Hole, Literal, Name, Number, Statement, columns, lines
 from starcloak.targets.data_frame import arrow_rows
 
 if TYPE_CHECKING:
@@ -30,13 +30,16 @@ if TYPE_CHECKING:
 _INTERVAL = re.compile(r"(?:< (?P<below>\S+)|>= (?P<least>\S+)|\[(?P<lower>\S+), (?P<upper>\S+)\))")
 _DOMAIN, _MEMBERS = Name("domain"), Name("members")
 
+Masked = tuple[int, str | None]  # a level, and a value of it
 
-def masked_values(steps: Sequence[RefinementDone], attribute: str) -> list[str | None]:
-    """The masked values of an attribute, after some refinements."""
-    values: list[str | None] = [TOP]
+
+def masked_values(steps: Sequence[RefinementDone], attribute: str) -> list[Masked]:
+    """The masked values of an attribute, after some refinements; none where it was not refined."""
+    values: list[Masked] = []
     for step in steps:
         if step.attribute == attribute:
-            values = [value for value in values if value != step.value] + step.into
+            into = zip(step.into_levels, step.into, strict=True)
+            values = [*(value for value in values if value != (step.level, step.value)), *into]
     return values
 
 
@@ -111,7 +114,7 @@ def refuse_small(rows: pyarrow.Table, names: Sequence[str], k: int) -> None:
         )
 
 
-def _mask(place: Place, opened: Source, job: Job, values: Sequence[str | None], number: int) -> tuple[Hole, Statement]:
+def _mask(place: Place, opened: Source, job: Job, values: Sequence[Masked], number: int) -> tuple[Hole, Statement]:
     """A column of the masked table, and the join that finds its cells."""
     session, column = place.session, place.column
     name, mask = Name(column.name), Name(f"mask_{number}")
@@ -122,23 +125,26 @@ def _mask(place: Place, opened: Source, job: Job, values: Sequence[str | None], 
     add_strangers(place, declared, height)
     top = TOP
     if declared.numeric:
-        texts = [value for value in values if value is not None]
+        texts = [text for _, text in values if text is not None] or [TOP]
         found = [_INTERVAL.match(text) for text in texts]
+        missing_alone = any(text is None for _, text in values)
         binds: dict[str, Any] = {
             "lowers": [each and (each["least"] or each["lower"]) for each in found],
             "uppers": [each and (each["below"] or each["upper"]) for each in found],
             "texts": texts,
             # Alone it stayed missing; it goes with the last interval otherwise.
-            "missing": None if None in values else next((text for text in texts if "missing" in text), TOP),
+            "missing": None if missing_alone else next((text for text in texts if "missing" in text), TOP),
         }
         session.create(mask, Statement("search/tdr/masked#applied_intervals", {"members": _MEMBERS}), binds)
     else:
         levels = [Name(f"level_{level}") for level in range(height + 1)]
-        if values == [TOP]:  # where nothing was refined, everything goes to the hierarchy's own top, whatever it reads
+        if not values:  # everything goes to the hierarchy's own top, whatever it reads
             (top,) = session.row(Statement("search/tdr/masked#top", {"level": levels[-1], "members": _MEMBERS}))
-            values = [top]  # a level below it may read *
-        binds = {"masked": [value for value in values if value is not None], "missing": None in values}
-        holes: dict[str, Hole] = {"levels": Joined(tuple(levels), ", "), "top": Literal(top), "members": _MEMBERS}
+        places = columns(
+            Statement("search/tdr/masked#place", {"at": Number(at), "value": level}) for at, level in enumerate(levels)
+        )
+        binds = {"levels": [level for level, _ in values], "texts": [text for _, text in values]}
+        holes: dict[str, Hole] = {"places": places, "top": Literal(top), "members": _MEMBERS}
         session.create(mask, Statement("search/tdr/masked#applied", holes), binds)
     cell = Statement("search/tdr/masked#cell", {"mask": mask, "top": Literal(top)})
     return As(cell, name), Statement("search/tdr/masked#mask", {"mask": mask, "column": Name("source", column.name)})
