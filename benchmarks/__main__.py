@@ -22,6 +22,7 @@ from benchmarks.mutants import campaign, places
 from benchmarks.shared import result, sections
 from benchmarks.shared.process import BenchmarkError
 from benchmarks.shared.settings import Settings
+from benchmarks.spark import sections as spark
 
 _folder = click.option(
     "--out",
@@ -232,6 +233,22 @@ def databases_(runs: int | None, only: tuple[str, ...], quick: bool, out: Path |
     """Releases of five million rows that stay in their database, against its own statements: JSON and Markdown."""
     settings = Settings(runs=runs or (1 if quick else 5), limit=0, quick=quick)
     _measure("databases", databases.SECTIONS, (), only, settings, out)
+
+
+@benchmarks.command("spark")
+@click.option("--limit", type=click.FloatRange(min=1), default=3600, show_default=True, help="Seconds of one run.")
+@click.option("--only", multiple=True, type=click.Choice(spark.NAMES), help="A table; may be repeated.")
+@_largest
+@_resume
+@_quick
+@_folder
+def spark_(
+    limit: float, only: tuple[str, ...], largest: int | None, resume: bool, quick: bool, out: Path | None
+) -> None:
+    """Whole runs on a Spark of two cores, as the table grows: seconds, statements, bytes: JSON and Markdown."""
+    before = out or result.RESULTS if resume else None
+    settings = Settings(runs=1, limit=limit, quick=quick, largest=largest, resume=before)
+    _measure("spark", spark.SECTIONS, (), only, settings, out)
 
 
 @benchmarks.command("falsify")

@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -53,11 +53,17 @@ def _java() -> Path | None:
 
 @dataclass
 class Cluster:
-    """Its processes: one that is killed may be started again. Only with a metastore does that know tables of before."""
+    """Its processes: one that is killed may be started again. Only with a metastore does that know tables of before.
+
+    ``defaults`` are settings of all its sessions; a worker has two cores and so much ``memory``.
+    """
 
     folder: Path
     ports: tuple[int, int, int]
-    has_metastore: bool
+    has_metastore: bool = False
+    defaults: Mapping[str, object] = field(default_factory=lambda: _SMALL)
+    workers: tuple[str, ...] = ("worker-1", "worker-2")
+    memory: str = "2g"
 
     @property
     def master(self) -> str:
@@ -97,16 +103,11 @@ class Cluster:
 
     def start(self) -> None:
         """Start what does not run, each in its turn."""
-        defaults = "".join(f"{name} {str(value).lower()}\n" for name, value in _SMALL.items())
-        (self.folder / "spark-defaults.conf").write_text(defaults)
-        self._start("master", ["Master", "--port", self.ports[0], "--webui-port", 0], "Starting Spark master at")
-        for worker in ("worker-1", "worker-2"):
-            options = ["--cores", 2, "--memory", "2g", "--webui-port", 0, "--work-dir", self.folder / worker]
-            self._start(worker, ["Worker", *options, self.master], None)
+        self.start_master()
         settings: dict[str, object] = {
             "spark.executor.memory": "512m", "spark.executor.cores": 1,
             "spark.cores.max": 2, "spark.ui.port": self.ports[2], "spark.sql.ui.retainedExecutions": 100000,
-            **_SMALL,
+            **self.defaults,
             "spark.connect.grpc.binding.address": "127.0.0.1", "spark.connect.grpc.binding.port": self.ports[1],
             "spark.sql.warehouse.dir": self.folder / "warehouse",
             "spark.driver.extraJavaOptions": _SHORT_LIVED, "spark.executor.extraJavaOptions": _SHORT_LIVED,
@@ -120,6 +121,15 @@ class Cluster:
         program = "org.apache.spark.sql.connect.service.SparkConnectServer"
         submitted = ["spark-submit", "--master", self.master, *_named(settings), "--class", program, "spark-internal"]
         self._start("connect", submitted, "Spark Connect server started at")
+
+    def start_master(self) -> None:
+        """Start master and workers."""
+        defaults = "".join(f"{name} {str(value).lower()}\n" for name, value in self.defaults.items())
+        (self.folder / "spark-defaults.conf").write_text(defaults)
+        self._start("master", ["Master", "--port", self.ports[0], "--webui-port", 0], "Starting Spark master at")
+        for worker in self.workers:
+            options = ["--cores", 2, "--memory", self.memory, "--webui-port", 0, "--work-dir", self.folder / worker]
+            self._start(worker, ["Worker", *options, self.master], None)
 
     def spark_sql(self, script: str) -> subprocess.CompletedProcess[str]:
         """Have Spark's own client, with a catalog of its own, read a script and go on after each error."""
@@ -184,14 +194,25 @@ def _named(settings: Mapping[str, object]) -> list[str]:
 
 @contextmanager
 def cluster(*, has_metastore: bool = False) -> Iterator[Cluster]:
-    with folder_of_a_server() as folder, free_port() as master, free_port() as connect, free_port() as told:
-        made = Cluster(folder, (master, connect, told), has_metastore)
-        try:
-            made.start()
-            yield made
-        finally:
-            for name in list(made.processes):
-                made.kill(name)
+    with (
+        folder_of_a_server() as folder,
+        free_port() as master,
+        free_port() as connect,
+        free_port() as told,
+        ended(Cluster(folder, (master, connect, told), has_metastore)) as made,
+    ):
+        made.start()
+        yield made
+
+
+@contextmanager
+def ended(made: Cluster) -> Iterator[Cluster]:
+    """A cluster whose processes are killed in the end."""
+    try:
+        yield made
+    finally:
+        for name in list(made.processes):
+            made.kill(name)
 
 
 @dataclass(frozen=True)

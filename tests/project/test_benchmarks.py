@@ -17,6 +17,7 @@ from benchmarks.incognito import figures
 from benchmarks.incognito.algorithms import ALGORITHMS, CUBE
 from benchmarks.shared import blown_up, page, plots, process, result
 from benchmarks.shared.settings import Settings
+from benchmarks.spark import sections as spark
 
 from tests import servers
 
@@ -300,6 +301,20 @@ def test_a_release_in_postgresql_is_that_written_by_hand(tmp_path: Path) -> None
         seconds = {figure["name"]: figure["median"] for figure in entry["figures"]}
         own = seconds["GROUP BY"] + seconds["CREATE TABLE AS"]
         assert seconds["run / (GROUP BY + CREATE TABLE AS)"] == pytest.approx(seconds["run"] / own, rel=0.01)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("table", spark.NAMES)
+def test_a_run_on_spark_tells_what_it_cost(table: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "benchmarks", "spark", "--quick", "--only", table, "--out", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    if "skipped" in done.stdout:
+        pytest.skip("PySpark or Adult is not at hand: make .venv/installed-spark")
+    document = json.loads((tmp_path / f"spark-{table}.json").read_text())
+    for each in document["tables"]:
+        assert each["rows"] >= each["combinations"] > each["rows"] / 2
+        assert 2 <= each["actions"] <= 12 and each["home_bytes"] > 0 and each["shuffled_bytes"] > 0
 
 
 def test_goals_are_judged_from_the_right_side() -> None:

@@ -1,0 +1,71 @@
+"""One whole run on Spark: a standalone master with one worker of two cores, started for it.
+
+``python -m benchmarks.spark.cluster FILE JOB`` prints seconds, and what Spark's own log of its events tells, as JSON.
+FILE is the table, as Parquet; JOB is a job without a source and an output.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tests import servers, sparks
+
+from benchmarks.shared.process import run, starcloak
+
+_SETTINGS = {
+    "spark.driver.memory": "1g", "spark.executor.memory": "4g", "spark.executor.cores": 2, "spark.cores.max": 2,
+    "spark.eventLog.enabled": True, "spark.eventLog.rolling.enabled": False, "spark.eventLog.compress": False,
+    "spark.ui.enabled": False,
+}  # fmt: skip
+_MEMORY_LIMIT = "1GB"
+
+
+def measure(file: Path, described: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Run a job on a file of Parquet, from start to end of its process."""
+    events, job = folder / "events", folder / "job.json"
+    events.mkdir()
+    places = {"spark.eventLog.dir": events, "spark.sql.warehouse.dir": folder / "warehouse", "spark.local.dir": folder}
+    with servers.free_port() as port:
+        made = sparks.Cluster(folder, (port, 0, 0), defaults={**_SETTINGS, **places}, workers=("worker",), memory="5g")
+        with sparks.ended(made):
+            made.start_master()
+            source = {"url": made.master, "query": f"select * from parquet.`{file}`"}
+            job.write_text(json.dumps({**described, "source": source, "output": {"table": "released"}}))
+            command = [*starcloak(), "run", str(job), "--json", "--memory-limit", _MEMORY_LIMIT]
+            environment = {**made.environment, "SPARK_LOCAL_DIRS": str(folder)}
+            done = run(command, folder=folder, environment=environment)
+    report = json.loads(done.output)
+    return {
+        "checked": report["search"]["checked"],
+        "seconds": report["seconds"],
+        "process_seconds": round(done.seconds, 4),
+        "peak_memory": done.peak_memory,
+        **_told(next(events.iterdir())),
+    }
+
+
+def _told(log: Path) -> dict[str, int]:
+    """What the log of an application's events tells: statements that started jobs, and bytes of its tasks."""
+    actions = set()
+    home = read = shuffled = 0
+    with open(log, encoding="utf-8") as events:
+        for line in events:
+            event = json.loads(line)
+            if event["Event"] == "SparkListenerJobStart":
+                actions.add(event["Properties"].get("spark.sql.execution.id"))
+            elif event["Event"] == "SparkListenerTaskEnd" and event.get("Task Metrics"):
+                metrics = event["Task Metrics"]
+                home += metrics["Result Size"]
+                read += metrics["Input Metrics"]["Bytes Read"]
+                shuffled += metrics["Shuffle Write Metrics"]["Shuffle Bytes Written"]
+    return {"actions": len(actions), "home_bytes": home, "read_bytes": read, "shuffled_bytes": shuffled}
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        print(json.dumps(measure(Path(sys.argv[1]), json.loads(Path(sys.argv[2]).read_text()), Path(folder))))

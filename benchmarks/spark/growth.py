@@ -1,0 +1,144 @@
+"""A table of a lake that grows: whole runs on a standalone master with one worker of two cores, on this machine.
+
+The executor has 4 GB; the driver's process has 1 GB for Spark, and the search in it 1 GB for its store. A run reads
+Parquet files and leaves a table of the catalog: all statements but those of the search's own store are Spark's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchmarks.shared import adult
+from benchmarks.shared.clusterings import ATTRIBUTES_2008, SCHEMA_2008
+from benchmarks.shared.grown import exponent
+from benchmarks.shared.process import ROOT, TooLong, helper, run
+from benchmarks.shared.result import cores
+from benchmarks.shared.settings import Settings
+
+_ROWS = (1_000_000, 10_000_000, 100_000_000)
+_LARGEST = 10_000_000
+_QUICK_ROWS = (2_000, 4_000)
+_SEED = 1
+_K = 10
+# Of a table that a person would search alone: the search's part of the whole run.
+GOAL_SHARE = 0.3
+# Statements that start jobs, of a table whose combinations stay where they are.
+GOAL_ACTIONS = 12
+_PYTHON = ROOT / ".venv" / "spark" / "bin" / "python"
+_HOURS = {"hours-per-week": {"intervals": [10, 20, 40]}}
+
+TABLES = ("census", "combinations")
+
+
+@dataclass(frozen=True)
+class Growth:
+    """One kind of table: a census, whose combinations come home, or one whose rows are nearly all different."""
+
+    kind: str
+
+    def measure(self, folder: Path, settings: Settings) -> Iterator[dict[str, Any]]:
+        """One run for each number of rows; the first that takes too long is the last."""
+        environment = adult.environment()
+        if not _PYTHON.exists():
+            yield {"skipped": "PySpark is not installed: make .venv/installed-spark"}
+            return
+        if environment is None:
+            yield {"skipped": adult.MISSING}
+            return
+        sizes = _QUICK_ROWS if settings.quick else [rows for rows in _ROWS if rows <= (settings.largest or _LARGEST)]
+        tables = _known(f"spark-{self.kind}", settings)
+        for rows in sizes:
+            if any(each["rows"] == rows for each in tables):
+                continue
+            click.echo(f"spark: {self.kind}, {rows:,} rows", err=True)
+            tables.append(self._measured(rows, folder, environment, limit=settings.limit))
+            yield self._body(tables)
+            if tables[-1]["skipped"]:
+                return
+
+    def _measured(self, rows: int, folder: Path, environment: Mapping[str, str], *, limit: float) -> dict[str, Any]:
+        file, job = folder / "rows.parquet", folder / "job.json"
+        described: dict[str, Any]
+        if self.kind == "census":
+            helper("shared.people", "mixed", str(rows), str(_SEED), str(file), folder=folder)
+            described = {"schema": adult.SCHEMA, "quasi_identifiers": list(adult.ATTRIBUTES)}
+        else:
+            attributes = [*ATTRIBUTES_2008, *_HOURS]
+            given = (str(rows), str(_SEED), str(file), *attributes)
+            helper("shared.blown_up", *given, folder=folder, environment=environment)
+            described = {"schema": SCHEMA_2008, "quasi_identifiers": {**dict.fromkeys(ATTRIBUTES_2008), **_HOURS}}
+        described |= {"identifiers": [], "sensitive": [], "requirement": {"k": _K}}
+        job.write_text(json.dumps(described), encoding="utf-8")
+        counted = helper("shared.bare", str(file), "4GB", str(cores()), *described["quasi_identifiers"], folder=folder)
+        command = [str(_PYTHON), "-m", "benchmarks.spark.cluster", str(file), str(job)]
+        paths = {"PYTHONPATH": f"{ROOT / 'engine'}:{ROOT}", **environment}
+        try:
+            done = run(command, folder=folder, environment=paths, limit=limit)
+        except TooLong:
+            return {"rows": rows, "skipped": f"> {limit:g} s"}
+        finally:
+            file.unlink()
+        told = {"combinations": counted["combinations"], **json.loads(done.output)}
+        return {"rows": rows, "skipped": None, **told}
+
+    def _body(self, tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        goal = {"share": GOAL_SHARE} if self.kind == "census" else {"actions": GOAL_ACTIONS}
+        return {
+            "seed": _SEED,
+            "k": _K,
+            "goal": goal,
+            "exponents": {of: exponent(tables, of, "rows") for of in ("process_seconds", "shuffled_bytes")},
+            "tables": list(tables),
+        }
+
+    def table(self, body: Mapping[str, Any]) -> str:
+        """What runs took, in Markdown."""
+        if "skipped" in body:
+            return f"skipped: {body['skipped']}"
+        what = {
+            "census": "people drawn from a census, 9 attributes",
+            "combinations": "Adult blown up, 9 attributes, rows that are nearly all different",
+        }
+        lines = [
+            f"{what[self.kind]}, k = {body['k']}; one worker of two cores, 4 GB for its executor, 2 GB for the driver "
+            "with the search; one run each.",
+            "",
+            "| rows | combinations | process, s | compress | search | recode | verify | search's share | actions "
+            "| MB home | GB read | GB shuffled | peak memory of the process, GB |",
+            "|---:" * 13 + "|",
+        ]
+        for each in body["tables"]:
+            if each["skipped"]:
+                lines.append(f"| {each['rows']:,} | | {each['skipped']} |" + " |" * 10)
+                continue
+            seconds = each["seconds"]
+            cells = [
+                f"{each['rows']:,}",
+                f"{each['combinations']:,}",
+                f"{each['process_seconds']:.1f}",
+                *(f"{seconds[stage]:.1f}" for stage in ("compress", "search", "recode", "verify")),
+                f"{seconds['search'] / each['process_seconds']:.0%}",
+                f"{each['actions']}",
+                f"{each['home_bytes'] / 1e6:.1f}",
+                f"{each['read_bytes'] / 1e9:.2f}",
+                f"{each['shuffled_bytes'] / 1e9:.2f}",
+                f"{each['peak_memory'] / 1e9:.2f}",
+            ]
+            lines.append("| " + " | ".join(cells) + " |")
+        told = [f"{name.replace('_', ' ')} {value}" for name, value in body["exponents"].items() if value is not None]
+        return "\n".join([*lines, "", f"Growth with the rows, as exponents: {', '.join(told)}."] if told else lines)
+
+
+def _known(result: str, settings: Settings) -> list[dict[str, Any]]:
+    """The runs of a result that is gone on with; those that took too long are tried again."""
+    path = settings.resume / f"{result}.json" if settings.resume else None
+    if path is None or not path.exists():
+        return []
+    document = json.loads(path.read_text(encoding="utf-8"))
+    return [each for each in document["tables"] if not each["skipped"] and not document["quick"]]
