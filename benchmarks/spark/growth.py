@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import yaml
 
 from benchmarks.shared import adult
 from benchmarks.shared.clusterings import ATTRIBUTES_2008, SCHEMA_2008
@@ -20,6 +21,7 @@ from benchmarks.shared.grown import exponent
 from benchmarks.shared.process import ROOT, TooLong, helper, run
 from benchmarks.shared.result import cores
 from benchmarks.shared.settings import Settings
+from starcloak import paths
 
 _ROWS = (1_000_000, 10_000_000, 100_000_000)
 _LARGEST = 10_000_000
@@ -64,22 +66,23 @@ class Growth:
 
     def _measured(self, rows: int, folder: Path, environment: Mapping[str, str], *, limit: float) -> dict[str, Any]:
         file, job = folder / "rows.parquet", folder / "job.json"
+        names: Sequence[str]
         described: dict[str, Any]
         if self.kind == "census":
+            names = adult.ATTRIBUTES
             helper("shared.people", "mixed", str(rows), str(_SEED), str(file), folder=folder)
-            described = {"schema": adult.SCHEMA, "quasi_identifiers": list(adult.ATTRIBUTES)}
+            described = {"schema": adult.SCHEMA, "quasi_identifiers": list(names)}
         else:
-            attributes = [*ATTRIBUTES_2008, *_HOURS]
-            given = (str(rows), str(_SEED), str(file), *attributes)
-            helper("shared.blown_up", *given, folder=folder, environment=environment)
-            described = {"schema": SCHEMA_2008, "quasi_identifiers": {**dict.fromkeys(ATTRIBUTES_2008), **_HOURS}}
+            names = (*ATTRIBUTES_2008, *_HOURS)
+            helper("shared.blown_up", str(rows), str(_SEED), str(file), *names, folder=folder, environment=environment)
+            described = {"quasi_identifiers": _hierarchies() | _HOURS}
         described |= {"identifiers": [], "sensitive": [], "requirement": {"k": _K}}
         job.write_text(json.dumps(described), encoding="utf-8")
-        counted = helper("shared.bare", str(file), "4GB", str(cores()), *described["quasi_identifiers"], folder=folder)
+        counted = helper("shared.bare", str(file), "4GB", str(cores()), *names, folder=folder)
         command = [str(_PYTHON), "-m", "benchmarks.spark.cluster", str(file), str(job)]
-        paths = {"PYTHONPATH": f"{ROOT / 'engine'}:{ROOT}", **environment}
+        found = {"PYTHONPATH": f"{ROOT / 'engine'}:{ROOT}", **environment}
         try:
-            done = run(command, folder=folder, environment=paths, limit=limit)
+            done = run(command, folder=folder, environment=found, limit=limit)
         except TooLong:
             return {"rows": rows, "skipped": f"> {limit:g} s"}
         finally:
@@ -133,6 +136,13 @@ class Growth:
             lines.append("| " + " | ".join(cells) + " |")
         told = [f"{name.replace('_', ' ')} {value}" for name, value in body["exponents"].items() if value is not None]
         return "\n".join([*lines, "", f"Growth with the rows, as exponents: {', '.join(told)}."] if told else lines)
+
+
+def _hierarchies() -> dict[str, Any]:
+    """Those of the schema of 2008, by the paths of their files."""
+    place = paths.schemas() / f"{SCHEMA_2008}.yaml"
+    known: dict[str, Any] = yaml.safe_load(place.read_text(encoding="utf-8"))["quasi_identifiers"]
+    return {name: {"csv": str(place.parent / each["csv"])} if "csv" in each else each for name, each in known.items()}
 
 
 def _known(result: str, settings: Settings) -> list[dict[str, Any]]:
