@@ -83,6 +83,26 @@ def test_a_role_that_may_read_the_source_and_create_in_one_schema_is_enough(post
         run(job(clerk, output={"table": "ward.cohort"}))
 
 
+def test_a_user_of_mariadb_who_may_do_everything_is_told(mariadb: Server) -> None:
+    mariadb.fill("people", people(60), TYPES)
+    mariadb.execute(
+        "drop database if exists ward",
+        "drop user if exists clerk@'127.0.0.1'",
+        "create database ward",
+        "create user clerk@'127.0.0.1' identified by 'secretpw8'",
+        "grant select on test.people to clerk@'127.0.0.1'",
+        "grant select on mysql.* to clerk@'127.0.0.1'",  # who sees what others may do
+        "grant create temporary tables, create, insert, select, delete, alter, drop on ward.* to clerk@'127.0.0.1'",
+    )
+    url = mariadb.as_user("clerk").url.replace("/test", "/ward")
+    told = [
+        any("may do everything" in warning for warning in run(described).result.warnings)
+        for described in (job(mariadb), job(mariadb, source={"url": url, "table": "test.people"}))
+    ]
+    assert told == [True, False]
+    mariadb.execute("drop database ward", "drop user clerk@'127.0.0.1'")
+
+
 def test_missing_values_of_every_type_find_their_member_in_mariadb(mariadb: Server) -> None:
     """Its hashed joins lose a missing decimal or time: they compare the bytes that stand in the place of the value."""
     days = ["2001-02-03", "1976-01-21 04:05:06"]
