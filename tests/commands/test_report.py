@@ -178,9 +178,14 @@ def drawn_once(release: sc.Release, text: str) -> None:
     assert data["chosen"] == levels and data["minimal"] == search.minimal
 
 
-def test_every_node_of_the_lattice_is_drawn_once_with_its_verdict(folder: Path) -> None:
-    release = sc.run(census())
-    drawn_once(release, release.report("r.html").read_text())
+@pytest.mark.parametrize("more", [[], ["marital-status", "native-country"]], ids=["80 nodes", "720 nodes"])
+def test_every_node_of_the_lattice_is_drawn_once_with_its_verdict(folder: Path, more: list[str]) -> None:
+    """The smallest nodes still stand in one line for each height."""
+    release = sc.run(census(quasi_identifiers=["age", "sex", "race", "education", *more]))
+    text = release.report("r.html").read_text()
+    drawn_once(release, text)
+    lines = {y for places in squares(text).values() for _, y in places}
+    assert len(lines) == 1 + sum(release.result.recoding.heights.values())
 
 
 def test_the_whole_lattice_of_adult_is_drawn_in_a_megabyte(

@@ -410,8 +410,9 @@ def test_aliases_and_merge_keys_that_stand_for_few_values_are_taken(folder: Path
 
 
 @pytest.mark.usefixtures("in_time")
-def test_shared_references_that_stand_for_too_many_values_are_refused_at_once() -> None:
-    shared: Any = ["1", "2", "3"]
+@pytest.mark.parametrize("innermost", [["1", "2", "3"], []], ids=["values", "empty lists"])
+def test_shared_references_that_stand_for_too_many_values_are_refused_at_once(innermost: list[str]) -> None:
+    shared: Any = innermost
     for _ in range(40):
         shared = [shared] * 9
     for given in (shared, {"a": shared}, (shared, {"b": (shared,)})):
