@@ -346,6 +346,24 @@ def test_a_script_writes_a_file_aside_and_a_run_where_nobody_looks() -> None:
     assert "use_tmp_file 0" in copied
 
 
+@pytest.mark.parametrize("place", [TO_EXISTING, TO_SOURCE], ids=lambda place: place.name)
+def test_a_table_that_a_script_made_is_the_release_before_of_the_next_run(place: Place) -> None:
+    script = sc.compile(place.job(2))
+    with duckdb.connect(str(place.file) if place is TO_SOURCE else ":memory:") as connection:
+        connection.execute(script)
+    assert len(place.read() or []) == 6
+    Path("others.csv").write_text(Path("people.csv").read_text())
+    with pytest.raises(OutputError, match="is a release of another source"):
+        run(
+            {
+                **place.job(2),
+                "source": {"path": "others.csv"},
+                "output": {"url": f"duckdb:///{place.file}", **place.output},
+            }
+        )
+    run(place.job(4))
+
+
 @pytest.mark.parametrize(
     ("place", "population", "output", "problem"),
     [
