@@ -306,6 +306,43 @@ def test_populations_of_adult_are_those_of_the_vectors() -> None:
 
 
 @pytest.mark.parametrize(
+    "counted",
+    [
+        ((1, 40), (2, 20), (3, 10), (5, 4), (9, 2), (30, 1)),
+        ((1, 900), (2, 40), (3, 5), (50, 1)),
+        ((1, 300), (2, 60), (3, 25), (4, 10), (8, 3), (20, 1)),
+        ((1, 5_000), (2, 30), (7, 1)),
+    ],
+)
+def test_a_population_is_fitted_where_its_likelihood_is_greatest(counted: tuple[tuple[int, int], ...]) -> None:
+    """Pitman's sampling formula itself, term by term."""
+    sizes = Sizes(counted)
+
+    def likelihood(theta: float, a: float) -> float:
+        found = sum(math.log(theta + number * a) for number in range(1, sizes.classes))
+        found -= sum(math.log(theta + number) for number in range(1, sizes.rows))
+        return found + sum(n * sum(math.log(number - a) for number in range(1, size)) for size, n in counted)
+
+    fitted = population.fit(sizes)
+    assert fitted is not None
+    theta, a = fitted
+    best = likelihood(theta, a)
+    for step in (1e-2, 1e-4):
+        near = [(theta * (1 + step), a), (theta * (1 - step), a), (theta, a + step), (theta, a - step)]
+        assert max(likelihood(*each) for each in near) < best
+    share = population.pitman(sizes, 100 * sizes.rows)
+    gammas = math.lgamma(theta + 1) - math.lgamma(theta + a)
+    assert share == pytest.approx(math.exp(gammas) * (100 * sizes.rows) ** (a - 1), rel=1e-9)
+
+
+def test_a_population_whose_likelihood_grows_to_the_end_is_not_estimable() -> None:
+    """Few classes of one row beside many of more: the share of what is new does not grow with the table."""
+    sizes = Sizes(((1, 12), (2, 30), (4, 60), (8, 30), (100, 3)))
+    assert population.fit(sizes) is None and population.pitman(sizes, 10 * sizes.rows) is None
+    assert population.estimate(sizes, 0.1).model == "not estimable"
+
+
+@pytest.mark.parametrize(
     ("size", "of", "risk"),
     [
         (1, 45.5, 0.08579129),

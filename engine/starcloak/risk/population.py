@@ -7,7 +7,7 @@ by which to choose; the individual risk of Benedetti and Franconi (1998) as sdcM
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import exp, inf, isfinite, lgamma, log
+from math import exp, inf, isfinite, lgamma, log, log1p
 
 import numpy as np
 
@@ -80,12 +80,11 @@ def fit(sizes: Sizes) -> tuple[float, float] | None:
         return None
 
     def by_theta(theta: float, a: float) -> float:
-        found = (digamma(theta / a + classes) - digamma(theta / a + 1)) / a
-        return found - (digamma(theta + rows) - digamma(theta + 1))
+        return reciprocals(theta / a + 1, classes - 1) / a - reciprocals(theta + 1, rows - 1)
 
     def by_a(theta: float, a: float) -> float:
-        found = (classes - 1) / a - theta / a**2 * (digamma(theta / a + classes) - digamma(theta / a + 1))
-        return found - sum(count * (digamma(size - a) - digamma(1 - a)) for size, count in sizes.counted if size > 1)
+        found = (classes - 1 - theta / a * reciprocals(theta / a + 1, classes - 1)) / a
+        return found - sum(count * reciprocals(1 - a, size - 1) for size, count in sizes.counted)
 
     def best(a: float) -> float | None:
         return _root(lambda logged: by_theta(exp(logged), a), log(1e-9), log(1e12), exp)
@@ -111,19 +110,25 @@ def _root(slope: Callable[[float], float], low: float, high: float, told: Callab
     return told((low + high) / 2)
 
 
-def digamma(x: float) -> float:
-    """The derivative of the logarithm of the gamma function, for x above 0.
+def reciprocals(x: float, count: int) -> float:
+    """The sum of 1 / (x + i) for i from 0 up to ``count``, for x above 0: a difference of two digammas, without theirs.
 
-    >>> round(digamma(1.0), 12)
-    -0.577215664902
+    >>> round(reciprocals(1.0, 3), 12) == round(1 + 1 / 2 + 1 / 3, 12)
+    True
     """
     found = 0.0
-    while x < 10:
-        found -= 1 / x
-        x += 1
+    while x < 10 and count:
+        found += 1 / x
+        x, count = x + 1, count - 1
+    if not count:
+        return found
+    return found + log1p(count / x) + count / (2 * x * (x + count)) + _series(x) - _series(x + count)
+
+
+def _series(x: float) -> float:
+    """What digamma is less than log(x) - 1 / (2 * x), for x from 10 on."""
     square = 1 / (x * x)
-    series = square * (
+    return square * (
         1 / 12
         - square * (1 / 120 - square * (1 / 252 - square * (1 / 240 - square * (1 / 132 - square * 691 / 32760))))
     )
-    return found + log(x) - 0.5 / x - series
