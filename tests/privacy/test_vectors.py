@@ -185,3 +185,24 @@ def test_a_number_of_a_hundred_million_digits_has_its_place_at_once() -> None:
     release = sc.anonymize(rows, quasi_identifiers={"zip": "suppress"}, sensitive=["count"], k=2, t_closeness=[model])
     # Of -1E-99999999, 1, 2, 1e99999999 the one class has the lower half, the other one the upper: 1/3 apart.
     assert release.result.recoding.levels == {"zip": 1}
+
+
+def test_a_share_that_floats_take_for_more_than_its_bound_is_within_it() -> None:
+    """29 of 100 are 0.29 of them, and 100 times 0.29 is less than 29 as floats."""
+    values = ["flu"] * 29 + [str(number) for number in range(71)]
+    rows = pandas.DataFrame({"a": "x", "disease": values})
+    alpha = [{"attribute": "disease", "alpha": "0.29"}]
+    described = {"quasi_identifiers": {"a": "suppress"}, "sensitive": ["disease"]}
+    for algorithm in ("witness", "sweep", "mondrian"):
+        asked = {**described, "requirement": {"k": 2, "alpha": alpha}, "algorithm": {"name": algorithm}}
+        assert set(sc.run(asked, frame=rows).to_pandas()["a"]) == {"x"}
+    with pytest.raises(errors.RequirementError):
+        sc.run(asked, frame=rows.iloc[:99])
+
+
+def test_a_class_at_its_very_bound_is_told_with_its_rows() -> None:
+    """Half of a class is twice a quarter of the table: delta-disclosure of 1 has less."""
+    rows = pandas.DataFrame([*"xx", *"y" * 10], columns=["a"]).assign(disease=list("ababab" + "b" * 6))
+    assert rows["disease"].value_counts().to_dict() == {"a": 3, "b": 9}
+    (told,) = sc.check(rows, ["a"], 2, delta_disclosure=[{"attribute": "disease", "delta": "1"}]).qids[0].models
+    assert (told.holds, told.violating_rows) == (False, 2)
