@@ -118,7 +118,8 @@ class Distant:
         holes: dict[str, Hole] = {"levels": columns(codes), "brought": _BROUGHT, "members": members}
         groups = session.create(STAR, Statement("frequency/distant#star", holes))
         session.drop(_BROUGHT)
-        return replace(star, combinations=groups, distant=None)
+        came = (replace(each, lowest=level) for each, level in zip(star.dimensions, leaves, strict=True))
+        return replace(star, dimensions=tuple(came), combinations=groups, distant=None)
 
     def _terms(self, levels: Levels) -> Joined:
         terms = (
@@ -239,6 +240,7 @@ def _serves(host: Database, job: Job) -> bool:
         and job.required.is_of_k
         and not job.required.of_population
         and job.class_column is None
+        and not job.as_set
         and not (job.refresh or job.against)
     )
 

@@ -51,7 +51,8 @@ class Dimension:
     """The dimension table of one attribute of the quasi-identifier.
 
     ``position`` counts from 1; ``height`` is the number of levels above the leaves; ``is_suppressed`` tells whether it
-    has no hierarchy but one step to the top, ``missing`` whether a row of the source has no value. The table has one
+    has no hierarchy but one step to the top, ``missing`` whether a row of the source has no value. At levels below
+    ``lowest`` values did not come home: there a value goes by the first leaf under it. The table has one
     row per member: ``code``, ``present``, ``value``, ``level_0`` … ``level_<height>``, ``ancestor_0`` …
     ``ancestor_<height>``; where it is ``numeric`` also ``number``, exact, which orders the codes and is missing for the
     missing value, the last one.
@@ -63,6 +64,7 @@ class Dimension:
     numeric: bool = False
     is_suppressed: bool = False
     missing: bool = False
+    lowest: int = 0
     elsewhere: Name | None = None
 
     @property
@@ -73,6 +75,11 @@ class Dimension:
     def value(self) -> Name:
         """Its column of the base frequency set."""
         return Name(f"value_{self.position}")
+
+    @property
+    def key(self) -> str:
+        """The column of its table that has the codes of what came home."""
+        return f"ancestor_{self.lowest}" if self.lowest else "code"
 
     def column(self, level: int) -> Name:
         """Its column of the star at a level, such as zip_2."""

@@ -11,9 +11,10 @@ import pandas
 import pytest
 
 from starcloak import distant
+from starcloak.search.sweep import beginning
 from starcloak.search.witness import samples, search
 from tests.hosts.test_databases import RANDOM, random_job
-from tests.people import TYPES, Server, job, people, run
+from tests.people import TYPES, Server, client, job, people, run, scripted
 
 
 @pytest.fixture
@@ -94,3 +95,86 @@ def test_random_jobs_end_as_if_all_were_at_home(
 ) -> None:
     for seed in range(first, first + jobs):
         compare(postgresql, seed, monkeypatch)
+
+
+# A sweep begins at a node whose frequency set comes home.
+
+
+@pytest.fixture
+def few_come_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distant, "AT_HOME", 60)
+    monkeypatch.setattr(beginning, "_SURELY", 10)
+
+
+def covered(cell: Any, values: list[Any]) -> int:
+    """How many of a column's values read as a released cell does."""
+    if cell is None or cell in values:
+        return 1
+    if cell == "*":
+        return len(values)
+    if "[" in cell:
+        low, high = cell.strip("[)").split(", ")
+        return sum(value is not None and int(low) <= int(value) < int(high) for value in values)
+    return sum(value is not None and value.startswith(cell.rstrip("*")) for value in values)
+
+
+def loss(server: Server) -> float:
+    """The mean share of a column's other values that a cell covers."""
+    cells = server.rows("select cast(age as char(99)), zip, sex from cohort")
+    total = 0.0
+    for place, name in enumerate(["age", "zip", "sex"]):
+        values = [value for (value,) in server.rows(f"select distinct cast({name} as char(99)) from people")]
+        values = [None if value is None else value.strip() for value in values]
+        each = Counter(None if row[place] is None else row[place].strip() for row in cells)
+        total += sum(n * (covered(cell, values) - 1) / (len(values) - 1) for cell, n in each.items()) / len(cells)
+    return total / 3
+
+
+@pytest.mark.parametrize("k", [2, 5, 40])
+def test_a_sweep_begins_where_its_frequency_set_comes_home(
+    postgresql: Server, few_come_home: None, k: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    postgresql.fill("people", people(400), TYPES)
+    described = job(postgresql, k, algorithm={"name": "sweep"})
+    traced: list[str] = []
+    release = run(described, traced.append)
+    assert sum("grouping sets" in each for each in traced) == 1
+    rows = Counter(postgresql.rows("select age, zip, sex, illness from cohort"))
+    classes = Counter[Any]()
+    for row, count in rows.items():
+        classes[row[:3]] += count
+    assert classes.total() == 400 and min(classes.values()) >= k == release.result.requirement.k
+    assert Counter(illness for *_, illness in rows.elements()) == Counter(people(400)["illness"])
+    assert release.result.search.sweep is not None and release.result.search.sweep.tuples <= 60
+    assert release.result.measures.loss == pytest.approx(loss(postgresql), abs=1e-9)
+    lowest = release.result.recoding.levels
+    assert lowest["age"] and lowest["zip"]
+    postgresql.execute("drop table cohort", "drop table starcloak_releases")
+    done = scripted(client(postgresql), release.sql())
+    assert done.returncode == 0, done.stderr
+    assert Counter(postgresql.rows("select age, zip, sex, illness from cohort")) == rows
+
+
+def sweep(server: Server, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job on odd values: what is released is counted and matched with the source by the verifier, where it is."""
+    described, frame = random_job(server, seed)
+    chance = random.Random(seed)
+    monkeypatch.setattr(distant, "AT_HOME", chance.choice([0, 5, 20, len(frame)]))
+    monkeypatch.setattr(beginning, "_SURELY", chance.choice([1, 10, 100]))
+    monkeypatch.setattr(beginning, "_SAMPLED", chance.choice([3, 1000]))
+    server.fill("people", frame, RANDOM)
+    k = chance.randrange(2, 8)
+    described |= {"algorithm": {"name": "sweep"}, "objective": {"minimize": chance.choice(["loss", "distortion"])}}
+    described |= {"requirement": {"k": k, "suppression": chance.choice(["0", "0.1"])}, "insight": "off"}
+    release = run(described)
+    names = ", ".join(server.quoted(name) for name in described["quasi_identifiers"])
+    (sizes,) = zip(*server.rows(f"select count(*) from cohort group by {names}"), strict=True)
+    assert min(sizes) >= k and sum(sizes) == release.result.released_rows == len(frame) - release.result.suppressed_rows
+
+
+@pytest.mark.parametrize(("first", "jobs"), [(0, 8), pytest.param(100, 300, marks=pytest.mark.long)], ids=["8", "300"])
+def test_random_sweeps_that_begin_anywhere_are_sound(
+    postgresql: Server, first: int, jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for seed in range(first, first + jobs):
+        sweep(postgresql, seed, monkeypatch)

@@ -22,6 +22,7 @@ from starcloak.errors import InputError, OutputError, SourceError, StarcloakErro
 from starcloak.hosts.database import Lost
 from starcloak.hosts.spark import OF_CONNECT, Spark
 from starcloak.release.resources import Resources
+from starcloak.search.sweep import beginning
 from starcloak.search.witness import samples, search
 from tests import sparks
 from tests.hosts.test_databases import compare
@@ -200,10 +201,8 @@ def test_few_actions_are_started(server: SparkServer) -> None:
     assert 0 < server.cluster.actions() - before <= 12
 
 
-def test_few_actions_are_started_where_combinations_are_too_many_to_come_home(
-    server: SparkServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nearly all of them are of one row, as a million rows of a lake are."""
+def mostly_alone(server: SparkServer) -> dict[str, Any]:
+    """A job on a table whose combinations are nearly all of one row, as a million rows of a lake are."""
     chance = random.Random(7)
     frame = people(1500).assign(
         zip=[f"{chance.randrange(10**5):05}" for _ in range(1500)],
@@ -211,16 +210,39 @@ def test_few_actions_are_started_where_combinations_are_too_many_to_come_home(
             f"19{chance.randrange(50, 90)}-0{chance.randrange(1, 9)}-{chance.randrange(10, 29)}" for _ in range(1500)
         ],
     )
-    monkeypatch.setattr(distant, "AT_HOME", 400)
-    monkeypatch.setattr(search, "_DISTANT", 800)
-    monkeypatch.setattr(samples, "_SAMPLED", 2000)
     server.fill("people", frame, {**TYPES, "born": "date"})
     described = job(server)
     described["quasi_identifiers"]["born"] = {"dates": ["month", "year", "decade"]}
+    return described
+
+
+def test_few_actions_are_started_where_combinations_are_too_many_to_come_home(
+    server: SparkServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    described = mostly_alone(server)
+    monkeypatch.setattr(distant, "AT_HOME", 400)
+    monkeypatch.setattr(search, "_DISTANT", 800)
+    monkeypatch.setattr(samples, "_SAMPLED", 2000)
     before, counted = server.cluster.actions(), list[int]()
     traced = as_if_at_home(server, described, monkeypatch, then=lambda: counted.append(server.cluster.actions()))
     actions = counted[0] - before
     assert 0 < actions <= 12, "\n".join(each[:120] for each in traced if each.startswith("/*"))
+
+
+def test_few_actions_are_started_where_a_sweep_begins_above_the_leaves(
+    server: SparkServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    described = {**mostly_alone(server), "algorithm": {"name": "sweep"}}
+    home = run(described).result
+    monkeypatch.setattr(distant, "AT_HOME", 1000)
+    monkeypatch.setattr(beginning, "_SURELY", 100)
+    before = server.cluster.actions()
+    found = run(described).result
+    assert 0 < server.cluster.actions() - before <= 12
+    assert found.search.sweep is not None and found.search.sweep.tuples <= 1000
+    sizes = [count for (count,) in server.rows("select count(*) from cohort group by age, zip, sex, born")]
+    assert min(sizes) >= 4 and sum(sizes) == 1500
+    assert found.measures.loss < 1.25 * home.measures.loss
 
 
 def test_no_value_is_told_where_spark_quotes_one(server: SparkServer, capfd: pytest.CaptureFixture[str]) -> None:

@@ -29,7 +29,7 @@ class Mapped(Mixed):
     def _texts(self, source: Source) -> list[Table]:
         """What members of the dimensions read at every level."""
         return self._dimensions(
-            source, lambda d: [("code", WHOLE), *((f"level_{level}", TEXT) for level in range(d.height + 1))]
+            source, lambda d: [(d.key, WHOLE), *((f"level_{level}", TEXT) for level in range(d.height + 1))]
         )
 
     @property
@@ -49,7 +49,7 @@ class Mapped(Mixed):
 
     def _match(self, beside: Sequence[tuple[Name, Name]] = ()) -> Statement:
         """The join of the mapping, by what is ``beside`` and by the codes."""
-        codes = [(Name("mapping", f"code_{d.position}"), Name(*d.table.parts, "code")) for d in self.star.dimensions]
+        codes = [(Name("mapping", f"code_{d.position}"), Name(*d.table.parts, d.key)) for d in self.star.dimensions]
         match = conditions(
             Statement("release/recode#match", {"one": one, "other": other}) for one, other in (*beside, *codes)
         )

@@ -45,6 +45,15 @@ def tabulate(star: Star, objective: Objective, settings: Sweep) -> tuple[Climbs,
     return tuple(climbs), tuple(tuple(scale * level for level in attribute) for attribute in costs)
 
 
+def above(star: Star, climbs: Climbs, costs: Costs) -> tuple[Climbs, Costs]:
+    """Both from the levels on whose values came home."""
+    lowest = [dimension.lowest for dimension in star.dimensions]
+    return (
+        tuple(levels[level:] for levels, level in zip(climbs, lowest, strict=True)),
+        tuple(levels[level:] for levels, level in zip(costs, lowest, strict=True)),
+    )
+
+
 def _cost(dimension: Dimension, objective: Objective, settings: Sweep) -> tuple[Callable[[int, Floats], Floats], float]:
     """What the leaves of one attribute cost at a level, given their losses there; and at most."""
     name = dimension.attribute

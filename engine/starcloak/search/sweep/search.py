@@ -16,7 +16,7 @@ from starcloak.recoding.recoding import RECODING
 from starcloak.result import search_of
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.shared.tuples import Integers
-from starcloak.search.sweep import classes, costs, nodes
+from starcloak.search.sweep import beginning, classes, costs, nodes
 from starcloak.search.sweep.rest import Rest
 from starcloak.search.sweep.settings import Sweep, Swept
 from starcloak.search.sweep.tuples import Tuples, fetch
@@ -39,7 +39,10 @@ def search(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> A
 
         return histories.answer(star, requirement, settings, run)
     demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
-    tuples = fetch(star, *costs.tabulate(star, run.objective, settings), demand)
+    climbs, costs_of = costs.tabulate(star, run.objective, settings)
+    if star.distant is not None:
+        star = star.distant.home(star, beginning.cheapest(star, star.distant, climbs, costs_of))
+    tuples = fetch(star, *costs.above(star, climbs, costs_of), demand)
     allowed = min(requirement.allowance(star.rows), star.rows - demand.least_rows)  # what is left must make a class
     of, told = swept(
         tuples, seed=run.seed, allowed=allowed, dearest=float(settings.dearest), report=star.session.report
@@ -123,7 +126,7 @@ def _keep(star: Star, tuples: Tuples, of: Integers) -> None:
         levels.append(Name(f"level_{dimension.position}"))
         frame |= {f"code_{dimension.position}": leaves.astype(np.uint32)}
         # A cell that is left out stays as it is.
-        at = np.where(out, 0, formed.levels[of, dimension.position - 1])
+        at = np.where(out, 0, formed.levels[of, dimension.position - 1] + dimension.lowest)
         frame |= {f"level_{dimension.position}": at.astype(np.uint8)}
     holes: dict[str, Hole] = {"codes": columns(codes), "levels": columns(levels), "recoded": _RECODED}
     star.session.receive(RECODING, _RECODED, frame, Statement("search/sweep/recoding", holes))

@@ -27,7 +27,7 @@ class Swept(Told):
 
     key: ClassVar[str] = "sweep"
 
-    tuples: int = Field(description="distinct combinations of leaves that it began with")
+    tuples: int = Field(description="distinct combinations that it began with: of leaves, where all came home")
     classes: int = Field(description="equivalence classes in the end; two where values of two levels read the same")
     nodes: int = Field(description="nodes of the lattice that it went over; of a very large lattice a part")
     visits: int = Field(description="times that a node was looked at")
@@ -71,6 +71,10 @@ class Sweep(Algorithm):
     name: Literal["sweep"] = "sweep"
     weights: Weights = Weights()
     dearest: Share = Decimal(1)
+
+    @property
+    def counts_at_nodes(self) -> bool:
+        return True
 
     @property
     def named(self) -> Mapping[str, Iterable[str]]:
