@@ -11,7 +11,7 @@ import pandas
 import pytest
 
 from starcloak import distant
-from starcloak.search.sweep import beginning
+from starcloak.search.shared import beginning
 from starcloak.search.witness import samples, search
 from tests.hosts.test_databases import RANDOM, random_job
 from tests.people import TYPES, Server, client, job, people, run, scripted
@@ -97,7 +97,7 @@ def test_random_jobs_end_as_if_all_were_at_home(
         compare(postgresql, seed, monkeypatch)
 
 
-# A sweep begins at a node whose frequency set comes home.
+# A local recoding begins at a node whose frequency set comes home.
 
 
 @pytest.fixture
@@ -130,12 +130,13 @@ def loss(server: Server) -> float:
     return total / 3
 
 
+@pytest.mark.parametrize("algorithm", ["sweep", "mondrian"])
 @pytest.mark.parametrize("k", [2, 5, 40])
-def test_a_sweep_begins_where_its_frequency_set_comes_home(
-    postgresql: Server, few_come_home: None, k: int, monkeypatch: pytest.MonkeyPatch
+def test_a_local_recoding_begins_where_its_frequency_set_comes_home(
+    postgresql: Server, few_come_home: None, algorithm: str, k: int
 ) -> None:
     postgresql.fill("people", people(400), TYPES)
-    described = job(postgresql, k, algorithm={"name": "sweep"})
+    described = job(postgresql, k, algorithm={"name": algorithm})
     traced: list[str] = []
     release = run(described, traced.append)
     assert sum("grouping sets" in each for each in traced) == 1
@@ -145,7 +146,7 @@ def test_a_sweep_begins_where_its_frequency_set_comes_home(
         classes[row[:3]] += count
     assert classes.total() == 400 and min(classes.values()) >= k == release.result.requirement.k
     assert Counter(illness for *_, illness in rows.elements()) == Counter(people(400)["illness"])
-    assert release.result.search.sweep is not None and release.result.search.sweep.tuples <= 60
+    assert algorithm == "mondrian" or release.result.search.sweep.tuples <= 60
     assert release.result.measures.loss == pytest.approx(loss(postgresql), abs=1e-9)
     lowest = release.result.recoding.levels
     assert lowest["age"] and lowest["zip"]
@@ -155,7 +156,24 @@ def test_a_sweep_begins_where_its_frequency_set_comes_home(
     assert Counter(postgresql.rows("select age, zip, sex, illness from cohort")) == rows
 
 
-def sweep(server: Server, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("at_home", [10, 1_500])
+def test_numbers_have_ranges_where_they_came_home(
+    postgresql: Server, at_home: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And else their top alone, which one step up is."""
+    monkeypatch.setattr(beginning, "_SURELY", 10)
+    postgresql.fill("people", people(3_000), TYPES)
+    described = job(postgresql, 20, algorithm={"name": "mondrian"})
+    described["quasi_identifiers"]["age"] = "numeric"
+    monkeypatch.setattr(distant, "AT_HOME", at_home)
+    run(described)
+    cells, least = zip(*postgresql.rows("select age, min(count) from (select age, zip, sex, count(*) from cohort "
+                                        "group by 1, 2, 3) as classes group by 1"), strict=True)  # fmt: skip
+    assert min(least) >= 20
+    assert set(cells) == {"*"} if at_home == 10 else all(cell.startswith("[") for cell in cells)
+
+
+def local(server: Server, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A job on odd values: what is released is counted and matched with the source by the verifier, where it is."""
     described, frame = random_job(server, seed)
     chance = random.Random(seed)
@@ -164,7 +182,10 @@ def sweep(server: Server, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(beginning, "_SAMPLED", chance.choice([3, 1000]))
     server.fill("people", frame, RANDOM)
     k = chance.randrange(2, 8)
-    described |= {"algorithm": {"name": "sweep"}, "objective": {"minimize": chance.choice(["loss", "distortion"])}}
+    if chance.random() < 0.5:
+        described |= {"algorithm": {"name": "mondrian"}}
+    else:
+        described |= {"algorithm": {"name": "sweep"}, "objective": {"minimize": chance.choice(["loss", "distortion"])}}
     described |= {"requirement": {"k": k, "suppression": chance.choice(["0", "0.1"])}, "insight": "off"}
     release = run(described)
     names = ", ".join(server.quoted(name) for name in described["quasi_identifiers"])
@@ -173,8 +194,8 @@ def sweep(server: Server, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("first", "jobs"), [(0, 8), pytest.param(100, 300, marks=pytest.mark.long)], ids=["8", "300"])
-def test_random_sweeps_that_begin_anywhere_are_sound(
+def test_random_local_recodings_that_begin_anywhere_are_sound(
     postgresql: Server, first: int, jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for seed in range(first, first + jobs):
-        sweep(postgresql, seed, monkeypatch)
+        local(postgresql, seed, monkeypatch)

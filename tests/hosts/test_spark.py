@@ -22,7 +22,7 @@ from starcloak.errors import InputError, OutputError, SourceError, StarcloakErro
 from starcloak.hosts.database import Lost
 from starcloak.hosts.spark import OF_CONNECT, Spark
 from starcloak.release.resources import Resources
-from starcloak.search.sweep import beginning
+from starcloak.search.shared import beginning
 from starcloak.search.witness import samples, search
 from tests import sparks
 from tests.hosts.test_databases import compare

@@ -45,6 +45,10 @@ class Mondrian(Algorithm):
     name: Literal["mondrian"] = "mondrian"
     relaxed: StrictBool = False
 
+    @property
+    def counts_at_nodes(self) -> bool:
+        return not self.relaxed  # which divides the rows of one combination
+
     def misfit(self, job: Job) -> str | None:
         if self.relaxed and job.required.reads:
             return (

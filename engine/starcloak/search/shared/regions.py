@@ -168,6 +168,7 @@ class Tree:
                 {"low": self.low, "high": self.high, "size": Number(1 << shift), "level": Number(level)},
             )
             for level, shift in enumerate(self.shifts)
+            if level >= self.dimension.lowest
         )
         return Statement("search/mondrian/recoding#common", {"levels": Joined(tuple(levels), " ")})
 

@@ -45,6 +45,13 @@ def tabulate(star: Star, objective: Objective, settings: Sweep) -> tuple[Climbs,
     return tuple(climbs), tuple(tuple(scale * level for level in attribute) for attribute in costs)
 
 
+def of_loss(star: Star) -> tuple[Climbs, Costs]:
+    """Both where cells cost their loss."""
+    from starcloak.job import Objective
+
+    return tabulate(star, Objective(minimize="loss"), Sweep())
+
+
 def above(star: Star, climbs: Climbs, costs: Costs) -> tuple[Climbs, Costs]:
     """Both from the levels on whose values came home."""
     lowest = [dimension.lowest for dimension in star.dimensions]

@@ -15,8 +15,9 @@ from starcloak.recoding import local
 from starcloak.recoding.recoding import RECODING
 from starcloak.result import search_of
 from starcloak.search.algorithm import Answer, Run
+from starcloak.search.shared import beginning
 from starcloak.search.shared.tuples import Integers
-from starcloak.search.sweep import beginning, classes, costs, nodes
+from starcloak.search.sweep import classes, costs, nodes
 from starcloak.search.sweep.rest import Rest
 from starcloak.search.sweep.settings import Sweep, Swept
 from starcloak.search.sweep.tuples import Tuples, fetch

@@ -1,4 +1,4 @@
-"""Where a sweep begins whose base frequency set is too large to come home: at a node whose frequency set is not."""
+"""Where a local recoding begins whose base frequency set is too large to come home: at a node whose own is not."""
 
 from __future__ import annotations
 
