@@ -138,6 +138,22 @@ def test_a_lock_that_another_user_left_is_told(folder: Path) -> None:
         pass
 
 
+def test_a_folder_that_a_user_may_not_write_is_told(folder: Path) -> None:
+    closed, user = folder / "closed", os.geteuid()
+    closed.mkdir(0o555)
+    if user == 0:
+        folder.chmod(0o755)
+        os.seteuid(65534)
+    try:
+        with (
+            pytest.raises(OutputError, match=r"closed is not a folder that can be written: check it$"),
+            staging.lock(closed / "release.csv", "x", "check it"),
+        ):
+            pass
+    finally:
+        os.seteuid(user)
+
+
 def test_a_lock_of_which_the_file_is_gone_is_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It was opened while another run had it, and locked when that run had removed it."""
     place, flock = folder / "release.csv", fcntl.flock
