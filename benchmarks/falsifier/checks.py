@@ -6,6 +6,9 @@ import traceback
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
+from itertools import chain
+from math import inf
 from typing import Any
 
 import starcloak as sc
@@ -63,6 +66,11 @@ def _told(count: int, k: int) -> int | None:
     return None if 0 < count < k else count
 
 
+def _is_long(cell: Any) -> bool:
+    """Whether a number has more digits than the decimals of a data frame."""
+    return isinstance(cell, (int, float, Decimal)) and 10**38 <= abs(cell) < inf
+
+
 def differences(
     case: Case, origin: Any, names: Sequence[str], rows: Sequence[Any], what: str, resources: Resources
 ) -> list[str]:
@@ -84,6 +92,8 @@ def differences(
         nested = any(column.kind in ("list", "map", "struct") for column in case.columns)
         objects = nested and what == "release" and case.target == "memory"
         possible = [Refusal("SourceError", "holds Python objects of type ")] if objects else []
+        if what == "release" and case.target == "memory" and any(map(_is_long, chain.from_iterable(rows))):
+            possible.append(Refusal("SourceError", " of more than 38 digits: round it"))
         return [f"check of {each}" for each in judged(case, error, [*refused, *possible])]
     except Exception as error:
         return [f"traceback {type(error).__name__}: check of the {what}: {''.join(traceback.format_exception(error))}"]

@@ -43,7 +43,7 @@ def exact(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
         try:
             return cells.cast(pyarrow.decimal128(_DIGITS, max(kind.scale, 0))), False
         except pyarrow.ArrowInvalid:
-            raise Inexact(f"has decimals of more than {_DIGITS} digits: round it") from None
+            raise Inexact(f"has numbers of more than {_DIGITS} digits: round it") from None
     for named, other in {
         types.is_null: pyarrow.string(),
         types.is_float16: pyarrow.float32(),
