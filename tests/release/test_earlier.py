@@ -525,3 +525,12 @@ def test_a_range_holds_numbers_that_were_not_there() -> None:
     assert set(release.to_pandas()["age"]) == {"[20, 28]", "[40, 49]"}
     applied = release.apply(pandas.DataFrame({"age": [25, 45, 30], "sex": list("fff")}), k=1)
     assert applied["age"].tolist() == ["[20, 28]", "[40, 49]"]
+
+
+def test_a_value_without_a_leaf_goes_to_what_its_hierarchy_calls_everything() -> None:
+    frame = pandas.DataFrame({"ward": list("aabbcc")})
+    hierarchy = {"levels": {"a": ["q", "any"], "b": ["q", "any"], "c": ["r", "any"]}}
+    job = {"quasi_identifiers": {"ward": hierarchy}, "requirement": {"k": 6}}
+    release = sc.run(job, frame=frame)
+    assert set(release.to_pandas()["ward"]) == {"any"}
+    assert release.apply(pandas.DataFrame({"ward": list("abcxyz")}))["ward"].tolist() == ["any"] * 6

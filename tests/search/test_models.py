@@ -140,6 +140,14 @@ def test_unrestricted_goes_below_full_subtrees() -> None:
     assert [Counter(each["two"]) for each in made] == [{"*": 8}, {"a": 5, "*": 3}]
 
 
+def test_unrestricted_leaves_no_value_behind_that_too_few_rows_have() -> None:
+    """By itself a could go lower, but not b, which would be the only q."""
+    rows = [("a",)] * 3 + [("b",)] * 2 + [("c",)] * 5
+    qis = {"two": {"levels": {"a": ["q"], "b": ["q"], "c": ["r"]}}}
+    made = pipeline.run(described(qis, 3, "unrestricted"), frame=frame(qis, rows)).to_pandas()
+    assert Counter(made["two"]) == {"q": 5, "c": 5}
+
+
 @given(NUMBERS, KS, st.sampled_from(QIDS))
 @settings(max_examples=3)
 def test_ordered_sets_are_intervals_that_cannot_be_split(rows: list[Row], k: int, qids: list[Any]) -> None:
