@@ -88,6 +88,8 @@ def test_it_can_be_turned_off_and_the_summary_has_it(work: Path) -> None:
     done = CliRunner().invoke(cli, ["run", "job.yaml"])
     assert len([line for line in done.output.splitlines() if line.startswith("insight     column ")]) == 3
     Path("job.yaml").write_text(rest + ", insight: off}")
+    silent = CliRunner().invoke(cli, ["run", "job.yaml", "--force"])
+    assert silent.exit_code == 0 and "insight" not in silent.output
     assert sc.run("job.yaml", force=True).result.insight is None
 
 

@@ -146,7 +146,8 @@ def test_a_local_recoding_begins_where_its_frequency_set_comes_home(
         classes[row[:3]] += count
     assert classes.total() == 400 and min(classes.values()) >= k == release.result.requirement.k
     assert Counter(illness for *_, illness in rows.elements()) == Counter(people(400)["illness"])
-    assert algorithm == "mondrian" or release.result.search.sweep.tuples <= 60
+    # By the sample it is not the node that surely comes home, of ten value groups at most.
+    assert algorithm == "mondrian" or 10 < release.result.search.sweep.tuples <= 60
     assert release.result.measures.loss == pytest.approx(loss(postgresql), abs=1e-9)
     lowest = release.result.recoding.levels
     assert lowest["age"] and lowest["zip"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -174,6 +175,13 @@ def test_apostrophes_around_cells_are_found_and_told(delimiter: str, tidy: list[
         cli, ["check", "t.csv", "--qi", "sex", "--k", "2", "--quote", "'", "--delimiter", delimiter]
     )
     assert (checked.exit_code, checked.stderr) == (0, "")
+
+
+def test_apostrophes_around_two_cells_are_found(work: Path) -> None:
+    Path("t.csv").write_text("'zip','sex'\n'1,1','m'\n'1,1','f'\n'1,1','m'\n'1,1','f'\n")
+    release = sc.run({"source": {"path": "t.csv"}, "quasi_identifiers": {"zip": "suppress", "sex": "suppress"},
+                      "requirement": {"k": 2}})  # fmt: skip
+    assert Counter(release.to_pandas().itertuples(index=False, name=None)) == {("1,1", "m"): 2, ("1,1", "f"): 2}
 
 
 def test_apostrophes_of_cells_alone_stay(work: Path) -> None:
