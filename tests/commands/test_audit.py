@@ -483,6 +483,14 @@ def test_few_rows_of_a_release_are_not_told_by_what_is_left_of_the_others(folder
     assert sc.audit("out.csv", ["sex"]).quasi_identifiers[0].separation == 0
 
 
+def test_a_population_is_not_estimated_of_a_release_where_that_told_its_small_classes(folder: Path) -> None:
+    frame = drawn(1, rows=150)
+    sc.run(job(frame, 3, {"path": "out.csv"}), frame=frame)
+    sizes = {names: sc.audit("out.csv", names, sampling_fraction=0.1) for names in ((*NAMES, "disease"), tuple(NAMES))}
+    told = [any(note.startswith("population is left out") for note in each.notes) for each in sizes.values()]
+    assert (told, [each.population is None for each in sizes.values()]) == ([True, False], [True, False])
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_what_is_left_when_told_sizes_are_subtracted_is_k_classes_or_all(seed: int) -> None:
     chance = random.Random(seed)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pytest
 
+import starcloak as sc
 from starcloak import cli, extent
+from starcloak.errors import HierarchyError
 from tests.refusals.refusing import CANARY, PEOPLE, Refused, database, job, write
 
 # -------------------------------------------------------------------------------------------------------- hierarchies
@@ -97,6 +101,15 @@ def test_a_hierarchy_that_builds_too_much_is_refused(
     for described in (zip_by(csv="zip.csv"), zip_by(tree=tree)):
         monkeypatch.setattr(sys, "argv", ["starcloak", "run", write(described), "--force"])
         cli.main()
+
+
+def test_a_data_frame_of_too_many_leaves_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extent, "MOST_LEAVES", 2)
+    people = pandas.DataFrame({"zip": ["11", "12"] * 2})
+    for leaves, is_taken in ((["11", "12"], True), (["11", "12", "13"], False)):
+        hierarchy = pandas.DataFrame({"zip": leaves, "top": "*"})
+        with nullcontext() if is_taken else pytest.raises(HierarchyError, match="more than 2 leaves: it has"):
+            sc.anonymize(people, quasi_identifiers={"zip": hierarchy}, k=2)
 
 
 @pytest.mark.usefixtures("in_time")

@@ -133,6 +133,15 @@ def test_another_version_of_a_row_that_is_held_waits_and_does_so_after_it_went()
     assert sorted(person for person in shown if len(person) == 1) == ["3", "4", "5"]
 
 
+def test_rows_like_others_none_of_which_ever_went_come_at_once() -> None:
+    """Their kept cell is one that fewer than k have: it would tell who changed, had one of them gone before."""
+    rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(7)]
+    for night in (rows, rows, [*rows, *({**row, "age": "55"} for row in rows[:3])]):
+        pandas.DataFrame(night).to_csv("people.csv", index=False)
+        release = sc.run(holding(), force=True)
+    assert (told(release).new, told(release).waiting, release.result.released_rows) == (3, 0, 10)
+
+
 def test_rows_by_which_nobody_is_known_come_while_others_are_held() -> None:
     """Without a kept column, rows that are alike in their tuple are one to everybody."""
     rows = [{"age": "20", "zip": "10", "sex": "f"}] * 5
