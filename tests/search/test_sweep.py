@@ -251,6 +251,24 @@ def test_rows_left_over_join_where_it_costs_least_never_a_class_of_their_own() -
     assert release.result.search.sweep.left_over == 2
 
 
+@given(ROWS)
+@settings(max_examples=20)
+def test_what_is_left_over_is_told_what_all_rows_of_each_union_would_lose_more(rows: list[Row]) -> None:
+    everybody = [*rows, rows[0]]
+    with opened(described(2), everybody) as (_, some, leaves):
+        of = np.arange(len(some))
+        rest = Rest(some, of, len(some), of, 0, 1.0)
+        unions = rest._unions(rest._unit([0]), of[1:])
+        for other, levels, extra in zip(of[1:].tolist(), unions.levels.tolist(), unions.extra.tolist(), strict=True):
+            met = [
+                next(level for level in range(len(tree[one])) if tree[one][level] == tree[two][level])
+                for tree, one, two in zip(TREES, leaves[0], leaves[other], strict=True)
+            ]
+            together = int(some.frequency[0] + some.frequency[other])
+            assert levels == met
+            assert extra == pytest.approx(together * loss(leaves[0], met, everybody))
+
+
 def test_many_that_are_left_over_join_one_class_together_where_that_costs_less() -> None:
     """One by one each would take a class of its own up; together they take up one."""
     with opened(described(10), [("m", "a", "000")] * 10 + [("f", "c", "110")] * 10 + [("m", "d", "110")]) as (

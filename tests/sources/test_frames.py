@@ -412,6 +412,7 @@ def test_values_of_duckdb_that_no_data_frame_holds_are_refused_by_name(cell: str
         (["time '23:59:59.999999'", "null"], [datetime.time(23, 59, 59, 999999), None]),
         ([f"'{-(2**127)}'::hugeint", f"'{2**127 - 1}'::hugeint"], [Decimal(-(2**127)), Decimal(2**127 - 1)]),
         (["[9007199254740993, null]", "[1]"], [[9007199254740993, None], [1]]),
+        (["null::interval", "null"], [None, None]),
         (
             ["interval '2562046 hours'", "interval '1 month'"],
             [
