@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 
 import psycopg
 import pytest
@@ -106,6 +107,24 @@ def test_a_release_is_of_one_state_whatever_is_written_between_its_statements(
     assert min(classes.values()) >= 4 and classes.total() == 60
     ((states, state),) = server.rows("select count(distinct state), max(state) from cohort")
     assert states == 1 and state < server.rows("select max(state) from people")[0][0]
+
+
+def test_a_file_of_sqlite_is_read_in_one_state_whatever_others_try_to_write(sqlite: Server) -> None:
+    """A release that goes elsewhere takes no lock to write."""
+    sqlite.fill("people", people(60).assign(state=0), {**TYPES, "state": "integer"})
+    tried: list[str] = []
+
+    def write(sql: str) -> None:
+        if "/* starcloak" in sql:
+            tried.append(sql)
+            file = sqlite.url.removeprefix("sqlite:///")
+            # It is locked.
+            with suppress(sqlite3.OperationalError), closing(sqlite3.connect(file, timeout=0)) as connection:
+                connection.execute("update people set state = state + 1, age = 20 + (age + 7) % 40")
+                connection.commit()
+
+    release = run(job(sqlite, keep=["state"], output=None), write)
+    assert len(tried) > 2 and release.to_pandas()["state"].nunique() == 1 and release.result.requirement.k >= 4
 
 
 def test_a_check_that_waits_for_a_load_has_no_verdict_on_a_part_of_the_rows(postgresql: Server) -> None:
