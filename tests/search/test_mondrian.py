@@ -191,6 +191,14 @@ def test_the_verifier_reads_ranges_itself(forged: str, message: str, monkeypatch
         anonymized({"n": "numeric"}, [(1,), (2,), (3,), (4,)], 3)
 
 
+def test_the_last_attribute_is_tried_where_no_other_can_be_cut() -> None:
+    """The first would leave b alone; by the second two rows come on either side."""
+    rows = pandas.DataFrame([("a", "m"), ("b", "m"), ("a", "f"), ("a", "f")], columns=["z", "s"])
+    job = {"quasi_identifiers": {"z": "suppress", "s": "suppress"}, "requirement": {"k": 2}}
+    release = sc.run({**job, "algorithm": {"name": "mondrian"}}, frame=rows)
+    assert Counter(release.to_pandas().itertuples(index=False, name=None)) == {("*", "m"): 2, ("a", "f"): 2}
+
+
 def test_numbers_may_be_as_far_apart_as_they_are_large() -> None:
     nines = "9" * 20
     rows = [(text,) for text in (f"-{nines}", "1", "2", nines)]
