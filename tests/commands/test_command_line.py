@@ -221,8 +221,9 @@ def test_a_run_that_takes_too_long_is_ended(folder: Path) -> None:
     assert told["error"] == {"kind": "TimedOut", "message": "timed out: nothing was written", "exit_code": 142}
     assert sorted(path.name for path in folder.iterdir()) == ["job.yaml", "people.csv"]
     assert starcloak("run", "job.yaml", "--timeout", "60", "--quiet").returncode == 0
-    never = starcloak("run", "job.yaml", "--timeout", "0")
-    assert never.returncode == 2 and "--timeout" in never.stderr
+    for option in ("--timeout", "--threads"):
+        never = starcloak("run", "job.yaml", option, "0")
+        assert never.returncode == 2 and option in never.stderr
 
 
 def test_a_long_run_tells_its_stage_now_and_then(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

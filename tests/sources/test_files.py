@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 import starcloak as sc
 from starcloak.cli import cli
+from starcloak.source import records
 
 TIDY = "zip,sex,note\n11,m,ä\n11,m,\n21,f,é\n22,f,x\n"
 HEADER, *ROWS = TIDY.splitlines()
@@ -182,6 +183,22 @@ def test_apostrophes_around_two_cells_are_found(work: Path) -> None:
     release = sc.run({"source": {"path": "t.csv"}, "quasi_identifiers": {"zip": "suppress", "sex": "suppress"},
                       "requirement": {"k": 2}})  # fmt: skip
     assert Counter(release.to_pandas().itertuples(index=False, name=None)) == {("1,1", "m"): 2, ("1,1", "f"): 2}
+
+
+def test_the_line_of_a_byte_that_is_not_utf_8_is_told_however_far_it_is(
+    work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records, "_BLOCK", 16)
+    Path("t.csv").write_bytes(b"zip,sex\n" + b"11,m\n" * 20 + b"1\xff,f\n" + b"12,f\n" * 20)
+    with pytest.raises(records.NotUnicode, match=r"t\.csv, line 22: not UTF-8"):
+        records.refuse_other_bytes(Path("t.csv"), "t.csv")
+
+
+def test_other_columns_are_identifiers_beside_those_that_are_named(work: Path) -> None:
+    Path("t.csv").write_text("zip,sex,note,ward\n" + "11,m,x,y\n" * 4)
+    job = {"source": {"path": "t.csv"}, "quasi_identifiers": {"zip": "suppress", "sex": "suppress"}}
+    release = sc.run({**job, "identifiers": ["note"], "others": "identifiers", "requirement": {"k": 2}})
+    assert set(release.to_pandas().columns) == {"zip", "sex"}
 
 
 def test_apostrophes_of_cells_alone_stay(work: Path) -> None:
