@@ -124,7 +124,7 @@ class Cluster:
 
     def start_master(self) -> None:
         """Start master and workers."""
-        defaults = "".join(f"{name} {str(value).lower()}\n" for name, value in self.defaults.items())
+        defaults = "".join(f"{name} {value}\n" for name, value in self.defaults.items())
         (self.folder / "spark-defaults.conf").write_text(defaults)
         self._start("master", ["Master", "--port", self.ports[0], "--webui-port", 0], "Starting Spark master at")
         for worker in self.workers:

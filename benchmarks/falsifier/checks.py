@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import chain
-from math import inf
 from typing import Any
 
 import starcloak as sc
@@ -68,7 +67,7 @@ def _told(count: int, k: int) -> int | None:
 
 def _is_long(cell: Any) -> bool:
     """Whether a number has more digits than the decimals of a data frame."""
-    return isinstance(cell, (int, float, Decimal)) and 10**38 <= abs(cell) < inf
+    return isinstance(cell, (int, Decimal)) and abs(Decimal(cell)) >= 10**38
 
 
 def differences(

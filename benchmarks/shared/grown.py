@@ -73,7 +73,7 @@ def rows_of_runs(
 
     Where the settings resume it, sizes stay as they are that the file of the ``result`` has.
     """
-    known = _known(result, settings)
+    known = known_rows(result, settings, memory_limit=MEMORY_LIMIT)
     sizes = QUICK_ROWS if settings.quick else [rows for rows in ROWS if rows <= (settings.largest or LARGEST)]
     options = ("--memory-limit", MEMORY_LIMIT, "--threads", str(cores()))
     for rows in sizes:
@@ -100,13 +100,16 @@ def rows_of_runs(
         }
 
 
-def _known(result: str, settings: Settings) -> dict[int, dict[str, Any]]:
-    """The runs that a result has which is gone on with, by their rows; those that took too long are tried again."""
+def known_rows(result: str, settings: Settings, **told: Any) -> dict[int, dict[str, Any]]:
+    """The runs that a result has which is gone on with, by their rows; those that took too long are tried again.
+
+    None of a result that has other values of what is ``told``.
+    """
     path = settings.resume / f"{result}.json" if settings.resume else None
     if path is None or not path.exists():
         return {}
     document = json.loads(path.read_text(encoding="utf-8"))
-    if document["quick"] != settings.quick or document.get("memory_limit") != MEMORY_LIMIT:
+    if any(document.get(name) != value for name, value in {"quick": settings.quick, **told}.items()):
         return {}
     return {each["rows"]: each for each in document["tables"] if not each["skipped"]}
 

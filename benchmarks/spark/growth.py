@@ -17,7 +17,7 @@ import yaml
 
 from benchmarks.shared import adult
 from benchmarks.shared.clusterings import ATTRIBUTES_2008, SCHEMA_2008
-from benchmarks.shared.grown import exponent
+from benchmarks.shared.grown import exponent, known_rows
 from benchmarks.shared.process import ROOT, TooLong, helper, run
 from benchmarks.shared.result import cores
 from benchmarks.shared.settings import Settings
@@ -28,7 +28,7 @@ _LARGEST = 10_000_000
 _QUICK_ROWS = (2_000, 4_000)
 _SEED = 1
 _K = 10
-# Of a table that a person would search alone: the search's part of the whole run.
+# The search's part of the whole run, of a table whose combinations come home.
 GOAL_SHARE = 0.3
 # Statements that start jobs, of a table whose combinations stay where they are.
 GOAL_ACTIONS = 12
@@ -54,9 +54,10 @@ class Growth:
             yield {"skipped": adult.MISSING}
             return
         sizes = _QUICK_ROWS if settings.quick else [rows for rows in _ROWS if rows <= (settings.largest or _LARGEST)]
-        tables = _known(f"spark-{self.kind}", settings)
+        known = known_rows(f"spark-{self.kind}", settings)
+        tables = list(known.values())
         for rows in sizes:
-            if any(each["rows"] == rows for each in tables):
+            if rows in known:
                 continue
             click.echo(f"spark: {self.kind}, {rows:,} rows", err=True)
             tables.append(self._measured(rows, folder, environment, limit=settings.limit))
@@ -143,12 +144,3 @@ def _hierarchies() -> dict[str, Any]:
     place = paths.schemas() / f"{SCHEMA_2008}.yaml"
     known: dict[str, Any] = yaml.safe_load(place.read_text(encoding="utf-8"))["quasi_identifiers"]
     return {name: {"csv": str(place.parent / each["csv"])} if "csv" in each else each for name, each in known.items()}
-
-
-def _known(result: str, settings: Settings) -> list[dict[str, Any]]:
-    """The runs of a result that is gone on with; those that took too long are tried again."""
-    path = settings.resume / f"{result}.json" if settings.resume else None
-    if path is None or not path.exists():
-        return []
-    document = json.loads(path.read_text(encoding="utf-8"))
-    return [each for each in document["tables"] if not each["skipped"] and not document["quick"]]

@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
@@ -117,41 +118,44 @@ def test_whoever_may_write_in_a_folder_may_lock_there(mode: int, folder: Path) -
     assert not stagings(folder)
 
 
+@contextmanager
+def as_nobody_special() -> Iterator[None]:
+    """As a user who may not do everything: nobody, where the tests run as root."""
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(user)
+
+
 def test_a_lock_that_another_user_left_is_told(folder: Path) -> None:
     left = folder / ".release.csv.starcloak-lock"
     left.touch(0o600)
     left.chmod(0o400)
-    user = os.geteuid()
-    if user == 0:
-        folder.chmod(0o777)
-        os.seteuid(65534)
-    try:
-        with (
-            pytest.raises(OutputError, match=r"^a run of another user is writing x, or was killed: .* remove .*-lock$"),
-            staging.lock(Path("release.csv"), "x", ""),
-        ):
-            pass
-    finally:
-        os.seteuid(user)
+    folder.chmod(0o777)
+    with (
+        as_nobody_special(),
+        pytest.raises(OutputError, match=r"^a run of another user is writing x, or was killed: .* remove .*-lock$"),
+        staging.lock(Path("release.csv"), "x", ""),
+    ):
+        pass
     assert left.exists()
     with pytest.raises(OutputError, match="check it"), staging.lock(folder / "no" / "release.csv", "x", "check it"):
         pass
 
 
 def test_a_folder_that_a_user_may_not_write_is_told(folder: Path) -> None:
-    closed, user = folder / "closed", os.geteuid()
+    closed = folder / "closed"
     closed.mkdir(0o555)
-    if user == 0:
-        folder.chmod(0o755)
-        os.seteuid(65534)
-    try:
-        with (
-            pytest.raises(OutputError, match=r"closed is not a folder that can be written: check it$"),
-            staging.lock(closed / "release.csv", "x", "check it"),
-        ):
-            pass
-    finally:
-        os.seteuid(user)
+    folder.chmod(0o755)
+    with (
+        as_nobody_special(),
+        pytest.raises(OutputError, match=r"closed is not a folder that can be written: check it$"),
+        staging.lock(closed / "release.csv", "x", "check it"),
+    ):
+        pass
 
 
 def test_a_lock_of_which_the_file_is_gone_is_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
