@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -235,6 +237,19 @@ def test_a_long_run_tells_its_stage_now_and_then(folder: Path, monkeypatch: pyte
     assert len({line.split(",")[0] for line in lines}) > 1
     quiet = CliRunner().invoke(cli.cli, ["run", "job.yaml", "--force", "--quiet"])
     assert (quiet.exit_code, quiet.output) == (0, "")
+
+
+def test_on_a_terminal_a_run_tells_its_stage_in_a_line_that_goes_away(folder: Path) -> None:
+    ours, its = pty.openpty()
+    with subprocess.Popen([sys.executable, "-m", "starcloak", "run", "job.yaml"], stdout=its, stderr=its) as process:
+        os.close(its)
+        told = b""
+        with suppress(OSError):  # the other end is closed
+            while read := os.read(ours, 4096):
+                told += read
+    os.close(ours)
+    assert process.returncode == 0
+    assert b"verified" in told and told.rindex(b"\x1b[?25l") < told.rindex(b"\x1b[?25h") < told.rindex(b"verified")
 
 
 def test_a_short_run_tells_no_stage(folder: Path) -> None:

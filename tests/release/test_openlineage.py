@@ -14,7 +14,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from starcloak import pipeline
+from starcloak import openlineage, pipeline
 from starcloak.cli import cli
 from starcloak.errors import OutputError, RequirementError
 
@@ -248,6 +248,15 @@ def test_the_last_event_of_a_run_stays_where_there_is_one_file_for_it() -> None:
     Path("mine.jsonl").write_text("{}\n")
     with pytest.raises(OutputError, match=r"the event would replace .*mine.jsonl, which is something else"):
         pipeline.run(JOB, lineage="mine.jsonl")
+
+
+def test_a_file_longer_than_any_event_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    pipeline.run(JOB, lineage="event.json")
+    monkeypatch.setattr(openlineage, "_LONGEST", Path("event.json").stat().st_size)
+    pipeline.run(JOB, lineage="event.json", force=True)
+    monkeypatch.setattr(openlineage, "_LONGEST", Path("event.json").stat().st_size - 1)
+    with pytest.raises(OutputError, match="which is something else"):
+        pipeline.run(JOB, lineage="event.json", force=True)
 
 
 def test_a_run_that_cannot_tell_that_it_begins_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -131,6 +131,14 @@ def test_unrestricted_lets_no_leaf_go_lower(rows: list[Row], k: int, qids: list[
                 assert not holds(rows, lowered(levels, place, [leaf], lower), k, qids)
 
 
+def test_of_the_splits_that_the_rows_allow_the_one_that_spares_most_is_made() -> None:
+    """Of 2, 2, 2 and 10 rows and k = 4, the last alone: 6 rows go 2 leaves far, where two pairs cost 4 + 12."""
+    rows = [(1,)] * 2 + [(2,)] * 2 + [(3,)] * 2 + [(4,)] * 10
+    qis = {"n": "numeric"}
+    made = pipeline.run(described(qis, 4, "ordered-set"), frame=frame(qis, rows)).to_pandas()
+    assert sorted(Counter(made["n"]).values()) == [6, 10]
+
+
 def test_unrestricted_goes_below_full_subtrees() -> None:
     """Five of a, one of b and c each: with subtrees b takes a along; alone, a stays itself."""
     rows = [("a",)] * 5 + [("b",), ("c",), ("c",)]
