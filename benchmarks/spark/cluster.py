@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,14 @@ _SETTINGS = {
     "spark.ui.enabled": False,
 }  # fmt: skip
 _MEMORY_LIMIT = "1GB"
+
+_WHERE = ("Local", "Remote")
+#: What the tasks of a stage read of files, fetched of earlier stages, and left for later ones.
+_BYTES: dict[str, Callable[[Mapping[str, Any]], int]] = {
+    "read_bytes": lambda metrics: metrics["Input Metrics"]["Bytes Read"],
+    "fetched_bytes": lambda metrics: sum(metrics["Shuffle Read Metrics"][f"{where} Bytes Read"] for where in _WHERE),
+    "shuffled_bytes": lambda metrics: metrics["Shuffle Write Metrics"]["Shuffle Bytes Written"],
+}
 
 
 def measure(file: Path, described: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -49,10 +57,11 @@ def measure(file: Path, described: Mapping[str, Any], folder: Path) -> dict[str,
     }
 
 
-def _told(log: Path) -> dict[str, int]:
-    """What the log of an application's events tells: statements that started jobs, and bytes of its tasks."""
+def _told(log: Path) -> dict[str, Any]:
+    """What the log of an application's events tells: statements that started jobs, bytes and seconds of its tasks."""
     actions = set()
-    home = read = shuffled = 0
+    home = 0
+    stages: dict[int, dict[str, Any]] = {}
     with open(log, encoding="utf-8") as events:
         for line in events:
             event = json.loads(line)
@@ -61,9 +70,13 @@ def _told(log: Path) -> dict[str, int]:
             elif event["Event"] == "SparkListenerTaskEnd" and event.get("Task Metrics"):
                 metrics = event["Task Metrics"]
                 home += metrics["Result Size"]
-                read += metrics["Input Metrics"]["Bytes Read"]
-                shuffled += metrics["Shuffle Write Metrics"]["Shuffle Bytes Written"]
-    return {"actions": len(actions), "home_bytes": home, "read_bytes": read, "shuffled_bytes": shuffled}
+                stage = stages.setdefault(event["Stage ID"], {"seconds": [], **dict.fromkeys(_BYTES, 0)})
+                stage["seconds"].append(metrics["Executor Run Time"] / 1000)
+                for name, bytes_of in _BYTES.items():
+                    stage[name] += bytes_of(metrics)
+    told = [stages[number] for number in sorted(stages)]
+    totals = {name: sum(stage[name] for stage in told) for name in _BYTES}
+    return {"actions": len(actions), "home_bytes": home, **totals, "stages": told}
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from benchmarks.shared.grown import exponent, known_rows
 from benchmarks.shared.process import ROOT, TooLong, helper, run
 from benchmarks.shared.result import cores
 from benchmarks.shared.settings import Settings
+from benchmarks.spark import simulation
 from starcloak import paths
 
 _ROWS = (1_000_000, 10_000_000, 100_000_000)
@@ -92,12 +93,14 @@ class Growth:
         return {"rows": rows, "skipped": None, **told}
 
     def _body(self, tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        last = next((table for table in reversed(tables) if not table["skipped"]), None)
         goal = {"share": GOAL_SHARE} if self.kind == "census" else {"actions": GOAL_ACTIONS}
         return {
             "seed": _SEED,
             "k": _K,
             "goal": goal,
             "exponents": {of: exponent(tables, of, "rows") for of in ("process_seconds", "shuffled_bytes")},
+            "simulated": None if last is None else simulation.simulated(last),
             "tables": list(tables),
         }
 
@@ -136,7 +139,17 @@ class Growth:
             ]
             lines.append("| " + " | ".join(cells) + " |")
         told = [f"{name.replace('_', ' ')} {value}" for name, value in body["exponents"].items() if value is not None]
-        return "\n".join([*lines, "", f"Growth with the rows, as exponents: {', '.join(told)}."] if told else lines)
+        if told:
+            lines += ["", f"Growth with the rows, as exponents: {', '.join(told)}."]
+        if (larger := body["simulated"]) is not None:
+            lines += [
+                "",
+                f"Simulated from the tasks of the largest, {larger['rows']:,} rows on {larger['cores']:,} cores: "
+                f"{larger['seconds']:.0f} s for all actions, the longest stage {larger['longest_stage']:.0f} s, "
+                f"{larger['task_seconds'] / 3600:.1f} core hours, {larger['read_bytes'] / 1e9:,.0f} GB read, "
+                f"{larger['shuffled_bytes'] / 1e9:,.0f} GB shuffled; network and others' jobs are not in it.",
+            ]
+        return "\n".join(lines)
 
 
 def _hierarchies() -> dict[str, Any]:

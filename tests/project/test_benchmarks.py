@@ -18,6 +18,7 @@ from benchmarks.incognito.algorithms import ALGORITHMS, CUBE
 from benchmarks.shared import blown_up, page, plots, process, result
 from benchmarks.shared.settings import Settings
 from benchmarks.spark import sections as spark
+from benchmarks.spark import simulation
 
 from tests import servers
 
@@ -474,3 +475,17 @@ def test_every_result_is_on_the_page_of_results() -> None:
     whole = "\n".join(told.values())
     assert len(results) > 10 and all(json.loads(file.read_text())["command"] in whole for file in results)
     assert all(plot.name in whole for plot in (ROOT / "benchmarks" / "results").glob("*.svg"))
+
+
+def test_tasks_go_to_the_core_that_is_free_first() -> None:
+    assert simulation.makespan([3, 1, 1, 4, 2], 2) == 6  # 3 and 2; 1, 1 and 4
+    assert (simulation.makespan([3, 1, 1], 9), simulation.makespan([], 9)) == (3, 0)
+
+
+def test_a_larger_table_has_more_tasks_but_for_the_last_rows_of_an_answer() -> None:
+    large = {"read_bytes": 5_000_000, "fetched_bytes": 0, "shuffled_bytes": 10, "seconds": [2.0] * 4}
+    small = {"read_bytes": 0, "fetched_bytes": 10, "shuffled_bytes": 0, "seconds": [0.5]}
+    table = {"rows": 100, "actions": 2, "read_bytes": 5_000_000, "shuffled_bytes": 10, "stages": [large, small]}
+    found = simulation.simulated(table, rows=1_000, cores=20)
+    assert (found["task_seconds"], found["longest_stage"], found["seconds"]) == (80.5, 4.0, 4.5 + 2 * 0.5)
+    assert (found["read_bytes"], found["shuffled_bytes"]) == (50_000_000, 100)
