@@ -147,6 +147,9 @@ def test_the_two_classes_of_a_row_are_to_share_enough_sensitive_values() -> None
     with pytest.raises(RequirementError, match="share 1 values of 'illness', fewer than 2"):
         sc.run(job("c.csv", **full, quasi_identifiers={"age": other, **zips}, against=["a.csv"]))
     assert not Path("c.csv").exists()
+    as_many = sc.run(job("c.csv", **full, quasi_identifiers={"age": one, **zips}, against=["a.csv"]))
+    (asked,) = [joint for joint in as_many.result.joint if joint.required]
+    assert [(each.required, each.least) for each in asked.shared] == [(2, 2)]
 
 
 def test_a_run_against_a_release_publishes_nothing_where_joint_k_is_too_small() -> None:
