@@ -30,6 +30,11 @@ def test_a_release_of_another_source_is_replaced_only_where_the_job_says_so(serv
     with pytest.raises(OutputError, match="another source"):
         run(job(server))
     run(other)
+    asked = {text for (text,) in server.rows("select requirement from starcloak_releases")}
+    assert asked == {'{"k":4}'}  # and nothing that was not asked for
+    # One that is not there any more is replaced by nothing.
+    server.execute("drop table cohort")
+    run(job(server))
 
 
 def test_the_last_entry_of_the_ledger_counts_whatever_the_clock_said(server: Server) -> None:

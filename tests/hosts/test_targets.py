@@ -283,6 +283,27 @@ def test_what_is_dropped_while_a_run_is_under_way_need_not_be_there_to_be_replac
     assert mariadb.tables() == there
 
 
+def test_a_run_that_is_ended_while_it_reads_what_it_renamed_takes_it_back(mariadb: Server) -> None:
+    mariadb.fill("people", people(60), TYPES)
+    run(job(mariadb))
+    old = released(mariadb)
+    mariadb.fill("people", people(60, seed=2), TYPES)
+    seen: list[str] = []
+
+    def end(sql: str) -> None:
+        if "rename table" in sql or len(seen) == 1:
+            seen.append(sql)
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(job(mariadb), end)
+    assert released(mariadb) == old
+    run(job(mariadb))
+    assert released(mariadb) != old
+    assert mariadb.tables() == {"people", "cohort", "starcloak_releases"}
+
+
 def test_a_release_that_cannot_be_taken_back_is_told_and_stays_known(mariadb: Server) -> None:
     """What was verified is not what is there, and the names are taken that its tables had."""
     mariadb.fill("people", people(60), TYPES)

@@ -176,6 +176,17 @@ def test_no_file_of_a_run_takes_the_place_of_another(
     assert says in refused(monkeypatch, capfd, command=command)
 
 
+def test_a_table_of_the_same_name_in_another_file_or_schema_is_another() -> None:
+    asked = {"quasi_identifiers": {"zip": {"digits": 2}}, "others": "identifiers", "requirement": {"k": 2}}
+    sqlite3.connect("other.sqlite").close()
+    there = {"url": "sqlite:///other.sqlite", "table": "people"}
+    assert sc.run({**asked, "source": SQLITE, "output": there}).k == 4
+    with duckdb.connect("hospital.duckdb") as connection:
+        connection.execute("create schema ward")
+    inside = {**DUCKDB, "table": "main.people"}
+    assert sc.run({**asked, "source": inside, "output": {"table": "ward.people"}}).k == 4
+
+
 @pytest.mark.parametrize("content", ["", "{}", "[]", '{"releases": 5}', '{"notes": "x7"}', "\0"], ids=repr)
 def test_a_ledger_replaces_no_file_that_is_none(
     content: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
