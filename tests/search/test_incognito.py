@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from starcloak import pipeline
+from starcloak.release.resources import Resources
 from starcloak.search.incognito import basic
 from starcloak.search.shared.lattice import Found
 from starcloak.star import Star
@@ -130,3 +133,11 @@ def test_iterations_add_up(star_of: Callable[..., Star], adult_job: Callable[...
         assert iteration.checked <= iteration.candidates
         assert iteration.anonymous <= iteration.candidates
     assert found.count == found.iterations[-1].anonymous
+
+
+@pytest.mark.parametrize("name", ["incognito", "bottom-up"])
+def test_progress_tells_the_heights_that_are_searched(name: str) -> None:
+    told: list[str] = []
+    described = {**PATIENTS, "algorithm": {"name": name}, "insight": "off"}
+    pipeline.run(described, resources=Resources(progress=told.append))
+    assert any(re.fullmatch(r"search: 3 of 3 attributes, height \d of \d, \d+ nodes checked", text) for text in told)
