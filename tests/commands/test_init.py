@@ -280,6 +280,15 @@ def test_decimal_commas_are_found(folder: Path, cell: str, given: str) -> None:
     assert sc.run("job.yaml").k
 
 
+@pytest.mark.parametrize(("form", "given"), [("{:.1f}", "intervals"), ("00{:.0f}", "digits")])
+def test_a_number_below_one_is_no_code(folder: Path, form: str, given: str) -> None:
+    """Codes are filled up by zeros in front."""
+    values = [form.format(row % 90 / 10) for row in range(400)]
+    pandas.DataFrame({"value": values, "sex": ["f", "m"] * 200}).to_csv("t.csv", index=False)
+    assert drafted("t.csv").exit_code == 0
+    assert given in str(yaml.safe_load(Path("job.yaml").read_text())["quasi_identifiers"]["value"])
+
+
 def test_two_letters_are_countries_where_the_name_says_so(folder: Path) -> None:
     codes = ["CA", "DE", "IN", "AL", "AR", "CO", "GA", "ID", "MT", "PA"]
     names = ["country", "state", "language"]

@@ -129,7 +129,9 @@ def test_the_event_tells_what_became_of_every_released_column() -> None:
         "illness": ("IDENTITY", False),
     }
     (output,) = event["outputs"]
-    assert [field["field"] for field in output["facets"]["columnLineage"]["dataset"]] == ["zip", "sex"]
+    left_out = output["facets"]["columnLineage"]["dataset"]
+    assert [field["field"] for field in left_out] == ["zip", "sex"]
+    assert [each["masking"] for field in left_out for each in field["transformations"]] == [False, False]
     (assertion,) = output["facets"]["dataQualityAssertions"]["assertions"]
     assert (assertion["success"], assertion["expected"], assertion["actual"]) == (True, "4", "6")
     assert output["outputFacets"]["outputStatistics"]["rowCount"] == 12
