@@ -189,7 +189,8 @@ def recounts(job: Job, of: Source, recoding: Recoding, release: Name, *, source:
         values, apart = Joined(tuple(map(Name, demand.attributes)), ", "), list[Model]()
         read = dict.fromkeys([*demand.attributes, *(name for model in demand.models for name in model.reads)])
         alike = [_alike(grouped[name], release) for name in read if of.host.typed_cells or name not in texts]
-        released = Released(release, values, grouped, recoding.star.domains, recoding.star.rows)
+        known = recoding.star
+        released = Released(release, values, grouped, known.domains, known.rows, of.host.largest_product)
         if of.persons:
             apart = [model for model in demand.models if model.reads]
         counted.append(_recount([model for model in demand.models if model not in apart], released, same, *alike))

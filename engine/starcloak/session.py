@@ -102,6 +102,7 @@ class Session:
 
     dialect: ClassVar[str] = ""
     typed_cells: ClassVar[bool] = False
+    largest_product: ClassVar[int | None] = None
     transactional: ClassVar[bool] = True
     script_begins: ClassVar[Sequence[str]] = ()
     goes_on: ClassVar[bool] = False

@@ -1016,6 +1016,7 @@ exists (
     having sum(abs(extra)) * "parts"
         > max(size) * max(whole) * "t" * (select count(distinct place) - 1 from value_counts)
         or exists (select 1 from value_counts where place is null)
+        or (select count(distinct place) from value_counts) > "places"
         or exists (select 1 from value_counts group by place having count(distinct leaf) > 1)
 )
 

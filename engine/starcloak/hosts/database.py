@@ -50,6 +50,7 @@ class Database(Tables):
     """
 
     typed_cells: ClassVar[bool] = False
+    largest_product: ClassVar[int | None] = None
     has_grouping_sets: ClassVar[bool] = False
     script_begins: ClassVar[Sequence[str]] = ()
     goes_on: ClassVar[bool] = False

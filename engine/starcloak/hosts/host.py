@@ -26,7 +26,8 @@ class Host(Protocol):
 
     ``dialect`` is that of its statements, empty for the working store's own; ``settings`` are the commands that its
     statements need before them, in a script as well; ``warnings`` are for the user. With ``typed_cells`` a column has
-    no type, but each of its cells. Where it is not ``transactional``, tables that are made stay when a transaction ends
+    no type, but each of its cells. A product of whole numbers that is larger than ``largest_product``, if that is not
+    None, is rounded. Where it is not ``transactional``, tables that are made stay when a transaction ends
     in an error.
 
     A script for its client begins with ``script_begins``. Where the client ``goes_on`` after an error, and nothing is
@@ -39,6 +40,7 @@ class Host(Protocol):
 
     dialect: ClassVar[str]
     typed_cells: ClassVar[bool]
+    largest_product: ClassVar[int | None]
     transactional: ClassVar[bool]
     settings: ClassVar[Sequence[str]]
     script_begins: ClassVar[Sequence[str]]

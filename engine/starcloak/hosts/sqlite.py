@@ -41,6 +41,7 @@ class SQLite(Database):
     goes_on = True
     keeps_line_ends = False
     typed_cells = True
+    largest_product = 2**63 - 1
     # What does not fit into the cache would lock readers out before the end.
     settings = ("pragma cache_spill = off",)
     driver = "sqlite+pysqlite"

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, get_args
 from pydantic import PrivateAttr
 
 from starcloak import privacy
+from starcloak.privacy.bounds import told_from
 from starcloak.privacy.carried import Domain
 from starcloak.settings import Settings
 from starcloak.statement import Hole, Joined, Name, Statement
@@ -187,13 +188,26 @@ class Released:
     """What is counted of a script's release: a relation, the generalized columns, and what each sensitive column is
     grouped by.
 
-    ``domains`` are those of the table that was searched, ``rows`` its rows, or more than are released."""
+    ``domains`` are those of the table that was searched, ``rows`` its rows, or more than are released. The database
+    rounds products of whole numbers above ``largest_product``, if that is not None.
+    """
 
     relation: Hole
     quasi_identifiers: Joined
     sensitive: Mapping[str, Hole]
     domains: Mapping[str, Domain]
     rows: int
+    largest_product: int | None = None
+
+    def told(self, bound: Fraction, parts: int, *, times: int) -> Fraction:
+        """A bound of shares of so many ``parts``, by whose own parts numbers up to ``times`` are multiplied exactly.
+
+        Where the database has no numbers so large it is a fraction a little beneath: what lies between the two is not
+        published.
+        """
+        if self.largest_product is not None:
+            parts = max(1, min(parts, self.largest_product // times))
+        return told_from(bound, parts)
 
     def holes(self, attribute: str) -> dict[str, Hole]:
         """What a statement on a sensitive attribute in its classes takes."""

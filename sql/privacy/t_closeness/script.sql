@@ -16,12 +16,13 @@ exists (
 
 -- section: ordered
 -- That a script's release has a class whose sensitive values are too far from those of all of it, by their order; or
--- that a value has no place of its own.
+-- that a value has no place of its own, or that there are more than there were.
 --
 -- values     the generalized columns
 -- sensitive  the sensitive attribute, as it is grouped
 -- text       it as text
 -- place      its place in the order
+-- places     how many places there are
 -- release    the release
 -- t          the largest distance, times its parts
 -- parts      the parts
@@ -72,6 +73,7 @@ exists (
     having sum(abs(extra)) * {parts}
         > max(size) * max(whole) * {t} * (select count(distinct place) - 1 from value_counts)
         or exists (select 1 from value_counts where place is null)
+        or (select count(distinct place) from value_counts) > {places}
         or exists (select 1 from value_counts group by place having count(distinct leaf) > 1)
 )
 

@@ -9,8 +9,9 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, Field
 
+from starcloak.privacy.bounds import at_most, told_from
 from starcloak.privacy.model import Released, register
-from starcloak.privacy.shares import Shares, at_most, told_from
+from starcloak.privacy.shares import Shares
 from starcloak.settings import Exact
 from starcloak.statement import Hole, Joined, Literal, Name, Number, Statement
 

@@ -10,8 +10,9 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, StrictBool
 
+from starcloak.privacy.bounds import at_most
 from starcloak.privacy.model import Released, register
-from starcloak.privacy.shares import Shares, at_most, told_from
+from starcloak.privacy.shares import Shares
 from starcloak.settings import Exact
 from starcloak.statement import Name, Number, Statement
 
@@ -53,7 +54,7 @@ class BetaLikeness(Shares):
                 yield code, None, most
 
     def violation(self, name: Name, release: Released) -> Statement:
-        gain = told_from(Fraction(self.beta), release.rows**2)
+        gain = release.told(Fraction(self.beta), release.rows**2, times=release.rows**2)
         numbers = {"beta": Number(gain.numerator), "parts": Number(gain.denominator)}
         path = "privacy/beta_likeness/model#enhanced" if self.enhanced else "privacy/beta_likeness/model#violated"
         return Statement(path, {"value_counts": release.value_counts(self.attribute), **numbers})

@@ -9,8 +9,9 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
+from starcloak.privacy.bounds import at_least, at_most
 from starcloak.privacy.model import Released, register
-from starcloak.privacy.shares import Shares, at_least, at_most
+from starcloak.privacy.shares import Shares
 from starcloak.settings import Exact
 from starcloak.statement import Name, Number, Statement
 

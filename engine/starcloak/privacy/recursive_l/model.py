@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field, StrictInt
 
+from starcloak.privacy.bounds import told_from
 from starcloak.privacy.carried import counts
 from starcloak.privacy.groups import beyond
 from starcloak.privacy.histogram import OfHistogram
 from starcloak.privacy.model import Released, register
-from starcloak.privacy.shares import told_from
 from starcloak.settings import Exact
 from starcloak.statement import Joined, Name, Number, Statement
 

@@ -18,7 +18,6 @@ from starcloak.privacy.carried import Domain, Lines, counts
 from starcloak.privacy.groups import beyond
 from starcloak.privacy.histogram import OfHistogram
 from starcloak.privacy.model import Released, register
-from starcloak.privacy.shares import told_from
 from starcloak.settings import Exact
 from starcloak.statement import Hole, Joined, Name, Number, Statement
 from starcloak.statement import Literal as Text
@@ -223,7 +222,14 @@ class TCloseness(OfHistogram):
         )
 
     def violation(self, name: Name, release: Released) -> Statement:
-        share = told_from(Fraction(self.t), release.rows**3)  # rows of a class and of all, and places or a height
+        known = release.domains[self.attribute]
+        farthest = 1  # what the distance of two values is told in
+        if self.distance == "ordered":
+            farthest = len(known.texts)
+        elif self.distance == "hierarchical":
+            farthest = len(known.trees[self._tree][0])
+        whole = release.rows**2 * farthest
+        share = release.told(Fraction(self.t), whole, times=whole)
         sensitive, shape = release.sensitive[self.attribute], release.holes(self.attribute)
         numbers = {"t": Number(share.numerator), "parts": Number(share.denominator)}
         text = Statement("privacy/released#text", {"sensitive": sensitive})
@@ -231,9 +237,8 @@ class TCloseness(OfHistogram):
             counts: dict[str, Hole] = {"value_counts": release.value_counts(self.attribute)}
             return Statement("privacy/t_closeness/script#violated", {**counts, **numbers})
         if self.distance == "ordered":
-            placed: dict[str, Hole] = {"text": text, "place": self._place(sensitive)}
+            placed: dict[str, Hole] = {"text": text, "place": self._place(sensitive), "places": Number(farthest)}
             return Statement("privacy/t_closeness/script#ordered", {**shape, **numbers, **placed})
-        known = release.domains[self.attribute]
         lines = list(zip(known.texts, known.trees[self._tree], strict=True))
         height = len(lines[0][1]) - 1
         # By numbers: a collation may call the texts of two nodes equal.
