@@ -47,8 +47,8 @@ def holds(here: Fraction, everywhere: Fraction, model: BetaLikeness) -> bool:
 
 def _at_most_logarithm(gain: Fraction, share: Fraction) -> bool:
     """Whether a gain is at most -ln of a share. They are equal where both are 0, and nowhere else."""
-    if share == 1 or gain <= 0:
-        return gain <= 0
+    if gain <= 0:
+        return True
     digits = 30
     while True:
         context = Context(prec=digits)

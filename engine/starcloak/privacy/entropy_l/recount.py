@@ -41,17 +41,18 @@ def holds(counts: Sequence[int], least: Fraction) -> bool:
     """Whether the entropy of so many rows per value is at least that of ``least`` equal shares, exactly.
 
     That is n ** n >= least ** n * product of c ** c. Both sides are equal where each prime is in both as often;
-    otherwise their logarithms differ, and enough digits tell which is more.
+    otherwise their logarithms differ, and enough digits tell which is more. What the bound has of other primes is
+    one factor, as no number of rows has any of it.
 
     >>> holds([2, 2], Fraction(2)), holds([2, 1], Fraction(2)), holds([5, 5, 5], Fraction(3))
     (True, False, True)
     """
     size = sum(counts)
     found = Counter[int]()
-    for number, times in [(size, size), (least.denominator, size), (least.numerator, -size)]:
+    for number, times in [(size, size), *((count, -count) for count in counts)]:
         _multiply(found, number, times)
-    for count in counts:
-        _multiply(found, count, -count)
+    for number, times in [(least.denominator, size), (least.numerator, -size)]:
+        _multiply_known(found, number, times)
     if not any(found.values()):
         return True
     digits = 30
@@ -80,5 +81,15 @@ def _multiply(found: Counter[int], number: int, times: int) -> None:
             found[prime] += times
             number //= prime
         prime += 1
+    if number > 1:
+        found[number] += times
+
+
+def _multiply_known(found: Counter[int], number: int, times: int) -> None:
+    """The same of a number that may be large: of its primes only those that are known, and what is left as one."""
+    for prime in tuple(found):
+        while number % prime == 0:
+            found[prime] += times
+            number //= prime
     if number > 1:
         found[number] += times
