@@ -1,0 +1,165 @@
+"""The verifier's own count of every model, for several quasi-identifiers at once, beside the definitions."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import pandas
+import pytest
+
+import starcloak as sc
+from starcloak.privacy.delta_presence import recount as delta_presence
+from starcloak.privacy.delta_presence.model import DeltaPresence
+from starcloak.privacy.judged import Judged
+from starcloak.privacy.k_map import recount as k_map
+from starcloak.privacy.k_map.model import KMap
+from starcloak.session import Session
+from starcloak.statement import Joined, Name
+from tests.privacy.histograms import (
+    MODELS,
+    VALUES,
+    Histogram,
+    alpha,
+    beta,
+    entropy,
+    equal,
+    hierarchical,
+    of,
+    ordered,
+    p_sensitive,
+    recursive,
+)
+
+Row = tuple[Any, ...]
+Holds = Callable[[Histogram, Histogram], bool]
+
+ASKED: dict[str, tuple[dict[str, Any], Holds]] = {
+    **MODELS,
+    "distinct": (of("l_diversity", l=2), p_sensitive(2)),
+    "distinct 3": (of("l_diversity", l=3), p_sensitive(3)),
+    "alpha of rare": (of("alpha", alpha="0.6"), alpha("0.6")),
+    "beta 2": (of("beta_likeness", beta="2"), beta("2")),
+    "equal 0.4": (of("t_closeness", t="0.4"), equal("0.4")),
+}
+QIDS = [("one",), ("two",), ("one", "two")]
+
+
+def drawn(seed: int) -> list[Row]:
+    """Classes of some rows, each with a favourite value of its own."""
+    chance = random.Random(seed)
+    rows = []
+    for one in "ab":
+        for two in "pq":
+            favourite = chance.choice(VALUES)
+            for _ in range(chance.randint(4, 12)):
+                rows.append((one, two, favourite if chance.random() < 0.3 else chance.choice(VALUES)))
+    return rows
+
+
+def histograms(rows: list[Row], qid: tuple[str, ...]) -> dict[Row, Histogram]:
+    places = [("one", "two").index(name) for name in qid]
+    found: dict[Row, Counter[Any]] = defaultdict(Counter)
+    for row in rows:
+        found[tuple(row[place] for place in places)][row[2]] += 1
+    return dict(found)
+
+
+def checked(rows: list[Row], asked: dict[str, Any]) -> list[Any]:
+    frame = pandas.DataFrame(rows, columns=["one", "two", "disease"], dtype=object)
+    told = sc.check(frame, qids=[{"attributes": list(qid), "k": 1} for qid in QIDS], **asked)
+    return [qid.models[0] for qid in told.qids]
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_classes_that_violate_a_model_are_counted_by_its_definition(name: str) -> None:
+    asked, holds = ASKED[name]
+    seen = set()
+    for seed in range(8):
+        rows = drawn(seed)
+        table = Counter(row[2] for row in rows)
+        for qid, told in zip(QIDS, checked(rows, asked), strict=True):
+            found = histograms(rows, qid)
+            violating = [sum(counts.values()) for counts in found.values() if not holds(counts, table)]
+            expected = (not violating, len(violating), sum(violating))
+            assert (told.holds, told.violating_classes, told.violating_rows) == expected, (seed, qid)
+            seen |= {bool(violating), len(violating) < len(found)}
+    assert seen == {True, False}
+
+
+#: With a bound a little above what was achieved every class holds, with one a little beneath the worst does not.
+BOUNDS: dict[str, Callable[[str], Holds]] = {
+    "alpha of rare": alpha,
+    "alpha of one": lambda share: alpha(share, ("flu",)),
+    "beta 2": beta,
+    "equal 0.4": equal,
+    "ordered": ordered,
+    "hierarchical": hierarchical,
+    "entropy 1.5": entropy,
+    "recursive": lambda ratio: recursive(ratio, 2),
+}
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_what_is_achieved_is_that_of_the_worst_class(name: str) -> None:
+    seen = 0
+    for seed in range(20):
+        rows = drawn(seed)
+        table = Counter(row[2] for row in rows)
+        for qid, told in zip(QIDS, checked(rows, ASKED[name][0]), strict=True):
+            if told.achieved is None:
+                continue
+            seen += 1
+            loose, tight = told.achieved + 1e-7, told.achieved - 1e-7
+            if name.startswith("entropy"):
+                loose, tight = tight, loose
+            found = histograms(rows, qid).values()
+            assert all(BOUNDS[name](f"{loose:.12f}")(counts, table) for counts in found), (seed, qid)
+            assert not all(BOUNDS[name](f"{tight:.12f}")(counts, table) for counts in found), (seed, qid)
+    assert seen
+
+
+@pytest.mark.parametrize(("name", "least"), [("distinct", 2), ("distinct 3", 3), ("p-sensitive", 2)])
+def test_the_fewest_values_of_a_class_are_achieved(name: str, least: int) -> None:
+    seen = set()
+    for seed in range(20):
+        rows = drawn(seed)
+        for qid, told in zip(QIDS, checked(rows, ASKED[name][0]), strict=True):
+            fewest = min(len(counts.keys() - {None}) for counts in histograms(rows, qid).values())
+            assert told.achieved == (fewest if fewest >= least else None)
+            seen.add(fewest)
+    assert len(seen) > 1
+
+
+def counted(session: Session, seed: int) -> list[tuple[int, int]]:
+    """Classes of some rows and so many people; of some nobody is in the release."""
+    chance = random.Random(seed)
+    people = [chance.randint(1, 9) for _ in range(6)]
+    found = [(chance.choice((0, chance.randint(0, each), each)), each) for each in people]
+    session.connection.execute("create or replace table classes (size bigint, people bigint)")
+    session.connection.executemany("insert into classes values (?, ?)", found)
+    return found
+
+
+def test_classes_of_too_few_people_are_counted() -> None:
+    model = KMap(k=3)
+    with Session() as session:
+        for seed in range(20):
+            found = [each for each in counted(session, seed) if each[0]]
+            violating = [size for size, people in found if people < 3]
+            fewest = min((people for _, people in found), default=None)
+            expected = Judged(not violating, fewest, len(violating), sum(violating))
+            assert k_map.recount(session, Name("classes"), Joined((), ""), [], model) == expected
+
+
+def test_classes_of_which_too_few_or_too_many_are_there_are_counted() -> None:
+    model = DeltaPresence.model_validate({"min": "0.25", "max": "0.75"})
+    with Session() as session:
+        for seed in range(20):
+            found = counted(session, seed)
+            violating = [size for size, people in found if not people <= 4 * size <= 3 * people]
+            largest = max(size / people for size, people in found)
+            expected = Judged(not violating, largest, len(violating), sum(violating))
+            assert delta_presence.recount(session, Name("classes"), Joined((), ""), [], model) == expected
