@@ -86,7 +86,7 @@ select
     any_value(whole) as whole,
     max(gain) as gain,
     bool_or(gain - bound > 1e-9 * (1 + bound)) as far,
-    list(distinct [rows, total] order by [rows, total]) filter (where abs(gain - bound) <= 1e-9 * (1 + bound)) as near
+    list(distinct [rows, total] order by [rows, total]) filter (where gain - bound >= -1e-9 * (1 + bound)) as near
 from (
     select
         *,
@@ -157,7 +157,7 @@ select
     max(power) as power,
     lacks or bool_or(power - $delta > 1e-9 * (1 + $delta)) as far,
     list(distinct [rows, total] order by [rows, total])
-        filter (where abs(power - $delta) <= 1e-9 * (1 + $delta)) as near
+        filter (where power - $delta >= -1e-9 * (1 + $delta)) as near
 from (
     select
         *,
@@ -235,6 +235,7 @@ select
     sum(rows) as size,
     ln(sum(rows)) - sum(rows * ln(rows)) / sum(rows) as entropy,
     ln(sum(rows)) - sum(rows * ln(rows)) / sum(rows) - $log as above,
+    above < -1e-9 as far,
     list(rows order by rows) as counts
 from (
     select
@@ -251,8 +252,8 @@ group by "values"
 -- privacy/entropy_l/recount#far
 select
     exp(min(entropy)) as fewest,
-    count(*) filter (where above < -1e-9) as violating_classes,
-    cast(coalesce(sum(size) filter (where above < -1e-9), 0) as bigint) as violating_rows
+    count(*) filter (where far) as violating_classes,
+    cast(coalesce(sum(size) filter (where far), 0) as bigint) as violating_rows
 from "counted"
 
 -- privacy/entropy_l/recount#near
@@ -261,7 +262,8 @@ select
     count(*) as classes,
     cast(sum(size) as bigint) as rows
 from "counted"
-where above between -1e-9 and 1e-9
+where not far
+    and above <= 1e-9
 group by counts
 
 -- privacy/histories/groups

@@ -42,6 +42,10 @@ ASKED: dict[str, tuple[dict[str, Any], Holds]] = {
     "distinct 3": (of("l_diversity", l=3), p_sensitive(3)),
     "alpha of rare": (of("alpha", alpha="0.6"), alpha("0.6")),
     "beta 2": (of("beta_likeness", beta="2"), beta("2")),
+    "hierarchical of a level": (
+        of("t_closeness", t="0.25", distance="hierarchical", hierarchy="suppress"),
+        hierarchical("0.25", {value: ("*",) for value in VALUES}),
+    ),
     "equal 0.4": (of("t_closeness", t="0.4"), equal("0.4")),
 }
 QIDS = [("one",), ("two",), ("one", "two")]
@@ -119,6 +123,12 @@ def test_what_is_achieved_is_that_of_the_worst_class(name: str) -> None:
             assert all(BOUNDS[name](f"{loose:.12f}")(counts, table) for counts in found), (seed, qid)
             assert not all(BOUNDS[name](f"{tight:.12f}")(counts, table) for counts in found), (seed, qid)
     assert seen
+
+
+@pytest.mark.parametrize("name", ["equal", "ordered", "hierarchical"])
+def test_a_table_of_one_value_is_as_near_to_itself_as_it_can_be(name: str) -> None:
+    told = checked([("a", "p", "flu"), ("b", "q", "flu")], ASKED[name][0])
+    assert [(each.holds, each.achieved, each.violating_classes) for each in told] == [(True, 0, 0)] * 3
 
 
 @pytest.mark.parametrize(("name", "least"), [("distinct", 2), ("distinct 3", 3), ("p-sensitive", 2)])

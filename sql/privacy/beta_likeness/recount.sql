@@ -9,13 +9,13 @@
 -- everywhere  the rows that classes are compared with: size or, where these are of the source, everywhere
 --
 -- One row per class: its rows, those of the table, the largest gain, whether one is too large for sure, and the rows
--- here and everywhere of those of which floating point cannot tell.
+-- here and everywhere of those that are not small enough for sure.
 select
     any_value(size) as size,
     any_value(whole) as whole,
     max(gain) as gain,
     bool_or(gain - bound > 1e-9 * (1 + bound)) as far,
-    list(distinct [rows, total] order by [rows, total]) filter (where abs(gain - bound) <= 1e-9 * (1 + bound)) as near
+    list(distinct [rows, total] order by [rows, total]) filter (where gain - bound >= -1e-9 * (1 + bound)) as near
 from (
     select
         *,

@@ -8,7 +8,7 @@
 -- everywhere  the rows that classes are compared with: size or, where these are of the source, everywhere
 --
 -- One row per class: its rows, those of the table, whether it lacks a value, the largest abs(log2(q / p)), whether
--- it violates it for sure, and the rows here and everywhere of values of which floating point cannot tell.
+-- it violates it for sure, and the rows here and everywhere of values that do not satisfy it for sure.
 select
     any_value(size) as size,
     any_value(whole) as whole,
@@ -16,7 +16,7 @@ select
     max(power) as power,
     lacks or bool_or(power - $delta > 1e-9 * (1 + $delta)) as far,
     list(distinct [rows, total] order by [rows, total])
-        filter (where abs(power - $delta) <= 1e-9 * (1 + $delta)) as near
+        filter (where power - $delta >= -1e-9 * (1 + $delta)) as near
 from (
     select
         *,

@@ -6,12 +6,13 @@
 -- classes    classes over more columns: value_1, value_2, …, size
 -- values     those of the QID
 --
--- One row per class: its rows, the effective l, how far above the bound it is, per row, and how many rows each value
--- has, the rarest first.
+-- One row per class: its rows, the effective l, how far above the bound it is, per row, whether it is too small for
+-- sure, and how many rows each value has, the rarest first.
 select
     sum(rows) as size,
     ln(sum(rows)) - sum(rows * ln(rows)) / sum(rows) as entropy,
     ln(sum(rows)) - sum(rows * ln(rows)) / sum(rows) - $log as above,
+    above < -1e-9 as far,
     list(rows order by rows) as counts
 from (
     select
@@ -33,8 +34,8 @@ group by {values}
 -- One row: the least effective l; how many classes have too small an entropy, and how many rows those have.
 select
     exp(min(entropy)) as fewest,
-    count(*) filter (where above < -1e-9) as violating_classes,
-    cast(coalesce(sum(size) filter (where above < -1e-9), 0) as bigint) as violating_rows
+    count(*) filter (where far) as violating_classes,
+    cast(coalesce(sum(size) filter (where far), 0) as bigint) as violating_rows
 from {counted}
 
 -- section: near
@@ -48,5 +49,6 @@ select
     count(*) as classes,
     cast(sum(size) as bigint) as rows
 from {counted}
-where above between -1e-9 and 1e-9
+where not far
+    and above <= 1e-9
 group by counts
