@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, get_args
 from pydantic import PrivateAttr
 
 from starcloak import privacy
-from starcloak.privacy.bounds import told_from
 from starcloak.privacy.carried import Domain
 from starcloak.settings import Settings
 from starcloak.statement import Hole, Joined, Name, Statement
@@ -205,6 +204,8 @@ class Released:
         Where the database has no numbers so large it is a fraction a little beneath: what lies between the two is not
         published.
         """
+        from starcloak.privacy.bounds import told_from
+
         if self.largest_product is not None:
             parts = max(1, min(parts, self.largest_product // times))
         return told_from(bound, parts)
