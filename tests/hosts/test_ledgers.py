@@ -62,7 +62,7 @@ def old_ledger(server: Server, *entries: tuple[str, str | None]) -> None:
     for number, (table, source) in enumerate(entries):
         told = "null" if source is None else f"'{source}'"
         server.execute(
-            f"insert into starcloak_releases values ('{number}', '2999-01-0{number + 1}', '{table}', {told}, 'j', "
+            f"insert into starcloak_releases values ('run {number}', '2999-01-0{number + 1}', '{table}', {told}, 'j', "
             "'{}', 4, 60, 0, '1')"
         )
 
