@@ -81,7 +81,7 @@ def checked(rows: list[Row], asked: dict[str, Any]) -> list[Any]:
 def test_classes_that_violate_a_model_are_counted_by_its_definition(name: str) -> None:
     asked, holds = ASKED[name]
     seen = set()
-    for seed in range(8):
+    for seed in range(4):
         rows = drawn(seed)
         table = Counter(row[2] for row in rows)
         for qid, told in zip(QIDS, checked(rows, asked), strict=True):
@@ -109,7 +109,7 @@ BOUNDS: dict[str, Callable[[str], Holds]] = {
 @pytest.mark.parametrize("name", BOUNDS)
 def test_what_is_achieved_is_that_of_the_worst_class(name: str) -> None:
     seen = 0
-    for seed in range(20):
+    for seed in range(6):
         rows = drawn(seed)
         table = Counter(row[2] for row in rows)
         for qid, told in zip(QIDS, checked(rows, ASKED[name][0]), strict=True):
@@ -134,7 +134,7 @@ def test_a_table_of_one_value_is_as_near_to_itself_as_it_can_be(name: str) -> No
 @pytest.mark.parametrize(("name", "least"), [("distinct", 2), ("distinct 3", 3), ("p-sensitive", 2)])
 def test_the_fewest_values_of_a_class_are_achieved(name: str, least: int) -> None:
     seen = set()
-    for seed in range(20):
+    for seed in range(6):
         rows = drawn(seed)
         for qid, told in zip(QIDS, checked(rows, ASKED[name][0]), strict=True):
             fewest = min(len(counts.keys() - {None}) for counts in histograms(rows, qid).values())
