@@ -18,8 +18,7 @@ from starcloak.privacy.beta_likeness.recount import holds as beta_holds
 from starcloak.privacy.delta_disclosure.recount import holds as delta_holds
 from starcloak.privacy.entropy_l.recount import holds as entropy_holds
 from starcloak.result import ModelVerdict
-
-Histogram = Mapping[str, int]
+from tests.privacy.histograms import Histogram, shares
 
 # Enough digits to tell any two of these numbers apart, and those that are the same.
 DIGITS, SAME = 90, Decimal(1).scaleb(-60)
@@ -27,11 +26,6 @@ DIGITS, SAME = 90, Decimal(1).scaleb(-60)
 
 def decimal(number: Fraction) -> Decimal:
     return Decimal(number.numerator) / Decimal(number.denominator)
-
-
-def shares(counts: Histogram, table: Histogram) -> list[tuple[Fraction, Fraction]]:
-    size, whole = sum(counts.values()), sum(table.values())
-    return [(Fraction(counts.get(value, 0), size), Fraction(total, whole)) for value, total in table.items()]
 
 
 def gain(counts: Histogram, table: Histogram) -> Decimal:
@@ -150,7 +144,7 @@ def spread(rows: int) -> dict[str, int]:
     return {f"other {number}": rows // 10 + (number < rows % 10) for number in range(10)}
 
 
-@pytest.mark.parametrize("apart", [Fraction(1, 10**20), Fraction(1, 10**40), Fraction(1, 10**70)])
+@pytest.mark.parametrize("apart", [Fraction(1, 10**digits) for digits in (20, 40, 50, 70)])
 def test_as_many_digits_are_taken_as_it_needs(apart: Fraction) -> None:
     enhanced = BetaLikeness(attribute="d", beta=Decimal(99), enhanced=True)
     for share in (Fraction(1, 4), Fraction(2, 3), Fraction(123_456, 1_234_567)):

@@ -209,13 +209,6 @@ def placed(**roles: Any) -> sc.Release:
     return sc.anonymize(FRAME, quasi_identifiers={"zip": "suppress"}, k=2, **roles)
 
 
-def test_others_have_a_role_beside_those_that_are_named_under_it(work: Path) -> None:
-    FRAME.to_csv("people.csv", index=False)
-    described = {"source": {"path": "people.csv"}, "quasi_identifiers": {"zip": "suppress"}, "requirement": {"k": 2}}
-    release = sc.run({**described, "identifiers": ["Lab_secret"], "others": "identifiers"})
-    assert list(release.to_pandas().columns) == ["zip"]
-
-
 def test_patterns_stand_for_columns_and_what_they_keep_is_shown_again() -> None:
     release = placed(keep=["Lab_*"], identifiers=["Lab_secret"], others="identifiers")
     assert list(release.to_pandas().columns) == ["zip", "Lab_a", "Lab_b"]
