@@ -174,9 +174,10 @@ def recounts(job: Job, of: Source, recoding: Recoding, release: Name, *, source:
 
     Where it tells persons apart, they are counted, too: for each demand, and once for each value that a model reads.
     """
+    star = recoding.star
     otherwise: dict[str, Hole] = {
-        "released": Number(recoding.star.rows - recoding.suppressed),
-        "rows": Number(recoding.star.rows),
+        "released": Number(star.rows - recoding.suppressed),
+        "rows": Number(star.rows),
         "source": source,
     }
     same = Statement("release/recount#otherwise", otherwise)
@@ -189,8 +190,7 @@ def recounts(job: Job, of: Source, recoding: Recoding, release: Name, *, source:
         values, apart = Joined(tuple(map(Name, demand.attributes)), ", "), list[Model]()
         read = dict.fromkeys([*demand.attributes, *(name for model in demand.models for name in model.reads)])
         alike = [_alike(grouped[name], release) for name in read if of.host.typed_cells or name not in texts]
-        known = recoding.star
-        released = Released(release, values, grouped, known.domains, known.rows, of.host.largest_product)
+        released = Released(release, values, grouped, star.domains, star.rows, of.host.largest_product)
         if of.persons:
             apart = [model for model in demand.models if model.reads]
         counted.append(_recount([model for model in demand.models if model not in apart], released, same, *alike))

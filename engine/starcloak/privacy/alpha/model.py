@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, Field
 
-from starcloak.privacy.bounds import at_most, told_from
+from starcloak.privacy.bounds import at_most
 from starcloak.privacy.model import Released, register
 from starcloak.privacy.shares import Shares
 from starcloak.settings import Exact
@@ -56,7 +56,8 @@ class Alpha(Shares):
                 yield code, None, most
 
     def violation(self, name: Name, release: Released) -> Statement:
-        share, sensitive = told_from(Fraction(self.alpha), release.rows), release.sensitive[self.attribute]
+        share = release.told(Fraction(self.alpha), release.rows, times=release.rows)
+        sensitive = release.sensitive[self.attribute]
         named: Hole = Statement("privacy/alpha/model#any")
         if self.values is not None:
             known = release.domains[self.attribute].texts
