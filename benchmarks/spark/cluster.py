@@ -20,7 +20,7 @@ from benchmarks.shared.process import run, starcloak
 _SETTINGS = {
     "spark.driver.memory": "1g", "spark.executor.memory": "4g", "spark.executor.cores": 2, "spark.cores.max": 2,
     "spark.eventLog.enabled": True, "spark.eventLog.rolling.enabled": False, "spark.eventLog.compress": False,
-    "spark.ui.enabled": False,
+    "spark.ui.enabled": False, "spark.hadoop.parquet.hadoop.vectored.io.enabled": False,
 }  # fmt: skip
 _MEMORY_LIMIT = "1GB"
 
