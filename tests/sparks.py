@@ -31,7 +31,7 @@ _SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVM
 _SMALL: dict[str, object] = {
     "spark.sql.codegen.wholeStage": False, "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.adaptive.enabled": False, "spark.sql.leafNodeDefaultParallelism": 1, "spark.locality.wait": 0,
-    "spark.sql.shuffle.partitions": 2,
+    "spark.sql.shuffle.partitions": 2, "spark.driver.maxResultSize": "4m",
 }  # fmt: skip
 _JAVAS = ("java-17-openjdk-amd64", "java-17-openjdk-arm64", "java-17-openjdk")
 

@@ -7,9 +7,12 @@ FILE is the table, as Parquet; JOB is a job without a source and an output.
 from __future__ import annotations
 
 import json
+import os
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +26,7 @@ _SETTINGS = {
     "spark.ui.enabled": False, "spark.hadoop.parquet.hadoop.vectored.io.enabled": False,
 }  # fmt: skip
 _MEMORY_LIMIT = "1GB"
+_SAMPLE = 0.1  # seconds
 
 _WHERE = ("Local", "Remote")
 #: What the tasks of a stage read of files, fetched of earlier stages, and left for later ones.
@@ -46,15 +50,44 @@ def measure(file: Path, described: Mapping[str, Any], folder: Path) -> dict[str,
             job.write_text(json.dumps({**described, "source": source, "output": {"table": "released"}}))
             command = [*starcloak(), "run", str(job), "--json", "--memory-limit", _MEMORY_LIMIT]
             environment = {**made.environment, "SPARK_LOCAL_DIRS": str(folder)}
-            done = run(command, folder=folder, environment=environment)
+            with _sampled({process.pid for process in made.processes.values()}) as peak:
+                done = run(command, folder=folder, environment=environment)
     report = json.loads(done.output)
     return {
         "checked": report["search"]["checked"],
         "seconds": report["seconds"],
         "process_seconds": round(done.seconds, 4),
-        "peak_memory": done.peak_memory,
+        "peak_memory": peak[0],
         **_told(next(events.iterdir())),
     }
+
+
+@contextmanager
+def _sampled(others: Collection[int]) -> Iterator[list[int]]:
+    """The most bytes that processes beneath this one, driver and search, have at once; not ``others`` and theirs."""
+    peak, ends = [0], threading.Event()
+
+    def look() -> None:
+        page = os.sysconf("SC_PAGE_SIZE")
+        while not ends.wait(_SAMPLE):
+            parents, resident = dict[int, int](), dict[int, int]()
+            for folder in Path("/proc").glob("[0-9]*"):
+                with suppress(OSError):
+                    number = int(folder.name)
+                    parents[number] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+                    resident[number] = int((folder / "statm").read_text().split()[1]) * page
+            found = {os.getpid()}
+            while more := {own for own, parent in parents.items() if parent in found} - found - set(others):
+                found |= more
+            peak[0] = max(peak[0], sum(resident.get(own, 0) for own in found - {os.getpid()}))
+
+    sampler = threading.Thread(target=look, daemon=True)
+    sampler.start()
+    try:
+        yield peak
+    finally:
+        ends.set()
+        sampler.join()
 
 
 def _told(log: Path) -> dict[str, Any]:

@@ -113,11 +113,11 @@ class Growth:
             "combinations": "Adult blown up, 9 attributes, rows that are nearly all different",
         }
         lines = [
-            f"{what[self.kind]}, k = {body['k']}; one worker of two cores, 4 GB for its executor, 2 GB for the driver "
-            "with the search; one run each.",
+            f"{what[self.kind]}, k = {body['k']}; one worker of two cores, 4 GB for its executor, 1 GB for the "
+            "driver's heap and 1 GB for the search's store; one run each.",
             "",
             "| rows | combinations | process, s | compress | search | recode | verify | search's share | actions "
-            "| MB home | GB read | GB shuffled | peak memory of the process, GB |",
+            "| MB home | GB read | GB shuffled | peak memory of driver and search, GB |",
             "|---:" * 13 + "|",
         ]
         for each in body["tables"]:

@@ -6,9 +6,11 @@ are counted there, by one statement each, of which a search needs few: samples o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from starcloak.column import Column
 from starcloak.errors import SourceError, VerificationError
@@ -17,7 +19,7 @@ from starcloak.hosts.host import Told
 from starcloak.recoding.recoding import match_of
 from starcloak.recoding.table import TRUTH, WHOLE, Table
 from starcloak.source.source import Source
-from starcloak.star import GENERALIZATION, STAR, Dimension, Star, marginal, reading
+from starcloak.star import GENERALIZATION, STAR, Dimension, Star, leaves, marginal, reading
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, lines, union_all
 
 if TYPE_CHECKING:
@@ -30,8 +32,9 @@ if TYPE_CHECKING:
     from starcloak.search.shared.tuples import Tuples
     from starcloak.session import Session
 
-#: So many combinations of the quasi-identifier come home.
+#: So many combinations of the quasi-identifier come home, each of about so many bytes of the working store's memory.
 AT_HOME = 10_000_000
+_BYTES = 200
 
 _MARGINALS, _BROUGHT = Name("marginals"), Name("brought")
 _FACTORS = 1_000_003  # as in frequency/distant#sample
@@ -53,6 +56,8 @@ class Distant:
     source: Source
     dimensions: tuple[Dimension, ...]
     rows: int
+    # Per attribute and level the weight of every leaf's ancestor, as frequency/distant#weight has it.
+    weights: Sequence[Sequence[NDArray[Any]]]
     samples: list[Sample] = field(default_factory=list)
 
     def frequencies(self, node: Node) -> dict[str, NDArray[Any]]:
@@ -78,10 +83,26 @@ class Distant:
 
     def sample(self, drawn: Mapping[Levels, int]) -> dict[str, NDArray[Any]]:
         """The tuples of samples, all in one: of value groups at nodes, each of one of so many parts."""
-        pieces = [
+        return self._drawn(
             Statement("frequency/distant#sample", {"terms": self._terms(levels), "parts": Number(parts)})
             for levels, parts in drawn.items()
-        ]
+        )
+
+    def rare(self, drawn: Mapping[Levels, int]) -> dict[str, NDArray[Any]]:
+        """The tuples of other samples, all in one: of value groups at nodes, each of so much weight at least."""
+        return self._drawn(
+            Statement("frequency/distant#rare", {"terms": self._weights(levels), "least": Number(least)})
+            for levels, least in drawn.items()
+        )
+
+    def weight(self, levels: Levels, codes: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """How rare the value group of each tuple is expected to be at a node, as :meth:`rare` has it."""
+        found: NDArray[Any] = np.zeros(len(codes[0]), np.int64)
+        for at in self._below(levels):
+            found += self.weights[at][levels[at]][codes[at]]
+        return found
+
+    def _drawn(self, pieces: Iterable[Statement]) -> dict[str, NDArray[Any]]:
         every = tuple(dimension.position for dimension in self.dimensions)
         chosen = Statement("frequency/distant#drawn", {"samples": Joined(tuple(pieces), " or ")})
         self._bring(every, (0,) * len(every), drawn=lines([chosen]))
@@ -89,8 +110,7 @@ class Distant:
 
     def factors(self, levels: Levels) -> list[tuple[int, int]]:
         """The attributes, from 0, by which a node's value groups are numbered, and what each counts."""
-        below = [at for at, dimension in enumerate(self.dimensions) if levels[at] < dimension.height]
-        return [(at, 1 + (at + 1) * 611_953 % (_FACTORS - 1)) for at in below]
+        return [(at, 1 + (at + 1) * 611_953 % (_FACTORS - 1)) for at in self._below(levels)]
 
     def about(self, levels: Levels) -> float:
         """About how many value groups a node has, as far as samples tell."""
@@ -101,8 +121,8 @@ class Distant:
         """The star at home, where all that is asked of it is asked of a node, at these levels, and those above it."""
         session = star.session
         mixed = set(session.run(Statement("frequency/distant#mixed", {"generalization": GENERALIZATION})))
-        leaves = [0 if (at, level) in mixed else level for at, level in enumerate(levels, 1)]
-        self._bring([dimension.position for dimension in star.dimensions], leaves, checked=True)
+        lowest = [0 if (at, level) in mixed else level for at, level in enumerate(levels, 1)]
+        self._bring([dimension.position for dimension in star.dimensions], lowest, checked=True)
         codes = [
             As(Name(*dimension.table.parts, f"ancestor_{level}"), dimension.column(level))
             for dimension in star.dimensions
@@ -118,8 +138,15 @@ class Distant:
         holes: dict[str, Hole] = {"levels": columns(codes), "brought": _BROUGHT, "members": members}
         groups = session.create(STAR, Statement("frequency/distant#star", holes))
         session.drop(_BROUGHT)
-        came = (replace(each, lowest=level) for each, level in zip(star.dimensions, leaves, strict=True))
+        came = (replace(each, lowest=level) for each, level in zip(star.dimensions, lowest, strict=True))
         return replace(star, dimensions=tuple(came), combinations=groups, distant=None)
+
+    def _below(self, levels: Levels) -> list[int]:
+        return [at for at, dimension in enumerate(self.dimensions) if levels[at] < dimension.height]
+
+    def _weights(self, levels: Levels) -> Joined:
+        below = self._below(levels)
+        return Joined(tuple(Name(*self.dimensions[at].table.parts, f"weight_{levels[at]}") for at in below), " + ")
 
     def _terms(self, levels: Levels) -> Joined:
         terms = (
@@ -173,6 +200,13 @@ class Distant:
         return found
 
 
+def at_home(session: Session) -> int:
+    """How many combinations come home at most: as many as the working store has memory for, and never more than ten
+    million.
+    """
+    return min(AT_HOME, session.memory_bytes // _BYTES)
+
+
 def compress(session: Session, source: Source, job: Job) -> int | None:
     """How many combinations a source has, where they are too many to come home and the search can do without them.
 
@@ -183,7 +217,7 @@ def compress(session: Session, source: Source, job: Job) -> int | None:
         return None
     with reading(source):
         (rows,) = host.row(Statement("frequency/distant#rows", {"source": source.relation}))
-    if rows <= AT_HOME:
+    if rows <= at_home(session):
         return None
     numbers = range(1, len(source.quasi_identifiers) + 1)
     values, apart = ([Name(f"{kind}_{number}") for number in numbers] for kind in ("value", "apart"))
@@ -194,7 +228,7 @@ def compress(session: Session, source: Source, job: Job) -> int | None:
     together = Joined(tuple(apart), " + ")
     of_all: dict[str, Hole] = {"together": together, "marginals": _MARGINALS}
     (combinations,) = session.row(Statement("frequency/marginals#combinations", of_all))
-    many = combinations > AT_HOME
+    many = combinations > at_home(session)
     for number, value, own in zip(numbers if many else (), values, apart, strict=False):
         holes: dict[str, Hole] = {**of_all, "value": value, "apart": own, "others": Number(len(values) - 1)}
         session.create(marginal(number), Statement("frequency/marginals#of", holes))
@@ -225,9 +259,11 @@ def _marginals(source: Source, values: Sequence[Name], apart: Sequence[Name]) ->
 def send(star: Star, source: Source) -> Star:
     """Have the dimensions of a star where the rows of its source are."""
     types = {column.name: column.type for column in source.quasi_identifiers}
-    names = source.host.carry([_table(dimension, types[dimension.attribute]) for dimension in star.dimensions])
+    tables = [_table(dimension, types[dimension.attribute]) for dimension in star.dimensions]
+    names = source.host.carry(tables)
     sent = tuple(replace(dimension, elsewhere=names[dimension.table]) for dimension in star.dimensions)
-    return replace(star, distant=Distant(source, sent, star.rows))
+    weights = [_weights_of(star.session, *each) for each in zip(star.dimensions, tables, strict=True)]
+    return replace(star, distant=Distant(source, sent, star.rows, weights))
 
 
 def _serves(host: Database, job: Job) -> bool:
@@ -251,10 +287,29 @@ def _map(dimension: Dimension, source: Source) -> Statement:
     return Statement("release/recode#map", {"table": dimension.table, "match": match})
 
 
+def _weights_of(session: Session, dimension: Dimension, table: Table) -> list[NDArray[Any]]:
+    """By level the weights of a dimension's leaves, at their codes."""
+    told = session.columns(table.rows)
+    found = []
+    for level in range(dimension.height + 1):
+        weights: NDArray[Any] = np.zeros(int(told["ancestor_0"].max(initial=0)) + 1, np.int64)
+        weights[told["ancestor_0"]] = told[f"weight_{level}"]
+        found.append(weights)
+    return found
+
+
 def _table(dimension: Dimension, kind: str) -> Table:
-    codes = [f"ancestor_{level}" for level in range(dimension.height + 1)]
-    shape = (("present", TRUTH), ("value", Type(kind)), *((code, WHOLE) for code in codes))
+    levels = range(dimension.height + 1)
+    codes, weights = [f"ancestor_{level}" for level in levels], [f"weight_{level}" for level in levels]
+    shape = (("present", TRUTH), ("value", Type(kind)), *((name, WHOLE) for name in (*codes, *weights)))
     text = As(Statement("source/text", {"column": Name("value")}), Name("value"))
-    named = [text if name == "value" else Name(name) for name, _ in shape]
-    rows = Statement("release/present", {"columns": columns(named), "table": dimension.table})
+    own = (Statement("frequency/distant#weight", {"code": Name("leaves", *dimension.column(n).parts)}) for n in levels)
+    holes: dict[str, Hole] = {
+        "columns": columns([Name("present"), text, *map(Name, codes)]),
+        "weights": columns(map(As, own, map(Name, weights))),
+        "table": dimension.table,
+        "leaves": leaves(dimension.position),
+        "leaf": Name("leaves", *dimension.column(0).parts),
+    }
+    rows = Statement("frequency/distant#weighted", holes)
     return Table(dimension.table, shape, rows, key="value" if dimension.missing else None)

@@ -193,6 +193,13 @@ class Session:
         ((limit,),) = self.connection.execute("select current_setting('memory_limit')").fetchall()
         return str(limit)
 
+    @property
+    def memory_bytes(self) -> int:
+        """The same in bytes."""
+        asked = "select parse_formatted_bytes(current_setting('memory_limit'))"
+        ((limit,),) = self.connection.execute(asked).fetchall()
+        return int(limit)
+
     def close(self) -> None:
         """Close the store and what was opened with it, and remove its private folder."""
         for close in self._closing:

@@ -20,7 +20,7 @@ group by {codes}
 -- section: drawn
 -- Only rows of some samples.
 --
--- samples  one #sample each
+-- samples  one #sample or #rare each
 where {samples}
 
 -- section: sample
@@ -30,6 +30,39 @@ where {samples}
 -- terms  one #term per attribute below its top, one added to the other
 -- parts  how many parts there are
 ({terms}) % 1000003 % {parts} = 0
+
+-- section: rare
+-- That a row is in a sample of the value groups that are expected to be small: of a node, and of all nodes beneath.
+--
+-- terms  the weight of the code at the node's level, per attribute below its top, one added to the other
+-- least  the least weight of a value group that is in the sample
+({terms}) >= {least}
+
+-- section: weighted
+-- A dimension table, and how rare the values above its leaves are: weights by which groups are expected to be small.
+--
+-- columns  the columns
+-- weights  one #weight per level
+-- table    the dimension table
+-- leaves   the frequency set of the attribute alone, by its levels
+-- leaf     its leaf column there
+--
+-- One row per leaf that the source has.
+select
+    {columns},
+    {weights}
+from {table} as dimension
+join {leaves} as leaves
+    on {leaf} = dimension.ancestor_0
+where dimension.present
+
+-- section: weight
+-- How rare a value is: minus the logarithm of its share of the rows, in twentieths.
+--
+-- code  its column of the frequency set of the attribute alone
+cast(round(-20 * ln(
+    sum(leaves.frequency) over (partition by {code}) / sum(leaves.frequency) over ()
+)) as bigint)
 
 -- section: term
 -- What an attribute adds to a value group's number.

@@ -26,6 +26,25 @@ where ("code" * "factor") % 1000003 % "parts" = 0
 -- frequency/distant#sample
 ("code" * "factor") % 1000003 % "parts" = 0
 
+-- frequency/distant#rare
+("terms") >= "least"
+
+-- frequency/distant#weighted
+select
+    "columns",
+    cast(round(-20 * ln(
+        sum(leaves.frequency) over (partition by "code") / sum(leaves.frequency) over ()
+    )) as bigint)
+from "table" as dimension
+join "leaves" as leaves
+    on "leaf" = dimension.ancestor_0
+where dimension.present
+
+-- frequency/distant#weight
+cast(round(-20 * ln(
+    sum(leaves.frequency) over (partition by "code") / sum(leaves.frequency) over ()
+)) as bigint)
+
 -- frequency/distant#term
 "code" * "factor"
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
 import pandas
 import pytest
 
 from starcloak import distant
 from starcloak.search.shared import beginning
+from starcloak.search.shared.open_nodes import Levels
 from starcloak.search.witness import samples, search
 from tests.hosts.test_databases import RANDOM, random_job
 from tests.people import TYPES, Server, client, job, people, run, scripted
@@ -67,6 +69,49 @@ def test_a_run_ends_as_if_all_were_at_home(
     as_if_at_home(postgresql, described, monkeypatch)
 
 
+def test_a_sample_of_rare_groups_has_those_that_their_weights_tell(
+    postgresql: Server, nothing_comes_home: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And each as a whole: what has all weights has every row."""
+    rare, shares = distant.Distant.rare, list[float]()
+
+    def checked(self: distant.Distant, drawn: Mapping[Levels, int]) -> Any:
+        every = rare(self, dict.fromkeys(drawn, 0))
+        codes = [every[f"value_{place}"] for place in range(1, len(self.dimensions) + 1)]
+        (levels, *_) = drawn
+        weights = self.weight(levels, codes)
+        middle = int(weights.max() + weights.min()) // 2 + 1
+        found, own = rare(self, {levels: middle}), weights >= middle
+        before, after = (
+            Counter(zip(*(columns[name][rows].tolist() for name in columns), strict=True))
+            for columns, rows in ((every, own), (found, slice(None)))
+        )
+        assert before == after and every["frequency"].sum() == self.rows
+        shares.append(found["frequency"].sum() / self.rows)
+        return rare(self, drawn)
+
+    monkeypatch.setattr(distant.Distant, "rare", checked)
+    monkeypatch.setattr(samples, "_SAMPLED", 2_000)
+    monkeypatch.setattr(samples, "_GROUPS", 2)
+    monkeypatch.setattr(samples, "_OPEN", 0)
+    frame = people(4_000)
+    for name, rows in {"age": 500, "zip": 600}.items():
+        frame.loc[:rows, name] = frame[name][0]
+    postgresql.fill("people", frame, TYPES)
+    run(job(postgresql, 5))
+    assert shares and all(0 < share < 1 for share in shares)
+
+
+@pytest.mark.parametrize("rows", [10, 1000])
+def test_rare_is_what_few_rows_are(rows: int) -> None:
+    """Where all are alike none are, however many may come home."""
+    weight, frequency = np.array([3, 9, 3, 40, 9]), np.array([rows, 1, 100 * rows, 1, 2])
+    assert samples._least(weight, frequency, 1.0) == 3
+    assert samples._least(weight, frequency, 3.9 / frequency.sum()) == 40
+    assert samples._least(weight, frequency, 4 / frequency.sum()) == 9
+    assert samples._least(weight, frequency, 0.5 / frequency.sum()) == 41
+
+
 OBJECTIVES = ["height", "loss", "precision", "discernibility", "average_class_size"]
 
 
@@ -78,7 +123,10 @@ def compare(server: Server, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
         [frame.sample(frac=1, replace=True, random_state=turn) for turn in range(chance.randrange(1, 9))]
     )
     monkeypatch.setattr(search, "_DISTANT", chance.choice([3, 10, 1000]))
-    monkeypatch.setattr(samples, "_SAMPLED", chance.choice([1, len(frame), 10 * len(frame)]))
+    monkeypatch.setattr(samples, "_SAMPLED", chance.choice([1, 8, len(frame), 2 * len(frame), 10 * len(frame)]))
+    monkeypatch.setattr(samples, "_GROUPS", chance.choice([2, 6]))
+    monkeypatch.setattr(samples, "_GAIN", 2)
+    monkeypatch.setattr(samples, "_OPEN", 0)
     server.fill("people", frame, RANDOM)
     suppression = chance.choice(["0", "0.02", "0.1"])
     described |= {

@@ -134,6 +134,16 @@ def test_the_order_of_a_release_is_not_the_sources(server: SparkServer) -> None:
     assert sorted(ids) == list(range(200)) and ids != sorted(ids)
 
 
+def test_more_than_a_driver_holds_is_refused_by_the_setting_that_bounds_it(server: SparkServer) -> None:
+    """What comes home is compressed; of what differs in every row that is not enough."""
+    server.execute("create table people as select sha(cast(id as string)) as zip, 'a' as kind from range(300000)")
+    place = {"url": server.url, "table": "people"}
+    with pytest.raises(SourceError, match=r"no more at once than spark\.driver\.maxResultSize: raise it, or leave out"):
+        sc.check(place, ["zip"], k=2)
+    query = "select substr(zip, 1, 4) as zip, repeat('long ', 20) as kind from people"
+    assert sc.check({"url": server.url, "query": query}, ["zip", "kind"], k=1).holds
+
+
 class Meanwhile:
     """Something that is done once, before a statement is run whose text has a word in it."""
 

@@ -43,6 +43,7 @@ _PATIENCE = 10  # seconds to reach a server
 _ASKED_AGAIN = {"max_retries": 6, "max_backoff": 3000}
 # Where one of them is set, such as by a session of Spark Connect, PySpark makes no others in the process.
 OF_CONNECT = ("SPARK_REMOTE", "SPARK_CONNECT_MODE_ENABLED")
+_TOO_LARGE = "spark.driver.maxResultSize"
 _GONE = ("FAILED_READ_FILE", "FILE_NOT_EXIST", "PATH_NOT_FOUND")
 
 
@@ -76,6 +77,8 @@ class Spark(Database):
         # Rows that cannot be read are an error, never left out.
         "set spark.sql.files.ignoreMissingFiles = false",
         "set spark.sql.files.ignoreCorruptFiles = false",
+        # A driver holds what comes home while it goes on its way.
+        "set spark.sql.execution.arrow.compression.codec = zstd",
     )
     extra = "spark"
     lacks = ()
@@ -295,17 +298,9 @@ class Spark(Database):
         return "".join(f":{piece.name}" if isinstance(piece, Bind) else join([piece]) for piece in text)
 
     def _stream(self, sql: str, columns: Sequence[Column]) -> Iterator[pyarrow.RecordBatch]:
-        import pyarrow
-
-        came = self.connection.sql(sql).toArrow()
-        for column in columns:
-            kind = arrow_type(column.type)
-            place = came.column_names.index(column.name)
-            try:
-                came = came.set_column(place, pyarrow.field(column.name, kind), came.column(place).cast(kind))
-            except pyarrow.ArrowException:
-                raise unreadable(column) from None
-        yield from came.to_batches()
+        batches = self.connection.sql(sql).toArrow().to_batches()[::-1]
+        while batches:
+            yield _as_described(batches.pop(), columns)  # each goes as soon as it was read
 
     def _send(self, name: Name, names: Sequence[str], rows: pyarrow.Table) -> None:
         raise NotImplementedError("tables go there as temporary views")
@@ -326,6 +321,11 @@ class Spark(Database):
             if self._connects:
                 self.connection.client.set_retry_policies([])  # what is taken back then is not waited for
             return Lost(f"the connection to {self.name} was lost: run again")
+        if _TOO_LARGE in _text(error):
+            return SourceError(
+                f"{self.name} sends no more at once than {_TOO_LARGE}: raise it, or leave out or coarsen a "
+                "quasi-identifier in a query"
+            )
         if condition.startswith(_GONE):
             return SourceError(
                 f"a file of the source in {self.name} is gone or cannot be read: if it changed while it was read, run "
@@ -339,6 +339,19 @@ class Spark(Database):
             case "42P07":
                 return OutputError(f"another session of {self.name} writes the same table: run again")
         return None
+
+
+def _as_described(batch: pyarrow.RecordBatch, columns: Sequence[Column]) -> pyarrow.RecordBatch:
+    """Rows that came, in the types that columns have in the working store."""
+    import pyarrow
+
+    cells = []
+    for column in columns:
+        try:
+            cells.append(batch.column(column.name).cast(arrow_type(column.type)))
+        except pyarrow.ArrowException:
+            raise unreadable(column) from None
+    return pyarrow.record_batch(cells, names=[column.name for column in columns])
 
 
 def _sendable(rows: pyarrow.Table) -> pyarrow.Table:
@@ -378,6 +391,13 @@ def _is_of_the_connection(error: Any) -> bool:
         or _condition(error).startswith("INVALID_HANDLE")
         or (status is not None and status().name == "UNAVAILABLE")
     )
+
+
+def _text(error: Any) -> str:
+    """What an error tells, which is never shown; one of a process that has ended tells nothing."""
+    with suppress(Exception):
+        return str(error)
+    return ""
 
 
 def _state(error: Any) -> str:

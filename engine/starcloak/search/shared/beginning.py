@@ -38,8 +38,10 @@ def cheapest(star: Star, there: Distant, climbs: Climbs, costs: Costs) -> Levels
     if not len(codes[0]):
         return sure
 
+    most = distant.at_home(star.session)
+
     def comes_home(levels: Levels) -> bool:
-        return _groups(codes, climbs, levels) * parts <= distant.AT_HOME
+        return _groups(codes, climbs, levels) * parts <= most
 
     shares = sample["frequency"] / sample["frequency"].sum()
     means = [[float(shares @ each[own]) for each in levels] for own, levels in zip(codes, costs, strict=True)]
