@@ -201,9 +201,7 @@ class Distant:
 
 
 def at_home(session: Session) -> int:
-    """How many combinations come home at most: as many as the working store has memory for, and never more than ten
-    million.
-    """
+    """How many combinations come home at most: as many as the working store has memory for, never over ten million."""
     return min(AT_HOME, session.memory_bytes // _BYTES)
 
 
@@ -217,7 +215,8 @@ def compress(session: Session, source: Source, job: Job) -> int | None:
         return None
     with reading(source):
         (rows,) = host.row(Statement("frequency/distant#rows", {"source": source.relation}))
-    if rows <= at_home(session):
+    most = at_home(session)
+    if rows <= most:
         return None
     numbers = range(1, len(source.quasi_identifiers) + 1)
     values, apart = ([Name(f"{kind}_{number}") for number in numbers] for kind in ("value", "apart"))
@@ -228,7 +227,7 @@ def compress(session: Session, source: Source, job: Job) -> int | None:
     together = Joined(tuple(apart), " + ")
     of_all: dict[str, Hole] = {"together": together, "marginals": _MARGINALS}
     (combinations,) = session.row(Statement("frequency/marginals#combinations", of_all))
-    many = combinations > at_home(session)
+    many = combinations > most
     for number, value, own in zip(numbers if many else (), values, apart, strict=False):
         holes: dict[str, Hole] = {**of_all, "value": value, "apart": own, "others": Number(len(values) - 1)}
         session.create(marginal(number), Statement("frequency/marginals#of", holes))
@@ -290,12 +289,11 @@ def _map(dimension: Dimension, source: Source) -> Statement:
 def _weights_of(session: Session, dimension: Dimension, table: Table) -> list[NDArray[Any]]:
     """By level the weights of a dimension's leaves, at their codes."""
     told = session.columns(table.rows)
-    found = []
-    for level in range(dimension.height + 1):
-        weights: NDArray[Any] = np.zeros(int(told["ancestor_0"].max(initial=0)) + 1, np.int64)
-        weights[told["ancestor_0"]] = told[f"weight_{level}"]
-        found.append(weights)
-    return found
+    codes = told["ancestor_0"]
+    weights: NDArray[Any] = np.zeros((dimension.height + 1, int(codes.max(initial=0)) + 1), np.int64)
+    for level, each in enumerate(weights):
+        each[codes] = told[f"weight_{level}"]
+    return list(weights)
 
 
 def _table(dimension: Dimension, kind: str) -> Table:

@@ -8,7 +8,7 @@ if the attributes were independent, among which those that violate are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,12 +23,14 @@ from starcloak.star import Star
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Tuples of all samples together, about; and what share of a sample the largest value group is expected to be, at most.
+# Tuples of all samples together, about; and what share of a sample the largest value group is expected to be, at most:
+# where it has more, a sample is larger or tells less.
 _SAMPLED = 1_000_000
 _LARGEST = 0.25
 _SAMPLES = 6
-# Statements that bring value groups that are expected to be small, and how many value groups their nodes may have.
-# There are none where few nodes are open, which are counted as fast, and none after one that closed hardly any.
+# Statements that bring value groups that are expected to be small, and how many value groups their nodes have at least,
+# so that rare ones can be told apart. There are none where few nodes are open, which are counted as fast, and none
+# after one that closed hardly any.
 _RARE = 3
 _OPEN = 200
 _GROUPS = 60
@@ -48,7 +50,7 @@ def refute(
     if nodes.open.size > _NODES:
         return
     parts = max(1, star.rows * _SAMPLES // _SAMPLED)
-    picked = _pick(_usable(_largest(star, climbs), nodes, most=_LARGEST / parts), nodes)
+    picked = _pick(_product(_largest(star, climbs)) <= _LARGEST / parts, nodes)
     if not picked:
         return
     drawn = _Drawn(distant.sample(dict.fromkeys(picked, parts)), star, nodes, demand, allowed, climbs)
@@ -58,15 +60,17 @@ def refute(
             number += climbs[at][levels[at]][drawn.codes[at]].astype(np.int64) * factor
         if (here := drawn.refute(levels, number % 1_000_003 % parts == 0)) is not None:
             distant.samples.append(Sample(levels, parts, here))
-    looked: set[Levels] = set()
+    if parts == 1:  # the samples had every row
+        return
+    usable = _product([[len(np.unique(climb)) for climb in levels] for levels in climbs]) >= _GROUPS
     before: float = np.inf
-    for _ in range(_RARE if parts > 1 else 0):
+    for _ in range(_RARE):
         open = nodes.count(nodes.everything)
-        picked = _pick(_many(climbs, nodes, looked), nodes)
-        if not _OPEN < open < _GAIN * before or not picked:
+        if not _OPEN < open < _GAIN * before or not (picked := _pick(usable, nodes)):
             return
         before = open
-        looked.update(picked)
+        for levels in picked:  # not twice
+            usable[levels] = False
         share = _SAMPLED / len(picked) / star.rows
         leasts = {levels: _least(distant.weight(levels, drawn.codes), drawn.frequency, share) for levels in picked}
         rare = _Drawn(distant.rare(leasts), star, nodes, demand, allowed, climbs)
@@ -125,25 +129,9 @@ def _largest(star: Star, climbs: Sequence[Sequence[Integers]]) -> list[list[floa
     return found
 
 
-def _usable(largest: Sequence[Sequence[float]], nodes: OpenNodes, *, most: float) -> NDArray[np.bool_]:
-    """The nodes whose largest value group is expected to have ``most`` of the rows, a share (0 … 1) at most.
-
-    Where it has more, a sample is larger or tells less.
-    """
-    return _product(largest, nodes) <= most
-
-
-def _many(climbs: Sequence[Sequence[Integers]], nodes: OpenNodes, looked: Iterable[Levels]) -> NDArray[np.bool_]:
-    """The nodes of enough value groups to tell rare ones apart, but those that were ``looked`` at."""
-    usable = _product([[len(np.unique(climb)) for climb in levels] for levels in climbs], nodes) >= _GROUPS
-    for levels in looked:
-        usable[levels] = False
-    return usable
-
-
-def _product(factors: Sequence[Sequence[float]], nodes: OpenNodes) -> NDArray[np.float64]:
-    """Of every node the product of what its levels have."""
-    product = np.ones(nodes.shape)
+def _product(factors: Sequence[Sequence[float]]) -> NDArray[np.float64]:
+    """Of every node of the lattice the product of what its levels have, by attribute and level."""
+    product = np.ones([len(each) for each in factors])
     for axis, each in enumerate(factors):
         product = product * np.reshape(each, [-1 if other == axis else 1 for other in range(product.ndim)])
     return product
