@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping
+from operator import ge
 from typing import Any
 
 import numpy as np
@@ -29,11 +30,20 @@ def nothing_comes_home(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def told(result: Any) -> dict[str, Any]:
     """What both ways must tell alike."""
-    search, measures = result.search, result.measures
     return {
-        "minimal": search.minimal, "anonymous": search.anonymous_nodes, "levels": result.recoding.levels,
-        "suppressed": result.suppressed_rows, "measures": measures, "k": result.k, "sizes": result.class_sizes,
+        "levels": result.recoding.levels, "suppressed": result.suppressed_rows, "measures": result.measures,
+        "k": result.k, "sizes": result.class_sizes,
     }  # fmt: skip
+
+
+def agree(apart: Any, home: Any) -> None:
+    """The nodes of a search that ended once the best was found satisfy the requirement, those of another are all."""
+    if apart.complete:
+        assert (apart.minimal, apart.anonymous_nodes) == (home.minimal, home.anonymous_nodes)
+    else:
+        assert 0 < apart.anonymous_nodes <= home.anonymous_nodes
+        lowest = home.minimal
+        assert all(any(all(map(ge, node, low)) for low in lowest) for node in apart.minimal)
 
 
 def as_if_at_home(
@@ -51,6 +61,7 @@ def as_if_at_home(
     with monkeypatch.context() as patched:
         patched.setattr(distant, "AT_HOME", 10_000)
         home = run(described)
+    agree(apart.search, home.result.search)
     assert (
         told(apart) == told(home.result)
         and script == home.sql()
@@ -67,6 +78,27 @@ def test_a_run_ends_as_if_all_were_at_home(
     postgresql.fill("people", people(400), TYPES)
     described = job(postgresql, requirement={"k": k, "suppression": suppression})
     as_if_at_home(postgresql, described, monkeypatch)
+
+
+@pytest.mark.parametrize("suppression", ["0", "0.02"])
+@pytest.mark.parametrize("minimize", ["loss", "height", "precision", "discernibility"])
+def test_the_best_of_many_nodes_is_found_without_the_others(
+    postgresql: Server, nothing_comes_home: None, minimize: str, suppression: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "_DISTANT", 1)
+    monkeypatch.setattr(search, "_TOGETHER", 2)
+    monkeypatch.setattr(samples, "_SAMPLED", 1)
+    frame = people(2_000)
+    frame["zip"] = [f"{number * 7919 % 100_000:05}" for number in range(2_000)]
+    postgresql.fill("people", frame, TYPES)
+    described = job(postgresql, requirement={"k": 4, "suppression": suppression}, objective={"minimize": minimize})
+    every = run(described).result
+    monkeypatch.setattr(search, "_EVERY", 8)
+    best = run(described).result
+    assert every.search.complete and told(best) == told(every)
+    agree(best.search, every.search)
+    assert best.search.complete == (minimize == "discernibility")
+    assert best.search.complete or best.search.checked < every.search.checked
 
 
 def test_a_sample_of_rare_groups_has_those_that_their_weights_tell(
@@ -127,6 +159,8 @@ def compare(server: Server, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(samples, "_GROUPS", chance.choice([2, 6]))
     monkeypatch.setattr(samples, "_GAIN", 2)
     monkeypatch.setattr(samples, "_OPEN", 0)
+    monkeypatch.setattr(search, "_EVERY", chance.choice([0, 8, 1000]))
+    monkeypatch.setattr(search, "_TOGETHER", chance.choice([1, 2, 5, 16]))
     server.fill("people", frame, RANDOM)
     suppression = chance.choice(["0", "0.02", "0.1"])
     described |= {

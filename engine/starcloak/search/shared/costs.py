@@ -18,6 +18,10 @@ from starcloak.statement import Statement, union_all
 
 Floats = NDArray[np.float64]
 
+#: Costs are compared to so many decimals; bounds may be off by less than half of the last one.
+DECIMALS = 12
+SLACK = 4e-13
+
 # More than there are codes of leaves: as many equal costs, in the memory of one.
 _CODES = 1 << 32
 

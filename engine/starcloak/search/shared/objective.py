@@ -15,7 +15,7 @@ from starcloak.frequency import Node
 from starcloak.job import Objective
 from starcloak.privacy.requirement import Demand
 from starcloak.search.shared import costs, tuples
-from starcloak.search.shared.costs import Cost
+from starcloak.search.shared.costs import DECIMALS, SLACK, Cost
 from starcloak.search.shared.lattice import Found, Lattice
 from starcloak.search.shared.open_nodes import Box, Levels, OpenNodes, meet
 from starcloak.search.shared.tuples import Integers, Tuples
@@ -26,9 +26,6 @@ Floats = NDArray[np.float64]
 
 # A frequency set of so many value groups comes home for all nodes that generalize its node.
 _AT_HAND = 500_000
-# Costs are compared to so many decimals; bounds may be off by less than half of the last one.
-_DECIMALS = 12
-_SLACK = 4e-13
 # Nodes scored between two reports.
 _REPORTED = 64
 
@@ -62,12 +59,12 @@ def _promising_nodes(lattice: Lattice, nodes: Integers, cost: Cost, allowed: int
         levels = _levels(lattice, nodes, attribute)
         base += steps[levels]
         height += levels
-    rounded = np.round(base, _DECIMALS)
+    rounded = np.round(base, DECIMALS)
     if not allowed * cost.most:
         kept = rounded == rounded.min()
         first = np.lexsort((nodes[kept], height[kept]))[:1]
         return nodes[kept][first], base[kept][first]
-    kept = base <= base.min() + allowed * cost.most + _SLACK
+    kept = base <= base.min() + allowed * cost.most + SLACK
     return nodes[kept], base[kept]
 
 
@@ -136,8 +133,8 @@ class _Chooser:
         if self.closed:
             beneath = (self.levels <= own).all(axis=0)
             self.left_out[beneath] = np.maximum(self.left_out[beneath], scored.left_out)
-        self.least = min(self.least, (round(scored.cost, _DECIMALS), height, number))
-        bound = np.round(self.base + self.left_out - _SLACK, _DECIMALS)
+        self.least = min(self.least, (round(scored.cost, DECIMALS), height, number))
+        bound = np.round(self.base + self.left_out - SLACK, DECIMALS)
         stays = bound <= self.least[0]
         stays[place] = False
         if not stays.all():

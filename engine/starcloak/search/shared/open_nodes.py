@@ -50,10 +50,10 @@ class OpenNodes:
     def settle(self, levels: Levels, *, anonymous: bool) -> None:
         """Take in the verdict on a node, and on all that it decides."""
         if anonymous:
-            self.anonymous[_above(levels)] = True
-            self.open[_above(levels)] = False
+            self.anonymous[above(levels)] = True
+            self.open[above(levels)] = False
         else:
-            self.open[_beneath(levels)] = False
+            self.open[beneath(levels)] = False
 
     def refute(self, violating: NDArray[np.bool_], box: Box) -> None:
         """Close the nodes of a box that are marked ``violating``, not k-anonymous, and all that they generalize."""
@@ -69,11 +69,11 @@ class OpenNodes:
         First come those of which either verdict closes most of the box.
         """
         free = self.open[box].copy()
-        beneath = above = free.astype(np.int32)
+        lower = higher = free.astype(np.int32)
         for axis in range(free.ndim):
-            beneath = np.cumsum(beneath, axis=axis, dtype=np.int32)
-            above = np.flip(np.cumsum(np.flip(above, axis), axis=axis, dtype=np.int32), axis)
-        closed = (np.minimum(beneath, above) * free).ravel()
+            lower = np.cumsum(lower, axis=axis, dtype=np.int32)
+            higher = np.flip(np.cumsum(np.flip(higher, axis), axis=axis, dtype=np.int32), axis)
+        closed = (np.minimum(lower, higher) * free).ravel()
         looked_at = min(_LOOKED_AT * limit, closed.size)
         best = np.argpartition(closed, closed.size - looked_at)[closed.size - looked_at :]
         best = best[np.argsort(-closed[best], kind="stable")]
@@ -81,8 +81,8 @@ class OpenNodes:
         for cell in np.transpose(np.unravel_index(best, free.shape)).tolist():
             if free[tuple(cell)]:
                 picked.append(tuple(side.start + level for side, level in zip(box, cell, strict=True)))
-                free[_beneath(cell)] = False
-                free[_above(cell)] = False
+                free[beneath(cell)] = False
+                free[above(cell)] = False
                 if len(picked) == limit:
                     break
         return picked
@@ -98,9 +98,11 @@ def between(box: Box, attribute: int, low: int, high: int) -> Box:
     return (*box[:attribute], slice(low, high), *box[attribute + 1 :])
 
 
-def _above(levels: Sequence[int]) -> Box:
+def above(levels: Sequence[int]) -> Box:
+    """A node and all that generalize it."""
     return tuple(slice(level, None) for level in levels)
 
 
-def _beneath(levels: Sequence[int]) -> Box:
+def beneath(levels: Sequence[int]) -> Box:
+    """A node and all that it generalizes."""
     return tuple(slice(None, level + 1) for level in levels)

@@ -20,7 +20,7 @@ from starcloak import frequency
 from starcloak.frequency import Node
 from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.algorithm import Answer, Run
-from starcloak.search.shared import full_domain, lattice, tuples
+from starcloak.search.shared import costs, full_domain, lattice, tuples
 from starcloak.search.shared.lattice import Found, Lattice, Tally
 from starcloak.search.shared.open_nodes import Box, Levels, OpenNodes, between, meet
 from starcloak.search.shared.tuples import Integers, Tuples
@@ -30,6 +30,8 @@ from starcloak.statement import Hole, Name, Statement, union_all
 
 if TYPE_CHECKING:
     from starcloak.distant import Distant
+    from starcloak.job import Objective
+    from starcloak.search.shared.cheapest import Cheapest
 
 _Asked = TypeVar("_Asked")
 _Told = TypeVar("_Told")
@@ -41,6 +43,8 @@ _AT_HAND = 200_000
 # The same where every one costs its host a statement over all rows, and how many nodes one statement counts there.
 _DISTANT = 2_000_000
 _TOGETHER = 16
+# So many open nodes have their verdicts there; of more, those that may be the best.
+_EVERY = 64
 _BOX = 1_000_000
 # Threads share the counts over a frequency set of so many tuples: over a smaller one they would wait for each other.
 _SHARED = 100_000
@@ -58,10 +62,10 @@ def search(star: Star, requirement: Requirement, settings: Witness, run: Run) ->
         from starcloak.search.witness import in_sql
 
         return full_domain.answer(star, requirement, run, in_sql.find)
-    return full_domain.answer(star, requirement, run, find)
+    return full_domain.answer(star, requirement, run, partial(find, objective=run.objective))
 
 
-def find(star: Star, demand: Demand, *, allowed: int) -> Found:
+def find(star: Star, demand: Demand, *, allowed: int, objective: Objective | None = None) -> Found:
     """All nodes of the lattice that satisfy a demand; ``allowed`` is the maximum suppression threshold in rows.
 
     LeFevre, DeWitt, Ramakrishnan 2005, section 2.1, say "k-anonymous" of such a node, and so does this text.
@@ -77,9 +81,12 @@ def find(star: Star, demand: Demand, *, allowed: int) -> Found:
     Few counts: the next node is the one of which either verdict closes most. Cheap counts: the lattice is halved until
     the frequency set of the node beneath all open nodes of a box is small, and that one comes home as arrays, where the
     boxes' own boxes share rollups in turn.
+
+    Not all are found where each count is one over all rows of a distant source, many nodes are open and the
+    ``objective`` tells what they cost: then the best is found by it, and no cheaper node is open.
     """
     with ThreadPoolExecutor(star.session.threads) as threads:
-        return _Search(star=star, demand=demand, allowed=allowed, threads=threads).find()
+        return _Search(star=star, demand=demand, allowed=allowed, objective=objective, threads=threads).find()
 
 
 @dataclass(kw_only=True)
@@ -87,6 +94,7 @@ class _Search:
     star: Star
     demand: Demand
     allowed: int
+    objective: Objective | None
     threads: ThreadPoolExecutor
     lattice: Lattice = field(init=False)
     nodes: OpenNodes = field(init=False)
@@ -95,6 +103,8 @@ class _Search:
     groups: dict[Levels, float] = field(init=False, default_factory=dict)
     # How many values an attribute has at a level.
     values: dict[tuple[int, int], int] = field(init=False, default_factory=dict)
+    # Nodes that have no verdict, since they cannot be the best.
+    passed_by: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
         self.lattice = lattice.lattice_of(self.star)
@@ -115,20 +125,35 @@ class _Search:
             self.star,
             Statement("search/lattice/nodes#marked"),
             {"nodes": marked.size, "marks": np.packbits(marked).tobytes()},
-            complete=True,
+            complete=not self.passed_by,
             effort=self.tally.effort(),
         )
 
     def _settle_distant(self, distant: Distant) -> None:
-        """Find the verdict on nodes, many at once, until the frequency set beneath all that are left may come home."""
+        """Find the verdict on nodes, many at once, until the frequency set beneath all that are left may come home.
+
+        Of many nodes the cheapest come first, and those that cannot be the best are passed by.
+        """
         everything = self.nodes.everything
+        cheapest = self._cheapest() if self.nodes.count(everything) > _EVERY else None
         while self.nodes.count(everything) and self._about(meet(self.nodes.span(everything))) > _DISTANT:
             self._report()
-            picked = self.nodes.telling_nodes(_TOGETHER, everything)
+            picked = cheapest.nodes() if cheapest else self.nodes.telling_nodes(_TOGETHER, everything)
             told = distant.outliers([self._node(levels) for levels in picked], self.demand)
             for levels, outliers in zip(picked, told, strict=True):
                 self.nodes.settle(levels, anonymous=outliers <= self.allowed)
             self._note_scans(len(picked), checked=len(picked))
+            if cheapest:
+                self.passed_by += cheapest.pass_by()
+
+    def _cheapest(self) -> Cheapest | None:
+        """The order of the nodes by what they cost, where that is known without counting."""
+        if self.objective is None or self.nodes.open.size > _BOX:
+            return None
+        from starcloak.search.shared.cheapest import Cheapest
+
+        cost = costs.of(self.star, self.objective, k=self.demand.k, allowed=self.allowed)
+        return None if cost.steps is None else Cheapest(self.nodes, cost, allowed=self.allowed, limit=_TOGETHER)
 
     @property
     def _at_hand(self) -> int:

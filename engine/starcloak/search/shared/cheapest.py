@@ -1,0 +1,76 @@
+"""The cheapest of the nodes whose verdict is open, where what nodes cost is known before any is counted."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+
+from starcloak.search.shared.costs import DECIMALS, SLACK, Cost
+from starcloak.search.shared.open_nodes import Levels, OpenNodes, above, beneath
+
+# Candidates looked at per node picked.
+_LOOKED_AT = 256
+
+
+class Cheapest:
+    """The order of all nodes by the bases of their costs; among equals the lower one first, then the first in order.
+
+    A node's cost is its base and at most ``spare`` more, for rows that are left out. So none is the best whose base is
+    that much above the base of a node that satisfies the requirement; where nothing is left out, none that comes after
+    such a node. LeFevre, DeWitt, Ramakrishnan 2005, section 2.1: minimality of any kind.
+    """
+
+    def __init__(self, nodes: OpenNodes, cost: Cost, *, allowed: int, limit: int) -> None:
+        assert cost.steps is not None
+        self._nodes, self._limit, self._spare = nodes, limit, allowed * cost.most
+        self._base = np.zeros(nodes.shape)
+        height = np.zeros(nodes.shape, np.int16)
+        for axis, steps in enumerate(cost.steps):
+            side = [-1 if other == axis else 1 for other in range(height.ndim)]
+            self._base = self._base + np.reshape(steps, side)
+            height = height + np.arange(len(steps), dtype=np.int16).reshape(side)
+        order = np.lexsort((height.ravel(), np.round(self._base, DECIMALS).ravel()))
+        self._place = np.empty(order.size, np.int64)
+        self._place[order] = np.arange(order.size)
+        self._place = self._place.reshape(nodes.shape)
+
+    def pass_by(self) -> int:
+        """Close the open nodes that cannot be the best, without a verdict; returns how many."""
+        nodes = self._nodes
+        if self._spare:
+            least = self._base.min(where=nodes.anonymous, initial=inf)
+            dear = nodes.open & (self._base > least + self._spare + SLACK)
+        else:
+            dear = nodes.open & (self._place > self._place.min(where=nodes.anonymous, initial=self._place.size))
+        nodes.open &= ~dear
+        return int(np.count_nonzero(dear))
+
+    def nodes(self) -> list[Levels]:
+        """About ``limit`` open nodes, of which a count tells most about the best.
+
+        Those that come first; where rows may be left out, the nodes that are left need verdicts of their own, so that
+        half of them are those of which either verdict closes most.
+        """
+        if not self._spare:
+            return self._first(self._limit)
+        half = (self._limit + 1) // 2
+        telling = self._nodes.telling_nodes(half, self._nodes.everything)
+        return list(dict.fromkeys([*self._first(half), *telling]))
+
+    def _first(self, limit: int) -> list[Levels]:
+        """The open nodes that come first, of which none generalizes another."""
+        free = self._nodes.open.copy()
+        places = np.where(free, self._place, free.size).ravel()
+        looked_at = min(_LOOKED_AT * limit, free.size)
+        first = np.argpartition(places, looked_at - 1)[:looked_at]
+        picked: list[Levels] = []
+        for cell in first[np.argsort(places[first])]:
+            levels = tuple(int(level) for level in np.unravel_index(cell, free.shape))
+            if free[levels]:
+                picked.append(levels)
+                free[beneath(levels)] = False
+                free[above(levels)] = False
+                if len(picked) == limit:
+                    break
+        return picked
