@@ -21,9 +21,9 @@ class Cheapest:
     such a node. LeFevre, DeWitt, Ramakrishnan 2005, section 2.1: minimality of any kind.
     """
 
-    def __init__(self, nodes: OpenNodes, cost: Cost, *, allowed: int, limit: int) -> None:
+    def __init__(self, nodes: OpenNodes, cost: Cost, *, allowed: int) -> None:
         assert cost.steps is not None
-        self._nodes, self._limit, self._spare = nodes, limit, allowed * cost.most
+        self._nodes, self._spare = nodes, allowed * cost.most
         self._base = np.zeros(nodes.shape)
         height = np.zeros(nodes.shape, np.int16)
         for axis, steps in enumerate(cost.steps):
@@ -46,15 +46,15 @@ class Cheapest:
         nodes.open &= ~dear
         return int(np.count_nonzero(dear))
 
-    def nodes(self) -> list[Levels]:
+    def nodes(self, limit: int) -> list[Levels]:
         """About ``limit`` open nodes, of which a count tells most about the best.
 
         Those that come first; where rows may be left out, the nodes that are left need verdicts of their own, so that
         half of them are those of which either verdict closes most.
         """
         if not self._spare:
-            return self._first(self._limit)
-        half = (self._limit + 1) // 2
+            return self._first(limit)
+        half = (limit + 1) // 2
         telling = self._nodes.telling_nodes(half, self._nodes.everything)
         return list(dict.fromkeys([*self._first(half), *telling]))
 

@@ -43,8 +43,9 @@ _AT_HAND = 200_000
 # The same where every one costs its host a statement over all rows, and how many nodes one statement counts there.
 _DISTANT = 2_000_000
 _TOGETHER = 16
-# So many open nodes have their verdicts there; of more, those that may be the best.
+# So many open nodes have their verdicts there; of more, those that may be the best: so many first, then twice as many.
 _EVERY = 64
+_FIRST = 4
 _BOX = 1_000_000
 # Threads share the counts over a frequency set of so many tuples: over a smaller one they would wait for each other.
 _SHARED = 100_000
@@ -135,10 +136,14 @@ class _Search:
         Of many nodes the cheapest come first, and those that cannot be the best are passed by.
         """
         everything = self.nodes.everything
-        cheapest = self._cheapest() if self.nodes.count(everything) > _EVERY else None
+        cheapest, together = self._cheapest() if self.nodes.count(everything) > _EVERY else None, _FIRST
         while self.nodes.count(everything) and self._about(meet(self.nodes.span(everything))) > _DISTANT:
             self._report()
-            picked = cheapest.nodes() if cheapest else self.nodes.telling_nodes(_TOGETHER, everything)
+            if cheapest:
+                picked = cheapest.nodes(together)
+                together = min(2 * together, _TOGETHER)
+            else:
+                picked = self.nodes.telling_nodes(_TOGETHER, everything)
             told = distant.outliers([self._node(levels) for levels in picked], self.demand)
             for levels, outliers in zip(picked, told, strict=True):
                 self.nodes.settle(levels, anonymous=outliers <= self.allowed)
@@ -153,7 +158,7 @@ class _Search:
         from starcloak.search.shared.cheapest import Cheapest
 
         cost = costs.of(self.star, self.objective, k=self.demand.k, allowed=self.allowed)
-        return None if cost.steps is None else Cheapest(self.nodes, cost, allowed=self.allowed, limit=_TOGETHER)
+        return None if cost.steps is None else Cheapest(self.nodes, cost, allowed=self.allowed)
 
     @property
     def _at_hand(self) -> int:
