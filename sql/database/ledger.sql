@@ -26,16 +26,21 @@ select
 from {ledger}
 
 -- section: entered
--- How many entries of a run the ledger has: of its release, and of the dimension tables that go with it.
+-- How many entries of a run the ledger has: of its release, and of the dimension tables that go with it. And how often
+-- its source was released by another job, or to another table of the schema; entries of an older starcloak know it by
+-- its name alone.
 --
--- $run, $origin  the run, and what tells its source from others
--- ledger         the ledger
+-- $run, $source, $origin, $release, $job  this time; $origin tells the source from others
+-- ledger                                  the ledger
 --
 -- One row.
-select count(*) as entries
+select
+    count(case when run = $run and (origin = $origin or dimension_of is not null) then 1 end) as entries,
+    count(case
+        when (origin = $origin or (origin is null and source = $source))
+            and ("release" <> $release or job <> $job) then 1
+    end) as others
 from {ledger}
-where run = $run
-    and (origin = $origin or dimension_of is not null)
 
 -- section: forget
 -- Take the entries of a run out of the ledger.
@@ -78,19 +83,6 @@ where "release" = $release
 select *
 from {ledger}
 where "release" = $release
-
--- section: others
--- How often a source was released by another job, or to another table of the schema. Entries of an older starcloak know
--- it by its name alone.
---
--- $source, $origin, $release, $job  this time
--- ledger                            the ledger
---
--- One row.
-select count(*) as others
-from {ledger}
-where (origin = $origin or (origin is null and source = $source))
-    and ("release" <> $release or job <> $job)
 
 -- section: elsewhere
 -- How often a source was released, as the ledger of another schema tells, whatever types its columns have.

@@ -84,10 +84,13 @@ select
 from "ledger"
 
 -- database/ledger#entered
-select count(*) as entries
+select
+    count(case when run = $run and (origin = $origin or dimension_of is not null) then 1 end) as entries,
+    count(case
+        when (origin = $origin or (origin is null and source = $source))
+            and ("release" <> $release or job <> $job) then 1
+    end) as others
 from "ledger"
-where run = $run
-    and (origin = $origin or dimension_of is not null)
 
 -- database/ledger#forget
 delete from "ledger"
@@ -97,12 +100,6 @@ where substr(run, 1, 12) = $run
 select *
 from "ledger"
 where lower("release") = lower($release)
-
--- database/ledger#others
-select count(*) as others
-from "ledger"
-where (origin = $origin or (origin is null and source = $source))
-    and ("release" <> $release or job <> $job)
 
 -- database/ledger#elsewhere
 select count(*) as releases

@@ -90,7 +90,7 @@ class Ledger:
     def enter(self, entry: Mapping[str, Any], dimensions: Iterable[str]) -> None:
         """Write the entries of a release and of its dimension tables; warn where its source was released before."""
         self._make()
-        self._warn(entry)
+        elsewhere, unknown = self._of_other_schemas(entry)
         names = Joined(tuple(map(Name, _COLUMNS)), ", ")
         values = Joined(tuple(Bind(name) for name in _COLUMNS if name != "number"), ", ")
         holes: dict[str, Hole] = {"ledger": self.name, "columns": names, "values": values}
@@ -99,13 +99,14 @@ class Ledger:
         for each in (entry, *kept):
             binds = {name: each.get(name) for name in _COLUMNS if name != "number"}
             self.database.perform(Statement("database/ledger#entry", holes), binds)
-        known = {name: entry[name] for name in ("run", "origin")}
-        (entered,) = self.database.row(Statement("database/ledger#entered", {"ledger": self.name}), known)
+        known = {name: entry[name] for name in ("run", "source", "origin", "release", "job")}
+        entered, others = self.database.row(Statement("database/ledger#entered", {"ledger": self.name}), known)
         if entered != 1 + len(kept):
             raise OutputError(
                 f"{LEDGER} in {self.schema} of {self.database.name} does not keep its entries: look for triggers, "
                 "rules and policies on it"
             )
+        self._warn(entry, others + elsewhere, unknown)
 
     def forget(self, run: str) -> None:
         """Take the entries of a run back that published nothing."""
@@ -127,15 +128,15 @@ class Ledger:
                 self.database.perform(Statement("database/ledger#column", {"ledger": self.name, "column": column}))
         self._names = [*self._names, *missing]
 
-    def _warn(self, entry: Mapping[str, Any]) -> None:
-        known = {name: entry[name] for name in ("source", "origin", "release", "job")}
-        (others,) = self.database.row(Statement("database/ledger#others", {"ledger": self.name}), known)
-        unknown = []
-        for schema, readable in self.database.ledgers(self.schema, LEDGER):
-            found = self._elsewhere(self.database.table(schema, LEDGER), known) if readable else None
-            if found is None:
-                unknown.append(schema)
-            others += found or 0
+    def _of_other_schemas(self, entry: Mapping[str, Any]) -> tuple[int, list[str]]:
+        """How often a source was released into other schemas, and those of which that cannot be told."""
+        told = {
+            schema: self._elsewhere(self.database.table(schema, LEDGER), entry) if readable else None
+            for schema, readable in self.database.ledgers(self.schema, LEDGER)
+        }
+        return sum(found or 0 for found in told.values()), [schema for schema, found in told.items() if found is None]
+
+    def _warn(self, entry: Mapping[str, Any], others: int, unknown: Sequence[str]) -> None:
         if others:
             self.database.warnings.append(
                 f"{entry['source']} was released before, by another job or to another table: whoever has both "

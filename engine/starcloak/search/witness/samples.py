@@ -8,7 +8,7 @@ if the attributes were independent, among which those that violate are.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,12 +40,12 @@ _NODES = 5_000_000
 _ROUND = 48
 
 
-def refute(
+def refuting(
     star: Star, distant: Distant, nodes: OpenNodes, demand: Demand, allowed: int, climbs: Sequence[Sequence[Integers]]
-) -> None:
+) -> Iterator[None]:
     """Close open nodes whose value groups in a sample have more rows to leave out than are allowed.
 
-    Nothing is marked k-anonymous: a sample tells how many rows are left out at least.
+    Yields after each statement. Nothing is marked k-anonymous: a sample tells how many rows are left out at least.
     """
     if nodes.open.size > _NODES:
         return
@@ -60,6 +60,7 @@ def refute(
             number += climbs[at][levels[at]][drawn.codes[at]].astype(np.int64) * factor
         if (here := drawn.refute(levels, number % 1_000_003 % parts == 0)) is not None:
             distant.samples.append(Sample(levels, parts, here))
+    yield
     if parts == 1:  # the samples had every row
         return
     usable = _product([[len(np.unique(climb)) for climb in levels] for levels in climbs]) >= _GROUPS
@@ -76,6 +77,7 @@ def refute(
         rare = _Drawn(distant.rare(leasts), star, nodes, demand, allowed, climbs)
         for levels, least in leasts.items():
             rare.refute(levels, distant.weight(levels, rare.codes) >= least)
+        yield
 
 
 class _Drawn:

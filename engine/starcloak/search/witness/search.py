@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import islice
 from math import prod
 from operator import le
 from typing import TYPE_CHECKING, TypeVar
@@ -46,6 +47,8 @@ _TOGETHER = 16
 # So many open nodes have their verdicts there; of more, those that may be the best: so many first, then twice as many.
 _EVERY = 64
 _FIRST = 4
+# Statements that bring samples before the first of those: one of groups as they come, one of rare ones.
+_SAMPLES = 2
 _BOX = 1_000_000
 # Threads share the counts over a frequency set of so many tuples: over a smaller one they would wait for each other.
 _SHARED = 100_000
@@ -116,9 +119,6 @@ class _Search:
         if self.star.combinations > self._at_hand or self.nodes.open.size > _BOX:
             self._settle_alone()
         if self.star.distant is not None:
-            from starcloak.search.witness import samples
-
-            samples.refute(self.star, self.star.distant, self.nodes, self.demand, self.allowed, self._climbs)
             self._settle_distant(self.star.distant)
         self._settle(self.nodes.everything)
         marked = self.nodes.anonymous
@@ -133,10 +133,18 @@ class _Search:
     def _settle_distant(self, distant: Distant) -> None:
         """Find the verdict on nodes, many at once, until the frequency set beneath all that are left may come home.
 
-        Of many nodes the cheapest come first, and those that cannot be the best are passed by.
+        Samples refute nodes first. Of many that they leave the cheapest are counted, between one sample and the next,
+        and those that cannot be the best are passed by.
         """
-        everything = self.nodes.everything
-        cheapest, together = self._cheapest() if self.nodes.count(everything) > _EVERY else None, _FIRST
+        from starcloak.search.witness import samples
+
+        everything, together = self.nodes.everything, _FIRST
+        refuting = samples.refuting(self.star, distant, self.nodes, self.demand, self.allowed, self._climbs)
+        cheapest = self._cheapest()
+        for _ in islice(refuting, None if cheapest is None else _SAMPLES):
+            pass
+        if self.nodes.count(everything) <= _EVERY:
+            cheapest = None
         while self.nodes.count(everything) and self._about(meet(self.nodes.span(everything))) > _DISTANT:
             self._report()
             if cheapest:
@@ -150,6 +158,7 @@ class _Search:
             self._note_scans(len(picked), checked=len(picked))
             if cheapest:
                 self.passed_by += cheapest.pass_by()
+                next(refuting, None)
 
     def _cheapest(self) -> Cheapest | None:
         """The order of the nodes by what they cost, where that is known without counting."""
