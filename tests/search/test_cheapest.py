@@ -1,0 +1,70 @@
+"""The best of the nodes that satisfy a requirement is found without a verdict on those that cost more."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from starcloak.search.shared.cheapest import Cheapest
+from starcloak.search.shared.costs import AddedUp
+from starcloak.search.shared.lattice import Lattice
+from starcloak.search.shared.open_nodes import OpenNodes
+
+ROWS = 100
+
+
+@pytest.mark.parametrize("allowed", [0, 5, 30])
+@pytest.mark.parametrize("limit", [1, 3])
+def test_no_node_that_is_passed_by_is_the_best(allowed: int, limit: int) -> None:
+    for seed in range(300):
+        search_for_the_best(allowed, limit, seed)
+
+
+def search_for_the_best(allowed: int, limit: int, seed: int) -> None:
+    """Many nodes cost the same; what rows that are left out add is anything up to what it may be."""
+    chance = np.random.default_rng(seed)
+    heights = chance.integers(1, 4, chance.integers(2, 5)).tolist()
+    lattice = Lattice(tuple(heights))
+    steps = [np.cumsum([0, *chance.choice([0.0, 0.05, 0.1, 0.3], height)]) for height in heights]
+    every = list(itertools.product(*(range(height + 1) for height in heights)))
+    lowest = [*(every[at] for at in chance.integers(0, len(every), 6)), tuple(heights)]
+    anonymous = {node for node in every if any(all(a >= b for a, b in zip(node, low, strict=True)) for low in lowest)}
+    base = {node: float(sum(step[level] for step, level in zip(steps, node, strict=True))) for node in every}
+    more = dict(zip(every, chance.choice([0.0, 0.5, 1.0], len(every)) * allowed / ROWS, strict=True))
+
+    def order(node: tuple[int, ...]) -> tuple[float, int, int]:
+        return round(base[node] + more[node], 12), sum(node), lattice.number(node)
+
+    nodes = OpenNodes(heights)
+    nodes.settle(tuple(heights), anonymous=True)
+    cheapest = Cheapest(nodes, AddedUp(steps, [], ROWS), allowed=allowed)
+    passed_by = 0
+    while nodes.count(nodes.everything):
+        before = nodes.count(nodes.everything)
+        for levels in cheapest.nodes(limit):
+            nodes.settle(levels, anonymous=levels in anonymous)
+        passed_by += cheapest.pass_by()
+        assert nodes.count(nodes.everything) < before
+    found = {node for node in every if nodes.anonymous[node]}
+    assert found <= anonymous
+    assert min(found, key=order) == min(anonymous, key=order)
+    assert found == anonymous or passed_by
+
+
+def test_few_are_counted_where_the_cheapest_are_open() -> None:
+    """Of 10,000 nodes, whose costs rise with each level: those that are cheaper than the best, and hardly another."""
+    nodes = OpenNodes([9] * 4)
+    nodes.settle((9, 9, 9, 9), anonymous=True)
+    cheapest = Cheapest(
+        nodes, AddedUp([np.linspace(0, most, 10) for most in (9.0, 10.0, 12.0, 15.0)], [], ROWS), allowed=0
+    )
+    counted = 0
+    while nodes.count(nodes.everything):
+        picked = cheapest.nodes(4)
+        counted += len(picked)
+        for levels in picked:
+            nodes.settle(levels, anonymous=levels[3] >= 1)
+        cheapest.pass_by()
+    assert counted <= 8 and nodes.anonymous[0, 0, 0, 1]
