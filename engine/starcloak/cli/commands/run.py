@@ -132,14 +132,10 @@ def _joint(result: Result) -> Iterator[str]:
 def _search_line(search: Search) -> str:
     if search.told is not None:
         return search.told.summary
-    if not search.complete and search.anonymous_nodes > 1:
-        return (
-            f"{search.checked:,} nodes checked of a lattice of {search.lattice_nodes:,}; the best is taken, "
-            f"{search.anonymous_nodes:,} at least are k-anonymous"
-        )
-    if not search.complete:
-        return f"{search.checked:,} nodes checked of a lattice of {search.lattice_nodes:,}; one k-anonymous node taken"
-    return (
-        f"{search.checked:,} nodes checked of a lattice of {search.lattice_nodes:,}; "
-        f"{search.anonymous_nodes:,} k-anonymous, {len(search.minimal):,} minimal"
-    )
+    if search.complete:
+        found = f"{search.anonymous_nodes:,} k-anonymous, {len(search.minimal):,} minimal"
+    elif search.anonymous_nodes > 1:
+        found = f"the best is taken, {search.anonymous_nodes:,} at least are k-anonymous"
+    else:
+        found = "one k-anonymous node taken"
+    return f"{search.checked:,} nodes checked of a lattice of {search.lattice_nodes:,}; {found}"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from math import inf
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from starcloak.search.shared.costs import DECIMALS, SLACK, Cost
 from starcloak.search.shared.open_nodes import Levels, OpenNodes, above, beneath
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 # Candidates looked at per node picked.
 _LOOKED_AT = 256
@@ -24,12 +29,8 @@ class Cheapest:
     def __init__(self, nodes: OpenNodes, cost: Cost, *, allowed: int) -> None:
         assert cost.steps is not None
         self._nodes, self._spare = nodes, allowed * cost.most
-        self._base = np.zeros(nodes.shape)
-        height = np.zeros(nodes.shape, np.int16)
-        for axis, steps in enumerate(cost.steps):
-            side = [-1 if other == axis else 1 for other in range(height.ndim)]
-            self._base = self._base + np.reshape(steps, side)
-            height = height + np.arange(len(steps), dtype=np.int16).reshape(side)
+        self._base: NDArray[np.float64] = reduce(np.add.outer, cost.steps)
+        height = reduce(np.add.outer, [np.arange(levels, dtype=np.int16) for levels in nodes.shape])
         order = np.lexsort((height.ravel(), np.round(self._base, DECIMALS).ravel()))
         self._place = np.empty(order.size, np.int64)
         self._place[order] = np.arange(order.size)

@@ -9,6 +9,7 @@ if the attributes were independent, among which those that violate are.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -133,9 +134,7 @@ def _largest(star: Star, climbs: Sequence[Sequence[Integers]]) -> list[list[floa
 
 def _product(factors: Sequence[Sequence[float]]) -> NDArray[np.float64]:
     """Of every node of the lattice the product of what its levels have, by attribute and level."""
-    product = np.ones([len(each) for each in factors])
-    for axis, each in enumerate(factors):
-        product = product * np.reshape(each, [-1 if other == axis else 1 for other in range(product.ndim)])
+    product: NDArray[np.float64] = reduce(np.multiply.outer, [np.asarray(each, np.float64) for each in factors])
     return product
 
 
