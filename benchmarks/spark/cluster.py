@@ -25,7 +25,7 @@ _SETTINGS = {
     "spark.eventLog.enabled": True, "spark.eventLog.rolling.enabled": False, "spark.eventLog.compress": False,
     "spark.ui.enabled": False, "spark.hadoop.parquet.hadoop.vectored.io.enabled": False,
 }  # fmt: skip
-_MEMORY_LIMIT = "1GB"
+_MEMORY_LIMIT = "750MB"
 _SAMPLE = 0.1  # seconds
 
 _WHERE = ("Local", "Remote")

@@ -51,7 +51,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Distant:
-    """Counts frequency sets where the source is. ``samples`` are those that came home."""
+    """Counts frequency sets where the source is. ``samples`` are those that came home, ``stars`` the one that did."""
 
     source: Source
     dimensions: tuple[Dimension, ...]
@@ -59,6 +59,7 @@ class Distant:
     # Per attribute and level the weight of every leaf's ancestor, as frequency/distant#weight has it.
     weights: Sequence[Sequence[NDArray[Any]]]
     samples: list[Sample] = field(default_factory=list)
+    stars: list[Star] = field(default_factory=list)
 
     def frequencies(self, node: Node) -> dict[str, NDArray[Any]]:
         """The frequency set of a node, over the attributes that it names."""
@@ -118,8 +119,14 @@ class Distant:
         return float(min(told, default=self.rows))
 
     def home(self, star: Star, levels: Levels) -> Star:
-        """The star at home, where all that is asked of it is asked of a node, at these levels, and those above it."""
+        """The star at home, where all that is asked of it is asked of a node, at these levels, and those above it.
+
+        That is the one that came last, where it has that node.
+        """
         session = star.session
+        for came in self.stars:
+            if all(each.lowest <= level for each, level in zip(came.dimensions, levels, strict=True)):
+                return came
         mixed = set(session.run(Statement("frequency/distant#mixed", {"generalization": GENERALIZATION})))
         lowest = [0 if (at, level) in mixed else level for at, level in enumerate(levels, 1)]
         self._bring([dimension.position for dimension in star.dimensions], lowest, checked=True)
@@ -138,8 +145,9 @@ class Distant:
         holes: dict[str, Hole] = {"levels": columns(codes), "brought": _BROUGHT, "members": members}
         groups = session.create(STAR, Statement("frequency/distant#star", holes))
         session.drop(_BROUGHT)
-        came = (replace(each, lowest=level) for each, level in zip(star.dimensions, lowest, strict=True))
-        return replace(star, dimensions=tuple(came), combinations=groups, distant=None)
+        dimensions = (replace(each, lowest=level) for each, level in zip(star.dimensions, lowest, strict=True))
+        self.stars[:] = [replace(star, dimensions=tuple(dimensions), combinations=groups, distant=None)]
+        return self.stars[0]
 
     def _below(self, levels: Levels) -> list[int]:
         return [at for at, dimension in enumerate(self.dimensions) if levels[at] < dimension.height]

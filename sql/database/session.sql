@@ -69,9 +69,10 @@ where held.pid = pg_backend_pid()
     and pg_relation_filenode(held.relation) is distinct from seen.relfilenode
 
 -- section: current_schema, dialect: spark
--- The catalog and the schema in which a table is made that is named without them.
+-- The catalog and the schema in which a table is made that is named without them. Of values, Spark starts no job.
 --
 -- One row.
 select
     current_catalog() as catalog,
     current_schema() as schema
+from (values (1)) as one (number)

@@ -283,6 +283,7 @@ where held.pid = pg_backend_pid()
 select
     current_catalog() as catalog,
     current_schema() as schema
+from (values (1)) as one (number)
 
 -- database/shown.spark
 describe table extended `view`

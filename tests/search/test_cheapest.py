@@ -54,7 +54,7 @@ def search_for_the_best(allowed: int, limit: int, seed: int) -> None:
 
 
 def test_few_are_counted_where_the_cheapest_are_open() -> None:
-    """Of 10,000 nodes, whose costs rise with each level: those that are cheaper than the best, and hardly another."""
+    """Of 10,000 nodes, whose costs rise with each level: a dozen at most."""
     nodes = OpenNodes([9] * 4)
     nodes.settle((9, 9, 9, 9), anonymous=True)
     cheapest = Cheapest(
@@ -67,4 +67,4 @@ def test_few_are_counted_where_the_cheapest_are_open() -> None:
         for levels in picked:
             nodes.settle(levels, anonymous=levels[3] >= 1)
         cheapest.pass_by()
-    assert counted <= 8 and nodes.anonymous[0, 0, 0, 1]
+    assert counted <= 12 and nodes.anonymous[0, 0, 0, 1]

@@ -47,17 +47,23 @@ class Cheapest:
         nodes.open &= ~dear
         return int(np.count_nonzero(dear))
 
-    def nodes(self, limit: int) -> list[Levels]:
-        """About ``limit`` open nodes, of which a count tells most about the best.
+    def known(self) -> Levels | None:
+        """The first of the nodes that are known to satisfy the requirement."""
+        if not self._nodes.anonymous.any():
+            return None
+        first = np.argmin(np.where(self._nodes.anonymous, self._place, self._place.size))
+        return tuple(int(level) for level in np.unravel_index(first, self._place.shape))
 
-        Those that come first; where rows may be left out, the nodes that are left need verdicts of their own, so that
-        half of them are those of which either verdict closes most.
+    def nodes(self, limit: int) -> list[Levels]:
+        """About ``limit`` open nodes, of which counts tell most about the best.
+
+        Half of them come first. The others are those of the cheaper half of all that are open of which either verdict
+        closes most: where one is k-anonymous, what costs more is passed by.
         """
-        if not self._spare:
-            return self._first(limit)
-        half = (limit + 1) // 2
-        telling = self._nodes.telling_nodes(half, self._nodes.everything)
-        return list(dict.fromkeys([*self._first(half), *telling]))
+        nodes, half = self._nodes, (limit + 1) // 2
+        cheaper = OpenNodes([levels - 1 for levels in nodes.shape])
+        cheaper.open = nodes.open & (self._place <= np.median(self._place[nodes.open]))
+        return list(dict.fromkeys([*self._first(half), *cheaper.telling_nodes(half, cheaper.everything)]))
 
     def _first(self, limit: int) -> list[Levels]:
         """The open nodes that come first, of which none generalizes another."""

@@ -46,9 +46,9 @@ _DISTANT = 2_000_000
 _TOGETHER = 16
 # So many open nodes have their verdicts there; of more, those that may be the best: so many first, then twice as many.
 _EVERY = 64
-_FIRST = 4
-# Statements that bring samples before the first of those: one of groups as they come, one of rare ones.
-_SAMPLES = 2
+_FIRST = 8
+# Statements that bring samples before the first of those: one of groups as they come, two of rare ones.
+_SAMPLES = 3
 _BOX = 1_000_000
 # Threads share the counts over a frequency set of so many tuples: over a smaller one they would wait for each other.
 _SHARED = 100_000
@@ -133,8 +133,8 @@ class _Search:
     def _settle_distant(self, distant: Distant) -> None:
         """Find the verdict on nodes, many at once, until the frequency set beneath all that are left may come home.
 
-        Samples refute nodes first. Of many that they leave the cheapest are counted, between one sample and the next,
-        and those that cannot be the best are passed by.
+        Samples refute nodes first. Of many that they leave cheap ones are counted, between one sample and the next, and
+        those that cannot be the best are passed by.
         """
         from starcloak.search.witness import samples
 
@@ -159,6 +159,12 @@ class _Search:
             if cheapest:
                 self.passed_by += cheapest.pass_by()
                 next(refuting, None)
+        if cheapest and self.nodes.count(everything):
+            # What is left comes home with the best that is known, so that the one of them that is taken is there.
+            node = meet(self.nodes.span(everything))
+            if (best := cheapest.known()) is not None and self._about(both := tuple(map(min, node, best))) <= _DISTANT:
+                node = both
+            self.star = distant.home(self.star, node)
 
     def _cheapest(self) -> Cheapest | None:
         """The order of the nodes by what they cost, where that is known without counting."""
