@@ -118,17 +118,20 @@ class Distant:
         told = (each.tuples.groups(levels) * each.parts for each in self.samples if len(each.tuples))
         return float(min(told, default=self.rows))
 
+    def beneath(self, star: Star, levels: Levels) -> Levels:
+        """The node as which one comes :meth:`home`: what its cells' recoding changes may depend on their leaves."""
+        mixed = set(star.session.run(Statement("frequency/distant#mixed", {"generalization": GENERALIZATION})))
+        return tuple(0 if (at, level) in mixed else level for at, level in enumerate(levels, 1))
+
     def home(self, star: Star, levels: Levels) -> Star:
         """The star at home, where all that is asked of it is asked of a node, at these levels, and those above it.
 
-        That is the one that came last, where it has that node.
+        That is the one that came last, where it has all of that.
         """
-        session = star.session
+        session, lowest = star.session, self.beneath(star, levels)
         for came in self.stars:
-            if all(each.lowest <= level for each, level in zip(came.dimensions, levels, strict=True)):
+            if all(each.lowest <= level for each, level in zip(came.dimensions, lowest, strict=True)):
                 return came
-        mixed = set(session.run(Statement("frequency/distant#mixed", {"generalization": GENERALIZATION})))
-        lowest = [0 if (at, level) in mixed else level for at, level in enumerate(levels, 1)]
         self._bring([dimension.position for dimension in star.dimensions], lowest, checked=True)
         codes = [
             As(Name(*dimension.table.parts, f"ancestor_{level}"), dimension.column(level))

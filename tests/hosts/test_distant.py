@@ -101,6 +101,41 @@ def test_the_best_of_many_nodes_is_found_without_the_others(
     assert best.search.complete or best.search.checked < every.search.checked
 
 
+def test_what_is_left_open_comes_home_at_once(
+    postgresql: Server, nothing_comes_home: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And is settled there, though it is more than a search at home takes."""
+    monkeypatch.setattr(search, "_EVERY", 0)
+    monkeypatch.setattr(search, "_DISTANT", 10_000)
+    monkeypatch.setattr(search, "_AT_HAND", 10)
+    monkeypatch.setattr(samples, "_SAMPLED", 1)
+    postgresql.fill("people", people(400), TYPES)
+    as_if_at_home(postgresql, job(postgresql, 5, objective={"minimize": "loss"}), monkeypatch)
+
+
+def test_a_star_that_came_home_serves_what_it_has_and_nothing_else(
+    postgresql: Server, nothing_comes_home: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a cell's recoding changes depends on its leaf at a level that reads like one of them."""
+    home, asked = distant.Distant.home, list[Levels]()
+
+    def checked(self: distant.Distant, star: Any, levels: Levels) -> Any:
+        came = home(self, star, (1, 1, 0))
+        assert home(self, star, (1, 1, 0)) is came and home(self, star, (2, 2, 1)) is came
+        assert [each.lowest for each in came.dimensions] == [1, 1, 0]
+        leaves = home(self, star, (1, 3, 0))
+        assert [each.lowest for each in leaves.dimensions] == [1, 0, 0] and home(self, star, (1, 1, 0)) is leaves
+        asked.append(levels)
+        return home(self, star, levels)
+
+    monkeypatch.setattr(distant.Distant, "home", checked)
+    frame = people(400)
+    frame.loc[:20, "zip"] = "53***"
+    postgresql.fill("people", frame, TYPES)
+    as_if_at_home(postgresql, job(postgresql, 5), monkeypatch)
+    assert asked
+
+
 def test_a_sample_of_rare_groups_has_those_that_their_weights_tell(
     postgresql: Server, nothing_comes_home: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,6 +204,7 @@ def compare(server: Server, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
         "objective": {"minimize": chance.choice(OBJECTIVES)},
         "requirement": {"k": chance.randrange(2, 8), "suppression": suppression},
     }
+    monkeypatch.setattr(search, "_AT_HAND", chance.choice([2, 200_000]))
     as_if_at_home(server, described, monkeypatch)
 
 

@@ -31,9 +31,9 @@ class Cheapest:
         self._nodes, self._spare = nodes, allowed * cost.most
         self._base: NDArray[np.float64] = reduce(np.add.outer, cost.steps)
         height = reduce(np.add.outer, [np.arange(levels, dtype=np.int16) for levels in nodes.shape])
-        order = np.lexsort((height.ravel(), np.round(self._base, DECIMALS).ravel()))
-        self._place = np.empty(order.size, np.int64)
-        self._place[order] = np.arange(order.size)
+        self._order = np.lexsort((height.ravel(), np.round(self._base, DECIMALS).ravel()))
+        self._place = np.empty(self._order.size, np.int64)
+        self._place[self._order] = np.arange(self._order.size)
         self._place = self._place.reshape(nodes.shape)
 
     def pass_by(self) -> int:
@@ -43,16 +43,13 @@ class Cheapest:
             least = self._base.min(where=nodes.anonymous, initial=inf)
             dear = nodes.open & (self._base > least + self._spare + SLACK)
         else:
-            dear = nodes.open & (self._place > self._place.min(where=nodes.anonymous, initial=self._place.size))
+            dear = nodes.open & (self._place > self._known)
         nodes.open &= ~dear
         return int(np.count_nonzero(dear))
 
     def known(self) -> Levels | None:
         """The first of the nodes that are known to satisfy the requirement."""
-        if not self._nodes.anonymous.any():
-            return None
-        first = np.argmin(np.where(self._nodes.anonymous, self._place, self._place.size))
-        return tuple(int(level) for level in np.unravel_index(first, self._place.shape))
+        return self._levels(self._order[self._known]) if self._known < self._order.size else None
 
     def nodes(self, limit: int) -> list[Levels]:
         """About ``limit`` open nodes, of which counts tell most about the best.
@@ -61,8 +58,7 @@ class Cheapest:
         closes most: where one is k-anonymous, what costs more is passed by.
         """
         nodes, half = self._nodes, (limit + 1) // 2
-        cheaper = OpenNodes([levels - 1 for levels in nodes.shape])
-        cheaper.open = nodes.open & (self._place <= np.median(self._place[nodes.open]))
+        cheaper = nodes.among(self._place <= np.median(self._place[nodes.open]))
         return list(dict.fromkeys([*self._first(half), *cheaper.telling_nodes(half, cheaper.everything)]))
 
     def _first(self, limit: int) -> list[Levels]:
@@ -73,7 +69,7 @@ class Cheapest:
         first = np.argpartition(places, looked_at - 1)[:looked_at]
         picked: list[Levels] = []
         for cell in first[np.argsort(places[first])]:
-            levels = tuple(int(level) for level in np.unravel_index(cell, free.shape))
+            levels = self._levels(cell)
             if free[levels]:
                 picked.append(levels)
                 free[beneath(levels)] = False
@@ -81,3 +77,11 @@ class Cheapest:
                 if len(picked) == limit:
                     break
         return picked
+
+    @property
+    def _known(self) -> int:
+        """The place of :meth:`known`, or after all nodes."""
+        return int(self._place.min(where=self._nodes.anonymous, initial=self._place.size))
+
+    def _levels(self, cell: int) -> Levels:
+        return tuple(int(level) for level in np.unravel_index(cell, self._place.shape))

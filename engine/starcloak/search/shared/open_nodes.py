@@ -34,6 +34,12 @@ class OpenNodes:
         self.open: NDArray[np.bool_] = np.ones(self.shape, bool)
         self.anonymous: NDArray[np.bool_] = np.zeros(self.shape, bool)
 
+    def among(self, some: NDArray[np.bool_]) -> OpenNodes:
+        """The same lattice, where only ``some`` of its open nodes are open, and none is known yet."""
+        part = OpenNodes([levels - 1 for levels in self.shape])
+        part.open = self.open & some
+        return part
+
     def count(self, box: Box) -> int:
         """How many nodes of a box are open."""
         return int(np.count_nonzero(self.open[box]))

@@ -102,9 +102,9 @@ class _Drawn:
         if not own.any():
             return None
         nodes, demand, box = self._nodes, self._demand, tuple(slice(0, level + 1) for level in levels)
-        local = OpenNodes(tuple(side - 1 for side in nodes.shape))
-        local.open[:] = False
-        local.open[box] = nodes.open[box]
+        inside = np.zeros(nodes.shape, bool)
+        inside[box] = True
+        local = nodes.among(inside)
         codes = [each[own] for each in self.codes]
         here = Tuples(codes, self.frequency[own], climbs=self._climbs, nodes=local, box=box)
         while local.count(box):

@@ -103,6 +103,8 @@ class _Search:
     lattice: Lattice = field(init=False)
     nodes: OpenNodes = field(init=False)
     tally: Tally = field(init=False)
+    # So many tuples of a frequency set come home: those of a distant star also once it is here.
+    at_hand: int = field(init=False)
     # About how many value groups nodes have.
     groups: dict[Levels, float] = field(init=False, default_factory=dict)
     # How many values an attribute has at a level.
@@ -114,9 +116,10 @@ class _Search:
         self.lattice = lattice.lattice_of(self.star)
         self.nodes = OpenNodes(self.star.heights)
         self.tally = Tally(self.star.session)
+        self.at_hand = _AT_HAND if self.star.distant is None else _DISTANT
 
     def find(self) -> Found:
-        if self.star.combinations > self._at_hand or self.nodes.open.size > _BOX:
+        if self.star.combinations > self.at_hand or self.nodes.open.size > _BOX:
             self._settle_alone()
         if self.star.distant is not None:
             self._settle_distant(self.star.distant)
@@ -160,11 +163,16 @@ class _Search:
                 self.passed_by += cheapest.pass_by()
                 next(refuting, None)
         if cheapest and self.nodes.count(everything):
-            # What is left comes home with the best that is known, so that the one of them that is taken is there.
-            node = meet(self.nodes.span(everything))
-            if (best := cheapest.known()) is not None and self._about(both := tuple(map(min, node, best))) <= _DISTANT:
-                node = both
-            self.star = distant.home(self.star, node)
+            self._come_home(distant, cheapest)
+
+    def _come_home(self, distant: Distant, cheapest: Cheapest) -> None:
+        """Have what is left at home, with the best that is known where it may be, so that the one taken is there."""
+        left = meet(self.nodes.span(self.nodes.everything))
+        known = cheapest.known()
+        for node in (left if known is None else tuple(map(min, left, known)), left):
+            if self._about(distant.beneath(self.star, node)) <= _DISTANT:
+                self.star = distant.home(self.star, node)
+                return
 
     def _cheapest(self) -> Cheapest | None:
         """The order of the nodes by what they cost, where that is known without counting."""
@@ -174,10 +182,6 @@ class _Search:
 
         cost = costs.of(self.star, self.objective, k=self.demand.k, allowed=self.allowed)
         return None if cost.steps is None else Cheapest(self.nodes, cost, allowed=self.allowed)
-
-    @property
-    def _at_hand(self) -> int:
-        return _AT_HAND if self.star.distant is None else _DISTANT
 
     def _settle(self, box: Box) -> None:
         """Find the verdict on every node of a box.
@@ -189,7 +193,7 @@ class _Search:
             return
         box = self.nodes.span(box)
         small = prod(side.stop - side.start for side in box) <= _BOX
-        if small and self._about(meet(box)) <= self._at_hand:
+        if small and self._about(meet(box)) <= self.at_hand:
             self._settle_at_hand(box)
         elif self.nodes.count(box) == 1:
             self._settle_node(meet(box))
@@ -260,12 +264,12 @@ class _Search:
 
     def _about(self, levels: Levels) -> float:
         """How many value groups a node has at most, or about."""
-        if self.star.combinations <= self._at_hand:
+        if self.star.combinations <= self.at_hand:
             return self.star.combinations
         most = prod(float(self.values[place]) for place in enumerate(levels))
         # A node has no fewer value groups than one that generalizes it.
         least = max((groups for node, groups in self.groups.items() if all(map(le, levels, node))), default=0)
-        if most <= self._at_hand or least > self._at_hand:
+        if most <= self.at_hand or least > self.at_hand:
             return most
         groups = tuples.about(self.star, levels)
         self.tally.scans += 1
