@@ -44,9 +44,8 @@ _AT_HAND = 200_000
 # The same where every one costs its host a statement over all rows, and how many nodes one statement counts there.
 _DISTANT = 2_000_000
 _TOGETHER = 16
-# So many open nodes have their verdicts there; of more, those that may be the best: so many first, then twice as many.
+# So many open nodes have their verdicts there; of more, those that may be the best.
 _EVERY = 64
-_FIRST = 8
 # Statements that bring samples before the first of those: one of groups as they come, two of rare ones.
 _SAMPLES = 3
 _BOX = 1_000_000
@@ -141,7 +140,7 @@ class _Search:
         """
         from starcloak.search.witness import samples
 
-        everything, together = self.nodes.everything, _FIRST
+        everything = self.nodes.everything
         refuting = samples.refuting(self.star, distant, self.nodes, self.demand, self.allowed, self._climbs)
         cheapest = self._cheapest()
         for _ in islice(refuting, None if cheapest is None else _SAMPLES):
@@ -151,8 +150,7 @@ class _Search:
         while self.nodes.count(everything) and self._about(meet(self.nodes.span(everything))) > _DISTANT:
             self._report()
             if cheapest:
-                picked = cheapest.nodes(together)
-                together = min(2 * together, _TOGETHER)
+                picked = cheapest.nodes(_TOGETHER)
             else:
                 picked = self.nodes.telling_nodes(_TOGETHER, everything)
             told = distant.outliers([self._node(levels) for levels in picked], self.demand)
