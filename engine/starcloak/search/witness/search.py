@@ -149,10 +149,7 @@ class _Search:
             cheapest = None
         while self.nodes.count(everything) and self._about(meet(self.nodes.span(everything))) > _DISTANT:
             self._report()
-            if cheapest:
-                picked = cheapest.nodes(_TOGETHER)
-            else:
-                picked = self.nodes.telling_nodes(_TOGETHER, everything)
+            picked = cheapest.nodes(_TOGETHER) if cheapest else self.nodes.telling_nodes(_TOGETHER, everything)
             told = distant.outliers([self._node(levels) for levels in picked], self.demand)
             for levels, outliers in zip(picked, told, strict=True):
                 self.nodes.settle(levels, anonymous=outliers <= self.allowed)
