@@ -195,7 +195,6 @@ def compare(server: Server, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(samples, "_GAIN", 2)
     monkeypatch.setattr(samples, "_OPEN", 0)
     monkeypatch.setattr(search, "_EVERY", chance.choice([0, 8, 1000]))
-    monkeypatch.setattr(search, "_FIRST", chance.choice([1, 2, 5]))
     monkeypatch.setattr(search, "_TOGETHER", chance.choice([1, 2, 5, 16]))
     server.fill("people", frame, RANDOM)
     suppression = chance.choice(["0", "0.02", "0.1"])
