@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -39,13 +39,30 @@ class Swept(Told):
     )
     suppressed: int = Field(description="rows left out")
     aggregated: int = Field(description="tuples that were grouped, summed over the visits")
+    orders: int = Field(
+        default=1, description="sweeps, each in an order of its own, of which the best stayed: with improve"
+    )
+    moves: int = Field(
+        default=0, description="moves of tuples between its classes after it that cost less: with improve"
+    )
 
     @property
     def summary(self) -> str:
         # Of the rows left over there may be fewer than k.
+        improved = f", after {self.moves:,} moves, the best of {self.orders:,} orders" if self.is_improved else ""
         return (
             f"{self.groups:,} groups left at {self.hits:,} of {self.visits:,} visits of nodes; {self.classes:,} classes"
+            f"{improved}"
         )
+
+    @property
+    def is_improved(self) -> bool:
+        """Whether time was spent on it after the sweep, and something found."""
+        return self.moves > 0 or self.orders > 1
+
+    @property
+    def is_repeatable(self) -> bool:
+        return not self.is_improved
 
 
 @register
@@ -54,9 +71,11 @@ class Sweep(Algorithm):
 
     The objective is what a cell costs: loss where the job names none; distortion has the ``weights`` of the weighted
     hierarchical distance. What is left over joins the class where it costs least, and every class goes to its closest
-    common generalization. Where the requirement allows suppression, rows are left out whose class would cost more than
-    ``dearest`` (0 … 1, all cells at their tops). Of several QIDs every class satisfies the largest k. Where the rows of
-    a person are one set, persons whose tuples are alike at a node leave together.
+    common generalization. Where the requirement allows suppression, rows are left out whose class would cost more
+    than ``dearest`` (0 … 1, all cells at their tops). For so many seconds as ``improve`` says, tuples move afterwards
+    to where they cost less, and sweeps in further orders are tried; how far that comes depends on the machine. Of
+    several QIDs every class satisfies the largest k. Where the rows of a person are one set, persons whose tuples are
+    alike at a node leave together.
     """
 
     several_qids: ClassVar[bool] = True
@@ -71,6 +90,7 @@ class Sweep(Algorithm):
     name: Literal["sweep"] = "sweep"
     weights: Weights = Weights()
     dearest: Share = Decimal(1)
+    improve: Annotated[Decimal, Field(ge=0, le=10**9, allow_inf_nan=False, max_digits=15)] = Decimal(0)
 
     @property
     def counts_at_nodes(self) -> bool:
@@ -101,6 +121,10 @@ class Sweep(Algorithm):
             )
         if job.objective.weights is not None and self.weights.model_fields_set:
             return "algorithm.weights and objective.weights both weigh attributes: give one of them"
+        open_ = [model for demand in job.required.demands for model in demand.models if not model.superset_closed]
+        if self.improve and (open_ or job.as_set):
+            what = open_[0].key if open_ else "persons as sets"
+            return f"algorithm.improve: a class of {what} may not satisfy any more what others join: leave it out"
         models = [model for demand in job.required.demands for model in demand.models if not model.monotone]
         if models and not job.required.single:
             return (

@@ -1,0 +1,353 @@
+"""Moves after a sweep: tuples go to value groups where they cost less, until no move is left that saves anything.
+
+Which tuple goes to which value group is a facility location problem with lower bounds: each group that is used has to
+satisfy the demand. A move takes tuples of several classes to one value group, which may be new. A class that no
+longer satisfies the demand is dissolved, and each of its other tuples goes to the cheapest class that has its values.
+All of that is counted exactly before a move is made. New groups are looked for at the nodes where classes are: at the
+others there is hardly any.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from starcloak.privacy.groups import Records
+from starcloak.search.shared.tuples import Integers
+from starcloak.search.sweep import classes
+from starcloak.search.sweep.costs import Floats
+from starcloak.search.sweep.settings import Swept
+from starcloak.search.sweep.tuples import Tuples
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from starcloak.search.algorithm import Run
+
+# Classes of about so many tuples are improved together: those of a larger table that are near in one order or another.
+_REGION = 20_000
+# Rows times cost (0 … 1) that are worth a move: what sums of floats do not tell apart is less.
+_WORTH = 1e-6
+# More than a row costs anywhere: no other class has its values.
+_NOWHERE = 2.0
+# Tuples times classes that are compared at once.
+_COMPARED = 4_000_000
+
+
+def improved(
+    tuples: Tuples,
+    of: Integers,
+    told: Swept,
+    sweep: Callable[..., tuple[Integers, Swept]],
+    *,
+    run: Run,
+    seconds: float,
+    report: Callable[[str], None],
+) -> tuple[Integers, Swept]:
+    """The class of every tuple, -1 for those left out, and what there is to tell, after so many seconds or Ctrl-C.
+
+    ``of`` and ``told`` are those of a sweep. It is improved until no move is left; then sweeps in other orders are, one
+    by one, and what costs least stays.
+    """
+    until = time.monotonic() + seconds
+
+    def ends() -> bool:
+        return time.monotonic() >= until or run.stop()
+
+    best, least, orders = (of, told), np.inf, 0
+    while True:
+        random = np.random.default_rng([run.seed % 2**64, orders])
+        said = f"search: order {orders + 1}" + (f", cost {least / tuples.frequency.sum():.4f}" if orders else "")
+        of, count, moves = moved(tuples, of, told.classes, random=random, ends=ends, report=partial(_say, report, said))
+        cost, orders = _cost(tuples, of, count), orders + 1
+        if cost < least:
+            least, best = cost, (of, told.model_copy(update={"classes": count, "moves": moves}))
+        if ends():
+            return best[0], best[1].model_copy(update={"orders": orders})
+        of, told = sweep(seed=int(random.integers(2**63)))
+
+
+def _say(report: Callable[[str], None], said: str, moves: int) -> None:
+    report(f"{said}, {moves} moves")
+
+
+def _cost(tuples: Tuples, of: Integers, count: int) -> float:
+    """What all rows cost; those that are left out as if they were all at their tops."""
+    formed = classes.generalize(tuples, of, count)
+    return float(formed.rows @ formed.cost) + float(tuples.frequency[of < 0].sum())
+
+
+def moved(
+    tuples: Tuples,
+    of: Integers,
+    count: int,
+    *,
+    random: np.random.Generator,
+    ends: Callable[[], bool],
+    report: Callable[[int], None],
+) -> tuple[Integers, int, int]:
+    """The class of every tuple, -1 for those left out, how many classes there are, and how many moves were made.
+
+    ``of`` are so many classes, each of which satisfies the demand, as all that contain a satisfying group do. ``ends``
+    is asked before every node. All rows together never cost more than before.
+    """
+    moves = 0
+    while not ends():
+        made, offset, now = 0, count, of.copy()
+        for chosen in _regions(tuples, of, count, random):
+            if ends():
+                break
+            distinct, own = np.unique(of[chosen], return_inverse=True)
+            region = _Region(_among(tuples, chosen), own, len(distinct))
+            made += region.move(random, ends)
+            now[chosen] = offset + region.of
+            offset += region.count
+            report(moves + made)
+        if not made:
+            break
+        moves += made
+        of = _number(now)
+        # What a release cannot tell apart is one class.
+        same, count = classes.alike(tuples, classes.generalize(tuples, of, int(of.max()) + 1))
+        of = np.where(of >= 0, same[of], -1)
+    return of, count, moves
+
+
+def _regions(tuples: Tuples, of: Integers, count: int, random: np.random.Generator) -> Iterator[Integers]:
+    """The tuples of classes that are near each other: side by side in an order of all, down a chain of the lattice."""
+    there = np.flatnonzero(of >= 0)
+    if len(there) <= _REGION:
+        yield there
+        return
+    formed = classes.generalize(tuples, of, count)
+    steps = np.repeat(list(tuples.attributes), tuples.heights)
+    below = list(tuples.heights)
+    digits: list[Integers] = []
+    for attribute in random.permutation(steps).tolist():
+        below[attribute] -= 1
+        digits.append(tuples.climbs[attribute][below[attribute]][formed.leaves[:, attribute]])
+    order = np.lexsort(digits[::-1])
+    sizes = np.bincount(of[there], minlength=count)
+    region = np.empty(count, np.int64)
+    region[order] = np.cumsum(sizes[order]) // _REGION
+    sorted_ = there[np.argsort(region[of[there]], kind="stable")]
+    yield from np.split(sorted_, np.flatnonzero(np.diff(region[of[sorted_]])) + 1)
+
+
+def _among(tuples: Tuples, chosen: Integers) -> Tuples:
+    if len(chosen) == len(tuples):
+        return tuples
+    return replace(
+        tuples,
+        codes=tuple(codes[chosen] for codes in tuples.codes),
+        frequency=tuples.frequency[chosen],
+        held={name: Records.of(records.among(chosen), len(chosen)) for name, records in tuples.held.items()},
+    )
+
+
+def _number(of: Integers) -> Integers:
+    """Classes by numbers without gaps, -1 for what is in none."""
+    distinct, numbers = np.unique(of, return_inverse=True)
+    found: Integers = numbers - int(distinct[0] < 0)
+    return found
+
+
+def _sums(numbers: Floats, of: Integers, count: int) -> Floats:
+    """The sums of some numbers, by what each is of."""
+    found: Floats = np.bincount(of, weights=numbers, minlength=count).astype(np.float64)
+    return found
+
+
+@dataclass
+class _Node:
+    """A node where classes are: what its value groups are numbered, by tuple, and which class each is, if any."""
+
+    levels: Integers
+    numbers: Integers
+    classes: Integers
+
+
+@dataclass
+class _Region:
+    """Some classes, and all of their tuples. Classes are added; those that are dissolved have no tuples."""
+
+    tuples: Tuples
+    of: Integers
+    count: int
+    # A tuple's values as they are at every level, by attribute.
+    _values: list[Integers] = field(init=False)
+    _frequency: Floats = field(init=False)
+    # Of each class the levels, its values there, what a row costs, its rows, and whether it is still there.
+    _levels: Integers = field(init=False)
+    _cells: Integers = field(init=False)
+    _cost: Floats = field(init=False)
+    _rows: Floats = field(init=False)
+    _there: NDArray[np.bool_] = field(init=False)
+    _members: list[Integers] = field(init=False)
+    # What a row of each tuple costs, and what it would in the cheapest other class that has its values.
+    _now: Floats = field(init=False)
+    _next: Floats = field(init=False)
+    # What it would cost more to dissolve each class.
+    _dissolved: Floats = field(init=False)
+    _nodes: list[_Node] = field(init=False)
+
+    def __post_init__(self) -> None:
+        tuples, of, count = self.tuples, self.of, self.count
+        formed = classes.generalize(tuples, of, count)
+        self._frequency = tuples.frequency.astype(np.float64)
+        self._values = [
+            np.stack([level[codes] for level in climbs])
+            for codes, climbs in zip(tuples.codes, tuples.climbs, strict=True)
+        ]
+        order = np.argsort(of, kind="stable")
+        self._members = np.split(order, np.searchsorted(of[order], np.arange(1, count)))
+        first = np.array([members[0] for members in self._members])
+        self._levels, self._cost, self._there = formed.levels, formed.cost, np.ones(count, bool)
+        self._cells = np.stack([values[formed.levels[:, at], first] for at, values in enumerate(self._values)], axis=1)
+        self._rows = formed.rows.astype(np.float64)
+        self._now, self._next = formed.cost[of], np.full(len(of), _NOWHERE)
+        levels, at = np.unique(formed.levels, axis=0, return_inverse=True)
+        everyone, at = np.arange(len(of)), at.reshape(-1)
+        self._nodes = []
+        for place, here in enumerate(levels):
+            numbers, groups = tuples.group(everyone, here)
+            own = np.flatnonzero(at == place)
+            known = np.full(groups, -1)
+            known[numbers[first[own]]] = own
+            self._nodes.append(_Node(here, numbers.astype(np.int32), known))
+            found = np.flatnonzero((known[numbers] >= 0) & (known[numbers] != of))
+            self._next[found] = np.minimum(self._next[found], formed.cost[known[numbers[found]]])
+        self._dissolved = _sums(self._frequency * (self._next - self._now), of, count)
+
+    def move(self, random: np.random.Generator, ends: Callable[[], bool]) -> int:
+        """Make the moves that save anything, node by node in random order; returns how many."""
+        made = 0
+        for at in random.permutation(len(self._nodes)).tolist():
+            if ends():
+                break
+            node = self._nodes[at]
+            cost = self.tuples.cost(np.arange(len(self.of)), node.levels)
+            for number, taken in self._proposed(node, cost):
+                made += self._move(node, number, taken, cost)
+        return made
+
+    def _proposed(self, node: _Node, cost: Floats) -> list[tuple[int, Integers]]:
+        """Value groups of a node with the tuples that they would take, what saves most first, as far as is known."""
+        least, groups = self.tuples.demand.least_rows, len(node.classes)
+        saved, own = self._now - cost, node.classes[node.numbers]
+        large = _sums(self._frequency, node.numbers, groups) >= least
+        cheaper = _sums(self._frequency * np.maximum(saved, 0), node.numbers, groups) > _WORTH
+        at = np.flatnonzero((large & cheaper)[node.numbers] & (own != self.of))
+        if not len(at):
+            return []
+        # What a value group and a class have in common goes there together: what costs less there, or all of it.
+        size = len(self._cost)
+        pairs, pair = np.unique(node.numbers[at].astype(np.int64) * size + self.of[at], return_inverse=True)
+        group, source = np.divmod(pairs, size)
+        some_rows, some = self._saved(at, pair, source, cost[at], taken=saved[at] > 0)
+        all_rows, whole = self._saved(at, pair, source, cost[at], taken=np.ones(len(at), bool))
+        all_go = (whole > some) | (some_rows == 0)
+        net, rows = np.where(all_go, whole, some), np.where(all_go, all_rows, some_rows)
+        # What saves something goes, and the best of the others where there are too few rows.
+        order = np.lexsort((-net / rows, group))
+        before = np.cumsum(rows[order]) - rows[order]
+        before -= before[np.searchsorted(group[order], group[order])]
+        there = np.zeros(groups)
+        known = np.flatnonzero(node.classes >= 0)
+        there[known] = self._rows[node.classes[known]]
+        goes = np.zeros(len(pairs), bool)
+        goes[order] = (net[order] > 0) | (there[group[order]] + before < least)
+        total = _sums(net * goes, group, groups)
+        enough = there + _sums(rows * goes, group, groups) >= least
+        taken = at[goes[pair] & (all_go[pair] | (saved[at] > 0))]
+        taken = taken[((total > _WORTH) & enough)[node.numbers[taken]]]
+        taken = taken[np.lexsort((node.numbers[taken], -total[node.numbers[taken]]))]
+        parts = np.split(taken, np.flatnonzero(np.diff(node.numbers[taken])) + 1) if len(taken) else []
+        return [(int(node.numbers[each[0]]), each) for each in parts]
+
+    def _saved(
+        self, at: Integers, pair: Integers, source: Integers, cost: Floats, *, taken: NDArray[np.bool_]
+    ) -> tuple[Floats, Floats]:
+        """Of each pair the rows that go, and about what that saves, with what it costs to dissolve what breaks."""
+        frequency, apart = self._frequency[at], self._next[at] - self._now[at]
+        rows = _sums(frequency * taken, pair, len(source))
+        gone = _sums(frequency * (self._now[at] - cost) * taken, pair, len(source))
+        # Of a class that is dissolved what was taken goes nowhere else, and what was not may go along.
+        spared = np.where(taken, apart, np.maximum(0, self._next[at] - cost))
+        dissolved = self._dissolved[source] - _sums(frequency * spared, pair, len(source))
+        left = self._rows[source] - rows
+        broken = (left > 0) & (left < self.tuples.demand.least_rows)
+        return rows, gone - np.where(broken, dissolved, 0)
+
+    def _move(self, node: _Node, number: int, taken: Integers, cost: Floats) -> bool:
+        """Take tuples to a value group, if that costs less, all told; returns whether it does."""
+        into = int(node.classes[number])
+        is_new = into < 0 or not self._there[into]
+        taken = taken[self.of[taken] != into]
+        if not len(taken):
+            return False
+        tuples, sources = self.tuples, np.unique(self.of[taken])
+        if is_new and tuples.violates(taken, np.zeros(len(taken), np.int64), 1)[0]:
+            return False
+        stays = [members[~np.isin(members, taken)] for members in (self._members[source] for source in sources)]
+        of = np.repeat(np.arange(len(sources)), [len(each) for each in stays])
+        violates = tuples.violates(np.concatenate(stays), of, len(sources))
+        gone = sources[violates]
+        orphans = np.concatenate([taken[:0], *(each for each, out in zip(stays, violates, strict=True) if out)])
+        saved = float(self._frequency[taken] @ (self._now[taken] - cost[taken]))
+        if is_new:
+            into = self._open(node, int(taken[0]), float(cost[taken[0]]))
+        self._there[gone] = False
+        goes, costs = self._cheapest(orphans)
+        saved += float(self._frequency[orphans] @ (self._now[orphans] - costs))
+        if saved <= _WORTH:
+            self._there[gone] = True
+            if is_new:
+                self._there[into] = False
+            return False
+        node.classes[number] = into
+        for source, members in zip(sources.tolist(), stays, strict=True):
+            self._members[source] = members if self._there[source] else members[:0]
+        self._now[taken], self._now[orphans] = cost[taken], costs
+        moved, where = np.append(taken, orphans), np.append(np.full(len(taken), into), goes)
+        self.of[moved] = where
+        for target in np.unique(where).tolist():
+            self._members[target] = np.append(self._members[target], moved[where == target])
+        for changed in {*sources.tolist(), *where.tolist()}:
+            members = self._members[changed]
+            self._rows[changed] = self._frequency[members].sum()
+            self._dissolved[changed] = self._frequency[members] @ (self._next[members] - self._now[members])
+        return True
+
+    def _open(self, node: _Node, one: int, cost: float) -> int:
+        """A class without tuples that has the values of one at a node; its number."""
+        if self.count == len(self._cost):
+            self._cost, self._rows, self._there, self._dissolved, self._levels, self._cells = (
+                np.concatenate([each, np.zeros_like(each)])
+                for each in (self._cost, self._rows, self._there, self._dissolved, self._levels, self._cells)
+            )
+        new = self.count
+        self.count += 1
+        self._levels[new], self._cost[new], self._there[new] = node.levels, cost, True
+        self._cells[new] = [values[level, one] for values, level in zip(self._values, node.levels, strict=True)]
+        self._members.append(np.zeros(0, np.int64))
+        return new
+
+    def _cheapest(self, orphans: Integers) -> tuple[Integers, Floats]:
+        """The cheapest class that has the values of each of some tuples, and what a row costs there: inf where none has."""
+        here = np.flatnonzero(self._there[: self.count])
+        here = here[np.argsort(self._cost[here], kind="stable")]
+        goes, costs = np.zeros(len(orphans), np.int64), np.zeros(len(orphans))
+        for some in np.split(np.arange(len(orphans)), range(0, len(orphans), max(1, _COMPARED // len(here)))[1:]):
+            fits = np.ones((len(some), len(here)), bool)
+            for at, values in enumerate(self._values):
+                fits &= values[self._levels[here, at][None, :], orphans[some][:, None]] == self._cells[here, at]
+            first = fits.argmax(axis=1)
+            found = fits[np.arange(len(some)), first]
+            goes[some], costs[some] = here[first], np.where(found, self._cost[here[first]], np.inf)
+        return goes, costs
