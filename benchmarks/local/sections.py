@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.local import distances
+from benchmarks.local import distances, improve
 from benchmarks.local import growth as swept
 from benchmarks.local.recodings import Recodings
 from benchmarks.shared.sections import Measured
@@ -11,6 +11,7 @@ SECTIONS: dict[str, Measured] = {
     "arx-adult": Recodings(of_arx=True),
     "adult": Recodings(of_arx=False),
     "distances": distances,
+    "improve": improve,
     "growth": swept,
 }
 NAMES = tuple(SECTIONS)
