@@ -59,8 +59,8 @@ def table(body: Mapping[str, Any]) -> str:
     known = {(cell["k"], cell["improve"]): cell["runs"] for cell in body["cells"]}
     lines = [
         "ARX's Adult, eight attributes, all rows kept: the sweep, improved for some seconds; medians of "
-        f"{body['seeds']} seeds. Beside each loss how much less than ARX's local recoding it is, and how many sweeps in "
-        "other orders there were.",
+        f"{body['seeds']} seeds. Beside each loss how much less than ARX's local recoding it is, and how many orders "
+        "were swept.",
         "",
         f"| improve | {' | '.join(f'k = {k}' for k in ks)} |",
         "|---:" * (len(ks) + 1) + "|",
