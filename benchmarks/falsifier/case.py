@@ -116,6 +116,11 @@ class Case:
         return any(isinstance(each, Mapping) and "functions" in each for each in declared)
 
     @property
+    def is_timed(self) -> bool:
+        """Whether what comes of it depends on how much is done in so many seconds."""
+        return bool(self.algorithm.get("improve"))
+
+    @property
     def is_file(self) -> bool:
         """Whether the source is a file, or several."""
         return self.source in FILES

@@ -83,6 +83,8 @@ def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
     if any(key in privacy.COMPARING for key, _ in made.models) and rng.random() < 0.4:
         made = replace(made, reference="source")
     made = replace(made, besides=_besides(rng, made))
+    if name == "sweep" and not made.as_set and not made.models and rng.random() < 0.3:
+        made = replace(made, algorithm={**made.algorithm, "improve": rng.choice([0, 0.02, 0.1])})
     if rng.random() < 0.05:
         broken = rng.choice([fault for fault, known in FAULTS.items() if known.applies(made)])
         # What stands in a file of its own is out of a fault's reach.
