@@ -20,6 +20,7 @@ _ROWS = 10_000_000
 _MEMORY_LIMIT = "1GB"
 _PARQUET = "people.parquet"
 _DATABASE = "people.duckdb"
+_CSV, _CSV_ROWS = "people.csv", 4_500_000
 _K = 5
 _STAGES = ("open", "compress", "star", "search", "recode", "verify", "publish")
 
@@ -130,12 +131,39 @@ def _census(name: str, folder: Path, runs: int, quick: bool, *, file: str, sourc
     return Entry(name, what, figures, _stages(done), facts | _facts(done[-1].report))
 
 
+def _from_csv(name: str, folder: Path, runs: int, quick: bool) -> Entry:
+    """A large CSV file to a CSV file, with all rows kept and with a few left out."""
+    rows, size = (_QUICK_ROWS, _QUICK_SIZE) if quick else (_CSV_ROWS, 9)
+    click.echo(f"{name}: drawing {rows:,} people", err=True)
+    helper("shared.people", "mixed", str(rows), str(_SEED), str(folder / _CSV), folder=folder)
+    job = adult.job(size, k=_K) | {"source": {"path": str(folder / _CSV)}, "identifiers": []}
+    figures, kept = [], list[Anonymized]()
+    for suppression, goal, memory in (("0", 5, 1.5e9), ("0.05", 10, None)):
+        described = {**job, "requirement": {"k": _K, "suppression": suppression}}
+        done = []
+        for turn in range(runs):
+            _tell(f"{name}, suppression {suppression}", turn, runs)
+            done.append(anonymize(described, folder=folder, output="release.csv"))
+        kept = kept or done
+        of, bound = f"suppression {suppression}: ", None if quick else memory
+        seconds, peaks = tuple(each.seconds for each in done), tuple(float(each.peak_memory) for each in done)
+        figures += [
+            Figure(f"{of}process seconds", "s", seconds, goal=None if quick else goal),
+            Figure(f"{of}CPU of the process", "s", tuple(each.cpu_seconds for each in done)),
+            Figure(f"{of}peak memory of the process", "bytes", peaks, goal=bound, judged="max"),
+        ]
+    facts = {"rows": rows, "file_bytes": (folder / _CSV).stat().st_size, "seed": _SEED}
+    what = f"{rows:,} rows from CSV to CSV, {size} quasi-identifiers, k = {_K}"
+    return Entry(name, what, tuple(figures), _stages(kept), facts | _facts(kept[-1].report))
+
+
 _ENTRIES: dict[str, Callable[[str, Path, int, bool], Entry]] = {
     "help": _help,
     "adult-3": _adult_3,
     "adult-9": _adult_9,
     "census-parquet": _census_parquet,
     "census-duckdb": _census_duckdb,
+    "census-csv": _from_csv,
 }
 NAMES = tuple(_ENTRIES)
 

@@ -1,4 +1,4 @@
-"""A large census-like table, drawn in SQL from the generated census: a Parquet file, or a table of a DuckDB file.
+"""A large census-like table, drawn in SQL from the generated census: a Parquet, CSV or DuckDB file.
 
 ``python -m benchmarks.shared.people KIND ROWS SEED FILE`` writes it and prints its size in bytes as JSON. KIND is
 ``mixed``, whose combinations go on growing with the rows, or ``whole``, whose combinations stop.
@@ -25,7 +25,7 @@ _TYPES = {"column": "VARCHAR", "value": "VARCHAR", "frequency": "BIGINT"}
 
 
 def write(file: Path, *, kind: str, rows: int, seed: int) -> dict[str, int]:
-    """Write a .parquet or a .duckdb file. The same kind, rows and seed give the same people, in some order.
+    """Write a .parquet, a .csv or a .duckdb file. The same kind, rows and seed give the same people, in some order.
 
     Rows leave as they come, so that memory does not grow with them.
     """
@@ -45,8 +45,9 @@ def write(file: Path, *, kind: str, rows: int, seed: int) -> dict[str, int]:
         persons = connection.table("numbered").shape[0]
         drawn = statement(KINDS[kind], numbered=Name("numbered")).sql()
         binds = {"seed": seed, "rows": rows, "persons": persons}
-        if file.suffix == ".parquet":
-            connection.execute(f"copy (\n{drawn}\n) to $file (format parquet)", {**binds, "file": str(file)})
+        if file.suffix in (".parquet", ".csv"):
+            copied = f"copy (\n{drawn}\n) to $file (format {file.suffix[1:]})"
+            connection.execute(copied, {**binds, "file": str(file)})
         else:
             connection.execute(f"attach $file as {_FILE.sql()}", {"file": str(file)})
             connection.execute(f"create table {Name(*_FILE.parts, *TABLE.parts).sql()} as\n{drawn}", binds)
