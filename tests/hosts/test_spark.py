@@ -413,9 +413,9 @@ def test_a_release_stays_whose_publication_is_not_answered(
 
 
 KILLED = [
-    "frequency/distant#rows", "count(*) as frequency", "rows of the working store go to", "database/shown#views", "release/script#publish",
-    "count(*) as size", "insight/kept", "insight/shared", "database/ledger#entry", "database/ledger#entered",
-    "database/shown#show_another", "database/shown#note",
+    "frequency/distant#rows", "count(*) as frequency", "rows of the working store go to", "database/shown#views",
+    "release/script#publish", "count(*) as size", "insight/kept", "insight/shared",
+    "database/ledger#entry", "database/ledger#entered", "database/shown#show_another", "database/shown#note",
 ]  # fmt: skip
 
 
