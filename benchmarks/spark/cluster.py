@@ -21,11 +21,12 @@ from tests import servers, sparks
 from benchmarks.shared.process import run, starcloak
 
 _SETTINGS = {
-    "spark.driver.memory": "640m", "spark.executor.memory": "4g", "spark.executor.cores": 2, "spark.cores.max": 2,
+    "spark.driver.memory": "512m", "spark.driver.extraJavaOptions": "-XX:+UseSerialGC",
+    "spark.executor.memory": "4g", "spark.executor.cores": 2, "spark.cores.max": 2,
     "spark.eventLog.enabled": True, "spark.eventLog.rolling.enabled": False, "spark.eventLog.compress": False,
     "spark.ui.enabled": False, "spark.hadoop.parquet.hadoop.vectored.io.enabled": False,
 }  # fmt: skip
-_MEMORY_LIMIT = "750MB"
+_MEMORY_LIMIT = "600MB"
 _SAMPLE = 0.1  # seconds
 
 _WHERE = ("Local", "Remote")

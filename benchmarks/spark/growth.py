@@ -1,6 +1,6 @@
 """A table of a lake that grows: whole runs on a standalone master with one worker of two cores, on this machine.
 
-The executor has 4 GB; the driver's process has 640 MB for Spark, and the search in it 750 MB for its store. A run reads
+The executor has 4 GB; the driver's process has 512 MB for Spark, and the search in it 600 MB for its store. A run reads
 Parquet files and leaves a table of the catalog: all statements but those of the search's own store are Spark's.
 """
 
@@ -113,8 +113,8 @@ class Growth:
             "combinations": "Adult blown up, 9 attributes, rows that are nearly all different",
         }
         lines = [
-            f"{what[self.kind]}, k = {body['k']}; one worker of two cores, 4 GB for its executor, 640 MB for the "
-            "driver's heap and 750 MB for the search's store; one run each.",
+            f"{what[self.kind]}, k = {body['k']}; one worker of two cores, 4 GB for its executor, 512 MB for the "
+            "driver's heap and 600 MB for the search's store; one run each.",
             "",
             "| rows | combinations | process, s | compress | search | recode | verify | search's share | actions "
             "| MB home | GB read | GB shuffled | peak memory of driver and search, GB |",

@@ -339,7 +339,7 @@ class _Region:
         return new
 
     def _cheapest(self, orphans: Integers) -> tuple[Integers, Floats]:
-        """The cheapest class that has the values of each of some tuples, and what a row costs there: inf where none has."""
+        """The cheapest class that has the values of each of some tuples, and what a row costs there; inf for none."""
         here = np.flatnonzero(self._there[: self.count])
         here = here[np.argsort(self._cost[here], kind="stable")]
         goes, costs = np.zeros(len(orphans), np.int64), np.zeros(len(orphans))

@@ -147,8 +147,13 @@ class _Search:
             pass
         if self.nodes.count(everything) <= _EVERY:
             cheapest = None
+        is_counted = False
         while self.nodes.count(everything) and self._about(meet(self.nodes.span(everything))) > _DISTANT:
             self._report()
+            if is_counted:
+                is_counted = False
+                next(refuting, None)
+                continue
             picked = cheapest.nodes(_TOGETHER) if cheapest else self.nodes.telling_nodes(_TOGETHER, everything)
             told = distant.outliers([self._node(levels) for levels in picked], self.demand)
             for levels, outliers in zip(picked, told, strict=True):
@@ -156,7 +161,7 @@ class _Search:
             self._note_scans(len(picked), checked=len(picked))
             if cheapest:
                 self.passed_by += cheapest.pass_by()
-                next(refuting, None)
+                is_counted = True
         if cheapest and self.nodes.count(everything):
             self._come_home(distant, cheapest)
 
