@@ -104,10 +104,10 @@ def test_the_best_of_many_nodes_is_found_without_the_others(
 def test_a_sample_comes_between_two_counts_and_none_after_the_last(
     postgresql: Server, nothing_comes_home: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of four samples three come before the first count."""
+    """Three samples come before the first count."""
     for name, value in {"_DISTANT": 1, "_TOGETHER": 1, "_EVERY": 0}.items():
         monkeypatch.setattr(search, name, value)
-    for name, number in {"_SAMPLED": 40, "_LARGEST": 1, "_OPEN": 0, "_GROUPS": 2, "_GAIN": 2}.items():
+    for name, number in {"_SAMPLED": 40, "_LARGEST": 1, "_OPEN": 0, "_GROUPS": 2, "_GAIN": 2, "_RARE": 9}.items():
         monkeypatch.setattr(samples, name, number)
     asked: list[str] = []
     for name in ("sample", "rare", "outliers"):
