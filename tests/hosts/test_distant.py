@@ -101,11 +101,12 @@ def test_the_best_of_many_nodes_is_found_without_the_others(
     assert best.search.complete or best.search.checked < every.search.checked
 
 
+@pytest.mark.parametrize(("few", "further"), [(1, ["rare", "outliers"]), (400, [])], ids=["two", "one"])
 def test_a_sample_comes_between_two_counts_and_none_after_the_last(
-    postgresql: Server, nothing_comes_home: None, monkeypatch: pytest.MonkeyPatch
+    postgresql: Server, nothing_comes_home: None, few: int, further: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three samples come before the first count."""
-    for name, value in {"_DISTANT": 1, "_TOGETHER": 1, "_EVERY": 0}.items():
+    for name, value in {"_DISTANT": few, "_TOGETHER": 1, "_EVERY": 0}.items():
         monkeypatch.setattr(search, name, value)
     for name, number in {"_SAMPLED": 40, "_LARGEST": 1, "_OPEN": 0, "_GROUPS": 2, "_GAIN": 2, "_RARE": 9}.items():
         monkeypatch.setattr(samples, name, number)
@@ -119,7 +120,7 @@ def test_a_sample_comes_between_two_counts_and_none_after_the_last(
     frame["zip"] = [f"{number * 7919 % 100_000:05}" for number in range(2_000)]
     postgresql.fill("people", frame, TYPES)
     run(job(postgresql, 4, objective={"minimize": "loss"}))
-    assert asked == ["sample", "rare", "rare", "outliers", "rare", "outliers"]
+    assert asked == ["sample", "rare", "rare", "outliers", *further]
 
 
 def test_what_is_left_open_comes_home_at_once(
