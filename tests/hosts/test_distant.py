@@ -101,6 +101,19 @@ def test_the_best_of_many_nodes_is_found_without_the_others(
     assert best.search.complete or best.search.checked < every.search.checked
 
 
+def test_a_sample_without_rows_tells_nothing(
+    postgresql: Server, nothing_comes_home: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample = distant.Distant.sample
+    monkeypatch.setattr(
+        distant.Distant, "sample", lambda *told: {name: each[:0] for name, each in sample(*told).items()}
+    )
+    monkeypatch.setattr(samples, "_SAMPLED", 2_000)
+    monkeypatch.setattr(samples, "_OPEN", 0)
+    postgresql.fill("people", people(400), TYPES)
+    as_if_at_home(postgresql, job(postgresql, 5), monkeypatch)
+
+
 @pytest.mark.parametrize(("few", "further"), [(1, ["rare", "outliers"]), (400, [])], ids=["two", "one"])
 def test_a_sample_comes_between_two_counts_and_none_after_the_last(
     postgresql: Server, nothing_comes_home: None, few: int, further: list[str], monkeypatch: pytest.MonkeyPatch

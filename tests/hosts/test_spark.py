@@ -127,6 +127,24 @@ def test_names_may_have_any_characters(server: SparkServer) -> None:
             run({**described, "output": {"table": table}})
 
 
+def test_what_reads_like_a_variable_of_sparks_is_a_name_or_a_value_and_nothing_else(server: SparkServer) -> None:
+    """`a${x}` was `a` to it: of another column a check told k = 4, and a script released rows of `a` in its place."""
+    rows = server.session.range(12).selectExpr(
+        "case when id < 5 then 'a$' || '{x}' when id < 10 then 'a' else 'b' end as zip", "id as own"
+    )
+    rows.withColumnRenamed("own", "zip${x}").write.saveAsTable("people")
+    table = {"url": server.url, "table": "people"}
+    assert not sc.check(table, ["zip${x}"], k=2).holds and sc.check(table, ["zip"], k=2).holds
+    tree = {"P": ["a${x}", "b"], "Q": ["a"]}
+    described = {**kept(server, "zip${x}"), "quasi_identifiers": {"zip": {"tree": tree}}, "requirement": {"k": 5}}
+    run(described)
+    found = {(zip_, own) for zip_, own in server.rows("select * from cohort")}
+    assert found == {("Q" if 5 <= own < 10 else "P", own) for own in range(12)}
+    script = sc.compile({**described, "output": {"table": "written"}})
+    server.execute(*(each for each in script.split(";\n\n") if each.strip()))
+    assert set(server.rows("select * from written")) == found
+
+
 def test_the_order_of_a_release_is_not_the_sources(server: SparkServer) -> None:
     server.execute("create table people as select '11' as zip, id from range(200)")
     run(kept(server, "id"))
@@ -264,6 +282,21 @@ def test_no_value_is_told_where_spark_quotes_one(server: SparkServer, capfd: pyt
     assert "SECRET" not in str(refused.value) + told.out + told.err
 
 
+def test_no_value_is_told_where_a_data_frame_of_the_users_quotes_one(
+    server: SparkServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.builder.remote(server.url).create()
+    cells = session.sql("select 'SECRETx7' as zip, 1 as id")
+    cells.select("zip", cells["zip"].cast("int").alias("id")).createOrReplaceTempView("mine")
+    with pytest.raises(StarcloakError) as refused:
+        sc.run({**kept(server, "id"), "source": {"table": "mine"}}, spark=session)
+    told = capfd.readouterr()
+    assert "SECRET" not in str(refused.value) + told.out + told.err
+    session.stop()
+
+
 def test_a_url_has_a_host_and_a_port_and_nothing_else() -> None:
     pytest.importorskip("pyspark")
     for url in ("sc://127.0.0.1:1/;token=secretpw7", "spark://user:secretpw7@127.0.0.1:1", "sc:///people"):
@@ -312,11 +345,15 @@ def test_a_session_of_the_users_has_its_own_views_and_settings(server: SparkServ
     session = SparkSession.builder.remote(server.url).create()
     session.createDataFrame(people(60)).createOrReplaceTempView("mine")
     session.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
+    session.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MILLIS")
     described = job(server, source={"table": "mine"})
     release = sc.run(described, spark=session, resources=Resources(threads=1))
     assert release.result.rows == 60 and len(release.to_pandas()) == 60
     assert session.conf.get("spark.sql.session.timeZone") == "Asia/Tokyo"
     assert session.sql("select count(*) from mine").collect()[0][0] == 60
+    moments = "select '11' as zip, timestamp '2020-01-01 00:00:00.123456' as at from range(3)"
+    sc.run({**kept(server, "at"), "source": {"query": moments}, "output": {"table": "moments"}}, spark=session)
+    assert server.rows("select distinct date_format(at, 'SSSSSS') from moments") == [("123456",)]
     session.stop()
 
 

@@ -65,6 +65,8 @@ class Spark(Database):
     has_grouping_sets = True
     holds_tables = True
     settings = (
+        # `${zip}` in a name or a value is that text, and no variable without a value.
+        "set spark.sql.variable.substitute = false",
         "set spark.sql.ansi.enabled = true",
         "set spark.sql.ansi.doubleQuotedIdentifiers = true",
         "set spark.sql.ansi.enforceReservedKeywords = false",
@@ -73,6 +75,7 @@ class Spark(Database):
         "set spark.sql.session.timeZone = UTC",
         "set spark.sql.timestampType = TIMESTAMP_LTZ",
         "set spark.sql.sources.default = parquet",
+        "set spark.sql.parquet.outputTimestampType = TIMESTAMP_MICROS",
         "set spark.sql.legacy.createHiveTableByDefault = false",
         # Rows that cannot be read are an error, never left out.
         "set spark.sql.files.ignoreMissingFiles = false",
@@ -223,7 +226,8 @@ class Spark(Database):
 
             errors_of.append(RpcError)
         # It shows errors with the values that they quote.
-        logging.getLogger("SQLQueryContextLogger").disabled = True
+        for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+            logging.getLogger(name).disabled = True
         self._errors_of = tuple(errors_of)
         self._driver = cast(Any, _Driver(self._errors_of))
         self.name = f"{self.url.host}:{self.url.port}" if self.url.port else f"Spark at {self.url.host}"

@@ -62,7 +62,7 @@ def refuting(
         if (here := drawn.refute(levels, number % 1_000_003 % parts == 0)) is not None:
             distant.samples.append(Sample(levels, parts, here))
     yield
-    if parts == 1:  # the samples had every row
+    if parts == 1 or not len(drawn.frequency):  # the samples had every row; or none, by which rare ones could be told
         return
     usable = _product([[len(np.unique(climb)) for climb in levels] for levels in climbs]) >= _GROUPS
     before: float = np.inf
