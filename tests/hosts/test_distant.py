@@ -108,8 +108,8 @@ def test_a_sample_without_rows_tells_nothing(
     monkeypatch.setattr(
         distant.Distant, "sample", lambda *told: {name: each[:0] for name, each in sample(*told).items()}
     )
-    monkeypatch.setattr(samples, "_SAMPLED", 2_000)
-    monkeypatch.setattr(samples, "_OPEN", 0)
+    for name, number in {"_SAMPLED": 200, "_LARGEST": 1, "_OPEN": 0, "_GROUPS": 2, "_GAIN": 2}.items():
+        monkeypatch.setattr(samples, name, number)
     postgresql.fill("people", people(400), TYPES)
     as_if_at_home(postgresql, job(postgresql, 5), monkeypatch)
 
