@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from starcloak import pipeline
-from starcloak.errors import JobError
+from starcloak.errors import JobError, RequirementError
 from starcloak.job import load
 from starcloak.search.algorithm import Run
 from starcloak.search.sweep import improvement, search
@@ -146,6 +146,17 @@ def test_the_best_of_several_orders_stays() -> None:
             at_hand, of, told, lambda seed: one, run=run, seconds=1e9, report=lambda _: None
         )
         assert found.orders > 1 and found.classes == better.max() + 1 >= told.classes - 2 > 2
+
+
+def test_an_order_that_ends_nowhere_costs_nothing() -> None:
+    def nowhere(seed: int) -> Any:
+        raise RequirementError("what is left of the rows does not satisfy the requirement: ask for less")
+
+    with opened(described(2), [("m", "a", "000")] * 4) as (_, at_hand, _):
+        of, told = search.swept(at_hand, seed=0, allowed=0, dearest=1.0)
+        run = Run(seed=0, objective=load(described(2)).objective, label="rows")
+        better, found = improvement.improved(at_hand, of, told, nowhere, run=run, seconds=1e9, report=lambda _: None)
+        assert (better == of).all() and found == told
 
 
 def test_what_is_left_out_stays_out() -> None:

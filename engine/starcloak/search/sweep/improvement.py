@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from starcloak.errors import RequirementError
 from starcloak.privacy.groups import Records
 from starcloak.search.shared.tuples import Integers
 from starcloak.search.sweep import classes
@@ -68,8 +69,12 @@ def improved(
         if cost < least:
             least, best = cost, (of, told.model_copy(update={"classes": count, "moves": moves}))
         if ends():
-            return best[0], best[1].model_copy(update={"orders": orders})
-        of, told = sweep(seed=int(random.integers(2**63)))
+            break
+        try:
+            of, told = sweep(seed=int(random.integers(2**63)))
+        except RequirementError:  # who is left out by one order may be needed by what another leaves
+            break
+    return best[0], best[1].model_copy(update={"orders": orders})
 
 
 def _say(report: Callable[[str], None], said: str, moves: int) -> None:
