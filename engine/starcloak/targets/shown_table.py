@@ -42,11 +42,18 @@ class ShownTable(SwappedTable):
         with self._writing():
             self._entered = True
             self._enter(summary)
+            self._note_shown()
             path = "database/shown#show_another" if self.before is not None else "database/shown#show"
             self.database.perform(Statement(path, {"view": self.table, "table": self.staged}))
             self._entered = False
             with suppress(InputError, StatementError):  # the view tells it, too
                 self.database.perform(Statement("database/shown#note", {"table": self.staged}))
+
+    def _note_shown(self) -> None:
+        """Note down that the table shown now was published, where its run could not: nobody can tell it afterwards."""
+        shown = None if self.before is None else self.database.table_shown(self.schema, self.name)
+        if shown is not None and not self._is_noted(shown):
+            self.database.perform(Statement("database/shown#note", {"table": Name(self.schema, shown)}))
 
     def discard(self, session: Session) -> None:
         if self._entered and self._may_be_shown():
