@@ -56,3 +56,16 @@ def alike(tuples: Tuples, classes: Classes) -> tuple[Integers, int]:
         values.append(ancestors[levels, leaves][:, None])
     distinct, numbers = np.unique(np.concatenate(values, axis=1), axis=0, return_inverse=True)
     return numbers.reshape(-1), len(distinct)
+
+
+def told_apart(tuples: Tuples, of: Integers, count: int) -> tuple[Integers, int]:
+    """The class of every tuple, or -1, where those are one that a release cannot tell apart, and how many these are."""
+    same, count = alike(tuples, generalize(tuples, of, count))
+    return np.where(of >= 0, same[of], -1), count
+
+
+def number(of: Integers) -> tuple[Integers, int]:
+    """Classes by numbers without gaps, -1 for what is in none, and how many they are."""
+    distinct, numbers = np.unique(of, return_inverse=True)
+    out = int(distinct[0] < 0)
+    return numbers - out, len(distinct) - out

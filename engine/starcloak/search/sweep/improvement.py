@@ -116,10 +116,7 @@ def moved(
         if not made:
             break
         moves += made
-        of = _number(now)
-        # What a release cannot tell apart is one class.
-        same, count = classes.alike(tuples, classes.generalize(tuples, of, int(of.max()) + 1))
-        of = np.where(of >= 0, same[of], -1)
+        of, count = classes.told_apart(tuples, *classes.number(now))
     return of, count, moves
 
 
@@ -153,13 +150,6 @@ def _among(tuples: Tuples, chosen: Integers) -> Tuples:
         frequency=tuples.frequency[chosen],
         held={name: Records.of(records.among(chosen), len(chosen)) for name, records in tuples.held.items()},
     )
-
-
-def _number(of: Integers) -> Integers:
-    """Classes by numbers without gaps, -1 for what is in none."""
-    distinct, numbers = np.unique(of, return_inverse=True)
-    found: Integers = numbers - int(distinct[0] < 0)
-    return found
 
 
 def _sums(numbers: Floats, of: Integers, count: int) -> Floats:

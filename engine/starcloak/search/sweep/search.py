@@ -69,8 +69,7 @@ def swept(
     of, count, joined, suppressed = *_with_rest(walk), 0, 0
     while True:
         # What a release cannot tell apart is one class; it may violate what its parts satisfy.
-        same, count = classes.alike(tuples, classes.generalize(tuples, of, count))
-        of = np.where(of >= 0, same[of], -1)
+        of, count = classes.told_apart(tuples, of, count)
         judged = _without(tuples, of, count)
         members = np.flatnonzero(of >= 0)
         violating = np.flatnonzero(judged.violates(members, of[members], count))
@@ -79,7 +78,7 @@ def swept(
         if count == 1:
             raise RequirementError("what is left of the rows does not satisfy the requirement: ask for less")
         rest = Rest(judged, of, count, violating, allowed - suppressed, dearest)
-        of, count = _number(rest.settle())
+        of, count = classes.number(rest.settle())
         joined, suppressed = joined + rest.joined, suppressed + rest.left_out
     told = Swept(
         tuples=len(tuples),
@@ -113,13 +112,6 @@ def _with_rest(walk: Walk) -> tuple[Integers, int]:
     of = walk.group.copy()
     of[rest] = walk.formed + np.arange(len(rest))
     return of, walk.formed + len(rest)
-
-
-def _number(of: Integers) -> tuple[Integers, int]:
-    """Classes by numbers without gaps."""
-    distinct, numbers = np.unique(of, return_inverse=True)
-    out = int(distinct[0] < 0)
-    return numbers - out, len(distinct) - out
 
 
 def _keep(star: Star, tuples: Tuples, of: Integers) -> None:
