@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.local import distances, improve
+from benchmarks.local import bound, distances, improve
 from benchmarks.local import growth as swept
 from benchmarks.local.recodings import Recodings
 from benchmarks.shared.sections import Measured
@@ -12,6 +12,7 @@ SECTIONS: dict[str, Measured] = {
     "adult": Recodings(of_arx=False),
     "distances": distances,
     "improve": improve,
+    "bound": bound,
     "growth": swept,
 }
 NAMES = tuple(SECTIONS)

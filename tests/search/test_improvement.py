@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from starcloak import pipeline
-from starcloak.errors import JobError, RequirementError
+from starcloak.errors import JobError
 from starcloak.job import load
 from starcloak.search.algorithm import Run
 from starcloak.search.sweep import improvement, search
@@ -100,7 +99,7 @@ def test_every_class_has_the_sensitive_values_that_it_should(rows: list[Row], se
         return
     plain = pipeline.run(asked, frame=frame(rows)).measures.loss
     release = pipeline.run({**asked, "algorithm": {"name": "sweep", "improve": 0.1}}, frame=frame(rows))
-    assert release.result.search.sweep.orders >= 1
+    assert release.result.search.sweep.regions >= 0
     assert release.measures.loss <= plain
     classes: dict[Row, list[Any]] = defaultdict(list)
     for *cells, disease in release.to_pandas().astype(object).itertuples(index=False, name=None):
@@ -134,31 +133,6 @@ def test_regions_are_improved_side_by_side(seed: int, monkeypatch: pytest.Monkey
         assert moves > 1 and after < before - 1
 
 
-def test_the_best_of_several_orders_stays() -> None:
-    """What comes after it is worse: all in one class, out of which no move leads."""
-    random = np.random.default_rng(5)
-    rows = [tuple(str(random.choice(sorted(tree))) for tree in TREES) for _ in range(80)]
-    with opened(described(4), rows) as (_, at_hand, _):
-        of, told = search.swept(at_hand, seed=0, allowed=0, dearest=1.0)
-        asked, one = iter([False] * 300), (np.zeros(len(of), np.int64), told.model_copy(update={"classes": 1}))
-        run = Run(seed=0, objective=load(described(4)).objective, label="rows", stop=lambda: next(asked, True))
-        better, found = improvement.improved(
-            at_hand, of, told, lambda seed: one, run=run, seconds=1e9, report=lambda _: None
-        )
-        assert found.orders > 1 and found.classes == better.max() + 1 >= told.classes - 2 > 2
-
-
-def test_an_order_that_ends_nowhere_costs_nothing() -> None:
-    def nowhere(seed: int) -> Any:
-        raise RequirementError("what is left of the rows does not satisfy the requirement: ask for less")
-
-    with opened(described(2), [("m", "a", "000")] * 4) as (_, at_hand, _):
-        of, told = search.swept(at_hand, seed=0, allowed=0, dearest=1.0)
-        run = Run(seed=0, objective=load(described(2)).objective, label="rows")
-        better, found = improvement.improved(at_hand, of, told, nowhere, run=run, seconds=1e9, report=lambda _: None)
-        assert (better == of).all() and found == told
-
-
 def test_what_is_left_out_stays_out() -> None:
     random = np.random.default_rng(5)
     rows = [tuple(str(random.choice(sorted(tree))) for tree in TREES) for _ in range(80)]
@@ -176,9 +150,9 @@ def test_a_release_is_improved_for_as_long_as_the_job_says() -> None:
         for seconds in (0, 0.3)
     }
     plain, improved = results[0].search.sweep, results[0.3].search.sweep
-    assert (plain.orders, plain.moves) == (1, 0) and plain.is_repeatable and "orders" not in plain.summary
-    assert improved.orders > 1 and not improved.is_repeatable
-    assert improved.summary.endswith(f"after {improved.moves} moves, the best of {improved.orders} orders")
+    assert (plain.regions, plain.moves) == (0, 0) and plain.is_repeatable and "moves" not in plain.summary
+    assert improved.regions > 0 and not improved.is_repeatable
+    assert improved.summary.endswith(f"after {improved.moves} moves and {improved.regions} regions anew")
     assert results[0.3].measures.loss < results[0].measures.loss
     assert results[0.3].measures.classes == improved.classes
 
@@ -191,8 +165,7 @@ def test_it_takes_what_it_has_where_it_is_asked_to_stop() -> None:
         of, told = search.swept(at_hand, seed=0, allowed=0, dearest=1.0)
         asked = iter([False] * 40)
         run = Run(seed=0, objective=load(described(4)).objective, label="rows", stop=lambda: next(asked, True))
-        sweep = partial(search.swept, at_hand, allowed=0, dearest=1.0)
-        _, found = improvement.improved(at_hand, of, told, sweep, run=run, seconds=1e9, report=lambda _: None)
+        _, found = improvement.improved(at_hand, of, told, run=run, seconds=1e9, report=lambda _: None)
         assert found.moves >= 0 and next(asked, None) is None
 
 

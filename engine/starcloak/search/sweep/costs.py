@@ -61,6 +61,12 @@ def above(star: Star, climbs: Climbs, costs: Costs) -> tuple[Climbs, Costs]:
     )
 
 
+def sums(numbers: Floats, of: Integers, count: int) -> Floats:
+    """The sums of some numbers, by what each is of."""
+    found: Floats = np.bincount(of, weights=numbers, minlength=count).astype(np.float64)
+    return found
+
+
 def _cost(dimension: Dimension, objective: Objective, settings: Sweep) -> tuple[Callable[[int, Floats], Floats], float]:
     """What the leaves of one attribute cost at a level, given their losses there; and at most."""
     name = dimension.attribute

@@ -1,10 +1,9 @@
 """Moves after a sweep: tuples go to value groups where they cost less, until no move is left that saves anything.
 
-Which tuple goes to which value group is a facility location problem with lower bounds: each group that is used has to
-satisfy the demand. A move takes tuples of several classes to one value group, which may be new. A class that no
-longer satisfies the demand is dissolved, and each of its other tuples goes to the cheapest class that has its values.
-All of that is counted exactly before a move is made. New groups are looked for at the nodes where classes are: at the
-others there is hardly any.
+Then prices assign regions of the table anew. A move takes tuples of several classes to one value group, which may be
+new. A class that no longer satisfies the demand is dissolved, and each of its other tuples goes to the cheapest class
+that has its values. All of that is counted exactly before a move is made. New groups are looked for at the nodes where
+classes are: at the others there is hardly any.
 """
 
 from __future__ import annotations
@@ -12,16 +11,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from starcloak.errors import RequirementError
 from starcloak.privacy.groups import Records
 from starcloak.search.shared.tuples import Integers
-from starcloak.search.sweep import classes
-from starcloak.search.sweep.costs import Floats
+from starcloak.search.sweep import classes, prices
+from starcloak.search.sweep.costs import Floats, sums
+from starcloak.search.sweep.rest import Rest
 from starcloak.search.sweep.settings import Swept
 from starcloak.search.sweep.tuples import Tuples
 
@@ -32,7 +30,11 @@ if TYPE_CHECKING:
 
 # Classes of about so many tuples are improved together: those of a larger table that are near in one order or another.
 _REGION = 20_000
-# Rows times cost (0 … 1) that are worth a move: what sums of floats do not tell apart is less.
+# So many tuples of them, times the nodes that they may go to, are assigned anew together.
+_TOGETHER = 30_000_000
+# Between two times that some groups become classes prices change so often, twice as often every time, up to the last.
+_CHANGES, _MOST_CHANGES = 8, 64
+# Rows times cost (0 … 1) that are worth a change: what sums of floats do not tell apart is less.
 _WORTH = 1e-6
 # More than a row costs anywhere: no other class has its values.
 _NOWHERE = 2.0
@@ -41,50 +43,90 @@ _COMPARED = 4_000_000
 
 
 def improved(
-    tuples: Tuples,
-    of: Integers,
-    told: Swept,
-    sweep: Callable[..., tuple[Integers, Swept]],
-    *,
-    run: Run,
-    seconds: float,
-    report: Callable[[str], None],
+    tuples: Tuples, of: Integers, told: Swept, *, run: Run, seconds: float, report: Callable[[str], None]
 ) -> tuple[Integers, Swept]:
     """The class of every tuple, -1 for those left out, and what there is to tell, after so many seconds or Ctrl-C.
 
-    ``of`` and ``told`` are those of a sweep. It is improved until no move is left; then sweeps in other orders are, one
-    by one, and what costs least stays.
+    ``of`` and ``told`` are those of a sweep. Tuples move until no move is left; then regions of the table are assigned
+    anew, one by one, where that costs less, and tuples move again.
     """
     until = time.monotonic() + seconds
 
     def ends() -> bool:
         return time.monotonic() >= until or run.stop()
 
-    best, least, orders = (of, told), np.inf, 0
+    count, moves, regions, changes = told.classes, 0, 0, _CHANGES
+    random = np.random.default_rng(run.seed % 2**64)
     while True:
-        random = np.random.default_rng([run.seed % 2**64, orders])
-        said = f"search: order {orders + 1}" + (f", cost {least / tuples.frequency.sum():.4f}" if orders else "")
-        of, count, moves = moved(tuples, of, told.classes, random=random, ends=ends, report=partial(_say, report, said))
-        cost, orders = _cost(tuples, of, count), orders + 1
-        if cost < least:
-            least, best = cost, (of, told.model_copy(update={"classes": count, "moves": moves}))
+        of, count, made = moved(tuples, of, count, random=random, ends=ends, report=report)
+        moves += made
+        if ends() or count < 2:
+            break
+        nodes = _nodes(tuples, of, count, beside=changes > _CHANGES)
+        of, count, anew = reassigned(tuples, of, count, nodes, changes=changes, random=random, ends=ends, report=report)
+        regions, changes = regions + anew, min(2 * changes, _MOST_CHANGES)
+    return of, told.model_copy(update={"classes": count, "moves": moves, "regions": regions})
+
+
+def _nodes(tuples: Tuples, of: Integers, count: int, *, beside: bool) -> Integers:
+    """The nodes beneath the top where classes are, and those ``beside``: one step up or down from them."""
+    nodes = np.unique(classes.generalize(tuples, of, count).levels, axis=0)
+    if beside:
+        step, top = np.eye(len(tuples.heights), dtype=np.int8), np.array(tuples.heights, np.int8)
+        there = [nodes, *(np.clip(nodes + way, 0, top) for way in (*step, *-step))]
+        nodes = np.unique(np.concatenate(there), axis=0)
+    return nodes[(nodes < np.array(tuples.heights)).any(axis=1)]
+
+
+def reassigned(
+    tuples: Tuples,
+    of: Integers,
+    count: int,
+    nodes: Integers,
+    *,
+    changes: int,
+    random: np.random.Generator,
+    ends: Callable[[], bool],
+    report: Callable[[str], None],
+) -> tuple[Integers, int, int]:
+    """The class of every tuple, -1 for those left out, how many classes there are, and how many regions cost less.
+
+    Prices, which change so often each time, choose the classes of every region, of groups at some ``nodes``; what they
+    leave over joins the class where it costs least, and tuples move. It stays where that costs less.
+    """
+    made, offset, now = 0, count, of.copy()
+    for chosen in _regions(tuples, of, count, random, min(_REGION, 1 + _TOGETHER // (1 + len(nodes)))):
+        distinct, own = np.unique(of[chosen], return_inverse=True)
+        if len(distinct) < 2:
+            continue
+        some = _among(tuples, chosen)
+        known = _cost(some, own, len(distinct))
+        found = prices.assigned(some, nodes, known=known, changes=changes, random=random, ends=ends, report=report)
         if ends():
             break
-        try:
-            of, told = sweep(seed=int(random.integers(2**63)))
-        except RequirementError:  # who is left out by one order may be needed by what another leaves
-            break
-    return best[0], best[1].model_copy(update={"orders": orders})
+        if (found < 0).all():
+            continue
+        found, size = _joined(some, found)
+        found, size, _ = moved(some, found, size, random=random, ends=ends, report=report)
+        if _cost(some, found, size) < known - _WORTH:
+            made, now[chosen], offset = made + 1, offset + found, offset + size
+    of, count = classes.told_apart(tuples, *classes.number(now))
+    return of, count, made
 
 
-def _say(report: Callable[[str], None], said: str, moves: int) -> None:
-    report(f"{said}, {moves} moves")
+def _joined(tuples: Tuples, of: Integers) -> tuple[Integers, int]:
+    """Classes that all satisfy the demand, of some of which each does; those of no class join where it costs least."""
+    apart = np.flatnonzero(of < 0)
+    of[apart] = of.max() + 1 + np.arange(len(apart))
+    of, count = classes.told_apart(tuples, *classes.number(of))
+    violating = np.flatnonzero(tuples.violates(np.arange(len(of)), of, count))
+    return classes.number(Rest(tuples, of, count, violating, 0, 1.0).settle()) if len(violating) else (of, count)
 
 
 def _cost(tuples: Tuples, of: Integers, count: int) -> float:
-    """What all rows cost; those that are left out as if they were all at their tops."""
+    """What all rows cost that are in a class."""
     formed = classes.generalize(tuples, of, count)
-    return float(formed.rows @ formed.cost) + float(tuples.frequency[of < 0].sum())
+    return float(formed.rows @ formed.cost)
 
 
 def moved(
@@ -94,7 +136,7 @@ def moved(
     *,
     random: np.random.Generator,
     ends: Callable[[], bool],
-    report: Callable[[int], None],
+    report: Callable[[str], None],
 ) -> tuple[Integers, int, int]:
     """The class of every tuple, -1 for those left out, how many classes there are, and how many moves were made.
 
@@ -104,7 +146,7 @@ def moved(
     moves = 0
     while not ends():
         made, offset, now = 0, count, of.copy()
-        for chosen in _regions(tuples, of, count, random):
+        for chosen in _regions(tuples, of, count, random, _REGION):
             if ends():
                 break
             distinct, own = np.unique(of[chosen], return_inverse=True)
@@ -112,7 +154,7 @@ def moved(
             made += region.move(random, ends)
             now[chosen] = offset + region.of
             offset += region.count
-            report(moves + made)
+            report(f"search: {moves + made} moves")
         if not made:
             break
         moves += made
@@ -120,10 +162,11 @@ def moved(
     return of, count, moves
 
 
-def _regions(tuples: Tuples, of: Integers, count: int, random: np.random.Generator) -> Iterator[Integers]:
+def _regions(tuples: Tuples, of: Integers, count: int, random: np.random.Generator, size: int) -> Iterator[Integers]:
     """The tuples of classes that are near each other: side by side in an order of all, down a chain of the lattice."""
     there = np.flatnonzero(of >= 0)
-    if len(there) <= _REGION:
+    size = -(-len(there) // max(1, -(-len(there) // size)))  # all alike
+    if len(there) <= size:
         yield there
         return
     formed = classes.generalize(tuples, of, count)
@@ -136,7 +179,7 @@ def _regions(tuples: Tuples, of: Integers, count: int, random: np.random.Generat
     order = np.lexsort(digits[::-1])
     sizes = np.bincount(of[there], minlength=count)
     region = np.empty(count, np.int64)
-    region[order] = np.cumsum(sizes[order]) // _REGION
+    region[order] = np.cumsum(sizes[order]) // size
     sorted_ = there[np.argsort(region[of[there]], kind="stable")]
     yield from np.split(sorted_, np.flatnonzero(np.diff(region[of[sorted_]])) + 1)
 
@@ -150,12 +193,6 @@ def _among(tuples: Tuples, chosen: Integers) -> Tuples:
         frequency=tuples.frequency[chosen],
         held={name: Records.of(records.among(chosen), len(chosen)) for name, records in tuples.held.items()},
     )
-
-
-def _sums(numbers: Floats, of: Integers, count: int) -> Floats:
-    """The sums of some numbers, by what each is of."""
-    found: Floats = np.bincount(of, weights=numbers, minlength=count).astype(np.float64)
-    return found
 
 
 @dataclass
@@ -217,7 +254,7 @@ class _Region:
             self._nodes.append(_Node(here, numbers.astype(np.int32), known))
             found = np.flatnonzero((known[numbers] >= 0) & (known[numbers] != of))
             self._next[found] = np.minimum(self._next[found], formed.cost[known[numbers[found]]])
-        self._dissolved = _sums(self._frequency * (self._next - self._now), of, count)
+        self._dissolved = sums(self._frequency * (self._next - self._now), of, count)
 
     def move(self, random: np.random.Generator, ends: Callable[[], bool]) -> int:
         """Make the moves that save anything, node by node in random order; returns how many."""
@@ -235,8 +272,8 @@ class _Region:
         """Value groups of a node with the tuples that they would take, what saves most first, as far as is known."""
         least, groups = self.tuples.demand.least_rows, len(node.classes)
         saved, own = self._now - cost, node.classes[node.numbers]
-        large = _sums(self._frequency, node.numbers, groups) >= least
-        cheaper = _sums(self._frequency * np.maximum(saved, 0), node.numbers, groups) > _WORTH
+        large = sums(self._frequency, node.numbers, groups) >= least
+        cheaper = sums(self._frequency * np.maximum(saved, 0), node.numbers, groups) > _WORTH
         at = np.flatnonzero((large & cheaper)[node.numbers] & (own != self.of))
         if not len(at):
             return []
@@ -257,8 +294,8 @@ class _Region:
         there[known] = self._rows[node.classes[known]]
         goes = np.zeros(len(pairs), bool)
         goes[order] = (net[order] > 0) | (there[group[order]] + before < least)
-        total = _sums(net * goes, group, groups)
-        enough = there + _sums(rows * goes, group, groups) >= least
+        total = sums(net * goes, group, groups)
+        enough = there + sums(rows * goes, group, groups) >= least
         taken = at[goes[pair] & (all_go[pair] | (saved[at] > 0))]
         taken = taken[((total > _WORTH) & enough)[node.numbers[taken]]]
         taken = taken[np.lexsort((node.numbers[taken], -total[node.numbers[taken]]))]
@@ -270,11 +307,11 @@ class _Region:
     ) -> tuple[Floats, Floats]:
         """Of each pair the rows that go, and about what that saves, with what it costs to dissolve what breaks."""
         frequency, apart = self._frequency[at], self._next[at] - self._now[at]
-        rows = _sums(frequency * taken, pair, len(source))
-        gone = _sums(frequency * (self._now[at] - cost) * taken, pair, len(source))
+        rows = sums(frequency * taken, pair, len(source))
+        gone = sums(frequency * (self._now[at] - cost) * taken, pair, len(source))
         # Of a class that is dissolved what was taken goes nowhere else, and what was not may go along.
         spared = np.where(taken, apart, np.maximum(0, self._next[at] - cost))
-        dissolved = self._dissolved[source] - _sums(frequency * spared, pair, len(source))
+        dissolved = self._dissolved[source] - sums(frequency * spared, pair, len(source))
         left = self._rows[source] - rows
         broken = (left > 0) & (left < self.tuples.demand.least_rows)
         return rows, gone - np.where(broken, dissolved, 0)

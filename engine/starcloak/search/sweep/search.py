@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,14 +45,12 @@ def search(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> A
         star = star.distant.home(star, beginning.cheapest(star, star.distant, climbs, costs_of))
     tuples = fetch(star, *costs.above(star, climbs, costs_of), demand)
     allowed = min(requirement.allowance(star.rows), star.rows - demand.least_rows)  # what is left must make a class
-    sweep = partial(swept, tuples, allowed=allowed, dearest=float(settings.dearest), report=star.session.report)
-    of, told = sweep(seed=run.seed)
+    report = star.session.report
+    of, told = swept(tuples, seed=run.seed, allowed=allowed, dearest=float(settings.dearest), report=report)
     if settings.improve:
         from starcloak.search.sweep import improvement
 
-        of, told = improvement.improved(
-            tuples, of, told, sweep, run=run, seconds=float(settings.improve), report=star.session.report
-        )
+        of, told = improvement.improved(tuples, of, told, run=run, seconds=float(settings.improve), report=report)
     _keep(star, tuples, of)
     return Answer(star, local.recode(star, seed=run.seed), search_of(star.lattice_nodes, told))
 

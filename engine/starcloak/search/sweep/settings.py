@@ -39,17 +39,17 @@ class Swept(Told):
     )
     suppressed: int = Field(description="rows left out")
     aggregated: int = Field(description="tuples that were grouped, summed over the visits")
-    orders: int = Field(
-        default=1, description="sweeps, each in an order of its own, of which the best stayed: with improve"
-    )
     moves: int = Field(
         default=0, description="moves of tuples between its classes after it that cost less: with improve"
+    )
+    regions: int = Field(
+        default=0, description="regions of the table that prices assigned anew, where that cost less: with improve"
     )
 
     @property
     def summary(self) -> str:
         # Of the rows left over there may be fewer than k.
-        improved = f", after {self.moves:,} moves, the best of {self.orders:,} orders" if self.is_improved else ""
+        improved = f", after {self.moves:,} moves and {self.regions:,} regions anew" if self.is_improved else ""
         return (
             f"{self.groups:,} groups left at {self.hits:,} of {self.visits:,} visits of nodes; {self.classes:,} classes"
             f"{improved}"
@@ -58,7 +58,7 @@ class Swept(Told):
     @property
     def is_improved(self) -> bool:
         """Whether time was spent on it after the sweep, and something found."""
-        return self.moves > 0 or self.orders > 1
+        return self.moves > 0 or self.regions > 0
 
     @property
     def is_repeatable(self) -> bool:
@@ -73,7 +73,7 @@ class Sweep(Algorithm):
     hierarchical distance. What is left over joins the class where it costs least, and every class goes to its closest
     common generalization. Where the requirement allows suppression, rows are left out whose class would cost more
     than ``dearest`` (0 … 1, all cells at their tops). For so many seconds as ``improve`` says, tuples move afterwards
-    to where they cost less, and sweeps in further orders are tried; how far that comes depends on the machine. Of
+    to where they cost less, and prices assign regions of the table anew; how far that comes depends on the machine. Of
     several QIDs every class satisfies the largest k. Where the rows of a person are one set, persons whose tuples are
     alike at a node leave together.
     """

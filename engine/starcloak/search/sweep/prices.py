@@ -1,0 +1,309 @@
+"""Classes that prices choose: the tuples of a region are assigned anew, as what each is worth to the others tells.
+
+Which tuple goes to which value group is a facility location problem with lower bounds, and its Lagrangian relaxation
+has a price for every tuple: what one of its rows may cost at most. At given prices a value group opens where its best
+k rows pay more than they cost there, and what all prices come to, less what all groups that open gain, is at most what
+any assignment costs. Prices rise where no group takes a tuple and fall where several do (the volume algorithm of
+Barahona and Anbil, 2000, which weighs the last responses with the ones before), until that bound hardly rises any more.
+Then the groups that were open most of the time become classes, a few at a time, with the k rows that pay most, and
+prices settle anew among the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from starcloak.search.shared.tuples import Integers
+from starcloak.search.sweep.costs import Floats, sums
+from starcloak.search.sweep.tuples import Tuples
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# So many times as often prices change before the first groups become classes.
+_FIRST = 6
+# Where groups with so large a share of all tuples may open, it is found anew which.
+_MANY = 0.5
+# The share of the rows left that become classes at a time.
+_AT_A_TIME = 0.1
+# The weight of the last response beside those before it.
+_LAST = 0.1
+# The share of the way to the known cost that prices are moved by, at first from one to the other, and at most.
+_STEPS, _LARGEST_STEP = (0.05, 0.2), 2.0
+_LONGER, _SHORTER, _PATIENCE = 1.1, 0.7, 8
+# The cost of an assignment that is not known is taken for so many times the bound.
+_ABOVE = 1.02
+# A group becomes a class whose rows pay less than they cost by so much at most.
+_SHORT = 0.02
+# Sums of floats do not tell less apart.
+_NOTHING = 1e-9
+
+
+@dataclass(frozen=True)
+class ValueGroups:
+    """Value groups that may become classes, each with enough rows: their tuples side by side, what a row costs."""
+
+    members: Integers
+    sizes: Integers
+    cost: Floats
+    rows: Floats
+    enough: int
+
+    @classmethod
+    def of(cls, tuples: Tuples, nodes: Integers) -> Self:
+        """Those at some nodes; of groups that have the same tuples the cheapest."""
+        everyone, rows = np.arange(len(tuples)), tuples.frequency.astype(np.float64)
+        enough = tuples.demand.least_rows
+        hashes = np.random.default_rng(0).integers(1, 1 << 63, len(tuples), dtype=np.uint64)
+        nothing = np.zeros(0, np.int64)
+        found = [(nothing, nothing, np.zeros(0), np.zeros(0, np.uint64))]
+        for levels in nodes:
+            numbers, count = tuples.group(everyone, levels)
+            large = sums(rows, numbers, count) >= enough
+            some = np.flatnonzero(large[numbers])
+            if not len(some):
+                continue
+            order = some[np.argsort(numbers[some], kind="stable")]
+            starts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
+            first = order[starts]
+            found.append(
+                (
+                    order,
+                    np.diff(starts, append=len(order)),
+                    tuples.cost(first, levels),
+                    np.add.reduceat(hashes[order], starts),
+                )
+            )
+        members, sizes, cost, told = (np.concatenate(each) for each in zip(*found, strict=True))
+        order = np.lexsort((cost, told))
+        cheapest = np.zeros(len(cost), bool)
+        cheapest[order[np.diff(told[order], prepend=told[order[:1]] - 1) != 0]] = True
+        return cls(members, sizes, cost, rows, enough).among(cheapest, np.ones(len(rows)))
+
+    def __len__(self) -> int:
+        return len(self.cost)
+
+    @cached_property
+    def starts(self) -> Integers:
+        """Where the tuples of each begin."""
+        return np.cumsum(self.sizes) - self.sizes
+
+    def members_of(self, group: int) -> Integers:
+        """The tuples of one group."""
+        start = int(self.starts[group])
+        return self.members[start : start + int(self.sizes[group])]
+
+    def among(self, chosen: NDArray[np.bool_], most: Floats) -> Self:
+        """Some of the groups, with the tuples that pay anything at most; without those that have too few rows by that.
+
+        Where no row pays more than it costs a group does not open.
+        """
+        groups = np.repeat(np.arange(len(self)), self.sizes)
+        stays = (most[self.members] > 0) & chosen[groups]
+        members, groups = self.members[stays], groups[stays]
+        worth = sums(self.rows[members], groups, len(self)) >= self.enough
+        pays = np.zeros(len(self))
+        np.maximum.at(pays, groups, most[members])
+        worth &= pays > self.cost
+        stays = worth[groups]
+        sizes = np.bincount(groups[stays], minlength=len(self))[worth]
+        return type(self)(members[stays], sizes, self.cost[worth], self.rows, self.enough)
+
+    def of_those(self, chosen: NDArray[np.bool_]) -> Self:
+        """Some of the groups, as they are."""
+        return type(self)(
+            self.members[np.repeat(chosen, self.sizes)], self.sizes[chosen], self.cost[chosen], self.rows, self.enough
+        )
+
+    @cached_property
+    def _first_key(self) -> Integers:
+        return np.repeat(np.arange(len(self)) * len(self.rows), self.sizes)
+
+    def rise(self, prices: Floats) -> Floats:
+        """The highest of the prices of each group's tuples."""
+        return np.maximum.reduceat(prices[self.members], self.starts)
+
+    def _dearest_first(self, prices: Floats) -> tuple[Integers, Floats, Floats]:
+        """The tuples of each group, what pays most first; their rows, and those of the same group before them."""
+        dearest = np.argsort(-prices)
+        place = np.empty_like(dearest)
+        place[dearest] = np.arange(len(prices))
+        keys = self._first_key + place[self.members]
+        keys.sort()
+        members = dearest[keys - self._first_key]
+        rows = self.rows[members]
+        before = np.cumsum(rows) - rows
+        return members, rows, before - np.repeat(before[self.starts], self.sizes)
+
+    def pay(self, prices: Floats) -> Floats:
+        """What as many rows of each group as are enough pay at most, each on average."""
+        members, rows, before = self._dearest_first(prices)
+        return np.add.reduceat(np.clip(self.enough - before, 0, rows) * prices[members], self.starts) / self.enough
+
+    def respond(self, prices: Floats) -> tuple[float, Floats, NDArray[np.bool_]]:
+        """What the groups gain that open, the rows of each tuple that they take all told, and which open.
+
+        A group takes the rows that pay more than they cost; where those are too few, those that pay most go along.
+        """
+        members, rows, before = self._dearest_first(prices)
+        pays = prices[members] - np.repeat(self.cost, self.sizes)
+        takes = np.where(pays > 0, rows, np.clip(self.enough - before, 0, rows))
+        gains = np.add.reduceat(takes * pays, self.starts)
+        opens = gains > _NOTHING
+        taken = sums(takes * np.repeat(opens, self.sizes), members, len(prices))
+        return float(gains[opens].sum()), taken, opens
+
+
+@dataclass
+class Assignment:
+    """Tuples on their way to classes: the prices of those that are free, and the groups that may become classes.
+
+    ``of`` has the class of each tuple, -1 while it is free; ``joins`` the cheapest class that has its values, -1 for
+    none: a row of it pays ``most``, which is what one costs there, at most.
+    """
+
+    tuples: Tuples
+    groups: ValueGroups
+    random: np.random.Generator
+
+    of: Integers = field(init=False)
+    joins: Integers = field(init=False)
+    most: Floats = field(init=False)
+    prices: Floats = field(init=False)
+    #: What all rows cost at least, if those in classes stay there.
+    bound: float = 0.0
+    _classes: int = 0
+    _spent: float = 0.0
+    _step: float = field(init=False)
+    # How often each group was open, the last responses weighing most.
+    _open: Floats = field(init=False)
+    # Some prices, and by how much the best rows of each group pay too little there.
+    _at: Floats = field(init=False)
+    _short: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        count = len(self.tuples)
+        self._step = float(self.random.uniform(*_STEPS))  # the next assignment of the same tuples is to be another
+        self.of, self.joins, self.most = np.full(count, -1), np.full(count, -1), np.ones(count)
+        # A tuple costs no less than in the cheapest group that has it: with such prices none gains anything.
+        self.prices = np.ones(count)
+        np.minimum.at(self.prices, self.groups.members, np.repeat(self.groups.cost, self.groups.sizes))
+
+    def settle(self, known: float, times: int, ends: Callable[[], bool]) -> None:
+        """Change prices so many times, towards what all rows are known to cost."""
+        self.prices = np.minimum(self.prices, self.most)
+        self._look(self.prices)
+        rows = np.where(self.of < 0, self.tuples.frequency, 0).astype(np.float64)
+        bound, untaken, opens = self._respond(self.prices, rows)
+        self._open, failed = opens.astype(np.float64), 0
+        for _ in range(times):
+            length = float(rows @ untaken**2)
+            if length < _NOTHING or ends():
+                break
+            towards = max(known - self._spent, bound * _ABOVE) - bound
+            prices = np.clip(self.prices + self._step * towards / length * untaken, 0, self.most)
+            found, now, opens = self._respond(prices, rows)
+            self._open += _LAST * (opens - self._open)
+            untaken += _LAST * (now - untaken)
+            if found > bound + _NOTHING:
+                bound, self.prices, failed = found, prices, 0
+                if rows @ (now * untaken) >= 0:
+                    self._step = min(_LARGEST_STEP, self._step * _LONGER)
+                continue
+            failed += 1
+            if failed == _PATIENCE:
+                self._step, failed = self._step * _SHORTER, 0
+        self.bound = self._spent + bound
+
+    def _look(self, prices: Floats) -> None:
+        self._at, self._short = prices, self.groups.cost - self.groups.pay(prices)
+
+    def _respond(self, prices: Floats, rows: Floats) -> tuple[float, Floats, NDArray[np.bool_]]:
+        """The bound that prices give, the share of each free tuple that no group takes, and the groups that open.
+
+        No group opens of which no price rose by what its best rows paid too little.
+        """
+        may = self.groups.rise(prices - self._at) >= self._short - _NOTHING
+        if self.groups.sizes[may].sum() > _MANY * len(self.groups.members):
+            self._look(prices)
+            may = self._short <= _NOTHING
+        opens = np.zeros(len(may), bool)
+        gain, taken = 0.0, np.zeros(len(prices))
+        if may.any():
+            gain, taken, opens[may] = self.groups.of_those(may).respond(prices)
+        return float(rows @ prices) - gain, np.where(rows > 0, 1 - taken / self.tuples.frequency, 0), opens
+
+    def form(self) -> bool:
+        """Let some of the groups become classes that were open most of the time; returns whether any did."""
+        before, goal = self._classes, _AT_A_TIME * float(self.tuples.frequency[self.of < 0].sum())
+        gone, stays = 0.0, np.ones(len(self.groups), bool)
+        order = np.lexsort((self.random.random(len(self._open)), -self._open))
+        for group in order[self._open[order] > 0].tolist():
+            if gone >= goal:
+                break
+            members, cost = self.groups.members_of(group), float(self.groups.cost[group])
+            members = members[self.of[members] < 0]
+            some = self._first(members[np.argsort(-self.prices[members], kind="stable")])
+            rows = self.tuples.frequency[some]
+            if not len(some) or (gone and rows @ (self.prices[some] - cost) < -_SHORT * cost * rows.sum()):
+                continue
+            self.of[some] = self._classes
+            joins = members[cost < self.most[members]]
+            self.most[joins], self.joins[joins] = cost, self._classes
+            stays[group], self._classes = False, self._classes + 1
+            gone += float(rows.sum())
+            self._spent += cost * float(rows.sum())
+        self._step = float(self.random.uniform(*_STEPS))
+        self.groups = self.groups.among(stays, np.where(self.of < 0, self.most, 0))
+        return self._classes > before
+
+    def _first(self, members: Integers) -> Integers:
+        """The first of some tuples that satisfy the demand together; none where not even all do."""
+        enough = int(np.searchsorted(np.cumsum(self.tuples.frequency[members]), self.groups.enough)) + 1
+        while enough <= len(members):
+            some = members[:enough]
+            if not self.tuples.violates(some, np.zeros(enough, np.int64), 1)[0]:
+                return some
+            enough = 2 * enough if 2 * enough < len(members) or enough == len(members) else len(members)
+        return members[:0]
+
+
+def assigned(
+    tuples: Tuples,
+    nodes: Integers,
+    *,
+    known: float,
+    changes: int,
+    random: np.random.Generator,
+    ends: Callable[[], bool],
+    report: Callable[[str], None],
+) -> Integers:
+    """The class of every tuple, -1 where it is in none; ``known`` is what all rows cost as they are.
+
+    Prices change so often before some of the groups at some ``nodes`` become classes, and more often at first.
+    """
+    assignment = Assignment(tuples, ValueGroups.of(tuples, nodes), random)
+    times = _FIRST * changes
+    while len(assignment.groups) and not ends():
+        assignment.settle(known, times, ends)
+        times = changes
+        if not assignment.form():
+            break
+        report(f"search: {(assignment.of >= 0).mean():.0%} of {len(tuples):,} combinations assigned anew")
+    return np.where(assignment.of < 0, assignment.joins, assignment.of)
+
+
+def lower_bound(tuples: Tuples, nodes: Integers, *, known: float, times: int) -> float:
+    """What all rows cost at least, whatever classes they are in, if each has enough rows (0 … 1 for each row).
+
+    Prices change so many times, and tend to those of the linear relaxation.
+    """
+    assignment = Assignment(tuples, ValueGroups.of(tuples, nodes), np.random.default_rng(0))
+    if len(assignment.groups):
+        assignment.settle(known, times, lambda: False)
+    return assignment.bound

@@ -1,0 +1,240 @@
+"""Classes that prices choose against the definitions in plain Python: what groups take, what all costs at least."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from starcloak.search.sweep import improvement, nodes, prices, search
+from starcloak.search.sweep.tuples import Tuples
+from tests.oracle import TREES
+from tests.search.test_improvement import anyhow, cost
+from tests.search.test_sweep import HEIGHTS, ROWS, TOP, Row, common, described, group, loss, opened
+
+FEW = st.lists(st.tuples(*(st.sampled_from(sorted(tree)) for tree in TREES)), min_size=3, max_size=9)
+
+
+def never() -> bool:
+    return False
+
+
+def everywhere(at_hand: Tuples) -> Any:
+    return nodes.nodes_to_visit(at_hand, np.random.default_rng(0))
+
+
+def groups_by_hand(rows: Sequence[Row], leaves: Sequence[Row], k: int) -> dict[frozenset[int], float]:
+    """The tuples of every value group of at least k rows that costs less than the top, and what a row costs there."""
+    found: dict[frozenset[int], float] = {}
+    for node in np.ndindex(*(height + 1 for height in HEIGHTS)):
+        if node == TOP:
+            continue
+        by_cells: dict[Row, list[int]] = {}
+        for at, leaf in enumerate(leaves):
+            by_cells.setdefault(group(leaf, node), []).append(at)
+        for members in by_cells.values():
+            costs = loss(leaves[members[0]], node, rows)
+            if costs < 1 and sum(rows.count(leaves[at]) for at in members) >= k:
+                found[frozenset(members)] = min(costs, found.get(frozenset(members), 9))
+    return found
+
+
+@given(ROWS, st.integers(2, 6), st.integers(0, 99))
+@settings(max_examples=25)
+def test_a_group_opens_where_its_best_rows_pay_more_than_they_cost(rows: list[Row], k: int, seed: int) -> None:
+    if len(rows) < k:
+        return
+    with opened(described(k), rows) as (_, at_hand, leaves):
+        groups = prices.ValueGroups.of(at_hand, everywhere(at_hand))
+        by_hand = groups_by_hand(rows, leaves, k)
+        assert {frozenset(groups.members_of(at).tolist()) for at in range(len(groups))} == set(by_hand)
+        offered = np.random.default_rng(seed).random(len(leaves))
+        gained, taken = 0.0, np.zeros(len(leaves))
+        open_ = set()
+        for members, costs in by_hand.items():
+            pays, left, takes = 0.0, float(k), dict.fromkeys(members, 0.0)
+            for at in sorted(members, key=lambda at: -offered[at]):
+                have = rows.count(leaves[at])
+                takes[at] = have if offered[at] > costs else min(have, max(left, 0))
+                pays, left = pays + takes[at] * (offered[at] - costs), left - takes[at]
+            if pays > 1e-9:
+                gained += pays
+                open_.add(members)
+                for at, many in takes.items():
+                    taken[at] += many
+        gain, rows_taken, opens = groups.respond(offered) if len(groups) else (0.0, taken, np.zeros(0))
+        assert gain == pytest.approx(gained)
+        assert rows_taken == pytest.approx(taken)
+        assert {frozenset(groups.members_of(at).tolist()) for at in np.flatnonzero(opens)} == open_
+
+
+@given(ROWS, st.integers(2, 6), st.integers(0, 99))
+@settings(max_examples=15)
+def test_groups_are_left_out_that_cannot_open_any_more(rows: list[Row], k: int, seed: int) -> None:
+    """What stays opens as before, at any prices that tuples may still pay."""
+    if len(rows) < k:
+        return
+    with opened(described(k), rows) as (_, at_hand, _):
+        groups = prices.ValueGroups.of(at_hand, everywhere(at_hand))
+        random = np.random.default_rng(seed)
+        chosen, most = (
+            random.random(len(groups)) < 0.9,
+            random.random(len(at_hand)) * (random.random(len(at_hand)) < 0.8),
+        )
+        fewer = groups.among(chosen, most)
+        assert all(most[fewer.members_of(at)].max() > fewer.cost[at] for at in range(len(fewer)))
+        expected = set()
+        for at in np.flatnonzero(chosen).tolist():
+            members = groups.members_of(at)
+            members = members[most[members] > 0]
+            if len(members) and at_hand.frequency[members].sum() >= k and most[members].max() > groups.cost[at]:
+                expected.add((frozenset(members.tolist()), float(groups.cost[at])))
+        assert {
+            (frozenset(fewer.members_of(at).tolist()), float(fewer.cost[at])) for at in range(len(fewer))
+        } == expected
+
+
+def partitions(many: int) -> Iterator[list[int]]:
+    """All partitions of so many things: the block of each, by numbers in order of appearance."""
+
+    def further(blocks: list[int], count: int) -> Iterator[list[int]]:
+        if len(blocks) == many:
+            yield blocks
+            return
+        for block in range(count + 1):
+            yield from further([*blocks, block], max(count, block + 1))
+
+    return further([], 0)
+
+
+def by_partition(rows: list[Row], leaves: Sequence[Row], k: int) -> float:
+    """What all rows lose in the best of all partitions of the tuples."""
+    sizes, costs = [rows.count(leaf) for leaf in leaves], dict[tuple[int, ...], float]()
+
+    def of(members: tuple[int, ...]) -> float:
+        if members not in costs:
+            own = [leaves[at] for at in members]
+            cells = common(own)
+            node = [
+                next(level for level in range(len(tree[leaf])) if tree[leaf][level] == cell)
+                for tree, leaf, cell in zip(TREES, own[0], cells, strict=True)
+            ]
+            costs[members] = sum(sizes[at] for at in members) * loss(own[0], node, rows)
+        return costs[members]
+
+    best = float("inf")
+    for blocks in partitions(len(leaves)):
+        members = [tuple(at for at, own in enumerate(blocks) if own == block) for block in range(max(blocks) + 1)]
+        if min(sum(sizes[at] for at in each) for each in members) >= k:
+            best = min(best, sum(of(each) for each in members))
+    return best
+
+
+@given(FEW, st.integers(2, 4), st.integers(1, 60))
+@settings(max_examples=20, deadline=None)
+def test_no_partition_loses_less_than_the_bound(rows: list[Row], k: int, times: int) -> None:
+    if len(rows) < k or len(set(rows)) > 7:
+        return
+    with opened(described(k), rows) as (_, at_hand, leaves):
+        best = by_partition(rows, leaves, k)
+        bound = prices.lower_bound(at_hand, everywhere(at_hand), known=best, times=times)
+        assert bound <= best + 1e-9
+
+
+def test_the_bound_is_that_of_the_linear_relaxation() -> None:
+    """HiGHS found 8.1388889 for the primal: rows go to groups in parts, and what is open in part takes part of k."""
+    with opened(described(5), drawn(9, 200)) as (_, at_hand, _):
+        first, later, last = (
+            prices.lower_bound(at_hand, everywhere(at_hand), known=12.2, times=times) for times in (0, 30, 600)
+        )
+        assert len(at_hand) == 48
+        assert first < 7 < later < last < 8.1388889 < 1.001 * last
+
+
+def drawn(seed: int, count: int) -> list[Row]:
+    random = np.random.default_rng(seed)
+    return [tuple(str(random.choice(sorted(tree))) for tree in TREES) for _ in range(count)]
+
+
+def reassigned(at_hand: Tuples, of: Any, *, seed: int = 0) -> tuple[Any, int, int]:
+    return improvement.reassigned(
+        at_hand,
+        of,
+        int(of.max()) + 1,
+        everywhere(at_hand),
+        changes=25,
+        random=np.random.default_rng(seed),
+        ends=never,
+        report=lambda _: None,
+    )
+
+
+@given(ROWS, st.integers(2, 6), st.integers(0, 9), st.sampled_from([4, 1_500]))
+@settings(max_examples=20)
+def test_what_prices_assign_satisfies_and_costs_less(rows: list[Row], k: int, seed: int, region: int) -> None:
+    if len(rows) < k:
+        return
+    with opened(described(k), rows) as (_, at_hand, leaves), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(improvement, "_REGION", region)
+        for of in (
+            search.swept(at_hand, seed=seed, allowed=0, dearest=1.0)[0],
+            anyhow(at_hand, k, np.random.default_rng(seed)),
+        ):
+            better, count, made = reassigned(at_hand, of, seed=seed)
+            before, after = (cost(rows, dict(zip(leaves, each.tolist(), strict=True))) for each in (of, better))
+            assert after < before - 1e-7 if made else after == pytest.approx(before)
+            assert set(better.tolist()) == set(range(count))
+            assert np.bincount(better, weights=at_hand.frequency).min() >= k
+
+
+def test_prices_find_what_no_move_does() -> None:
+    """After all moves; and what is left out stays out."""
+    found = 0
+    for seed in range(6):
+        with opened(described(4), drawn(seed, 80)) as (_, at_hand, _):
+            of = search.swept(at_hand, seed=0, allowed=0, dearest=1.0)[0]
+            of = search.classes.number(np.where(of == of[0], -1, of))[0]
+            of, count, _ = improvement.moved(
+                at_hand, of, int(of.max()) + 1, random=np.random.default_rng(0), ends=never, report=lambda _: None
+            )
+            better, count, made = reassigned(at_hand, of, seed=seed)
+            assert ((better < 0) == (of < 0)).all() and (better < 0).any()
+            assert better.max() == count - 1
+            found += made
+    assert found >= 2
+
+
+def test_a_region_without_another_group_stays_as_it_is() -> None:
+    """Where no node that is looked at has a group of enough rows."""
+    with opened(described(5), drawn(1, 40)) as (_, at_hand, _):
+        of = anyhow(at_hand, 5, np.random.default_rng(0))
+        none = everywhere(at_hand)[:1]
+        assert not none.any() and at_hand.frequency.max() < 5
+        count = int(of.max()) + 1
+        better, now, made = improvement.reassigned(
+            at_hand, of, count, none, changes=8, random=np.random.default_rng(0), ends=never, report=lambda _: None
+        )
+        assert (made, now) == (0, count) and (better == of).all()
+
+
+@given(ROWS, st.integers(2, 6), st.booleans())
+@settings(max_examples=10)
+def test_groups_are_at_the_nodes_of_classes_and_one_step_beside_them(rows: list[Row], k: int, beside: bool) -> None:
+    if len(rows) < k:
+        return
+    with opened(described(k), rows) as (_, at_hand, _):
+        of = anyhow(at_hand, k, np.random.default_rng(0))
+        count = int(of.max()) + 1
+        own = {tuple(levels) for levels in search.classes.generalize(at_hand, of, count).levels.tolist()}
+        expected = {
+            node
+            for node in np.ndindex(*(height + 1 for height in HEIGHTS))
+            for each in own
+            if node != TOP and sum(abs(one - other) for one, other in zip(node, each, strict=True)) <= beside
+        }
+        found = improvement._nodes(at_hand, of, count, beside=beside).tolist()
+        assert sorted(map(tuple, found)) == sorted(expected)
