@@ -191,6 +191,48 @@ def test_what_prices_assign_satisfies_and_costs_less(rows: list[Row], k: int, se
             assert np.bincount(better, weights=at_hand.frequency).min() >= k
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_classes_form_that_satisfy_and_others_join_the_cheapest(seed: int) -> None:
+    """What a free tuple pays at most never rises, and is what it costs where it joins."""
+    with opened(described(3), drawn(seed, 120)) as (_, at_hand, _):
+        groups = prices.ValueGroups.of(at_hand, everywhere(at_hand))
+        assignment = prices.Assignment(at_hand, groups, np.random.default_rng(seed))
+        most, joined = assignment.most.copy(), 0
+        while True:
+            assignment.settle(50.0, 20, never)
+            if not assignment.form():
+                break
+            assert (assignment.most <= most).all()
+            most = assignment.most.copy()
+            formed = np.flatnonzero(assignment.of >= 0)
+            count = int(assignment.of.max()) + 1
+            assert not at_hand.violates(formed, assignment.of[formed], count).any()
+            for one in np.flatnonzero((assignment.of < 0) & (assignment.joins >= 0)).tolist():
+                of = np.where(assignment.of == assignment.joins[one], 0, -1)
+                of[one] = 0
+                assert search.classes.generalize(at_hand, of, 1).cost[0] <= most[one] + 1e-9
+                joined += 1
+        assert joined > 0 and len(set(assignment.of.tolist())) > 5
+
+
+def test_what_is_in_no_class_joins_where_it_costs_least() -> None:
+    rows = drawn(2, 60)
+    with opened(described(4), rows) as (_, at_hand, leaves):
+        of = anyhow(at_hand, 4, np.random.default_rng(0))
+        sizes = np.bincount(of, weights=at_hand.frequency)
+        some = np.flatnonzero(sizes[of] - at_hand.frequency >= 4)[:5]
+        assert len(some) == 5
+        for one in some.tolist():
+            apart = of.copy()
+            apart[one] = -1
+            joined, _ = improvement._joined(at_hand, apart)
+            costs = []
+            for own in range(int(of.max()) + 1):
+                apart[one] = own
+                costs.append(cost(rows, dict(zip(leaves, apart.tolist(), strict=True))))
+            assert cost(rows, dict(zip(leaves, joined.tolist(), strict=True))) == pytest.approx(min(costs))
+
+
 def test_prices_find_what_no_move_does() -> None:
     """After all moves; and what is left out stays out."""
     found = 0
