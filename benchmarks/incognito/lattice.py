@@ -15,32 +15,26 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from benchmarks.shared.built import built
 from benchmarks.shared.statement import statement
 from starcloak import star
 from starcloak.job import load
 from starcloak.privacy.requirement import Requirement
-from starcloak.session import Session
-from starcloak.source.opening import open_source
-from starcloak.source.place import databases_of, files_of
 from starcloak.statement import columns
 
 
 def check_all(path: Path, shares: Sequence[str]) -> dict[str, Any]:
     """Count every node. Only the statements of the nodes are timed: the star is there, as when a search begins."""
     job = load(path)
-    with Session(files=files_of(job.source), databases=databases_of(job.source)) as session:
-        opened = open_source(session, job.source, job.roles)
-        session.lock_down()
-        star.compress(session, opened)
-        built = star.build(session, opened, job)
+    with built(job) as at_hand:
         binds = {"k": job.k}
         outliers = []
         started = time.perf_counter()
-        for levels in itertools.product(*(range(height + 1) for height in built.heights)):
-            named = (each.column(level) for each, level in zip(built.dimensions, levels, strict=True))
-            outliers.append(session.row(statement("outliers", star=star.STAR, levels=columns(named)), binds)[0])
+        for levels in itertools.product(*(range(height + 1) for height in at_hand.heights)):
+            named = (each.column(level) for each, level in zip(at_hand.dimensions, levels, strict=True))
+            outliers.append(at_hand.session.row(statement("outliers", star=star.STAR, levels=columns(named)), binds)[0])
         seconds = time.perf_counter() - started
-    allowed = {share: Requirement((), suppression=Decimal(share)).allowance(built.rows) for share in shares}
+    allowed = {share: Requirement((), suppression=Decimal(share)).allowance(at_hand.rows) for share in shares}
     anonymous = {share: sum(count <= most for count in outliers) for share, most in allowed.items()}
     return {"seconds": seconds, "nodes": len(outliers), "anonymous": anonymous}
 

@@ -12,15 +12,12 @@ import numpy as np
 
 from benchmarks.local import arx_adult
 from benchmarks.local.recodings import KS
+from benchmarks.shared.built import built
 from benchmarks.shared.settings import Settings
-from starcloak import star
 from starcloak.job import load
 from starcloak.search.sweep import classes, costs, prices, search
 from starcloak.search.sweep.nodes import nodes_to_visit
 from starcloak.search.sweep.tuples import Tuples, fetch
-from starcloak.session import Session
-from starcloak.source.opening import open_source
-from starcloak.source.place import databases_of, files_of
 
 # How often prices change: the bound rises with every change, and ever more slowly.
 _TIMES, _QUICK_TIMES = 300, 5
@@ -39,8 +36,7 @@ def measure(folder: Path, settings: Settings) -> Iterator[dict[str, Any]]:
         tuples, started = _tuples(place, k), time.monotonic()
         nodes = nodes_to_visit(tuples, np.random.default_rng(0))
         of, told = search.swept(tuples, seed=1, allowed=0, dearest=1.0)
-        formed = classes.generalize(tuples, of, told.classes)
-        known, rows = float(formed.rows @ formed.cost), int(tuples.frequency.sum())
+        known, rows = classes.cost(tuples, of, told.classes), int(tuples.frequency.sum())
         bound = prices.lower_bound(tuples, nodes, known=known, times=times)
         seconds = round(time.monotonic() - started, 1)
         cells.append({"k": k, "sweep": known / rows, "bound": bound / rows, "seconds": seconds})
@@ -49,13 +45,9 @@ def measure(folder: Path, settings: Settings) -> Iterator[dict[str, Any]]:
 
 def _tuples(place: Path, k: int) -> Tuples:
     job = load({**arx_adult.job(place), "requirement": {"k": k}, "algorithm": {"name": "sweep"}})
-    with Session(files=files_of(job.source), databases=databases_of(job.source)) as session:
-        opened = open_source(session, job.source, job.roles)
-        session.lock_down()
-        star.compress(session, opened)
-        built = star.build(session, opened, job)
-        demand = job.required.strictest([dimension.attribute for dimension in built.dimensions])
-        return fetch(built, *costs.of_loss(built), demand)
+    with built(job) as star:
+        demand = job.required.strictest([dimension.attribute for dimension in star.dimensions])
+        return fetch(star, *costs.of_loss(star), demand)
 
 
 def table(body: Mapping[str, Any]) -> str:

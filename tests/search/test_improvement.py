@@ -30,13 +30,22 @@ def cost(rows: list[Row], of: dict[Row, int]) -> float:
         classes[common(each)] += each
     sizes, total = Counter(rows), 0.0
     for cells, each in classes.items():
-        node = [
-            next(level for level in range(len(tree[leaf])) if tree[leaf][level] == cell)
-            for tree, leaf, cell in zip(TREES, each[0], cells, strict=True)
-        ]
+        node = node_of(each[0], cells)
         assert all(group(leaf, node) == cells for leaf in each)
         total += sum(sizes[leaf] for leaf in each) * loss(each[0], node, rows)
     return total
+
+
+def node_of(leaf: Row, cells: Row) -> list[int]:
+    """The lowest levels at which a leaf has some cells."""
+    return [
+        next(level for level in range(len(tree[one])) if tree[one][level] == cell)
+        for tree, one, cell in zip(TREES, leaf, cells, strict=True)
+    ]
+
+
+def drawn(count: int, random: np.random.Generator) -> list[Row]:
+    return [tuple(str(random.choice(sorted(tree))) for tree in TREES) for _ in range(count)]
 
 
 def moved(at_hand: Tuples, of: Any, count: int, *, seed: int = 0) -> tuple[Any, int, int]:
@@ -99,7 +108,7 @@ def test_every_class_has_the_sensitive_values_that_it_should(rows: list[Row], se
         return
     plain = pipeline.run(asked, frame=frame(rows)).measures.loss
     release = pipeline.run({**asked, "algorithm": {"name": "sweep", "improve": 0.1}}, frame=frame(rows))
-    assert release.result.search.sweep.regions >= 0
+    assert release.result.search.sweep.classes == release.measures.classes
     assert release.measures.loss <= plain
     classes: dict[Row, list[Any]] = defaultdict(list)
     for *cells, disease in release.to_pandas().astype(object).itertuples(index=False, name=None):
@@ -125,7 +134,7 @@ def test_tuples_leave_a_class_that_the_greedy_order_formed() -> None:
 def test_regions_are_improved_side_by_side(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(improvement, "_REGION", 16)
     random = np.random.default_rng(seed)
-    rows = [tuple(str(random.choice(sorted(tree))) for tree in TREES) for _ in range(200)]
+    rows = drawn(200, random)
     with opened(described(3), rows) as (_, at_hand, leaves):
         of = anyhow(at_hand, 3, random)
         better, _, moves = moved(at_hand, of, int(of.max()) + 1, seed=seed)
@@ -135,7 +144,7 @@ def test_regions_are_improved_side_by_side(seed: int, monkeypatch: pytest.Monkey
 
 def test_what_is_left_out_stays_out() -> None:
     random = np.random.default_rng(5)
-    rows = [tuple(str(random.choice(sorted(tree))) for tree in TREES) for _ in range(80)]
+    rows = drawn(80, random)
     with opened(described(4), rows) as (_, at_hand, _):
         of = anyhow(at_hand, 4, random) - 1  # the first class is left out
         better, count, moves = moved(at_hand, of, int(of.max()) + 1)
@@ -144,7 +153,7 @@ def test_what_is_left_out_stays_out() -> None:
 
 def test_a_release_is_improved_for_as_long_as_the_job_says() -> None:
     random = np.random.default_rng(5)
-    rows = [tuple(str(random.choice(sorted(tree))) for tree in TREES) for _ in range(80)]
+    rows = drawn(80, random)
     results = {
         seconds: pipeline.run(described(4, algorithm={"name": "sweep", "improve": seconds}), frame=frame(rows)).result
         for seconds in (0, 0.3)
@@ -160,7 +169,7 @@ def test_a_release_is_improved_for_as_long_as_the_job_says() -> None:
 def test_it_takes_what_it_has_where_it_is_asked_to_stop() -> None:
     """The first Ctrl-C of a run that keeps going: the best so far is taken."""
     random = np.random.default_rng(5)
-    rows = [tuple(str(random.choice(sorted(tree))) for tree in TREES) for _ in range(80)]
+    rows = drawn(80, random)
     with opened(described(4), rows) as (_, at_hand, _):
         of, told = search.swept(at_hand, seed=0, allowed=0, dearest=1.0)
         asked = iter([False] * 40)

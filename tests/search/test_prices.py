@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from starcloak.search.sweep import improvement, nodes, prices, search
 from starcloak.search.sweep.tuples import Tuples
 from tests.oracle import TREES
-from tests.search.test_improvement import anyhow, cost
+from tests.search.test_improvement import anyhow, cost, drawn, moved, node_of
 from tests.search.test_sweep import HEIGHTS, ROWS, TOP, Row, common, described, group, loss, opened
 
 FEW = st.lists(st.tuples(*(st.sampled_from(sorted(tree)) for tree in TREES)), min_size=3, max_size=9)
@@ -81,10 +81,8 @@ def test_groups_are_left_out_that_cannot_open_any_more(rows: list[Row], k: int, 
     with opened(described(k), rows) as (_, at_hand, _):
         groups = prices.ValueGroups.of(at_hand, everywhere(at_hand))
         random = np.random.default_rng(seed)
-        chosen, most = (
-            random.random(len(groups)) < 0.9,
-            random.random(len(at_hand)) * (random.random(len(at_hand)) < 0.8),
-        )
+        chosen = random.random(len(groups)) < 0.9
+        most = random.random(len(at_hand)) * (random.random(len(at_hand)) < 0.8)
         fewer = groups.among(chosen, most)
         assert all(most[fewer.members_of(at)].max() > fewer.cost[at] for at in range(len(fewer)))
         expected = set()
@@ -118,12 +116,7 @@ def by_partition(rows: list[Row], leaves: Sequence[Row], k: int) -> float:
     def of(members: tuple[int, ...]) -> float:
         if members not in costs:
             own = [leaves[at] for at in members]
-            cells = common(own)
-            node = [
-                next(level for level in range(len(tree[leaf])) if tree[leaf][level] == cell)
-                for tree, leaf, cell in zip(TREES, own[0], cells, strict=True)
-            ]
-            costs[members] = sum(sizes[at] for at in members) * loss(own[0], node, rows)
+            costs[members] = sum(sizes[at] for at in members) * loss(own[0], node_of(own[0], common(own)), rows)
         return costs[members]
 
     best = float("inf")
@@ -147,7 +140,7 @@ def test_no_partition_loses_less_than_the_bound(rows: list[Row], k: int, times: 
 
 def test_the_bound_is_that_of_the_linear_relaxation() -> None:
     """HiGHS found 8.1388889 for the primal: rows go to groups in parts, and what is open in part takes part of k."""
-    with opened(described(5), drawn(9, 200)) as (_, at_hand, _):
+    with opened(described(5), drawn(200, np.random.default_rng(9))) as (_, at_hand, _):
         first, later, last = (
             prices.lower_bound(at_hand, everywhere(at_hand), known=12.2, times=times) for times in (0, 30, 600)
         )
@@ -155,17 +148,12 @@ def test_the_bound_is_that_of_the_linear_relaxation() -> None:
         assert first < 7 < later < last < 8.1388889 < 1.001 * last
 
 
-def drawn(seed: int, count: int) -> list[Row]:
-    random = np.random.default_rng(seed)
-    return [tuple(str(random.choice(sorted(tree))) for tree in TREES) for _ in range(count)]
-
-
-def reassigned(at_hand: Tuples, of: Any, *, seed: int = 0) -> tuple[Any, int, int]:
+def reassigned(at_hand: Tuples, of: Any, *, at: Any = None, seed: int = 0) -> tuple[Any, int, int]:
     return improvement.reassigned(
         at_hand,
         of,
         int(of.max()) + 1,
-        everywhere(at_hand),
+        everywhere(at_hand) if at is None else at,
         changes=25,
         random=np.random.default_rng(seed),
         ends=never,
@@ -194,7 +182,7 @@ def test_what_prices_assign_satisfies_and_costs_less(rows: list[Row], k: int, se
 @pytest.mark.parametrize("seed", range(3))
 def test_classes_form_that_satisfy_and_others_join_the_cheapest(seed: int) -> None:
     """What a free tuple pays at most never rises, and is what it costs where it joins."""
-    with opened(described(3), drawn(seed, 120)) as (_, at_hand, _):
+    with opened(described(3), drawn(120, np.random.default_rng(seed))) as (_, at_hand, _):
         groups = prices.ValueGroups.of(at_hand, everywhere(at_hand))
         assignment = prices.Assignment(at_hand, groups, np.random.default_rng(seed))
         most, joined = assignment.most.copy(), 0
@@ -216,7 +204,7 @@ def test_classes_form_that_satisfy_and_others_join_the_cheapest(seed: int) -> No
 
 
 def test_what_is_in_no_class_joins_where_it_costs_least() -> None:
-    rows = drawn(2, 60)
+    rows = drawn(60, np.random.default_rng(2))
     with opened(described(4), rows) as (_, at_hand, leaves):
         of = anyhow(at_hand, 4, np.random.default_rng(0))
         sizes = np.bincount(of, weights=at_hand.frequency)
@@ -237,12 +225,10 @@ def test_prices_find_what_no_move_does() -> None:
     """After all moves; and what is left out stays out."""
     found = 0
     for seed in range(6):
-        with opened(described(4), drawn(seed, 80)) as (_, at_hand, _):
+        with opened(described(4), drawn(80, np.random.default_rng(seed))) as (_, at_hand, _):
             of = search.swept(at_hand, seed=0, allowed=0, dearest=1.0)[0]
             of = search.classes.number(np.where(of == of[0], -1, of))[0]
-            of, count, _ = improvement.moved(
-                at_hand, of, int(of.max()) + 1, random=np.random.default_rng(0), ends=never, report=lambda _: None
-            )
+            of, count, _ = moved(at_hand, of, int(of.max()) + 1)
             better, count, made = reassigned(at_hand, of, seed=seed)
             assert ((better < 0) == (of < 0)).all() and (better < 0).any()
             assert better.max() == count - 1
@@ -252,14 +238,12 @@ def test_prices_find_what_no_move_does() -> None:
 
 def test_a_region_without_another_group_stays_as_it_is() -> None:
     """Where no node that is looked at has a group of enough rows."""
-    with opened(described(5), drawn(1, 40)) as (_, at_hand, _):
+    with opened(described(5), drawn(40, np.random.default_rng(1))) as (_, at_hand, _):
         of = anyhow(at_hand, 5, np.random.default_rng(0))
         none = everywhere(at_hand)[:1]
         assert not none.any() and at_hand.frequency.max() < 5
         count = int(of.max()) + 1
-        better, now, made = improvement.reassigned(
-            at_hand, of, count, none, changes=8, random=np.random.default_rng(0), ends=never, report=lambda _: None
-        )
+        better, now, made = reassigned(at_hand, of, at=none)
         assert (made, now) == (0, count) and (better == of).all()
 
 

@@ -47,6 +47,12 @@ def generalize(tuples: Tuples, of: Integers, count: int) -> Classes:
     return Classes(np.stack([codes[first] for codes in tuples.codes], axis=1), levels, rows, cost)
 
 
+def cost(tuples: Tuples, of: Integers, count: int) -> float:
+    """What all rows cost that are in one of so many classes."""
+    formed = generalize(tuples, of, count)
+    return float(formed.rows @ formed.cost)
+
+
 def alike(tuples: Tuples, classes: Classes) -> tuple[Integers, int]:
     """Which classes a release cannot tell apart: a number for each, and how many these are."""
     values: list[Integers] = [classes.levels.astype(np.int64)]
@@ -69,3 +75,11 @@ def number(of: Integers) -> tuple[Integers, int]:
     distinct, numbers = np.unique(of, return_inverse=True)
     out = int(distinct[0] < 0)
     return numbers - out, len(distinct) - out
+
+
+def apart(of: Integers, count: int) -> tuple[Integers, int]:
+    """So many classes, and one of its own for everything that is in none, which ``of`` has as -1."""
+    rest = np.flatnonzero(of < 0)
+    of = of.copy()
+    of[rest] = count + np.arange(len(rest))
+    return of, count + len(rest)

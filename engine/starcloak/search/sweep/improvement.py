@@ -19,7 +19,8 @@ from starcloak.privacy.groups import Records
 from starcloak.search.shared.tuples import Integers
 from starcloak.search.sweep import classes, prices
 from starcloak.search.sweep.costs import Floats, sums
-from starcloak.search.sweep.rest import Rest
+from starcloak.search.sweep.nodes import beneath_top
+from starcloak.search.sweep.rest import settle
 from starcloak.search.sweep.settings import Swept
 from starcloak.search.sweep.tuples import Tuples
 
@@ -75,7 +76,7 @@ def _nodes(tuples: Tuples, of: Integers, count: int, *, beside: bool) -> Integer
         step, top = np.eye(len(tuples.heights), dtype=np.int8), np.array(tuples.heights, np.int8)
         there = [nodes, *(np.clip(nodes + way, 0, top) for way in (*step, *-step))]
         nodes = np.unique(np.concatenate(there), axis=0)
-    return nodes[(nodes < np.array(tuples.heights)).any(axis=1)]
+    return beneath_top(tuples, nodes)
 
 
 def reassigned(
@@ -96,11 +97,11 @@ def reassigned(
     """
     made, offset, now = 0, count, of.copy()
     for chosen in _regions(tuples, of, count, random, min(_REGION, 1 + _TOGETHER // (1 + len(nodes)))):
-        distinct, own = np.unique(of[chosen], return_inverse=True)
-        if len(distinct) < 2:
+        own, size = classes.number(of[chosen])
+        if size < 2:
             continue
         some = _among(tuples, chosen)
-        known = _cost(some, own, len(distinct))
+        known = classes.cost(some, own, size)
         found = prices.assigned(some, nodes, known=known, changes=changes, random=random, ends=ends, report=report)
         if ends():
             break
@@ -108,7 +109,7 @@ def reassigned(
             continue
         found, size = _joined(some, found)
         found, size, _ = moved(some, found, size, random=random, ends=ends, report=report)
-        if _cost(some, found, size) < known - _WORTH:
+        if classes.cost(some, found, size) < known - _WORTH:
             made, now[chosen], offset = made + 1, offset + found, offset + size
     of, count = classes.told_apart(tuples, *classes.number(now))
     return of, count, made
@@ -116,17 +117,8 @@ def reassigned(
 
 def _joined(tuples: Tuples, of: Integers) -> tuple[Integers, int]:
     """Classes that all satisfy the demand, of some of which each does; those of no class join where it costs least."""
-    apart = np.flatnonzero(of < 0)
-    of[apart] = of.max() + 1 + np.arange(len(apart))
-    of, count = classes.told_apart(tuples, *classes.number(of))
-    violating = np.flatnonzero(tuples.violates(np.arange(len(of)), of, count))
-    return classes.number(Rest(tuples, of, count, violating, 0, 1.0).settle()) if len(violating) else (of, count)
-
-
-def _cost(tuples: Tuples, of: Integers, count: int) -> float:
-    """What all rows cost that are in a class."""
-    formed = classes.generalize(tuples, of, count)
-    return float(formed.rows @ formed.cost)
+    settled = settle(tuples, *classes.apart(*classes.number(of)), allowed=0, dearest=1.0)
+    return settled.of, settled.count
 
 
 def moved(
@@ -149,8 +141,7 @@ def moved(
         for chosen in _regions(tuples, of, count, random, _REGION):
             if ends():
                 break
-            distinct, own = np.unique(of[chosen], return_inverse=True)
-            region = _Region(_among(tuples, chosen), own, len(distinct))
+            region = _Region(_among(tuples, chosen), *classes.number(of[chosen]))
             made += region.move(random, ends)
             now[chosen] = offset + region.of
             offset += region.count

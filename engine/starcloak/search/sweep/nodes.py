@@ -29,7 +29,12 @@ def nodes_to_visit(tuples: Tuples, random: np.random.Generator) -> Integers:
         nodes = whole
     else:
         nodes = _on_chains(tuples, random)
-    return np.ascontiguousarray(nodes[(nodes < np.array(heights)).any(axis=1)])
+    return beneath_top(tuples, nodes)
+
+
+def beneath_top(tuples: Tuples, nodes: Integers) -> Integers:
+    """Some nodes without the top."""
+    return np.ascontiguousarray(nodes[(nodes < np.array(tuples.heights)).any(axis=1)])
 
 
 def _on_chains(tuples: Tuples, random: np.random.Generator) -> Integers:

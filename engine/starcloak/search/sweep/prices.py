@@ -179,7 +179,6 @@ class Assignment:
     bound: float = 0.0
     _classes: int = 0
     _spent: float = 0.0
-    _step: float = field(init=False)
     # How often each group was open, the last responses weighing most.
     _open: Floats = field(init=False)
     # Some prices, and by how much the best rows of each group pay too little there.
@@ -188,7 +187,6 @@ class Assignment:
 
     def __post_init__(self) -> None:
         count = len(self.tuples)
-        self._step = float(self.random.uniform(*_STEPS))  # the next assignment of the same tuples is to be another
         self.of, self.joins, self.most = np.full(count, -1), np.full(count, -1), np.ones(count)
         # A tuple costs no less than in the cheapest group that has it: with such prices none gains anything.
         self.prices = np.ones(count)
@@ -201,23 +199,24 @@ class Assignment:
         rows = np.where(self.of < 0, self.tuples.frequency, 0).astype(np.float64)
         bound, untaken, opens = self._respond(self.prices, rows)
         self._open, failed = opens.astype(np.float64), 0
+        step = float(self.random.uniform(*_STEPS))  # the next assignment of the same tuples is to be another
         for _ in range(times):
             length = float(rows @ untaken**2)
             if length < _NOTHING or ends():
                 break
             towards = max(known - self._spent, bound * _ABOVE) - bound
-            prices = np.clip(self.prices + self._step * towards / length * untaken, 0, self.most)
+            prices = np.clip(self.prices + step * towards / length * untaken, 0, self.most)
             found, now, opens = self._respond(prices, rows)
             self._open += _LAST * (opens - self._open)
             untaken += _LAST * (now - untaken)
             if found > bound + _NOTHING:
                 bound, self.prices, failed = found, prices, 0
                 if rows @ (now * untaken) >= 0:
-                    self._step = min(_LARGEST_STEP, self._step * _LONGER)
+                    step = min(_LARGEST_STEP, step * _LONGER)
                 continue
             failed += 1
             if failed == _PATIENCE:
-                self._step, failed = self._step * _SHORTER, 0
+                step, failed = step * _SHORTER, 0
         self.bound = self._spent + bound
 
     def _look(self, prices: Floats) -> None:
@@ -258,7 +257,6 @@ class Assignment:
             stays[group], self._classes = False, self._classes + 1
             gone += float(rows.sum())
             self._spent += cost * float(rows.sum())
-        self._step = float(self.random.uniform(*_STEPS))
         self.groups = self.groups.among(stays, np.where(self.of < 0, self.most, 0))
         return self._classes > before
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from starcloak.errors import RequirementError
 from starcloak.search.shared.tuples import Integers
-from starcloak.search.sweep.classes import generalize
+from starcloak.search.sweep.classes import generalize, number, told_apart
 from starcloak.search.sweep.costs import Floats
 from starcloak.search.sweep.tuples import Tuples
 
@@ -202,3 +203,46 @@ class Rest:
             if (further == into).all():
                 return into
             into = further
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The class of every tuple, -1 for those left out, and how many there are, of which each satisfies the demand.
+
+    ``joined`` are the classes that joined another, ``left_out`` the rows that were left out.
+    """
+
+    of: Integers
+    count: int
+    joined: int
+    left_out: int
+
+
+def settle(tuples: Tuples, of: Integers, count: int, *, allowed: int, dearest: float) -> Settled:
+    """Let those of so many classes that violate the demand join others, or be left out, as :class:`Rest` has it.
+
+    Raises :class:`RequirementError` where not even all of them together satisfy it.
+    """
+    joined = left_out = 0
+    while True:
+        # What a release cannot tell apart is one class; it may violate what its parts satisfy.
+        of, count = told_apart(tuples, of, count)
+        judged = _without(tuples, of, count)
+        members = np.flatnonzero(of >= 0)
+        violating = np.flatnonzero(judged.violates(members, of[members], count))
+        if not len(violating):
+            return Settled(of, count, joined, left_out)
+        if count == 1:
+            raise RequirementError("what is left of the rows does not satisfy the requirement: ask for less")
+        rest = Rest(judged, of, count, violating, allowed - left_out, dearest)
+        of, count = number(rest.settle())
+        joined, left_out = joined + rest.joined, left_out + rest.left_out
+
+
+def _without(tuples: Tuples, of: Integers, count: int) -> Tuples:
+    """The tuples with the demand as it is where some of them are left out."""
+    out = of < 0
+    if not (tuples.demand.moves and out.any()):
+        return tuples
+    groups = tuples.groups(np.arange(len(tuples)), np.where(out, count, of), count + 1)
+    return replace(tuples, demand=tuples.demand.without(groups, np.arange(count + 1) == count))

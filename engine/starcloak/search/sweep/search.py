@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from starcloak.errors import RequirementError
 from starcloak.privacy.requirement import Requirement
 from starcloak.recoding import local
 from starcloak.recoding.recoding import RECODING
@@ -18,7 +16,7 @@ from starcloak.search.algorithm import Answer, Run
 from starcloak.search.shared import beginning
 from starcloak.search.shared.tuples import Integers
 from starcloak.search.sweep import classes, costs, nodes
-from starcloak.search.sweep.rest import Rest
+from starcloak.search.sweep.rest import settle
 from starcloak.search.sweep.settings import Sweep, Swept
 from starcloak.search.sweep.tuples import Tuples, fetch
 from starcloak.search.sweep.walk import Walk
@@ -63,52 +61,27 @@ def swept(
     walk = Walk(tuples, nodes.nodes_to_visit(tuples, random), random)
     walk.sweep(until=lambda cost: cost > dearest and walk.rows <= allowed, report=report)
     log.debug("sweep: %d groups, %d visits, %d rows left over", walk.formed, walk.visits, walk.rows)
-    of, count, joined, suppressed = *_with_rest(walk), 0, 0
-    while True:
-        # What a release cannot tell apart is one class; it may violate what its parts satisfy.
-        of, count = classes.told_apart(tuples, of, count)
-        judged = _without(tuples, of, count)
-        members = np.flatnonzero(of >= 0)
-        violating = np.flatnonzero(judged.violates(members, of[members], count))
-        if not len(violating):
-            break
-        if count == 1:
-            raise RequirementError("what is left of the rows does not satisfy the requirement: ask for less")
-        rest = Rest(judged, of, count, violating, allowed - suppressed, dearest)
-        of, count = classes.number(rest.settle())
-        joined, suppressed = joined + rest.joined, suppressed + rest.left_out
+    settled = settle(tuples, *_with_rest(walk), allowed=allowed, dearest=dearest)
     told = Swept(
         tuples=len(tuples),
-        classes=count,
+        classes=settled.count,
         nodes=len(walk.nodes),
         visits=walk.visits,
         hits=walk.hits,
         groups=walk.formed,
         left_over=walk.rows,
-        joined=joined,
-        suppressed=suppressed,
+        joined=settled.joined,
+        suppressed=settled.left_out,
         aggregated=walk.aggregated,
     )
-    return of, told
-
-
-def _without(tuples: Tuples, of: Integers, count: int) -> Tuples:
-    """The tuples with the demand as it is where some of them are left out."""
-    out = of < 0
-    if not (tuples.demand.moves and out.any()):
-        return tuples
-    groups = tuples.groups(np.arange(len(tuples)), np.where(out, count, of), count + 1)
-    return replace(tuples, demand=tuples.demand.without(groups, np.arange(count + 1) == count))
+    return settled.of, told
 
 
 def _with_rest(walk: Walk) -> tuple[Integers, int]:
     """The classes that a walk formed, and every tuple that is left over as one; all in one where it formed none."""
     if not walk.formed:
         return np.zeros(len(walk.tuples), np.int64), 1
-    rest = np.flatnonzero(walk.group < 0)
-    of = walk.group.copy()
-    of[rest] = walk.formed + np.arange(len(rest))
-    return of, walk.formed + len(rest)
+    return classes.apart(walk.group, walk.formed)
 
 
 def _keep(star: Star, tuples: Tuples, of: Integers) -> None:

@@ -1,0 +1,22 @@
+"""The star of a job, at hand for a benchmark of what comes after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from starcloak import star
+from starcloak.job import Job
+from starcloak.session import Session
+from starcloak.source.opening import open_source
+from starcloak.source.place import databases_of, files_of
+
+
+@contextmanager
+def built(job: Job) -> Iterator[star.Star]:
+    """Open, compress and build it, in a working store that closes afterwards."""
+    with Session(files=files_of(job.source), databases=databases_of(job.source)) as session:
+        opened = open_source(session, job.source, job.roles)
+        session.lock_down()
+        star.compress(session, opened)
+        yield star.build(session, opened, job)
