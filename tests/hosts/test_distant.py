@@ -24,7 +24,7 @@ from tests.people import TYPES, Server, client, job, people, run, scripted
 def nothing_comes_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if some rows were many."""
     monkeypatch.setattr(distant, "AT_HOME", 0)
-    monkeypatch.setattr(search, "_DISTANT", 60)
+    monkeypatch.setattr(search, "_LARGEST", 60)
     monkeypatch.setattr(samples, "_SAMPLED", 800)
 
 
@@ -85,7 +85,7 @@ def test_a_run_ends_as_if_all_were_at_home(
 def test_the_best_of_many_nodes_is_found_without_the_others(
     postgresql: Server, nothing_comes_home: None, minimize: str, suppression: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search, "_DISTANT", 1)
+    monkeypatch.setattr(search, "_LARGEST", 1)
     monkeypatch.setattr(search, "_TOGETHER", 2)
     monkeypatch.setattr(samples, "_SAMPLED", 1)
     frame = people(2_000)
@@ -119,7 +119,7 @@ def test_a_sample_comes_between_two_counts_and_none_after_the_last(
     postgresql: Server, nothing_comes_home: None, few: int, further: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three samples come before the first count."""
-    for name, value in {"_DISTANT": few, "_TOGETHER": 1, "_EVERY": 0}.items():
+    for name, value in {"_LARGEST": few, "_TOGETHER": 1, "_EVERY": 0}.items():
         monkeypatch.setattr(search, name, value)
     for name, number in {"_SAMPLED": 40, "_LARGEST": 1, "_OPEN": 0, "_GROUPS": 2, "_GAIN": 2, "_RARE": 9}.items():
         monkeypatch.setattr(samples, name, number)
@@ -141,7 +141,7 @@ def test_what_is_left_open_comes_home_at_once(
 ) -> None:
     """And is settled there, though it is more than a search at home takes."""
     monkeypatch.setattr(search, "_EVERY", 0)
-    monkeypatch.setattr(search, "_DISTANT", 10_000)
+    monkeypatch.setattr(search, "_LARGEST", 10_000)
     monkeypatch.setattr(search, "_AT_HAND", 10)
     monkeypatch.setattr(samples, "_SAMPLED", 1)
     postgresql.fill("people", people(400), TYPES)
@@ -224,7 +224,7 @@ def compare(server: Server, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     frame = pandas.concat(
         [frame.sample(frac=1, replace=True, random_state=turn) for turn in range(chance.randrange(1, 9))]
     )
-    monkeypatch.setattr(search, "_DISTANT", chance.choice([3, 10, 1000]))
+    monkeypatch.setattr(search, "_LARGEST", chance.choice([3, 10, 1000]))
     monkeypatch.setattr(samples, "_SAMPLED", chance.choice([1, 8, len(frame), 2 * len(frame), 10 * len(frame)]))
     monkeypatch.setattr(samples, "_GROUPS", chance.choice([2, 6]))
     monkeypatch.setattr(samples, "_GAIN", 2)

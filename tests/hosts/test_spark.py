@@ -249,7 +249,7 @@ def test_few_actions_are_started_where_combinations_are_too_many_to_come_home(
 ) -> None:
     described = mostly_alone(server)
     monkeypatch.setattr(distant, "AT_HOME", 400)
-    monkeypatch.setattr(search, "_DISTANT", 800)
+    monkeypatch.setattr(search, "_LARGEST", 800)
     monkeypatch.setattr(samples, "_SAMPLED", 2000)
     before, counted = server.cluster.actions(), list[int]()
     traced = as_if_at_home(server, described, monkeypatch, then=lambda: counted.append(server.cluster.actions()))

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from starcloak import pipeline
-from starcloak.search.shared import tuples
+from starcloak.search.shared import tuples, words
 from starcloak.search.shared.open_nodes import OpenNodes, between, meet
 from starcloak.search.shared.tuples import Tuples
 from starcloak.search.witness import in_sql
@@ -100,16 +100,23 @@ def frequency_sets(draw: st.DrawFn) -> tuple[list[list[list[int]]], list[list[in
 
 @settings(max_examples=400)
 @given(
-    frequency_sets(), st.integers(2, 6), st.sampled_from([1 << 62, 3]), st.sampled_from([(200, 16), (0, 1)]), st.data()
+    frequency_sets(),
+    st.integers(2, 6),
+    st.sampled_from([(1 << 62, 1 << 14), (1 << 62, 6), (3, 1)]),
+    st.sampled_from([(200, 16), (0, 1)]),
+    st.data(),
 )
 def test_counts_at_hand_are_those_of_plain_python(
     drawn: tuple[list[list[list[int]]], list[list[int]], list[int]],
     k: int,
-    largest: int,
+    largest: tuple[int, int],
     few: tuple[int, int],
     data: st.DataObject,
 ) -> None:
-    """Also where keys do not fit (here: a largest key of 3), where every part is rolled up, and of closed nodes."""
+    """Also where keys do not fit (here: a largest key of 3, and a word for each attribute).
+
+    And where every part is rolled up, and of closed nodes.
+    """
     climbs, leaves, frequency = drawn
     heights = [len(levels) - 1 for levels in climbs]
     nodes = OpenNodes(heights)
@@ -121,7 +128,8 @@ def test_counts_at_hand_are_those_of_plain_python(
         [levels[side.start][leaf] for leaf in column] for levels, side, column in zip(climbs, box, leaves, strict=True)
     ]
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(tuples, "_LARGEST_KEY", largest)
+        patched.setattr(words, "_LARGEST_KEY", largest[0])
+        patched.setattr(words, "_WORD", largest[1])
         patched.setattr(tuples, "_FEW_TUPLES", few[0])
         patched.setattr(tuples, "_FEW_NODES", few[1])
         hand = Tuples(
@@ -190,6 +198,7 @@ def test_large_frequency_sets_and_lattices_are_taken_apart(
 ) -> None:
     """The way of a table of many combinations, on one of few: nothing comes home but what is small."""
     monkeypatch.setattr(witness, "_AT_HAND", at_hand)
+    monkeypatch.setattr(witness, "_LARGEST", at_hand)
     monkeypatch.setattr(witness, "_BOX", box)
     monkeypatch.setattr(witness, "_SHARED", 20)
     monkeypatch.setattr(tuples, "_FEW_TUPLES", 0)

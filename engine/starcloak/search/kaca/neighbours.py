@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from starcloak.search.kaca.classes import CLASSES, Clustering
 from starcloak.search.kaca.trees import Digit, Tree, Trees
 from starcloak.search.kaca.weights import FARTHEST
+from starcloak.search.shared import keys
+from starcloak.search.shared.keys import Integers
 from starcloak.statement import Hole, Name, Statement, columns
-
-Integers = NDArray[np.integer[Any]]
 
 # What attributes climb by the words that tell where values meet.
 _Climb = Callable[[Sequence[Integers]], Integers]
@@ -265,12 +265,13 @@ def _chain(trees: Trees, random: np.random.Generator) -> list[Digit]:
 
 def _order(classes: _Classes, chain: Sequence[Digit]) -> Integers:
     """The classes sorted by their digits in the order of a chain; values that do not have a digit come first."""
-    keys, bits = [np.zeros(len(classes.frequency), np.int64)], 0
-    for digit in chain:
+    order: Integers | None = None
+    key: Integers = np.zeros(len(classes.frequency), np.int64)
+    bits = 0
+    for digit in reversed(chain):  # the last digits first: equal ones stay in the order that these give
+        if bits + digit.size > _KEY_BITS:
+            order = keys.order(key, 1 << bits, among=order)
+            key, bits = np.zeros_like(key), 0
+        key |= ((classes.words[digit.word - 1] >> digit.shift) & ((1 << digit.size) - 1)) << bits
         bits += digit.size
-        if bits > _KEY_BITS:
-            keys.append(np.zeros_like(keys[0]))
-            bits = digit.size
-        keys[-1] <<= digit.size
-        keys[-1] |= (classes.words[digit.word - 1] >> digit.shift) & ((1 << digit.size) - 1)
-    return np.argsort(keys[0], kind="stable") if len(keys) == 1 else np.lexsort(keys[::-1])
+    return keys.order(key, 1 << bits, among=order)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from starcloak import distant
-from starcloak.search.shared.tuples import Integers
+from starcloak.search.shared.keys import Integers
 from starcloak.search.sweep.costs import Climbs, Costs
 from starcloak.star import Star
 

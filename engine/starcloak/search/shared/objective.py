@@ -16,9 +16,10 @@ from starcloak.job import Objective
 from starcloak.privacy.requirement import Demand
 from starcloak.search.shared import costs, tuples
 from starcloak.search.shared.costs import DECIMALS, SLACK, Cost
+from starcloak.search.shared.keys import Integers
 from starcloak.search.shared.lattice import Found, Lattice
 from starcloak.search.shared.open_nodes import Box, Levels, OpenNodes, meet
-from starcloak.search.shared.tuples import Integers, Tuples
+from starcloak.search.shared.tuples import Tuples
 from starcloak.star import Star
 from starcloak.statement import Statement
 

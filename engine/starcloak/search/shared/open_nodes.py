@@ -69,17 +69,21 @@ class OpenNodes:
             marked = np.flip(np.logical_or.accumulate(np.flip(marked, axis), axis=axis), axis)
         self.open &= ~marked
 
-    def telling_nodes(self, limit: int, box: Box) -> list[Levels]:
+    def telling_nodes(self, limit: int, box: Box, likely: NDArray[np.float64] | None = None) -> list[Levels]:
         """Open nodes of a box of which none generalizes another.
 
-        First come those of which either verdict closes most of the box.
+        First come those of which either verdict closes most of the box; where it is known how ``likely`` each is to be
+        k-anonymous (0 … 1), those of which the likely verdict does.
         """
         free = self.open[box].copy()
         lower = higher = free.astype(np.int32)
         for axis in range(free.ndim):
             lower = np.cumsum(lower, axis=axis, dtype=np.int32)
             higher = np.flip(np.cumsum(np.flip(higher, axis), axis=axis, dtype=np.int32), axis)
-        closed = (np.minimum(lower, higher) * free).ravel()
+        if likely is None:
+            closed = (np.minimum(lower, higher) * free).ravel()
+        else:
+            closed = ((likely * np.log1p(higher) + (1 - likely) * np.log1p(lower)) * free).ravel()
         looked_at = min(_LOOKED_AT * limit, closed.size)
         best = np.argpartition(closed, closed.size - looked_at)[closed.size - looked_at :]
         best = best[np.argsort(-closed[best], kind="stable")]

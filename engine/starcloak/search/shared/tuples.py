@@ -7,10 +7,10 @@ would cost more than the counting does.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import lt
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,23 +20,21 @@ from starcloak.privacy.carried import PEOPLE
 from starcloak.privacy.groups import Grouped, Pairs
 from starcloak.privacy.groups import fetch as held_of
 from starcloak.privacy.requirement import Demand
+from starcloak.search.shared import keys
+from starcloak.search.shared.keys import Integers
 from starcloak.search.shared.open_nodes import Box, Levels, OpenNodes, between, meet
+from starcloak.search.shared.words import Words
 from starcloak.star import Dimension, Star, leaves
 from starcloak.statement import Hole, Joined, Number, Statement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Integers: TypeAlias = "NDArray[np.integer[Any]]"
-
 # A part of so few tuples is not rolled up further, nor one for so few open nodes.
 _FEW_TUPLES = 200
 _FEW_NODES = 64
 # A rollup that has more than this share of the tuples is not kept.
 _SHRUNK = 0.7
-
-_LARGEST_KEY = 1 << 62
-_SMALL_KEY = 1 << 31
 
 # A witness tells nodes and values apart by so many cells, at most.
 _LARGEST_GRID = 50_000_000
@@ -46,13 +44,15 @@ _LARGEST_GRID = 50_000_000
 class _Part:
     """The frequency set of ``node``, the meet of the open nodes that agree in the levels of some attributes.
 
-    ``tuples`` holds one tuple of each value group, ``held`` the values of sensitive attributes that the groups hold.
+    ``tuples`` holds one tuple of each value group, ``words`` these ones' words, ``held`` the values of sensitive
+    attributes that the groups hold.
     ``open`` is how many of those nodes were open when it was made, ``parts`` its own parts by the next attribute's
     level.
     """
 
     node: Levels
     tuples: Integers
+    words: Sequence[Integers]
     frequency: NDArray[np.float64]
     held: Mapping[str, Pairs]
     open: int
@@ -96,14 +96,13 @@ class Tuples:
         self.rows = 0
         # Held where a part is made or rows are counted.
         self._making = Lock()
-        self._codes, self._climbs = codes, climbs
-        self._present: dict[int, Integers] = {}
-        self._ranked: dict[tuple[int, int], tuple[Integers, int]] = {}
-        self._nodes, self._box = nodes, box
+        self._codes, self._nodes, self._box = codes, nodes, box
         whole = frequency.astype(np.float64)
-        self._whole = _Part(meet(box), np.arange(len(frequency)), whole, held or {}, nodes.count(box))
         # The attributes whose values tell most come first: to fix their levels makes the smallest parts.
-        self._order = sorted(range(len(box)), key=lambda attribute: -self._entropy(attribute))
+        self._order = sorted(range(len(box)), key=lambda attribute: -_entropy(codes[attribute], whole))
+        self._words = Words(codes, climbs, self._order)
+        everyone = np.arange(len(frequency))
+        self._whole = _Part(meet(box), everyone, self._words.all, whole, held or {}, nodes.count(box))
 
     def __len__(self) -> int:
         return len(self._whole.tuples)
@@ -141,11 +140,11 @@ class Tuples:
         rare = np.flatnonzero(demand.violates(Grouped(self._whole.frequency.astype(np.int64), self._whole.held)))
         if not count:
             return rare[:0]
-        keys = np.zeros(len(rare), np.uint64)
+        spread = np.zeros(len(rare), np.uint64)
         for codes in self._codes:
             # By an odd number, so that a key too long for 64 bits still tells all attributes.
-            keys = keys * np.uint64(int(codes.max(initial=0)) + 1 | 1) + codes[rare].astype(np.uint64)
-        return rare[np.argsort(keys, kind="stable")][:: max(1, len(rare) // count)]
+            spread = spread * np.uint64(int(codes.max(initial=0)) + 1 | 1) + codes[rare].astype(np.uint64)
+        return rare[np.argsort(spread, kind="stable")][:: max(1, len(rare) // count)]
 
     def refutes(self, demand: Demand) -> bool:
         """Whether what :meth:`refute` counts of a witness is not too much."""
@@ -160,20 +159,12 @@ class Tuples:
         group at a node has the tuples at the vectors beneath it: sums along every attribute count them.
         """
         shape = tuple(side.stop - side.start for side in self._box)
-        cell: Integers = np.zeros(len(self), np.int64)
-        inside = np.ones(len(self), bool)
-        for attribute, side in enumerate(self._box):
-            cell *= shape[attribute]
-            for level in range(side.start, side.stop):
-                codes, _ = self._at(attribute, level)
-                apart = codes != codes[witness]
-                if level < side.stop - 1:
-                    cell += apart
-                else:
-                    inside &= ~apart
+        cells = int(np.prod(shape))
+        cell = self._words.apart(witness, meet(self._box), shape)
+        inside = cell < cells
         with self._making:
             self.rows += len(self)
-        sizes = _sums(cell[inside], self._whole.frequency[inside], int(np.prod(shape)))
+        sizes = _sums(cell[inside], self._whole.frequency[inside], cells)
         beneath = _Beneath(sum_up(sizes.reshape(shape)), cell, inside, self._whole.held)
         return demand.violates(beneath)
 
@@ -198,16 +189,17 @@ class Tuples:
 
     def _roll_up(self, part: _Part, node: Levels, open: int) -> _Part:
         if node == part.node:
-            return _Part(node, part.tuples, part.frequency, part.held, open)
+            return replace(part, open=open, parts={})
         self.rows += len(part.tuples)
         one, groups = self._group(part, node)
         if len(one) > _SHRUNK * len(part.tuples):  # hardly cheaper to count, and a copy of it
-            return _Part(part.node, part.tuples, part.frequency, part.held, open)
-        return _Part(node, part.tuples[one], groups.sizes.astype(np.float64), groups.held, open)
+            return replace(part, open=open, parts={})
+        words = tuple(word[one] for word in part.words)
+        return _Part(node, part.tuples[one], words, groups.sizes.astype(np.float64), groups.held, open)
 
     def _group(self, part: _Part, levels: Levels) -> tuple[Integers, Grouped]:
         """The value groups of a part at a node: where one tuple of each stands, and what they are."""
-        key, values = self._key(part, levels)
+        key, values = self._words.key(part.words, levels)
         if values <= 4 * len(key):
             sizes = _sums(key, part.frequency, values)
             one: Integers = np.zeros(values, np.int64)
@@ -216,9 +208,8 @@ class Tuples:
             there = np.bincount(key, minlength=values) > 0 if PEOPLE.attribute in part.held else sizes > 0
             groups = np.flatnonzero(there)
             return one[groups], Grouped(sizes[groups], _regroup(part, lambda: (np.cumsum(there) - 1)[key]))
-        order = np.argsort(key)
-        key = key[order]
-        starts = np.concatenate(([True], key[1:] != key[:-1]))
+        order = keys.order(key, values)
+        starts = keys.starts(key[order])
         first = np.flatnonzero(starts)
 
         def numbers() -> Integers:
@@ -232,52 +223,13 @@ class Tuples:
 
     def _sizes(self, part: _Part, levels: Levels) -> Integers:
         """The rows of the value groups of a part at a node."""
-        key, values = self._key(part, levels)
+        key, values = self._words.key(part.words, levels)
         if values <= 4 * len(key):
             sizes = _sums(key, part.frequency, values)
             return sizes[sizes > 0]
-        order = np.argsort(key)
-        key = key[order]
-        first = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))
+        order = keys.order(key, values)
+        first = np.flatnonzero(keys.starts(key[order]))
         return np.add.reduceat(part.frequency[order], first).astype(np.int64)
-
-    def _key(self, part: _Part, levels: Levels) -> tuple[Integers, int]:
-        """A whole number per tuple, equal where all values are, and how many numbers there can be."""
-        key: Integers = np.zeros(len(part.tuples), np.int32)
-        values = 1
-        for attribute in self._order:
-            codes, size = self._at(attribute, levels[attribute])
-            if size == 1:
-                continue
-            if values * size > _LARGEST_KEY:
-                distinct, key = np.unique(key, return_inverse=True)
-                values = len(distinct)
-            # Codes have 32 bits: numbers of as many are made in a third of the time.
-            if values * size > _SMALL_KEY and key.dtype == np.int32:
-                key = key.astype(np.int64)
-            key *= size
-            key += codes if part is self._whole else codes[part.tuples]
-            values *= size
-        return key, values
-
-    def _at(self, attribute: int, level: int) -> tuple[Integers, int]:
-        """Every tuple's value of an attribute at a level, as numbers from 0 without gaps, and how many those are."""
-        place = (attribute, level)
-        if place not in self._ranked:
-            climb, codes = self._climbs[attribute][level], self._codes[attribute]
-            if attribute not in self._present:
-                self._present[attribute] = np.flatnonzero(np.bincount(codes, minlength=len(climb)))
-            values = np.zeros(len(climb), bool)
-            values[climb[self._present[attribute]]] = True
-            ranks = np.cumsum(values, dtype=np.int32) - 1
-            self._ranked[place] = ranks[climb][codes], int(values.sum())
-        return self._ranked[place]
-
-    def _entropy(self, attribute: int) -> float:
-        codes, size = self._at(attribute, self._whole.node[attribute])
-        shares = _sums(codes, self._whole.frequency, size) / self._whole.frequency.sum()
-        shares = shares[shares > 0]  # values that only the population has
-        return float(-(shares * np.log(shares)).sum())
 
 
 @dataclass(frozen=True)
@@ -315,6 +267,12 @@ class _Beneath:
         chosen = self.inside[of]
         found = _sums(self.cell[of[chosen]], rows[chosen], self.sizes.size)
         return sum_up(found.reshape(self.sizes.shape))
+
+
+def _entropy(codes: Integers, frequency: NDArray[np.float64]) -> float:
+    shares = np.bincount(codes, weights=frequency) / frequency.sum()
+    shares = shares[shares > 0]  # values that only the population has
+    return float(-(shares * np.log(shares)).sum())
 
 
 def about(star: Star, levels: Levels) -> float:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from starcloak.search.shared.tuples import Integers
+from starcloak.search.shared.keys import Integers
 from starcloak.search.sweep.costs import Floats
 from starcloak.search.sweep.tuples import Tuples
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from starcloak.search.kaca import weights
-from starcloak.search.shared.tuples import Integers
+from starcloak.search.shared.keys import Integers
 from starcloak.search.sweep.settings import Sweep
 from starcloak.star import Dimension, Star
 from starcloak.statement import Statement

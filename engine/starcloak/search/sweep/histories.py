@@ -22,7 +22,7 @@ from starcloak.recoding import by_person
 from starcloak.recoding.recoding import RECODING
 from starcloak.result import search_of
 from starcloak.search.algorithm import Answer, Run
-from starcloak.search.shared.tuples import Integers
+from starcloak.search.shared.keys import Integers
 from starcloak.search.sweep import classes, costs, nodes, persons
 from starcloak.search.sweep.costs import Floats
 from starcloak.search.sweep.persons import Persons

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from starcloak.privacy.groups import Records
-from starcloak.search.shared.tuples import Integers
+from starcloak.search.shared import keys
+from starcloak.search.shared.keys import Integers
 from starcloak.search.sweep import classes, prices
 from starcloak.search.sweep.costs import Floats, sums
 from starcloak.search.sweep.nodes import beneath_top
@@ -270,7 +271,7 @@ class _Region:
             return []
         # What a value group and a class have in common goes there together: what costs less there, or all of it.
         size = len(self._cost)
-        pairs, pair = np.unique(node.numbers[at].astype(np.int64) * size + self.of[at], return_inverse=True)
+        pairs, pair = keys.number(node.numbers[at].astype(np.int64) * size + self.of[at], groups * size)
         group, source = np.divmod(pairs, size)
         some_rows, some = self._saved(at, pair, source, cost[at], taken=saved[at] > 0)
         all_rows, whole = self._saved(at, pair, source, cost[at], taken=np.ones(len(at), bool))

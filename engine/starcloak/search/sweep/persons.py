@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from starcloak.privacy.requirement import Demand
-from starcloak.search.shared.tuples import Integers
+from starcloak.search.shared.keys import Integers
 from starcloak.search.sweep.costs import Climbs, Costs, Floats
 from starcloak.search.sweep.tuples import Tuples
 from starcloak.star import VISITS, Star

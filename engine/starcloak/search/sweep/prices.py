@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from starcloak.search.shared.tuples import Integers
+from starcloak.search.shared.keys import Integers
 from starcloak.search.sweep.costs import Floats, sums
 from starcloak.search.sweep.tuples import Tuples
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from starcloak.errors import RequirementError
-from starcloak.search.shared.tuples import Integers
+from starcloak.search.shared.keys import Integers
 from starcloak.search.sweep.classes import generalize, number, told_apart
 from starcloak.search.sweep.costs import Floats
 from starcloak.search.sweep.tuples import Tuples

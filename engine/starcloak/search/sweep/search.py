@@ -14,7 +14,7 @@ from starcloak.recoding.recoding import RECODING
 from starcloak.result import search_of
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.shared import beginning
-from starcloak.search.shared.tuples import Integers
+from starcloak.search.shared.keys import Integers
 from starcloak.search.sweep import classes, costs, nodes
 from starcloak.search.sweep.rest import settle
 from starcloak.search.sweep.settings import Sweep, Swept

@@ -12,7 +12,8 @@ import numpy as np
 from starcloak.privacy.groups import Grouped, Records
 from starcloak.privacy.groups import fetch as held_of
 from starcloak.privacy.requirement import Demand
-from starcloak.search.shared.tuples import Integers
+from starcloak.search.shared import keys
+from starcloak.search.shared.keys import Integers
 from starcloak.search.sweep.costs import Climbs, Costs, Floats
 from starcloak.star import Star
 from starcloak.statement import As, Hole, Joined, Name, Statement, columns
@@ -113,11 +114,11 @@ class Tuples:
             if size == 1:
                 continue
             if values * size > _LARGEST_KEY:
-                distinct, key = np.unique(key, return_inverse=True)
+                distinct, key = keys.number(key, values)
                 values = len(distinct)
             key = key * size + ranks[self.codes[attribute][chosen]]
             values *= size
-        distinct, numbers = np.unique(key, return_inverse=True)
+        distinct, numbers = keys.number(key, values)
         return numbers, len(distinct)
 
     def groups(self, chosen: Integers, numbers: Integers, count: int) -> Grouped:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from starcloak.search.shared.tuples import Integers
+from starcloak.search.shared.keys import Integers
 from starcloak.search.sweep import nodes
 from starcloak.search.sweep.costs import Floats
 from starcloak.search.sweep.tuples import Tuples

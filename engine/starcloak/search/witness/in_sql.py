@@ -11,9 +11,10 @@ from starcloak import frequency
 from starcloak.privacy.groups import Grouped
 from starcloak.privacy.requirement import Demand
 from starcloak.search.shared import lattice
+from starcloak.search.shared.keys import Integers
 from starcloak.search.shared.lattice import Found, Lattice, Tally
 from starcloak.search.shared.open_nodes import OpenNodes
-from starcloak.search.shared.tuples import Integers, sum_up
+from starcloak.search.shared.tuples import sum_up
 from starcloak.star import Dimension, Star
 from starcloak.statement import Hole, Joined, Name, Number, Statement, columns
 

@@ -17,8 +17,9 @@ import numpy as np
 from starcloak.distant import Distant, Sample
 from starcloak.privacy.requirement import Demand
 from starcloak.search.shared import tuples
+from starcloak.search.shared.keys import Integers
 from starcloak.search.shared.open_nodes import Levels, OpenNodes
-from starcloak.search.shared.tuples import Integers, Tuples
+from starcloak.search.shared.tuples import Tuples
 from starcloak.star import Star
 
 if TYPE_CHECKING:

@@ -22,9 +22,10 @@ from starcloak.frequency import Node
 from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.shared import costs, full_domain, lattice, tuples
+from starcloak.search.shared.keys import Integers
 from starcloak.search.shared.lattice import Found, Lattice, Tally
 from starcloak.search.shared.open_nodes import Box, Levels, OpenNodes, between, meet
-from starcloak.search.shared.tuples import Integers, Tuples
+from starcloak.search.shared.tuples import Tuples
 from starcloak.search.witness.settings import Witness
 from starcloak.star import Star
 from starcloak.statement import Hole, Name, Statement, union_all
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from starcloak.distant import Distant
     from starcloak.job import Objective
     from starcloak.search.shared.cheapest import Cheapest
+    from starcloak.search.witness.likely import Likely
 
 _Asked = TypeVar("_Asked")
 _Told = TypeVar("_Told")
@@ -41,8 +43,9 @@ _COUNTED = Name("counted")
 
 # A frequency set of so many tuples comes home, for a box of so many nodes.
 _AT_HAND = 200_000
-# The same where every one costs its host a statement over all rows, and how many nodes one statement counts there.
-_DISTANT = 2_000_000
+# The same where every one costs a distant host a statement over all rows, and where no witness refutes.
+_LARGEST = 2_000_000
+# How many nodes one statement counts at a distant host.
 _TOGETHER = 16
 # So many open nodes have their verdicts there; of more, those that may be the best.
 _EVERY = 64
@@ -81,7 +84,8 @@ def find(star: Star, demand: Demand, *, allowed: int, objective: Objective | Non
     over the star, since it is rolled up from a frequency set beneath (rollup property). Complete: every node is open at
     first, only a verdict closes it, and the search ends when none is open.
 
-    Few counts: the next node is the one of which either verdict closes most. Cheap counts: the lattice is halved until
+    Few counts: the next node is the one of which either verdict closes most, or, where rows may be left out and counts
+    take long, the verdict that those counted before let expect. Cheap counts: the lattice is halved until
     the frequency set of the node beneath all open nodes of a box is small, and that one comes home as arrays, where the
     boxes' own boxes share rollups in turn.
 
@@ -102,6 +106,8 @@ class _Search:
     lattice: Lattice = field(init=False)
     nodes: OpenNodes = field(init=False)
     tally: Tally = field(init=False)
+    # Where rows may be left out, their number tells what to expect at other nodes.
+    likely: Likely | None = field(init=False, default=None)
     # So many tuples of a frequency set come home: those of a distant star also once it is here.
     at_hand: int = field(init=False)
     # About how many value groups nodes have.
@@ -115,7 +121,11 @@ class _Search:
         self.lattice = lattice.lattice_of(self.star)
         self.nodes = OpenNodes(self.star.heights)
         self.tally = Tally(self.star.session)
-        self.at_hand = _AT_HAND if self.star.distant is None else _DISTANT
+        if self.allowed:
+            from starcloak.search.witness.likely import Likely
+
+            self.likely = Likely(self.star.heights, self.allowed)
+        self.at_hand = _AT_HAND if self.star.distant is None and not self.allowed else _LARGEST
 
     def find(self) -> Found:
         if self.star.combinations > self.at_hand or self.nodes.open.size > _BOX:
@@ -148,16 +158,17 @@ class _Search:
         if self.nodes.count(everything) <= _EVERY:
             cheapest = None
         is_counted = False
-        while self.nodes.count(everything) and self._about(meet(self.nodes.span(everything))) > _DISTANT:
+        while self.nodes.count(everything) and self._about(meet(self.nodes.span(everything))) > _LARGEST:
             self._report()
             if is_counted:
                 is_counted = False
                 next(refuting, None)
                 continue
-            picked = cheapest.nodes(_TOGETHER) if cheapest else self.nodes.telling_nodes(_TOGETHER, everything)
+            likely = self.likely.of(everything) if self.likely else None
+            picked = cheapest.nodes(_TOGETHER) if cheapest else self.nodes.telling_nodes(_TOGETHER, everything, likely)
             told = distant.outliers([self._node(levels) for levels in picked], self.demand)
             for levels, outliers in zip(picked, told, strict=True):
-                self.nodes.settle(levels, anonymous=outliers <= self.allowed)
+                self._settle_one(levels, outliers)
             self._note_scans(len(picked), checked=len(picked))
             if cheapest:
                 self.passed_by += cheapest.pass_by()
@@ -170,7 +181,7 @@ class _Search:
         left = meet(self.nodes.span(self.nodes.everything))
         known = cheapest.known()
         for node in (left if known is None else tuple(map(min, left, known)), left):
-            if self._about(distant.beneath(self.star, node)) <= _DISTANT:
+            if self._about(distant.beneath(self.star, node)) <= _LARGEST:
                 self.star = distant.home(self.star, node)
                 return
 
@@ -213,14 +224,18 @@ class _Search:
                 self.nodes.refute(np.logical_or.reduce(refuted), box)
         while open := self.nodes.count(box):
             self._report()
-            self._count_at_hand(here, self.nodes.telling_nodes(max(_ROUND, open // _SHARE), box))
+            if self.likely and len(here) >= _SHARED:  # where counts are cheap a guess would take longer
+                picked = self.nodes.telling_nodes(_ROUND, box, self.likely.of(box))
+            else:
+                picked = self.nodes.telling_nodes(max(_ROUND, open // _SHARE), box)
+            self._count_at_hand(here, picked)
         self.tally.rows += here.rows
 
     def _count_at_hand(self, here: Tuples, picked: list[Levels]) -> None:
         """The verdicts on nodes of which none generalizes another."""
         counted = list(self._share(partial(here.outliers, demand=self.demand), picked, here))
         for levels, outliers in zip(picked, counted, strict=True):
-            self.nodes.settle(levels, anonymous=outliers <= self.allowed)
+            self._settle_one(levels, outliers)
         self.tally.checked += len(picked)
 
     def _share(self, ask: Callable[[_Asked], _Told], asked: Iterable[_Asked], here: Tuples) -> Iterator[_Told]:
@@ -234,8 +249,14 @@ class _Search:
         session.create(_COUNTED, frequency.recount(self.star, self._node(levels)))
         *_, outliers = session.row(frequency.shortfall(_COUNTED, self.demand))
         session.drop(_COUNTED)
-        self.nodes.settle(levels, anonymous=outliers <= self.allowed)
+        self._settle_one(levels, outliers)
         self._note_scans(checked=1)
+
+    def _settle_one(self, levels: Levels, outliers: int) -> None:
+        """Take in how many rows a node leaves out."""
+        self.nodes.settle(levels, anonymous=outliers <= self.allowed)
+        if self.likely:
+            self.likely.note(levels, outliers)
 
     def _settle_alone(self) -> None:
         """The verdicts on each attribute alone: the nodes that have all others at their tops."""
@@ -249,7 +270,7 @@ class _Search:
         for position, level, values, outliers in session.run(statement):
             levels = list(self.star.heights)
             levels[position - 1] = level
-            self.nodes.settle(tuple(levels), anonymous=outliers <= self.allowed)
+            self._settle_one(tuple(levels), outliers)
             self.values[position - 1, level] = values
         self._note_scans(len(self.star.dimensions), checked=len(self.values))
 

@@ -1,0 +1,70 @@
+"""How likely it is that a node satisfies the requirement, by what was counted at others.
+
+Nothing is decided by it but which node is counted next: where the guess is right either verdict closes what it was
+expected to close.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from starcloak.search.shared.open_nodes import Box, Levels
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Counts per unknown that a guess needs.
+_ENOUGH = 2
+# Counts far from the threshold weigh less: those this near to it, by the logarithm, half of one that is on it.
+_NEAR = 0.3
+# What is added to the squares of the unknowns, and the least deviation of the guess, by the logarithm.
+_RIDGE, _SURE = 1e-2, 0.02
+# The logistic function is near the normal distribution with so many times its argument.
+_LOGISTIC, _LARGEST = 1.7, 30.0
+
+
+class Likely:
+    """The rows to leave out, fitted as a product of factors, one for each level of each attribute (least squares)."""
+
+    def __init__(self, heights: Sequence[int], allowed: int) -> None:
+        self._heights, self._allowed = heights, np.log1p(allowed)
+        self._levels: list[Levels] = []
+        self._outliers: list[int] = []
+
+    def note(self, levels: Levels, outliers: int) -> None:
+        """Take in how many rows were to be left out at a node."""
+        self._levels.append(levels)
+        self._outliers.append(outliers)
+
+    def of(self, box: Box) -> NDArray[np.float64] | None:
+        """The probability (0 … 1) that the nodes of a box satisfy the requirement; None where too little is known."""
+        if len(self._levels) < _ENOUGH * (1 + sum(self._heights)):
+            return None
+        steps = np.concatenate(
+            [
+                np.ones((len(self._levels), 1)),
+                *(
+                    own[:, None] >= np.arange(1, height + 1)
+                    for own, height in zip(np.array(self._levels).T, self._heights, strict=True)
+                ),
+            ],
+            axis=1,
+        )
+        counted = np.log1p(self._outliers)
+        weight = 1 / (_NEAR + np.abs(counted - self._allowed))
+        squares = (steps.T * weight) @ steps + _RIDGE * np.eye(steps.shape[1])
+        factors = np.linalg.solve(squares, steps.T @ (weight * counted))
+        deviation = max(_SURE, float(np.sqrt(weight @ (counted - steps @ factors) ** 2 / weight.sum())))
+        ends = np.cumsum([1, *self._heights])
+        by_level = [
+            np.concatenate([[0.0], np.cumsum(factors[end - height : end])])[side]
+            for side, end, height in zip(box, ends[1:], self._heights, strict=True)
+        ]
+        expected = factors[0] + reduce(np.add.outer, by_level)
+        below = _LOGISTIC * (self._allowed - expected) / deviation
+        found: NDArray[np.float64] = 1 / (1 + np.exp(-np.clip(below, -_LARGEST, _LARGEST)))
+        return found
