@@ -42,6 +42,43 @@ def test_adult_with_nine_attributes() -> None:
     assert f"| {seconds['process seconds']:.1f} s, of which {seconds['search']:.1f} s search |" in SPEED
 
 
+def test_whole_processes() -> None:
+    found = {
+        entry["name"]: {figure["name"]: figure["median"] for figure in entry["figures"]}
+        for entry in result("speed")["entries"]
+    }
+    three, nine, csv = found["adult-3"], found["adult-9"], found["census-csv"]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"quasi-identifiers {three['process seconds']:.1f} s for the whole process" in readme
+    assert f"searched completely, {nine['process seconds']:.1f} s;" in readme
+    ratios = [each["process / bare imports"] for each in (three, nine)]
+    assert f"| {ratios[0]:.1f} and {ratios[1]:.1f} times |" in SPEED
+    for suppression in ("0", "0.05"):
+        seconds, memory = (
+            csv[f"suppression {suppression}: {what}"] for what in ("process seconds", "peak memory of the process")
+        )
+        assert f"| {seconds:.1f} s and {memory / 1e9:.2f} GB |" in SPEED
+
+
+def test_searches_of_adult() -> None:
+    cells = {
+        (cell["algorithm"], cell["k"]): statistics.median(cell["runs"]["search, s"])
+        for cell in result("local-adult")["cells"]
+    }
+    assert f"takes {cells['sweep', 10]:.1f} s at k = 10 and {cells['sweep', 2]:.1f} s at k = 2" in SPEED
+    kaca = [seconds for (algorithm, _), seconds in cells.items() if algorithm == "kaca"]
+    assert f"KACA's takes {min(kaca):.1f} to {max(kaca):.1f} s there" in SPEED
+
+
+def test_what_any_local_recoding_loses() -> None:
+    text = (ROOT / "docs" / "explanation" / "recoding.md").read_text(encoding="utf-8")
+    cells = result("local-bound")["cells"]
+    *first, last = (f"{cell['bound']:.4f}" for cell in cells)
+    assert f"{', '.join(first)} and {last} at k = 2, 5, 10, 25, 50 and 100" in text
+    above = [100 * (cell["sweep"] / cell["bound"] - 1) for cell in cells]
+    assert f"the sweep is {max(above):.0f} to {min(above):.0f} % above it" in text
+
+
 def test_distortion_of_2006() -> None:
     found = result("kaca-2006")
     assert f"{found['factor_of_means']:.2f} times KACA's" in SPEED

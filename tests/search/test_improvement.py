@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -164,6 +166,22 @@ def test_a_release_is_improved_for_as_long_as_the_job_says() -> None:
     assert improved.summary.endswith(f"after {improved.moves} moves and {improved.regions} regions anew")
     assert results[0.3].measures.loss < results[0].measures.loss
     assert results[0.3].measures.classes == improved.classes
+
+
+@pytest.mark.parametrize(("cells", "again"), [("aabb", True), ("aabc", False)])
+def test_a_run_that_the_clock_ended_is_run_again(cells: str, again: bool, tmp_path: Path) -> None:
+    """Though it found nothing: a machine with less to do may. Where nothing costs anything it ends before."""
+    job = {
+        "quasi_identifiers": {"a": "suppress", "b": "suppress"},
+        "requirement": {"k": 2},
+        "algorithm": {"name": "sweep", "improve": 0.2},
+        "output": {"path": str(tmp_path / "released.csv")},
+        "source": {"path": str(tmp_path / "people.csv")},
+    }
+    pandas.DataFrame({"a": list(cells), "b": list("1122")}).to_csv(tmp_path / "people.csv", index=False)
+    results = [pipeline.run(load(job)).result for _ in range(2)]
+    assert [result.unchanged for result in results] == [False, again]
+    assert results[0].search.sweep.timed is not again and results[0].search.sweep.moves == 0
 
 
 def test_it_takes_what_it_has_where_it_is_asked_to_stop() -> None:

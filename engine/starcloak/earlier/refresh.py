@@ -397,4 +397,4 @@ def _list(names: Sequence[Name]) -> Joined:
 
 def _nothing() -> Swept:
     """What is told of a search that there was none of."""
-    return Swept(**dict.fromkeys(Swept.model_fields, 0))
+    return Swept.model_validate(dict.fromkeys(Swept.model_fields, 0))

@@ -50,7 +50,7 @@ def improved(
     """The class of every tuple, -1 for those left out, and what there is to tell, after so many seconds or Ctrl-C.
 
     ``of`` and ``told`` are those of a sweep. Tuples move until no move is left; then regions of the table are assigned
-    anew, one by one, where that costs less, and tuples move again.
+    anew, one by one, where that costs less, and tuples move again. It ends sooner where nothing costs anything.
     """
     until = time.monotonic() + seconds
 
@@ -62,12 +62,13 @@ def improved(
     while True:
         of, count, made = moved(tuples, of, count, random=random, ends=ends, report=report)
         moves += made
-        if ends() or count < 2:
+        timed = ends()
+        if timed or count < 2 or classes.cost(tuples, of, count) < _WORTH:
             break
         nodes = _nodes(tuples, of, count, beside=changes > _CHANGES)
         of, count, anew = reassigned(tuples, of, count, nodes, changes=changes, random=random, ends=ends, report=report)
         regions, changes = regions + anew, min(2 * changes, _MOST_CHANGES)
-    return of, told.model_copy(update={"classes": count, "moves": moves, "regions": regions})
+    return of, told.model_copy(update={"classes": count, "moves": moves, "regions": regions, "timed": timed})
 
 
 def _nodes(tuples: Tuples, of: Integers, count: int, *, beside: bool) -> Integers:

@@ -45,6 +45,7 @@ class Swept(Told):
     regions: int = Field(
         default=0, description="regions of the table that prices assigned anew, where that cost less: with improve"
     )
+    timed: bool = Field(default=False, description="whether the clock ended improve: more seconds may gain more")
 
     @property
     def summary(self) -> str:
@@ -62,7 +63,7 @@ class Swept(Told):
 
     @property
     def is_repeatable(self) -> bool:
-        return not self.is_improved
+        return not self.timed
 
 
 @register
