@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from starcloak import pipeline
-from starcloak.search.shared import tuples, words
+from starcloak.search.shared import keys, tuples, words
 from starcloak.search.shared.open_nodes import OpenNodes, between, meet
 from starcloak.search.shared.tuples import Tuples
 from starcloak.search.witness import in_sql
@@ -128,7 +128,7 @@ def test_counts_at_hand_are_those_of_plain_python(
         [levels[side.start][leaf] for leaf in column] for levels, side, column in zip(climbs, box, leaves, strict=True)
     ]
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(words, "_LARGEST_KEY", largest[0])
+        patched.setattr(keys, "LARGEST", largest[0])
         patched.setattr(words, "_WORD", largest[1])
         patched.setattr(tuples, "_FEW_TUPLES", few[0])
         patched.setattr(tuples, "_FEW_NODES", few[1])

@@ -13,8 +13,10 @@ Integers: TypeAlias = "NDArray[np.integer[Any]]"
 
 # NumPy sorts numbers of so many bits in time that grows with how many there are, and with nothing else.
 _DIGIT = 16
-# Where there are at most so many times as many numbers as keys, each number has a place of its own.
-_DENSE = 4
+#: Where there are at most so many times as many numbers as keys, each number has a place of its own.
+DENSE = 4
+#: Keys that several numbers make together stay below this.
+LARGEST = 1 << 62
 
 
 def order(keys: Integers, bound: int, *, among: Integers | None = None) -> Integers:
@@ -29,7 +31,7 @@ def order(keys: Integers, bound: int, *, among: Integers | None = None) -> Integ
 
 def number(keys: Integers, bound: int) -> tuple[Integers, Integers]:
     """The distinct keys in order, and the place of each key among them; keys as in :func:`order`."""
-    if bound <= _DENSE * len(keys):
+    if bound <= DENSE * len(keys):
         there = np.zeros(bound, bool)
         there[keys] = True
         return np.flatnonzero(there), (np.cumsum(there) - 1)[keys]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,16 +25,13 @@ from starcloak.search.algorithm import Answer, Run
 from starcloak.search.full_subtree.settings import Greedy
 from starcloak.search.shared import cuts
 from starcloak.search.shared.cuts import Leaves, Value
+from starcloak.search.shared.keys import LARGEST, Integers
 from starcloak.star import Star, without_numbers
 from starcloak.statement import Hole, Name, Statement, columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Integers: TypeAlias = "NDArray[np.integer[Any]]"
-
-# Combined keys stay below this.
-_LARGEST = 2**62
 # Where models read more than rows, so many moves times records are tried at most, each in so many seconds.
 _LONG = 5_000_000_000
 _SECONDS = 2e-7
@@ -166,7 +163,7 @@ class _Groups:
             if position not in cells:
                 continue
             size = int(cells[position].max()) + 1
-            if span * size > _LARGEST:
+            if span * size > LARGEST:
                 _, keys = np.unique(keys, return_inverse=True)
                 span = len(keys)
             keys = keys * size + cells[position][codes]
@@ -375,7 +372,7 @@ class _Moves:
         for attribute in attributes:
             strides[attribute.position] = span
             span *= len(attribute.widths)
-        if span > _LARGEST or not all(each.demand.counts_rows_only for each in groups):
+        if span > LARGEST or not all(each.demand.counts_rows_only for each in groups):
             return None
         cells = {attribute.position: attribute.cells for attribute in attributes}
         keys: list[Integers] = []

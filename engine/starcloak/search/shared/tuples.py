@@ -6,8 +6,9 @@ would cost more than the counting does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
 from operator import lt
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,6 @@ import numpy as np
 
 from starcloak import frequency
 from starcloak.frequency import Node
-from starcloak.privacy.carried import PEOPLE
 from starcloak.privacy.groups import Grouped, Pairs
 from starcloak.privacy.groups import fetch as held_of
 from starcloak.privacy.requirement import Demand
@@ -45,9 +45,8 @@ class _Part:
     """The frequency set of ``node``, the meet of the open nodes that agree in the levels of some attributes.
 
     ``tuples`` holds one tuple of each value group, ``words`` these ones' words, ``held`` the values of sensitive
-    attributes that the groups hold.
-    ``open`` is how many of those nodes were open when it was made, ``parts`` its own parts by the next attribute's
-    level.
+    attributes that the groups hold. ``open`` is how many of those nodes were open when it was made, ``parts`` its own
+    parts by the next attribute's level.
     """
 
     node: Levels
@@ -159,7 +158,7 @@ class Tuples:
         group at a node has the tuples at the vectors beneath it: sums along every attribute count them.
         """
         shape = tuple(side.stop - side.start for side in self._box)
-        cells = int(np.prod(shape))
+        cells = prod(shape)
         cell = self._words.apart(witness, meet(self._box), shape)
         inside = cell < cells
         with self._making:
@@ -199,32 +198,16 @@ class Tuples:
 
     def _group(self, part: _Part, levels: Levels) -> tuple[Integers, Grouped]:
         """The value groups of a part at a node: where one tuple of each stands, and what they are."""
-        key, values = self._words.key(part.words, levels)
-        if values <= 4 * len(key):
-            sizes = _sums(key, part.frequency, values)
-            one: Integers = np.zeros(values, np.int64)
-            one[key] = np.arange(len(key))
-            # Groups of a population may have no rows.
-            there = np.bincount(key, minlength=values) > 0 if PEOPLE.attribute in part.held else sizes > 0
-            groups = np.flatnonzero(there)
-            return one[groups], Grouped(sizes[groups], _regroup(part, lambda: (np.cumsum(there) - 1)[key]))
-        order = keys.order(key, values)
-        starts = keys.starts(key[order])
-        first = np.flatnonzero(starts)
-
-        def numbers() -> Integers:
-            group: Integers = np.empty(len(order), np.int64)
-            group[order] = np.cumsum(starts) - 1
-            return group
-
-        return order[first], Grouped(
-            np.add.reduceat(part.frequency[order], first).astype(np.int64), _regroup(part, numbers)
-        )
+        distinct, group = keys.number(*self._words.key(part.words, levels))
+        one: Integers = np.empty(len(distinct), np.int64)
+        one[group] = np.arange(len(group))
+        held = {attribute: pairs.regroup(group) for attribute, pairs in part.held.items()}
+        return one, Grouped(_sums(group, part.frequency, len(distinct)), held)
 
     def _sizes(self, part: _Part, levels: Levels) -> Integers:
         """The rows of the value groups of a part at a node."""
         key, values = self._words.key(part.words, levels)
-        if values <= 4 * len(key):
+        if values <= keys.DENSE * len(key):
             sizes = _sums(key, part.frequency, values)
             return sizes[sizes > 0]
         order = keys.order(key, values)
@@ -327,14 +310,6 @@ def node(star: Star, levels: Levels) -> Node:
     """A node of the lattice by the attributes that tell value groups apart there."""
     below = below_top(star, levels)
     return Node(0, tuple(at + 1 for at in below), tuple(levels[at] for at in below))
-
-
-def _regroup(part: _Part, numbers: Callable[[], Integers]) -> dict[str, Pairs]:
-    """What the value groups hold, whose numbers the tuples of a part have."""
-    if not part.held:
-        return {}
-    group = numbers()
-    return {attribute: pairs.regroup(group) for attribute, pairs in part.held.items()}
 
 
 def sum_up(sizes: Integers) -> Integers:

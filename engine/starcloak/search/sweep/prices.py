@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from starcloak.search.shared import keys
 from starcloak.search.shared.keys import Integers
 from starcloak.search.sweep.costs import Floats, sums
 from starcloak.search.sweep.tuples import Tuples
@@ -68,8 +69,8 @@ class ValueGroups:
             some = np.flatnonzero(large[numbers])
             if not len(some):
                 continue
-            order = some[np.argsort(numbers[some], kind="stable")]
-            starts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
+            order = some[keys.order(numbers[some], count)]
+            starts = np.flatnonzero(keys.starts(numbers[order]))
             first = order[starts]
             found.append(
                 (
@@ -133,9 +134,9 @@ class ValueGroups:
         dearest = np.argsort(-prices)
         place = np.empty_like(dearest)
         place[dearest] = np.arange(len(prices))
-        keys = self._first_key + place[self.members]
-        keys.sort()
-        members = dearest[keys - self._first_key]
+        places = self._first_key + place[self.members]
+        places.sort()
+        members = dearest[places - self._first_key]
         rows = self.rows[members]
         before = np.cumsum(rows) - rows
         return members, rows, before - np.repeat(before[self.starts], self.sizes)

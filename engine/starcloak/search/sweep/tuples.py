@@ -12,7 +12,7 @@ import numpy as np
 from starcloak.privacy.groups import Grouped, Records
 from starcloak.privacy.groups import fetch as held_of
 from starcloak.privacy.requirement import Demand
-from starcloak.search.shared import keys
+from starcloak.search.shared import keys, words
 from starcloak.search.shared.keys import Integers
 from starcloak.search.sweep.costs import Climbs, Costs, Floats
 from starcloak.star import Star
@@ -20,9 +20,6 @@ from starcloak.statement import As, Hole, Joined, Name, Statement, columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-# A key of a tuple stays below this.
-_LARGEST_KEY = 1 << 62
 
 
 @dataclass(frozen=True)
@@ -68,10 +65,7 @@ class Tuples:
     @cached_property
     def present(self) -> tuple[Integers, ...]:
         """The leaves that each attribute has."""
-        return tuple(
-            np.flatnonzero(np.bincount(codes, minlength=len(climbs[0])))
-            for codes, climbs in zip(self.codes, self.climbs, strict=True)
-        )
+        return words.present(self.codes, self.climbs)
 
     @cached_property
     def _ranks(self) -> tuple[tuple[tuple[Integers, int], ...], ...]:
@@ -113,7 +107,7 @@ class Tuples:
             ranks, size = self._ranks[attribute][levels[attribute]]
             if size == 1:
                 continue
-            if values * size > _LARGEST_KEY:
+            if values * size > keys.LARGEST:
                 distinct, key = keys.number(key, values)
                 values = len(distinct)
             key = key * size + ranks[self.codes[attribute][chosen]]

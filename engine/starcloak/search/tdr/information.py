@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+
+from starcloak.search.shared.keys import Integers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Floats: TypeAlias = "NDArray[np.float64]"
-Integers: TypeAlias = "NDArray[np.integer[Any]]"
 
 
 def entropy(classes: Integers) -> Floats:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from starcloak.search.shared.cuts import Value
-from starcloak.search.tdr.information import Floats, Integers, gain, gains_of_two
+from starcloak.search.shared.keys import Integers
+from starcloak.search.tdr.information import Floats, gain, gains_of_two
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -22,15 +22,14 @@ import numpy as np
 
 from starcloak.privacy.groups import Grouped, Pairs, Told
 from starcloak.privacy.requirement import Demand
+from starcloak.search.shared import keys
 from starcloak.search.shared.cuts import Leaves
-from starcloak.search.tdr.information import Floats, Integers
+from starcloak.search.shared.keys import Integers
+from starcloak.search.tdr.information import Floats
 from starcloak.search.tdr.masks import MANY, Mask
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-# Counts of so many keys per record are kept in a table of all of them.
-_DENSE = 4
 
 
 class Partitions:
@@ -81,11 +80,10 @@ class Partitions:
             records = links[0]
             part, parts = (codes[records] == candidate).astype(np.int64), 2
         self.touched += len(records)
-        before, old = _rank(self._partition[records], self._partitions)
-        keys = before * parts + part
-        present, counts = _count(keys, self._frequency[records], len(old) * parts)
+        old, before = keys.number(self._partition[records], self._partitions)
+        present, after = keys.number(before * parts + part, len(old) * parts)
+        counts = np.bincount(after, self._frequency[records])
         self.anonymity = min(self.anonymity, int(counts.min()))
-        after = _rank_of(keys, present, len(old) * parts)
         more = len(present) - len(old)
         numbers = np.concatenate((old, np.arange(self._partitions, self._partitions + more)))
         self._partition[records] = numbers[after]
@@ -124,31 +122,29 @@ class Partitions:
         held = {name: each.among(records) for name, each in self._held.items()}
         for attribute in attributes:
             mask, smallest = self._masks[attribute], self._smallest[attribute]
-            keys = partition * mask.parts + self._parts[attribute][records]
-            present, counts = _count(keys, frequency, partitions * mask.parts)
+            key = partition * mask.parts + self._parts[attribute][records]
+            present, counts = _count(key, frequency, partitions * mask.parts)
             group, part = np.divmod(present, mask.parts)
             if mask.splits_all:
-                starts = np.flatnonzero(np.diff(group, prepend=-1))
+                starts = np.flatnonzero(keys.starts(group))
                 value = mask.of_leaf[self._codes[attribute][one]]
                 np.minimum.at(smallest, value, np.minimum.reduceat(counts, starts))
                 if held:
-                    violating = self.demand.violates(
-                        Grouped(counts, _group(held, keys, present, mask.parts * partitions))
-                    )
+                    violating = self.demand.violates(Grouped(counts, _group(held, key, mask.parts * partitions)))
                     np.logical_or.at(self._refused[attribute], value, np.logical_or.reduceat(violating, starts))
             else:
                 rest = size[group] - counts
                 np.minimum.at(smallest, part, np.where(rest > 0, np.minimum(counts, rest), counts))
                 if held:
-                    pairs = _group(held, keys, present, mask.parts * partitions)
+                    pairs = _group(held, key, mask.parts * partitions)
                     violating = self.demand.violates(Grouped(counts, pairs))
                     others = self.demand.violates(_of_the_rest(rest, held, partition, pairs, group, partitions))
                     np.logical_or.at(self._refused[attribute], part, violating | (others & (rest > 0)))
 
 
-def _group(held: Mapping[str, Pairs], keys: Integers, present: Integers, values: int) -> dict[str, Pairs]:
-    """The values that the records of each of the present keys hold; the keys are numbered in their order."""
-    numbers = _rank_of(keys, present, values)
+def _group(held: Mapping[str, Pairs], key: Integers, values: int) -> dict[str, Pairs]:
+    """The values that the records of each key that occurs hold; the keys are numbered in their order."""
+    _, numbers = keys.number(key, values)
     return {attribute: pairs.regroup(numbers) for attribute, pairs in held.items()}
 
 
@@ -185,29 +181,11 @@ def _of_the_rest(
     return Told(rest, values_left, rows_with)
 
 
-def _count(keys: Integers, frequency: Floats, values: int) -> tuple[Integers, Integers]:
+def _count(key: Integers, frequency: Floats, values: int) -> tuple[Integers, Integers]:
     """The keys below ``values`` that occur, in order, and their rows. Exact: a table has fewer than 2 ** 53 rows."""
-    if values <= _DENSE * len(keys):
-        counts = np.bincount(keys, frequency, values)
+    if values <= keys.DENSE * len(key):
+        counts = np.bincount(key, frequency, values)
         present = np.flatnonzero(counts)
         return present, counts[present].astype(np.int64)
-    present, inverse = np.unique(keys, return_inverse=True)
-    return present, np.bincount(inverse, frequency, len(present)).astype(np.int64)
-
-
-def _rank(numbers: Integers, values: int) -> tuple[Integers, Integers]:
-    """Numbers below ``values``, renumbered from 0 without gaps, and those that occur."""
-    occurs = np.zeros(values, bool)
-    occurs[numbers] = True
-    ranks = np.cumsum(occurs) - 1
-    return ranks[numbers], np.flatnonzero(occurs)
-
-
-def _rank_of(keys: Integers, present: Integers, values: int) -> Integers:
-    """The place of each key among those that occur."""
-    if values <= _DENSE * len(keys):
-        ranks = np.empty(values, np.int64)
-        ranks[present] = np.arange(len(present))
-        placed: Integers = ranks[keys]
-        return placed
-    return np.searchsorted(present, keys)
+    distinct, place = keys.number(key, values)
+    return distinct, np.bincount(place, frequency, len(distinct)).astype(np.int64)

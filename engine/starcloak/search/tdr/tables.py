@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from starcloak.search.shared.cuts import Value
-from starcloak.search.tdr.information import Integers
+from starcloak.search.shared.keys import Integers
 from starcloak.search.tdr.masks import Intervals, Mask, Suppression, Taxonomy
 from starcloak.star import STAR, Dimension, Star
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns

@@ -164,8 +164,7 @@ class _Search:
                 is_counted = False
                 next(refuting, None)
                 continue
-            likely = self.likely.of(everything) if self.likely else None
-            picked = cheapest.nodes(_TOGETHER) if cheapest else self.nodes.telling_nodes(_TOGETHER, everything, likely)
+            picked = cheapest.nodes(_TOGETHER) if cheapest else self._likely_nodes(_TOGETHER, everything)
             told = distant.outliers([self._node(levels) for levels in picked], self.demand)
             for levels, outliers in zip(picked, told, strict=True):
                 self._settle_one(levels, outliers)
@@ -225,7 +224,7 @@ class _Search:
         while open := self.nodes.count(box):
             self._report()
             if self.likely and len(here) >= _SHARED:  # where counts are cheap a guess would take longer
-                picked = self.nodes.telling_nodes(_ROUND, box, self.likely.of(box))
+                picked = self._likely_nodes(_ROUND, box)
             else:
                 picked = self.nodes.telling_nodes(max(_ROUND, open // _SHARE), box)
             self._count_at_hand(here, picked)
@@ -251,6 +250,10 @@ class _Search:
         session.drop(_COUNTED)
         self._settle_one(levels, outliers)
         self._note_scans(checked=1)
+
+    def _likely_nodes(self, limit: int, box: Box) -> list[Levels]:
+        """Open nodes of a box whose verdicts tell most, as far as what was counted lets expect them."""
+        return self.nodes.telling_nodes(limit, box, self.likely.of(box) if self.likely else None)
 
     def _settle_one(self, levels: Levels, outliers: int) -> None:
         """Take in how many rows a node leaves out."""
