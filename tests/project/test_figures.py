@@ -197,6 +197,27 @@ def test_loss_by_purpose() -> None:
         assert seconds == f"{statistics.median(cells[name]['process, s']):.1f}", name
 
 
+def test_improvement_of_the_sweep_and_its_bound() -> None:
+    page = (ROOT / "docs" / "explanation" / "recoding.md").read_text(encoding="utf-8").replace("\n", " ")
+    improve, bound = result("local-improve"), result("local-bound")
+
+    def losses(seconds: int) -> list[float]:
+        cells = [cell for cell in improve["cells"] if cell["improve"] == seconds and cell["k"] != 2]
+        return [statistics.median(run["loss"] for run in cell["runs"]) for cell in cells]
+
+    def told(values: list[float], places: int = 4) -> str:
+        *head, last = (f"{value:.{places}f}" for value in values)
+        return f"{', '.join(head)} and {last}"
+
+    before, after = losses(0), losses(120)
+    assert f"{told(before)} at k = 5, 10, 25, 50 and 100 is {told(after)} after two minutes" in page
+    below = [100 * (1 - loss / arx) for loss, arx in zip(after, [*improve["arx_loss"].values()][1:], strict=True)]
+    assert f"that is {told(below, 0)} % below ARX's" in page
+    assert f"{told([cell['bound'] for cell in bound['cells']])} at k = 2, 5, 10, 25, 50 and 100" in page
+    above = [100 * (cell["sweep"] / cell["bound"] - 1) for cell in bound["cells"]]
+    assert f"{max(above):.0f} to {min(above):.0f} % above it" in page
+
+
 def test_every_result_that_a_page_names_is_there() -> None:
     pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     named = {found for page in pages for found in re.findall(r"benchmarks/results/[\w-]+\.\w+", page.read_text())}
