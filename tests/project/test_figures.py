@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.incognito import figures
 from benchmarks.kaca import paper_2006 as kaca_2006
 
 ROOT = Path(__file__).parents[2]
 SPEED = (ROOT / "docs" / "explanation" / "speed.md").read_text(encoding="utf-8")
-
-CUBE = ("Adult", "Cube Incognito", 7, 2)
 
 
 def result(name: str) -> Any:
@@ -121,18 +120,70 @@ def test_where_figures_differ_from_a_papers() -> None:
     )
     assert re.findall(r"\d+\.\d+", by_k)[:1] + re.findall(r"\d+\.\d+", by_k)[2:] == ["21.80", "6.29", "5.63"]
     assert "21.80 times at k = 2 and 6.29 times at k = 10" in text and "5.63 times at k = 10 without" in text
-    cells = result("incognito-figures")["cells"]
-    seconds = {
-        (cell["table"], cell["algorithm"], cell["size"]): (*cell["seconds"], cell["over"])[0]
-        for cell in cells
-        if cell["k"] == 2
+
+
+def test_figures_of_the_incognito_paper() -> None:
+    text = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8").replace("\n", " ")
+    text = re.sub(" +", " ", text)
+    cells = {
+        (cell["table"], cell["algorithm"], cell["size"], cell["k"]): cell
+        for cell in result("incognito-figures")["cells"]
+        if cell["over"] is None
     }
-    told = (("binary search", 7), ("Basic Incognito", 7), ("bottom-up, no rollup", 6), ("bottom-up, rollup", 6))
-    for algorithm, size in told:
-        assert f"{seconds['Adult', algorithm, size]:.2f}" in text
-    assert f"{seconds['Lands End', 'bottom-up, rollup', 3]:.2f} s against more than" in text
-    (cube,) = (cell for cell in cells if (cell["table"], cell["algorithm"], cell["size"], cell["k"]) == CUBE)
-    assert f"{cube['stages']['cube']:.2f} s of {cube['stages']['search']:.2f} at seven" in text
+
+    def seconds(table: str, algorithm: str, size: int, k: int = 2) -> str:
+        return f"{statistics.median(cells[table, algorithm, size, k]['seconds']):.2f}"
+
+    def counts(table: str, algorithm: str, size: int) -> Any:
+        return cells[table, algorithm, size, 2]["counts"]
+
+    basic, roots, cube = "Basic Incognito", "Super-roots Incognito", "Cube Incognito"
+    rollup, recount = "bottom-up, rollup", "bottom-up, no rollup"
+    nine = {algorithm: seconds("Adult", algorithm, 9) for algorithm in (basic, roots, "binary search", rollup, recount)}
+    assert all(
+        (seconds("Adult", basic, size) < seconds("Adult", recount, size)) == (size > 5) for size in (3, 4, 5, 6, 7)
+    )
+    assert f"{nine[basic]} s against {nine[recount]} at nine (k = 2)" in text
+    assert f"{nine['binary search']} s against {nine[basic]} at nine attributes" in text
+    six = [seconds("Lands End", algorithm, 6) for algorithm in ("binary search", basic)]
+    assert "{} s against {} at six".format(*six) in text
+    assert f"{nine[rollup]} s against {nine[recount]} at nine attributes" in text
+    rows = [round(counts("Adult", algorithm, 9)["rows"] / 1e6) for algorithm in (rollup, recount, roots, basic)]
+    assert f"aggregates {rows[0]} million rows instead of {rows[1]}" in text
+    scans = [counts("Adult", algorithm, 9)["scans"] for algorithm in (roots, basic)]
+    assert f"{scans[0]} times at nine attributes of Adult instead of {scans[1]:,}" in text
+    assert f"aggregate {rows[2]} million rows instead of {rows[3]}" in text
+    assert f"take longer, {nine[roots]} s against {nine[basic]}" in text
+    orders = [counts("Lands End", algorithm, 8) for algorithm in (roots, basic)]
+    assert f"{orders[0]['scans']} times instead of {orders[1]['scans']:,} at eight" in text
+    assert (
+        f"{orders[0]['rows'] / 1e6:,.0f} million rows are aggregated instead of {orders[1]['rows'] / 1e6:,.0f}" in text
+    )
+    assert f"{seconds('Lands End', roots, 8)} s go by instead of {seconds('Lands End', basic, 8)}" in text
+    by_k = [seconds(*where, k) for where in (("Adult", basic, 8), ("Lands End", basic, 6)) for k in (2, 50)]
+    assert "takes {} s at k = 2 and {} at k = 50, on six of the orders {} and {}".format(*by_k) in text
+    checked = [cells["Adult", basic, 8, k]["counts"]["checked"] for k in (5, 2)]
+    assert f"checks {checked[0]:,} nodes of Adult at k = 5 and {checked[1]:,} at k = 2" in text
+    found = [seconds("Adult", "binary search", 8, k) for k in (2, 50)]
+    assert f"falls from {found[0]} s to {found[1]}" in text
+    build, use = figures.cube_seconds(cells["Adult", cube, 9, 2]) or (0, 0)
+    assert f"{build:.2f} s of {build + use:.2f} at nine attributes. To use it takes {use:.2f} s" in text
+    build, use = figures.cube_seconds(cells["Lands End", cube, 8, 2]) or (0, 0)
+    assert f"{use:.2f} s of {build + use:.2f} at eight attributes" in text
+
+
+def test_seconds_of_refinements_by_rows() -> None:
+    tables, page = result("classification-scale")["tables"], SPEED.replace("\n", " ")
+    of = {
+        kind: [statistics.median(run["seconds"] for run in size[kind]) for size in tables]
+        for kind in tables[0]
+        if kind != "rows"
+    }
+    assert (
+        f"{of['single'][-1]:.1f} s without reading and writing, {of['single'][-1] / of['single'][0]:.1f} times" in page
+    )
+    *head, last = (f"{seconds:.1f}" for seconds in of["several"])
+    assert f"take {', '.join(head)} and {last} s, their medians" in page
 
 
 def test_groupings_of_marital_status_for_a_classifier() -> None:

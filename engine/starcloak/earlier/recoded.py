@@ -13,6 +13,7 @@ from starcloak.recoding.local import MultiDimension
 from starcloak.recoding.mixed import cell as text_of
 from starcloak.recoding.mixed import goals
 from starcloak.recoding.recoding import RECODING, Recoding
+from starcloak.recoding.single_dimension import SingleDimension
 from starcloak.session import Session
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines, union_all
 
@@ -62,7 +63,8 @@ def recode(
     codes = [Name(f"code_{d.position}") for d in dimensions]
     levels = [*map(Name, recoding.parts_in), *goals(recoding.star, recoding.ranged)]
     whole = isinstance(recoding, (FullDomain, MultiDimension))
-    split: dict[str, Hole] = {"codes": _of_recoding(codes), "levels": _of_recoding(levels)}
+    never_split = whole or isinstance(recoding, SingleDimension)
+    counted: dict[str, Hole] = {} if never_split else {"codes": _of_recoding(codes), "levels": _of_recoding(levels)}
     parts: dict[str, Hole] = {"codes": columns(codes), "levels": columns(levels), "recoding": RECODING}
     holes: dict[str, Hole] = {
         "values": columns(
@@ -72,7 +74,7 @@ def recode(
         "cells": columns(
             As(text_of(d, "recoding", recoding.ranged), cell) for d, cell in zip(dimensions, cells, strict=True)
         ),
-        "counts": Statement("earlier/recoded#whole") if whole else Statement("earlier/recoded#split", split),
+        "counts": Statement("earlier/recoded#whole" if never_split else "earlier/recoded#split", counted),
         "recoding": RECODING if whole else Statement("earlier/recoded#parts", parts),
         "members": lines(
             Statement(
