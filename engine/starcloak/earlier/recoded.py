@@ -13,7 +13,6 @@ from starcloak.recoding.local import MultiDimension
 from starcloak.recoding.mixed import cell as text_of
 from starcloak.recoding.mixed import goals
 from starcloak.recoding.recoding import RECODING, Recoding
-from starcloak.recoding.single_dimension import SingleDimension
 from starcloak.session import Session
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines, union_all
 
@@ -63,7 +62,7 @@ def recode(
     codes = [Name(f"code_{d.position}") for d in dimensions]
     levels = [*map(Name, recoding.parts_in), *goals(recoding.star, recoding.ranged)]
     whole = isinstance(recoding, (FullDomain, MultiDimension))
-    never_split = whole or isinstance(recoding, SingleDimension)
+    never_split = whole or recoding.model == "single-dimension"
     counted: dict[str, Hole] = {} if never_split else {"codes": _of_recoding(codes), "levels": _of_recoding(levels)}
     parts: dict[str, Hole] = {"codes": columns(codes), "levels": columns(levels), "recoding": RECODING}
     holes: dict[str, Hole] = {
