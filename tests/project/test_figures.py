@@ -7,6 +7,7 @@ import re
 import statistics
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,17 @@ from benchmarks.kaca import paper_2006 as kaca_2006
 
 ROOT = Path(__file__).parents[2]
 SPEED = (ROOT / "docs" / "explanation" / "speed.md").read_text(encoding="utf-8")
+
+
+def running(path: str) -> str:
+    """The text of a page, its lines one after another."""
+    return " ".join((ROOT / path).read_text(encoding="utf-8").split())
+
+
+def listed(values: Iterable[float], form: str) -> str:
+    """Values as a sentence has them."""
+    *head, last = (format(value, form) for value in values)
+    return f"{', '.join(head)} and {last}"
 
 
 def result(name: str) -> Any:
@@ -70,10 +82,8 @@ def test_searches_of_adult() -> None:
 
 
 def test_what_any_local_recoding_loses() -> None:
-    text = (ROOT / "docs" / "explanation" / "recoding.md").read_text(encoding="utf-8")
-    cells = result("local-bound")["cells"]
-    *first, last = (f"{cell['bound']:.4f}" for cell in cells)
-    assert f"{', '.join(first)} and {last} at k = 2, 5, 10, 25, 50 and 100" in text
+    text, cells = running("docs/explanation/recoding.md"), result("local-bound")["cells"]
+    assert f"{listed((cell['bound'] for cell in cells), '.4f')} at k = 2, 5, 10, 25, 50 and 100" in text
     above = [100 * (cell["sweep"] / cell["bound"] - 1) for cell in cells]
     assert f"the sweep is {max(above):.0f} to {min(above):.0f} % above it" in text
 
@@ -123,8 +133,7 @@ def test_where_figures_differ_from_a_papers() -> None:
 
 
 def test_figures_of_the_incognito_paper() -> None:
-    text = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8").replace("\n", " ")
-    text = re.sub(" +", " ", text)
+    text = running("docs/papers.md")
     cells = {
         (cell["table"], cell["algorithm"], cell["size"], cell["k"]): cell
         for cell in result("incognito-figures")["cells"]
@@ -173,17 +182,12 @@ def test_figures_of_the_incognito_paper() -> None:
 
 
 def test_seconds_of_refinements_by_rows() -> None:
-    tables, page = result("classification-scale")["tables"], SPEED.replace("\n", " ")
-    of = {
-        kind: [statistics.median(run["seconds"] for run in size[kind]) for size in tables]
-        for kind in tables[0]
-        if kind != "rows"
-    }
-    assert (
-        f"{of['single'][-1]:.1f} s without reading and writing, {of['single'][-1] / of['single'][0]:.1f} times" in page
+    tables, page = result("classification-scale")["tables"], running("docs/explanation/speed.md")
+    single, several = (
+        [statistics.median(run["seconds"] for run in size[kind]) for size in tables] for kind in ("single", "several")
     )
-    *head, last = (f"{seconds:.1f}" for seconds in of["several"])
-    assert f"take {', '.join(head)} and {last} s, their medians" in page
+    assert f"{single[-1]:.1f} s without reading and writing, {single[-1] / single[0]:.1f} times" in page
+    assert f"take {listed(several, '.1f')} s, their medians" in page
 
 
 def test_groupings_of_marital_status_for_a_classifier() -> None:
@@ -206,12 +210,12 @@ def test_looking_at_tables() -> None:
     audit = figures.pop("audit / bare GROUP BY, seconds")
     assert f"{audit:.2f} times as long as the bare" in SPEED
     medians = [each["figures"][0]["median"] for each in result("insight")["entries"] if each["name"] != "audit"]
-    assert all(re.search(rf"[, ]{seconds:.1f} s[;.]", SPEED.replace("\n", " ")) for seconds in medians)
+    assert all(re.search(rf"[, ]{seconds:.1f} s[;.]", running("docs/explanation/speed.md")) for seconds in medians)
     assert len(medians) == 2
 
 
 def test_growth_of_the_sweep() -> None:
-    growth, page = result("local-growth"), SPEED.replace("\n", " ")
+    growth, page = result("local-growth"), running("docs/explanation/speed.md")
     largest = growth["tables"][-1]
     seconds, memory = largest["process_seconds"], largest["peak_memory"] / 1e9
     assert f"{largest['rows']:,} rows, {largest['tuples']:,} combinations" in page
@@ -248,25 +252,18 @@ def test_loss_by_purpose() -> None:
         assert seconds == f"{statistics.median(cells[name]['process, s']):.1f}", name
 
 
-def test_improvement_of_the_sweep_and_its_bound() -> None:
-    page = (ROOT / "docs" / "explanation" / "recoding.md").read_text(encoding="utf-8").replace("\n", " ")
-    improve, bound = result("local-improve"), result("local-bound")
+def test_improvement_of_the_sweep() -> None:
+    page, found = running("docs/explanation/recoding.md"), result("local-improve")
 
     def losses(seconds: int) -> list[float]:
-        cells = [cell for cell in improve["cells"] if cell["improve"] == seconds and cell["k"] != 2]
+        cells = [cell for cell in found["cells"] if cell["improve"] == seconds and cell["k"] != 2]
         return [statistics.median(run["loss"] for run in cell["runs"]) for cell in cells]
 
-    def told(values: list[float], places: int = 4) -> str:
-        *head, last = (f"{value:.{places}f}" for value in values)
-        return f"{', '.join(head)} and {last}"
-
     before, after = losses(0), losses(120)
-    assert f"{told(before)} at k = 5, 10, 25, 50 and 100 is {told(after)} after two minutes" in page
-    below = [100 * (1 - loss / arx) for loss, arx in zip(after, [*improve["arx_loss"].values()][1:], strict=True)]
-    assert f"that is {told(below, 0)} % below ARX's" in page
-    assert f"{told([cell['bound'] for cell in bound['cells']])} at k = 2, 5, 10, 25, 50 and 100" in page
-    above = [100 * (cell["sweep"] / cell["bound"] - 1) for cell in bound["cells"]]
-    assert f"{max(above):.0f} to {min(above):.0f} % above it" in page
+    told = f"{listed(before, '.4f')} at k = 5, 10, 25, 50 and 100 is {listed(after, '.4f')} after two minutes"
+    assert told in page
+    below = [100 * (1 - loss / arx) for loss, arx in zip(after, [*found["arx_loss"].values()][1:], strict=True)]
+    assert f"that is {listed(below, '.0f')} % below ARX's" in page
 
 
 def test_every_result_that_a_page_names_is_there() -> None:

@@ -62,8 +62,8 @@ def recode(
     codes = [Name(f"code_{d.position}") for d in dimensions]
     levels = [*map(Name, recoding.parts_in), *goals(recoding.star, recoding.ranged)]
     whole = isinstance(recoding, (FullDomain, MultiDimension))
-    never_split = whole or recoding.model == "single-dimension"
-    counted: dict[str, Hole] = {} if never_split else {"codes": _of_recoding(codes), "levels": _of_recoding(levels)}
+    splits = recoding.model == "local"  # in all others, all rows of a tuple go to the same cells
+    split: dict[str, Hole] = {"codes": _of_recoding(codes), "levels": _of_recoding(levels)}
     parts: dict[str, Hole] = {"codes": columns(codes), "levels": columns(levels), "recoding": RECODING}
     holes: dict[str, Hole] = {
         "values": columns(
@@ -73,7 +73,7 @@ def recode(
         "cells": columns(
             As(text_of(d, "recoding", recoding.ranged), cell) for d, cell in zip(dimensions, cells, strict=True)
         ),
-        "counts": Statement("earlier/recoded#whole" if never_split else "earlier/recoded#split", counted),
+        "counts": Statement("earlier/recoded#split", split) if splits else Statement("earlier/recoded#whole"),
         "recoding": RECODING if whole else Statement("earlier/recoded#parts", parts),
         "members": lines(
             Statement(
