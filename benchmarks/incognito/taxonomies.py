@@ -12,7 +12,7 @@ of groupings is tried whole, each attribute with groupings before it that fit th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +24,21 @@ from numpy.typing import NDArray
 from benchmarks.classification import labelled
 from benchmarks.incognito.algorithms import BASIC, BOTTOM_UP
 from benchmarks.incognito.counts import PAPER
-from benchmarks.incognito.groupings import Asked, Attribute, Grouping, Searched, Verdicts, chains, outcomes, partitions
+from benchmarks.incognito.groupings import (
+    Asked,
+    Attribute,
+    Grouping,
+    K,
+    Searched,
+    Verdicts,
+    chains,
+    outcomes,
+    partitions,
+)
 from benchmarks.shared import adult
 from benchmarks.shared.process import ROOT
 from benchmarks.shared.settings import Settings
 
-_K = 2
 # Married against not: of the groupings of marital status that fit it is the one that a reader would guess.
 MARRIED = ("Married-civ-spouse", "Married-AF-spouse", "Married-spouse-absent")
 REGIONS = (
@@ -44,7 +53,8 @@ REGIONS = (
     ("Cambodia", "Laos", "Philippines", "Thailand", "Vietnam"),
     ("India", "Iran"),
 )
-_QUICK = 3
+# Groupings of native country that are asked together.
+_TOGETHER = 64
 
 
 @dataclass(frozen=True)
@@ -73,6 +83,40 @@ class Column:
         return np.unique([groups[value] for value in self.values], return_inverse=True)[1]
 
 
+@dataclass
+class Stage:
+    """The groupings of an attribute that were tried, the last of so many, and how many of them have the paper's counts.
+
+    ``bottom_up`` have that of bottom-up search, ``fitting`` that of Basic Incognito as well; ``nearest`` is what this
+    checks with the nearest of the former.
+    """
+
+    attribute: str
+    size: int
+    tried: int = 0
+    bottom_up: int = 0
+    fitting: int = 0
+    nearest: int | None = None
+
+    def fits(self, verdicts: Verdicts, many: int) -> bool:
+        """Whether the verdicts of so many groupings have the paper's counts."""
+        self.tried += many
+        searched = Searched(verdicts)
+        if searched.bottom_up != self.paper[0]:
+            return False
+        self.bottom_up += many
+        off = searched.incognito - self.paper[1]
+        if self.nearest is None or abs(off) < abs(self.nearest - self.paper[1]):
+            self.nearest = searched.incognito
+        self.fitting += many if off == 0 else 0
+        return off == 0
+
+    @property
+    def paper(self) -> tuple[int, int]:
+        """Nodes that the paper's bottom-up search and Basic Incognito check."""
+        return PAPER[BOTTOM_UP.name][self.size], PAPER[BASIC.name][self.size]
+
+
 def measure(folder: Path, settings: Settings) -> Iterator[dict[str, Any]]:
     """Try the families; each has what was tried, what fits, and the counts of the taxonomy that goes on."""
     table = labelled.load("Adult") if adult.environment() else None
@@ -83,85 +127,71 @@ def measure(folder: Path, settings: Settings) -> Iterator[dict[str, Any]]:
     columns = {name: Column.of(frame, "class" if name == "salary-class" else name) for name in adult.ATTRIBUTES}
     first = _first(columns)
     rows: list[dict[str, Any]] = []
-    for row in _stages(first, columns, frame, quick=settings.quick):
-        rows.append(row)
-        yield {"k": _K, "stages": list(rows)}
+    for stage in _stages(first, columns, frame, quick=settings.quick):
+        click.echo(f"taxonomies: {stage.attribute}: {stage.fitting} of {stage.tried} fit", err=True)
+        rows.append({**asdict(stage), "paper": stage.paper})
+        yield {"k": K, "stages": list(rows)}
 
 
 def _stages(
     first: Sequence[Attribute], columns: Mapping[str, Column], frame: pandas.DataFrame, *, quick: bool
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Stage]:
     marital = columns["marital-status"]
-    everything = list(partitions(len(marital.values)))
-    yield _row("marital-status", 4, len(everything), len(_fitting(first, marital)))
+    yield _tried("marital-status", 4, Asked(first, marital.cells), partitions(len(marital.values)))[0]
     if quick:
         return
     four = [*first, marital.with_levels(marital.grouped({each: each in MARRIED for each in marital.values}))]
     education = columns["education"]
-    asked = Asked(four, education.cells, _K)
     ranks = frame.groupby("education")["education-num"].first().loc[education.values].to_numpy().astype(np.int64)
-    yield _row("education", 5, *chains(asked, ranks - ranks.min(), lambda verdicts: _fits(verdicts, 5)))
+    stage = Stage("education", 5)
+    for verdicts, many in chains(Asked(four, education.cells), ranks - ranks.min()):
+        stage.fits(verdicts, many)
+    yield stage
     five = [*four, education.with_levels(*_printed(education, "education-3"))]
     country = columns["native-country"]
     region = {name: at for at, names in enumerate(REGIONS) for name in names}
     places = np.array([region[value] for value in country.values])
-    asked, tried = Asked(five, country.cells, _K), 0
-    fitting: list[tuple[Grouping, Verdicts]] = []
-    for outcome, each in outcomes(asked, (grouping[places] for grouping in partitions(len(REGIONS)))).items():
-        tried += len(each)
-        verdicts = asked.whole(np.frombuffer(outcome, bool).reshape(asked.bottom.shape))
-        if _fits(verdicts, 6):
-            fitting += [(grouping, verdicts) for grouping in each]
-    yield _row("native-country", 6, tried, len(fitting))
-    work = columns["workclass"]
-    everything = list(partitions(len(work.values)))
-    fits, nearest = 0, (0, 0)
-    for done, (grouping, known) in enumerate(fitting):
-        asked = Asked([*five, country.with_levels(grouping)], work.cells, _K, known)
-        for outcome, each in outcomes(asked, iter(everything)).items():
-            searched = Searched(asked.whole(np.frombuffer(outcome, bool).reshape(asked.bottom.shape)))
-            if searched.bottom_up == PAPER[BOTTOM_UP.name][7]:
-                fits += len(each) * (searched.incognito == PAPER[BASIC.name][7])
-                nearest = min(nearest, (searched.bottom_up, searched.incognito), key=lambda found: _off(found, 7))
-        if done % 100 == 0:
-            click.echo(f"taxonomies: work class, {done} of {len(fitting)} groupings of native country", err=True)
-    yield {**_row("workclass", 7, len(fitting) * len(everything), fits), "nearest": list(nearest)}
+    stage, fitting = _tried("native-country", 6, Asked(five, country.cells, places), partitions(len(REGIONS)))
+    yield stage
+    yield _of_work(five, country, fitting[:, places], columns["workclass"])
+
+
+def _tried(attribute: str, size: int, asked: Asked, groupings: Grouping) -> tuple[Stage, Grouping]:
+    """Try the groupings of an attribute with one level between its values and one group; with those that fit."""
+    stage = Stage(attribute, size)
+    verdicts, places = outcomes(asked.of(groupings))
+    many = np.bincount(places)
+    fits = np.array([stage.fits(asked.whole(each), int(many[at])) for at, each in enumerate(verdicts)])
+    return stage, groupings[fits[places]]
+
+
+def _of_work(others: Sequence[Attribute], country: Column, countries: Grouping, work: Column) -> Stage:
+    """Try the groupings of work class with each of some of native country, which are levels side by side."""
+    stage, everything = Stage("workclass", 7), partitions(len(work.values))
+    for start in range(0, len(countries), _TOGETHER):
+        asked = Asked([*others, country.with_levels(*countries[start : start + _TOGETHER])], work.cells)
+        found = asked.of(everything)
+        for at in range(1, asked.top.shape[-1] - 1):
+            levels = [0, at, -1]
+            verdicts, places = outcomes(found[..., levels])
+            for each, many in zip(verdicts, np.bincount(places), strict=True):
+                whole = np.stack([asked.bottom[..., levels], each, asked.top[..., levels]], axis=-1)
+                stage.fits(whole, int(many))
+        click.echo(f"taxonomies: work class, {start} of {len(countries)} groupings of native country", err=True)
+    return stage
 
 
 def of_marital_status(frame: pandas.DataFrame) -> tuple[NDArray[Any], list[Grouping]]:
     """The values of marital status, and their groupings that fit the counts of four attributes."""
     columns = {name: Column.of(frame, name) for name in ("age", "sex", "race", "marital-status")}
     marital = columns["marital-status"]
-    return marital.values, _fitting(_first(columns), marital)
+    asked = Asked(_first(columns), marital.cells)
+    return marital.values, list(_tried("marital-status", 4, asked, partitions(len(marital.values)))[1])
 
 
 def _first(columns: Mapping[str, Column]) -> list[Attribute]:
     """The attributes that need no taxonomy."""
     return [_age(columns["age"]), columns["sex"].flat(), columns["race"].flat()]
-
-
-def _fitting(first: Sequence[Attribute], marital: Column) -> list[Grouping]:
-    asked = Asked(first, marital.cells, _K)
-    return [each for each in partitions(len(marital.values)) if _fits(asked.whole(asked.of(each)), 4)]
-
-
-def _row(attribute: str, size: int, tried: int, fitting: int) -> dict[str, Any]:
-    click.echo(f"taxonomies: {attribute}: {fitting} of {tried} fit", err=True)
-    return {"attribute": attribute, "size": size, "paper": _paper(size), "tried": tried, "fitting": fitting}
-
-
-def _paper(size: int) -> list[int]:
-    return [PAPER[BOTTOM_UP.name][size], PAPER[BASIC.name][size]]
-
-
-def _off(found: tuple[int, int], size: int) -> int:
-    return sum(abs(ours - theirs) for ours, theirs in zip(found, _paper(size), strict=True))
-
-
-def _fits(verdicts: Verdicts, size: int) -> bool:
-    searched = Searched(verdicts)
-    bottom_up, incognito = _paper(size)
-    return searched.bottom_up == bottom_up and searched.incognito == incognito
 
 
 def _age(column: Column) -> Attribute:
@@ -180,23 +210,12 @@ def table(body: Mapping[str, Any]) -> str:
     if "skipped" in body:
         return f"skipped: {body['skipped']}"
     lines = [
-        f"| attributes | the last one | paper: {BOTTOM_UP.name} | paper: {BASIC.name} | groupings tried | fit |",
-        "|---:|---|---:|---:|---:|---:|",
+        f"| attributes | the last one | paper: {BOTTOM_UP.name} | paper: {BASIC.name} | groupings tried "
+        f"| {BOTTOM_UP.name} as in the paper | both | nearest of {BASIC.name} |",
+        "|---:|---" + "|---:" * 6 + "|",
     ]
     for row in body["stages"]:
-        bottom_up, incognito = row["paper"]
-        cells = (
-            row["size"],
-            row["attribute"],
-            f"{bottom_up:,}",
-            f"{incognito:,}",
-            f"{row['tried']:,}",
-            f"{row['fitting']:,}",
-        )
+        counts = [*row["paper"], row["tried"], row["bottom_up"], row["fitting"], row["nearest"]]
+        cells = [row["size"], row["attribute"], *("-" if count is None else f"{count:,}" for count in counts)]
         lines.append(f"| {' | '.join(map(str, cells))} |")
-    nearest = [row for row in body["stages"] if row.get("nearest")]
-    lines += [
-        f"\nThe nearest of {row['size']} attributes: {row['nearest'][0]:,} and {row['nearest'][1]:,}."
-        for row in nearest
-    ]
     return "\n".join(lines)

@@ -15,8 +15,8 @@ from starcloak.statement import Name, Statement
 CHECKED = Name("checked")
 _QUEUE = Name("queue")
 _BATCH = Name("batch")
-_BELOW = Name("frequency_below")
-_HERE = Name("frequency_here")
+# The frequency sets of a height and of the one below it, by turns.
+_KEPT = (Name("frequency_even"), Name("frequency_odd"))
 
 
 def search(
@@ -47,8 +47,9 @@ def search(
         )
         session.create(_QUEUE, queue, {"height": height})
         agenda = session.run(Statement("search/lattice/queue#agenda", {"queue": _QUEUE, "nodes": graph.nodes}))
+        here, below = _KEPT[height % 2], _KEPT[(height + 1) % 2]
         kept = False
-        for batch in frequency.together(_count(star, row, root, rollup) for row in agenda):
+        for batch in frequency.together(_count(star, row, root, below if rollup else None) for row in agenda):
             session.create(_BATCH, frequency.count_all(batch))
             tally.count(batch)
             verdict = Statement(
@@ -57,19 +58,19 @@ def search(
             session.insert(CHECKED, verdict, {"iteration": iteration, "allowed": allowed})
             if rollup:
                 violating = Statement("frequency/violating", {"frequency": _BATCH, "checked": CHECKED})
-                (session.insert if kept else session.create)(_HERE, violating)
+                (session.insert if kept else session.create)(here, violating)
                 kept = True
         if kept:
-            session.create(_BELOW, Statement("source/relation", {"relation": _HERE}))
-    session.drop(_QUEUE, _BATCH, _BELOW, _HERE)
+            session.drop(below)
+    session.drop(_QUEUE, _BATCH, *_KEPT)
 
 
-def _count(star: Star, row: Row, root: Callable[[Node], Count], rollup: bool) -> Count:
+def _count(star: Star, row: Row, root: Callable[[Node], Count], below: Name | None) -> Count:
     id, dimensions, levels, beneath, levels_beneath, groups = row
     node = Node(id, tuple(dimensions), tuple(levels))
     if beneath is None:
         return root(node)
-    if not rollup:
+    if below is None:
         return frequency.from_star(star, node)
     parent = Node(beneath, node.dimensions, tuple(levels_beneath))
-    return Count(frequency.rollup(star, node, beneath=parent, below=_BELOW), groups, from_star=False)
+    return Count(frequency.rollup(star, node, beneath=parent, below=below), groups, from_star=False)
