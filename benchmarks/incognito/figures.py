@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import statistics
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -49,7 +49,8 @@ class Cell:
 
     ``counts`` are the nodes checked, the reads of the star and the rows aggregated, ``cpu_seconds`` those of each
     process. Where ``over`` is given there are no seconds: the process took more than so many, and the counts are those
-    by then; or (``run`` is false) the same algorithm already did with fewer attributes or another k.
+    by then; or (``run`` is false) the same algorithm already did with fewer attributes or another k. So it is where it
+    was not the time that ran out but the disk (``full``).
     """
 
     table: str
@@ -59,6 +60,7 @@ class Cell:
     seconds: tuple[float, ...] = ()
     stages: Mapping[str, float] | None = None
     over: float | None = None
+    full: bool = False
     run: bool = True
     counts: Mapping[str, int] | None = None
     cpu_seconds: tuple[float, ...] = ()
@@ -114,21 +116,28 @@ def _cells(
     table: Table, algorithm: Algorithm, ks: tuple[int, ...], settings: Settings, known: Mapping[Any, Mapping[str, Any]]
 ) -> Iterator[Cell]:
     """An algorithm on a table, by size and by k. What took too long is not run where it would take longer."""
-    limit, at_fixed = _PATIENCE * settings.limit, []
+    limit = _PATIENCE * settings.limit
+    at_fixed: list[Cell] = []
 
-    def asked(size: int, k: int, over: bool) -> Cell:
-        return Cell(table.name, algorithm.name, size, k, over=limit if over else None, run=not over)
+    def asked(size: int, k: int, before: Sequence[Cell]) -> Cell:
+        full = any(each.full for each in before)
+        over = None if full or all(each.over is None for each in before) else limit
+        return Cell(table.name, algorithm.name, size, k, over=over, full=full, run=not full and over is None)
+
+    def measured(cell: Cell) -> Cell:
+        found = known[_key(asdict(cell))]
+        return replace(cell, over=found["over"], full=found.get("full", False))
 
     for k in ks:
-        over = False
+        before: list[Cell] = []
         for size in table.sizes:
-            cell = asked(size, k, over)
+            cell = asked(size, k, before)
             yield cell
-            over = over or known[_key(asdict(cell))]["over"] is not None
-            at_fixed += [over] if size == table.fixed else []
+            before.append(measured(cell))
+            at_fixed += before[-1:] if size == table.fixed else []
     for k in () if settings.quick else FIGURE_11_K:
         if k not in ks:
-            yield asked(table.fixed, k, any(at_fixed))
+            yield asked(table.fixed, k, at_fixed)
 
 
 def table(body: Mapping[str, Any]) -> str:
@@ -136,9 +145,10 @@ def table(body: Mapping[str, Any]) -> str:
     cells = {_key(cell): cell for cell in body["cells"]}
     lines = [
         f"Seconds of compress, star and search: medians of the runs, one run where it took {_ONCE} s. A cell whose "
-        "process took more than the limit is '> limit'; in brackets one that was not run, since the same algorithm "
-        "took longer with fewer attributes or another k. Counts are nodes checked / reads of the star / rows "
-        "aggregated, in thousands; of a process over the limit with ≥, those by then.",
+        "process took more than the limit is '> limit', and 'full' one whose frequency sets did not fit the disk; in "
+        "brackets one that was not run, since the same algorithm did not end with fewer attributes or another k. "
+        "Counts are nodes checked / reads of the star / rows aggregated, in thousands; of a process that did not end "
+        "with ≥, those by then.",
         *absent(body["missing"]),
         *(f"\n{reason}." for reason in body["absent"]),
     ]
@@ -198,9 +208,10 @@ def _grid(title: str, columns: Any, rows: Mapping[str, list[Mapping[str, Any] | 
 def _shown(cell: Mapping[str, Any] | None) -> str:
     if cell is None:
         return ""
-    if cell["over"] is None:
+    if cell["seconds"]:
         return f"{statistics.median(cell['seconds']):.2f}"
-    return f"> {cell['over']:g}" if cell["run"] else f"(> {cell['over']:g})"
+    why = "full" if cell.get("full") else f"> {cell['over']:g}"
+    return why if cell["run"] else f"({why})"
 
 
 def _counted(cell: Mapping[str, Any] | None) -> str:
@@ -208,7 +219,7 @@ def _counted(cell: Mapping[str, Any] | None) -> str:
         return ""
     counts = cell["counts"]
     told = f"{counts['checked']:,} / {counts['scans']:,} / {counts['rows'] / 1000:,.0f}"
-    return told if cell["over"] is None else f"≥ {told}"
+    return told if cell["seconds"] else f"≥ {told}"
 
 
 def _key(cell: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -252,7 +263,7 @@ def _cell(table: Table, algorithm: Algorithm, cell: Cell, folder: Path, settings
         except TooLong:
             return replace(cell, over=limit)
         if not told["ended"]:
-            return replace(cell, over=limit, counts=told["counts"])
+            return replace(cell, over=None if told["full"] else limit, full=told["full"], counts=told["counts"])
         done.append(told)
         seconds.append(round(sum(told["stages"][stage] for stage in _STAGES), 4))
     return replace(

@@ -55,8 +55,9 @@ class Asked:
             for attribute, level, column in zip(before, node, tuples, strict=False):
                 keys = keys * (int(attribute.levels[level].max()) + 1) + attribute.levels[level][column]
             of_node, of_rows = _distinct(np.stack([keys, *tuples[-2:]]), rows)
-            for level, groups in reversed(list(enumerate(last.levels))):
-                self._ask((*node, level), of_node[0] * (int(groups.max()) + 1) + groups[of_node[1]], of_node[2], of_rows)
+            for level, groups in enumerate(last.levels):
+                with_last = of_node[0] * (int(groups.max()) + 1) + groups[of_node[1]]
+                self._ask((*node, level), with_last, of_node[2], of_rows)
 
     def _ask(
         self, node: tuple[int, ...], keys: NDArray[np.int64], values: NDArray[np.int64], rows: NDArray[np.int64]

@@ -1,7 +1,8 @@
 """The seconds of the stages up to the search, and what it counted; nothing published.
 
 ``python -m benchmarks.incognito.searched JOB`` prints them as JSON. A search that has a stage of its own, such as to
-build a cube, tells of it as of the others, on the logger. One that is asked to end tells what it had counted by then.
+build a cube, tells of it as of the others, on the logger. One that is asked to end, or fills the disk, tells what it
+had counted by then.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ from typing import Any
 from unittest import mock
 
 import starcloak
+from starcloak.errors import StatementError
 from starcloak.search.shared.lattice import Tally
 from starcloak.session import Session
+
+_FULL = "No space left on device"
 
 
 class _Stages(logging.Handler):
@@ -45,15 +49,19 @@ def search(job: str) -> dict[str, Any]:
         begin(tally, session)
         tallies.append(tally)
 
-    ended = True
+    ended, full = True, False
     with mock.patch.object(Tally, "__init__", begun):
         try:
             starcloak.compile(job)
         except KeyboardInterrupt:
             ended = False
+        except StatementError as error:
+            if _FULL not in str(error.__cause__):
+                raise
+            ended, full = False, True
     counts = {name: sum(int(getattr(tally, name)) for tally in tallies) for name in ("checked", "scans", "rows")}
     cpu_seconds = round(time.process_time(), 3)
-    return {"stages": stages.seconds, "counts": counts, "cpu_seconds": cpu_seconds, "ended": ended}
+    return {"stages": stages.seconds, "counts": counts, "cpu_seconds": cpu_seconds, "ended": ended, "full": full}
 
 
 if __name__ == "__main__":

@@ -284,7 +284,7 @@ def _lines(axes: Any, document: Mapping[str, Any], across: str, cells: Sequence[
     """One line per algorithm; a cell over the limit is a triangle at the limit, one that was not run is absent."""
     for name in dict.fromkeys(cell["algorithm"] for cell in document["cells"]):
         mine = [cell for cell in cells if cell["algorithm"] == name]
-        within = [cell for cell in mine if cell["over"] is None]
+        within = [cell for cell in mine if cell["seconds"]]
         medians = [statistics.median(cell["seconds"]) for cell in within]
         (line,) = axes.plot([cell[across] for cell in within], medians, "o-", markersize=4, label=name)
         over = [cell for cell in mine if cell["over"] is not None and cell["run"]]

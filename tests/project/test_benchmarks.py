@@ -230,6 +230,18 @@ def test_a_search_that_takes_too_long_is_said_to(tmp_path: Path) -> None:
     *_, resumed = figures.measure(tmp_path, replace(settings, resume=tmp_path, minutes=0))
     again = json.loads(json.dumps(resumed))["cells"]
     assert sorted(map(str, again)) == sorted(map(str, json.loads(written)["cells"]))
+    by_disk = json.loads(written)
+    for cell in by_disk["cells"]:
+        cell.update({"over": None, "full": True} if cell["algorithm"] == "Basic Incognito" else {})
+    (tmp_path / "incognito-figures.json").write_text(json.dumps(by_disk))
+    *_, resumed = figures.measure(tmp_path, replace(settings, resume=tmp_path, minutes=0))
+    basic = {
+        (cell["size"], cell["over"], cell["full"], cell["run"])
+        for cell in resumed["cells"]
+        if (cell["table"], cell["algorithm"]) == ("Lands End", "Basic Incognito")
+    }
+    assert basic == {(3, None, True, True), (4, None, True, False)}
+    assert "| Basic Incognito | full | (full) |" in figures.table(resumed)
 
 
 def test_a_process_reaches_its_limit_or_fails_or_ends(tmp_path: Path) -> None:
