@@ -16,11 +16,11 @@ from typing import Any
 from unittest import mock
 
 import starcloak
-from starcloak.errors import StatementError
+from starcloak.errors import OutputError
 from starcloak.search.shared.lattice import Tally
 from starcloak.session import Session
 
-_FULL = "No space left on device"
+_FULL = "has no space"
 
 
 class _Stages(logging.Handler):
@@ -55,8 +55,8 @@ def search(job: str) -> dict[str, Any]:
             starcloak.compile(job)
         except KeyboardInterrupt:
             ended = False
-        except StatementError as error:
-            if _FULL not in str(error.__cause__):
+        except OutputError as error:
+            if _FULL not in str(error):
                 raise
             ended, full = False, True
     counts = {name: sum(int(getattr(tally, name)) for tally in tallies) for name in ("checked", "scans", "rows")}

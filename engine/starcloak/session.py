@@ -47,6 +47,7 @@ ORIGIN = "origin"  # the name of the source's database, where one is attached
 
 Row = tuple[Any, ...]
 Rows = Statement | Joined
+_SPILL = "spill"  # the folder, in that of a session, for what does not fit memory
 # What is raised before a row is read, of what a query says.
 _OF_QUERIES = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
 _Fetch = Callable[[duckdb.DuckDBPyConnection], Any]
@@ -153,7 +154,7 @@ class Session:
             self._transaction = False  # on another database
             self._temporary: set[Name] = set()
             for option, value in {
-                "temp_directory": str(self.folder / "spill"),
+                "temp_directory": str(self.folder / _SPILL),
                 "memory_limit": memory_limit,
                 "threads": threads,
                 "enable_progress_bar": False,
@@ -415,6 +416,13 @@ class Session:
             rows = fetch(self.connection.execute(sql, binds or None))
         except duckdb.InterruptException:
             raise _interrupt() from None
+        except duckdb.IOException as error:
+            if str(self.folder / _SPILL) not in str(error):
+                raise StatementError(path, sql, _kind(error)) from None
+            raise OutputError(
+                f"{self.folder.parent} has no space for what the run keeps meanwhile: free some, "
+                "or set TMPDIR to a folder with more"
+            ) from None
         except duckdb.Error as error:
             told = _first_line(error) if isinstance(error, _OF_QUERIES) else ""
             raise StatementError(path, sql, _kind(error), told) from None

@@ -363,3 +363,28 @@ def test_a_full_disk_leaves_the_old_release(place: Place, folder: Path) -> None:
     assert place.read() == old
     assert [name for name in sorted(os.listdir(folder)) if not name.endswith(".wal")] == before
     assert not private_folders()
+
+
+def test_a_disk_that_does_not_take_what_is_spilled_refuses_the_run(tmp_path: Path) -> None:
+    """Here no file may be larger than so much; the combinations need more than the memory that is allowed."""
+    with duckdb.connect() as connection:
+        connection.execute(
+            f"copy (select range as a, hash(range) % 1000003 as b from range(2000000)) to '{tmp_path}/people.parquet'"
+        )
+    job = {
+        "source": {"path": "people.parquet"},
+        "quasi_identifiers": {"a": "suppress", "b": "suppress"},
+        "requirement": {"k": 2},
+        "output": {"path": "release.parquet"},
+    }
+    (tmp_path / "job.yaml").write_text(yaml.safe_dump(job))
+    limited = (
+        "import resource; from starcloak.__main__ import main; "
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20)); main()"
+    )
+    command = [sys.executable, "-c", limited, "run", "job.yaml", "--memory-limit", "150MB", "--threads", "2"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    assert done.stderr.count("\n") == 1
+    assert "has no space for what the run keeps meanwhile: free some, or set TMPDIR" in done.stderr
+    assert sorted(file.name for file in tmp_path.glob("*.*")) == ["job.yaml", "people.parquet"]
