@@ -6,7 +6,7 @@ from pathlib import Path
 
 #: The pages of results of each paper.
 PAGES = {
-    "incognito-2005": ("incognito-counts", "incognito-figures", "incognito-ratios"),
+    "incognito-2005": ("incognito-counts", "incognito-taxonomies", "incognito-figures", "incognito-ratios"),
     "kaca-2006": ("kaca-2006",),
     "local-recoding-2008": ("kaca-2008", "kaca-multi"),
     "top-down-refinement-2007": (

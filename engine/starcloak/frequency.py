@@ -208,7 +208,7 @@ def climbs(star: Star, node: Node, positions: list[int]) -> Joined:
     )
 
 
-def shortfall(frequency: Name, demand: Demand) -> Statement:
+def shortfall(frequency: Hole, demand: Demand) -> Statement:
     """Value groups, classes that satisfy a demand, and outliers, the rows of the others, per node."""
     return Statement(
         "frequency/shortfall", {"frequency": frequency, "rows": demand.rows, "violating": demand.violating}

@@ -165,6 +165,11 @@ select cast(sum(groups) as bigint) as combinations
 from "marginals"
 where "together" = 0
 
+-- frequency/nodes
+select *
+from "frequency"
+where node between "first" and "last"
+
 -- frequency/recount
 select
     "node" as node,
@@ -212,13 +217,3 @@ select
     count(*) as groups,
     min(frequency) as smallest
 from "frequency"
-
--- frequency/violating
-select frequency.*
-from "frequency" as frequency
-semi join (
-    select node
-    from "checked"
-    where not anonymous
-) as violating
-    on violating.node = frequency.node

@@ -132,6 +132,19 @@ def test_where_figures_differ_from_a_papers() -> None:
     assert "21.80 times at k = 2 and 6.29 times at k = 10" in text and "5.63 times at k = 10 without" in text
 
 
+def test_taxonomies_of_the_incognito_paper() -> None:
+    text = running("docs/papers.md")
+    stages = result("incognito-taxonomies")["stages"]
+    for stage in stages:
+        (row,) = re.findall(rf"\| {stage['size']} \| [^|]+ \| ([^|]+ \| [^|]+ \| [^|]+) \|", text)
+        assert row == " | ".join(f"{stage[each]:,}" for each in ("tried", "bottom_up", "fitting"))
+    country, work = stages[-2:]
+    assert f"with each of the {country['fitting']:,} |" in text and work["fitting"] == 0
+    nodes, incognito = work["paper"]
+    assert f"checks the paper's {nodes:,} nodes, Incognito checks {work['nearest']} or another number" in text
+    assert f"never {incognito}." in text
+
+
 def test_figures_of_the_incognito_paper() -> None:
     text = running("docs/papers.md")
     cells = {

@@ -8,13 +8,12 @@ from starcloak import frequency
 from starcloak.frequency import Count, Node
 from starcloak.privacy.requirement import Demand
 from starcloak.search.shared.lattice import Graph, Tally
-from starcloak.session import Row
+from starcloak.session import Row, Rows
 from starcloak.star import Star
-from starcloak.statement import Name, Statement
+from starcloak.statement import Name, Number, Statement
 
 CHECKED = Name("checked")
 _QUEUE = Name("queue")
-_BATCH = Name("batch")
 # The frequency sets of a height and of the one below it, by turns.
 _KEPT = (Name("frequency_even"), Name("frequency_odd"))
 
@@ -48,21 +47,22 @@ def search(
         session.create(_QUEUE, queue, {"height": height})
         agenda = session.run(Statement("search/lattice/queue#agenda", {"queue": _QUEUE, "nodes": graph.nodes}))
         here, below = _KEPT[height % 2], _KEPT[(height + 1) % 2]
-        kept = False
+        counted = 0
         for batch in frequency.together(_count(star, row, root, below if rollup else None) for row in agenda):
-            session.create(_BATCH, frequency.count_all(batch))
-            tally.count(batch)
-            verdict = Statement(
-                "search/lattice/verdict", {"queue": _QUEUE, "shortfall": frequency.shortfall(_BATCH, demand)}
-            )
-            session.insert(CHECKED, verdict, {"iteration": iteration, "allowed": allowed})
+            rows: Rows = frequency.count_all(batch)
             if rollup:
-                violating = Statement("frequency/violating", {"frequency": _BATCH, "checked": CHECKED})
-                (session.insert if kept else session.create)(here, violating)
-                kept = True
-        if kept:
+                (session.insert if counted else session.create)(here, rows)
+                # The queue goes by number, so a batch is a range of it.
+                first, last = (agenda[place][0] for place in (counted, counted + len(batch) - 1))
+                rows = Statement("frequency/nodes", {"frequency": here, "first": Number(first), "last": Number(last)})
+            counted += len(batch)
+            tally.count(batch)
+            of_batch = frequency.shortfall(Statement("source/relation#nested", {"rows": rows}), demand)
+            verdict = Statement("search/lattice/verdict", {"queue": _QUEUE, "shortfall": of_batch})
+            session.insert(CHECKED, verdict, {"iteration": iteration, "allowed": allowed})
+        if rollup and counted:
             session.drop(below)
-    session.drop(_QUEUE, _BATCH, *_KEPT)
+    session.drop(_QUEUE, *_KEPT)
 
 
 def _count(star: Star, row: Row, root: Callable[[Node], Count], below: Name | None) -> Count:

@@ -1,0 +1,10 @@
+-- The frequency sets of some nodes, of those that are kept.
+--
+-- frequency  frequency sets
+-- first      the first node's number
+-- last       the last node's number
+--
+-- One row per node and value group.
+select *
+from {frequency}
+where node between {first} and {last}
