@@ -132,6 +132,20 @@ def test_where_figures_differ_from_a_papers() -> None:
     assert "21.80 times at k = 2 and 6.29 times at k = 10" in text and "5.63 times at k = 10 without" in text
 
 
+def test_executions_of_witness_search() -> None:
+    text, cells = running("docs/explanation/speed.md"), result("incognito-executions")["cells"]
+    arrays, in_sql = ([cell for cell in cells if cell["execution"] == name] for name in ("arrays", "sql"))
+    seconds = [[statistics.median(cell["cpu_seconds"]) for cell in each] for each in (arrays, in_sql)]
+    by_k = [listed(each, ".2f") for each in seconds]
+    assert f"takes {by_k[0]} CPU seconds with arrays, {by_k[1]} in SQL" in text
+    rows = [each[0]["rows"] / 1e6 for each in (arrays, in_sql)]
+    assert f"once instead of {in_sql[0]['reads']} times and aggregates {rows[0]:.1f} million rows" in text
+    assert f"million rows instead of {rows[1]:.1f}" in text and arrays[0]["reads"] == 1
+    assert [cell["found"] for cell in arrays] == [cell["found"] for cell in in_sql]
+    at = [cell["k"] for cell in arrays].index(10)
+    assert f"{seconds[0][at]:.2f} against {seconds[1][at]:.2f} CPU seconds on Adult's eight" in running("README.md")
+
+
 def test_taxonomies_of_the_incognito_paper() -> None:
     text = running("docs/papers.md")
     stages = result("incognito-taxonomies")["stages"]
@@ -169,6 +183,15 @@ def test_figures_of_the_incognito_paper() -> None:
     assert f"{nine['binary search']} s against {nine[basic]} at nine attributes" in text
     six = [seconds("Lands End", algorithm, 6) for algorithm in ("binary search", basic)]
     assert "{} s against {} at six".format(*six) in text
+    assert ("Lands End", "binary search", 8, 2) not in cells
+    assert f"at eight, where Incognito takes {seconds('Lands End', basic, 8)}" in text
+    erratic = [float(seconds("Lands End", "binary search", 6, k)) for k in (2, 5, 10, 25)]
+    assert f"takes {min(erratic):.0f} to {max(erratic):.0f} s up to k = 25" in text
+    assert f"and {float(seconds('Lands End', 'binary search', 6, 50)):.0f} at k = 50" in text
+    six = [seconds("Lands End", algorithm, 6) for algorithm in (rollup, recount)]
+    assert "{} s against {} at six".format(*six) in text
+    rows = [counts("Lands End", algorithm, 6)["rows"] / 1e6 for algorithm in (rollup, recount)]
+    assert "aggregates {:,.0f} million rows instead of {:,.0f}".format(*rows) in text
     assert f"{nine[rollup]} s against {nine[recount]} at nine attributes" in text
     rows = [round(counts("Adult", algorithm, 9)["rows"] / 1e6) for algorithm in (rollup, recount, roots, basic)]
     assert f"aggregates {rows[0]} million rows instead of {rows[1]}" in text
