@@ -116,24 +116,21 @@ def _cells(
     table: Table, algorithm: Algorithm, ks: tuple[int, ...], settings: Settings, known: Mapping[Any, Mapping[str, Any]]
 ) -> Iterator[Cell]:
     """An algorithm on a table, by size and by k. What took too long is not run where it would take longer."""
-    limit = _PATIENCE * settings.limit
-    at_fixed: list[Cell] = []
+    at_fixed: list[Mapping[str, Any]] = []
 
-    def asked(size: int, k: int, before: Sequence[Cell]) -> Cell:
-        full = any(each.full for each in before)
-        over = None if full or all(each.over is None for each in before) else limit
-        return Cell(table.name, algorithm.name, size, k, over=over, full=full, run=not full and over is None)
-
-    def measured(cell: Cell) -> Cell:
-        found = known[_key(asdict(cell))]
-        return replace(cell, over=found["over"], full=found.get("full", False))
+    def asked(size: int, k: int, before: Sequence[Mapping[str, Any]]) -> Cell:
+        cell = Cell(table.name, algorithm.name, size, k)
+        for each in before:
+            if not each["seconds"]:
+                return replace(cell, over=each["over"], full=each.get("full", False), run=False)
+        return cell
 
     for k in ks:
-        before: list[Cell] = []
+        before: list[Mapping[str, Any]] = []
         for size in table.sizes:
             cell = asked(size, k, before)
             yield cell
-            before.append(measured(cell))
+            before.append(known[_key(asdict(cell))])
             at_fixed += before[-1:] if size == table.fixed else []
     for k in () if settings.quick else FIGURE_11_K:
         if k not in ks:

@@ -153,11 +153,11 @@ def _distinct(
     tuples: NDArray[np.int64], rows: NDArray[np.int64] | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The distinct columns of some rows of numbers, and how many rows of the table each stands for."""
-    sizes = tuples.max(axis=1) + 1
-    keys = np.ravel_multi_index(list(tuples), [int(size) for size in sizes])
+    sizes = [int(largest) + 1 for largest in tuples.max(axis=1)]
+    keys = np.ravel_multi_index(list(tuples), sizes)
     found, places = np.unique(keys, return_inverse=True)
     counts = np.bincount(places, weights=rows).astype(np.int64)
-    return np.stack(np.unravel_index(found, [int(size) for size in sizes])), counts
+    return np.stack(np.unravel_index(found, sizes)), counts
 
 
 def partitions(size: int) -> Grouping:

@@ -160,8 +160,8 @@ def _tried(attribute: str, size: int, asked: Asked, groupings: Grouping) -> tupl
     """Try the groupings of an attribute with one level between its values and one group; with those that fit."""
     stage = Stage(attribute, size)
     verdicts, places = outcomes(asked.of(groupings))
-    many = np.bincount(places)
-    fits = np.array([stage.fits(asked.whole(each), int(many[at])) for at, each in enumerate(verdicts)])
+    counted = zip(verdicts, np.bincount(places), strict=True)
+    fits = np.array([stage.fits(asked.whole(each), int(many)) for each, many in counted])
     return stage, groupings[fits[places]]
 
 

@@ -416,14 +416,12 @@ class Session:
             rows = fetch(self.connection.execute(sql, binds or None))
         except duckdb.InterruptException:
             raise _interrupt() from None
-        except duckdb.IOException as error:
-            if str(self.folder / _SPILL) not in str(error):
-                raise StatementError(path, sql, _kind(error)) from None
-            raise OutputError(
-                f"{self.folder.parent} has no space for what the run keeps meanwhile: free some, "
-                "or set TMPDIR to a folder with more"
-            ) from None
         except duckdb.Error as error:
+            if isinstance(error, duckdb.IOException) and str(self.folder / _SPILL) in str(error):
+                raise OutputError(
+                    f"{self.folder.parent} has no space for what the run keeps meanwhile: free some, "
+                    "or set TMPDIR to a folder with more"
+                ) from None
             told = _first_line(error) if isinstance(error, _OF_QUERIES) else ""
             raise StatementError(path, sql, _kind(error), told) from None
         except RuntimeError as error:  # what the client raises where a signal ends a query

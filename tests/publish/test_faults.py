@@ -327,6 +327,16 @@ def test_a_folder_that_vanishes_is_an_error_of_the_output() -> None:
     assert not private_folders()
 
 
+def run_where_files_are_small(folder: Path, limit: int, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run the folder's job.yaml in a process of which no file may be larger than so many bytes."""
+    code = (
+        f"import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit})); "
+        f"sys.argv = ['starcloak', 'run', 'job.yaml', *{options}]; from starcloak.cli import main; main()"
+    )
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+
+
 # A file and a database of either kind of source; the long tests take the others.
 @pytest.mark.parametrize(
     "place",
@@ -351,11 +361,7 @@ def test_a_full_disk_leaves_the_old_release(place: Place, folder: Path) -> None:
     before = sorted(os.listdir(folder))
     # A commit goes to the log beside the database: less than the large release needs there.
     limit = 100_000
-    code = (
-        f"import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit})); "
-        "sys.argv = ['starcloak', 'run', 'job.yaml']; from starcloak.cli import main; main()"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    done = run_where_files_are_small(folder, limit)
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
     assert done.stderr.startswith("starcloak: ")
     assert done.stderr.count("\n") == 1
@@ -378,12 +384,7 @@ def test_a_disk_that_does_not_take_what_is_spilled_refuses_the_run(tmp_path: Pat
         "output": {"path": "release.parquet"},
     }
     (tmp_path / "job.yaml").write_text(yaml.safe_dump(job))
-    limited = (
-        "import resource; from starcloak.__main__ import main; "
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20)); main()"
-    )
-    command = [sys.executable, "-c", limited, "run", "job.yaml", "--memory-limit", "150MB", "--threads", "2"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = run_where_files_are_small(tmp_path, 1 << 20, "--memory-limit", "150MB", "--threads", "2")
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
     assert done.stderr.count("\n") == 1
     assert "has no space for what the run keeps meanwhile: free some, or set TMPDIR" in done.stderr
