@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.incognito import counts, executions, figures, large, ratios, scale, taxonomies
+from benchmarks.incognito import counts, executions, figures, large, ratios, rollups, scale, taxonomies
 from benchmarks.shared.sections import Measured
 
 SECTIONS: dict[str, Measured] = {
@@ -10,6 +10,7 @@ SECTIONS: dict[str, Measured] = {
     "executions": executions,
     "figures": figures,
     "ratios": ratios,
+    "rollups": rollups,
     "large": large,
     "scale": scale,
     "taxonomies": taxonomies,

@@ -1,7 +1,8 @@
 """Which taxonomies of Adult fit the node counts of section 4.2.1 (LeFevre, DeWitt, Ramakrishnan 2005)?
 
 The paper prints heights (Figure 9) and counts, no taxonomies. Attribute by attribute, in the figure's order, a family
-of groupings is tried whole, each attribute with groupings before it that fit the counts so far:
+of groupings is tried whole, with one grouping of each attribute before it that fits the counts so far, so that what is
+told holds for these alone:
 
 * marital status: all groupings of its seven values.
 * education: all pairs of contiguous groupings in the order of education-num, the second made of groups of the first.
@@ -88,7 +89,7 @@ class Stage:
     """The groupings of an attribute that were tried, the last of so many, and how many of them have the paper's counts.
 
     ``bottom_up`` have that of bottom-up search, ``fitting`` that of Basic Incognito as well; ``nearest`` is what this
-    checks with the nearest of the former.
+    checks with the nearest of the former. ``groups`` are those of the first that fits, where others go on with it.
     """
 
     attribute: str
@@ -97,6 +98,7 @@ class Stage:
     bottom_up: int = 0
     fitting: int = 0
     nearest: int | None = None
+    groups: list[list[str]] | None = None
 
     def fits(self, verdicts: Verdicts, many: int) -> bool:
         """Whether the verdicts of so many groupings have the paper's counts."""
@@ -152,6 +154,11 @@ def _stages(
     region = {name: at for at, names in enumerate(REGIONS) for name in names}
     places = np.array([region[value] for value in country.values])
     stage, fitting = _tried("native-country", 6, Asked(five, country.cells, places), partitions(len(REGIONS)))
+    first_fitting = fitting[0]
+    stage.groups = [
+        [str(value) for value, at in zip(country.values, places, strict=True) if first_fitting[at] == group]
+        for group in range(int(first_fitting.max()) + 1)
+    ]
     yield stage
     yield _of_work(five, country, fitting[:, places], columns["workclass"])
 
@@ -218,4 +225,8 @@ def table(body: Mapping[str, Any]) -> str:
         counts = [*row["paper"], row["tried"], row["bottom_up"], row["fitting"], row["nearest"]]
         cells = [row["size"], row["attribute"], *("-" if count is None else f"{count:,}" for count in counts)]
         lines.append(f"| {' | '.join(map(str, cells))} |")
+    for row in body["stages"]:
+        if row["groups"]:
+            groups = "; ".join(", ".join(group) for group in row["groups"])
+            lines += ["", f"The first grouping of {row['attribute']} that fits: {groups}."]
     return "\n".join(lines)

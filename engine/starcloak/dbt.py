@@ -55,7 +55,7 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
     template.
     """
     if not (into / "dbt_project.yml").is_file():
-        raise OutputError(f"{into} is not the folder of a dbt project: it has no dbt_project.yml")
+        raise OutputError(f"{into} is not the folder of a dbt project: it has no dbt_project.yml, which dbt init makes")
     for attribute in (name for demand in job.required.demands for name in demand.attributes):
         if _NOT_PLAIN.search(attribute):
             raise JobError(
@@ -319,7 +319,7 @@ def _seed(session: Session, table: Table, path: Path) -> None:
     import pyarrow.csv
 
     rows = session.arrow(_rows(table))
-    staged = session.staging(path)
+    staged = staging.of(path, session.run_id)
     try:
         pyarrow.csv.write_csv(rows, staged)
         os.replace(staged, path)

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from pathlib import Path
 
 _LONGEST = 300  # characters of what a database tells
 
@@ -60,6 +61,13 @@ class HierarchyError(InputError):
 
 class OutputError(InputError):
     """The release cannot be put where the job says."""
+
+
+def no_space(folder: Path) -> OutputError:
+    """That what a run keeps meanwhile, in its private folder within another one, does not fit there."""
+    return OutputError(
+        f"{folder} has no space for what the run keeps meanwhile: free some, or set TMPDIR to a folder with more"
+    )
 
 
 class RequirementError(StarcloakError):

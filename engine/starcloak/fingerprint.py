@@ -77,9 +77,15 @@ def origin(place: Place | None) -> str:
 def hierarchies(session: Session, host: Host, described: Job, rows: Source | None = None) -> dict[str, str | None]:
     """The hash of each hierarchy with the lines of its file, its table, or its columns of the source's ``rows``.
 
-    None where these cannot be read.
+    Models of sensitive attributes have some, too. None where these cannot be read.
     """
-    return {name: _hierarchy(session, host, name, kind, rows) for name, kind in described.quasi_identifiers.items()}
+    told = {name: _hierarchy(session, host, name, kind, rows) for name, kind in described.quasi_identifiers.items()}
+    for name in described.required.reads:
+        kinds = described.required.hierarchies(name)
+        found = [_hierarchy(session, host, name, kinds[each], rows) for each in sorted(kinds)]
+        if found:
+            told[name] = None if None in found else text(_canonical(found))
+    return told
 
 
 @cache

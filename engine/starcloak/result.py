@@ -222,7 +222,9 @@ class Hashes(_Part):
     """
 
     job: str = Field(description="SHA-256 of the job without its places and its hierarchies")
-    hierarchies: dict[str, str | None] = Field(description="SHA-256 per quasi-identifier, with its file or its table")
+    hierarchies: dict[str, str | None] = Field(
+        description="SHA-256 per attribute that has one, with its file or its table"
+    )
     program: str = Field(description="SHA-256 of starcloak's own statement files and modules")
     statements: str = Field(description="SHA-256 of the script, fingerprints in place of its tables' rows")
     source: str | None = Field(description="fingerprint of the released columns' rows in the source, in any order")
@@ -260,6 +262,11 @@ class Joint(_Part):
     rows_gone: int | None = Field(default=None, description="rows in the earlier release alone")
     rows_new: int | None = Field(default=None, description="rows in this release alone")
     shared: list[SharedValues] = Field(default=[], description="for sensitive attributes that the requirement reads")
+
+    @property
+    def shares_nothing(self) -> bool:
+        """Whether no row is known in both, though the rows may be the same, told otherwise."""
+        return not self.exact and self.rows is not None and self.rows == (self.rows_gone or 0) + (self.rows_new or 0)
 
 
 class Refreshing(_Part):

@@ -22,7 +22,7 @@ import duckdb
 from starcloak.cell import exact
 from starcloak.column import Column
 from starcloak.ending import Ending
-from starcloak.errors import OutputError, StatementError
+from starcloak.errors import OutputError, StatementError, no_space
 from starcloak.hosts.host import Told
 from starcloak.shown import with_values
 from starcloak.statement import Hole, Joined, Literal, Name, Statement, Text, Type, heading, join, path_of
@@ -232,8 +232,8 @@ class Session:
             time.sleep(0.02)
 
     def staging(self, place: Path) -> Path:
-        """Where this run stages what goes to a place."""
-        return staging.of(place, self.run_id)
+        """Where this run stages what goes to a place, in a folder of its own."""
+        return staging.within(place, self.run_id)
 
     def plain(self, file: Path) -> Path:
         """A path to one of the session's files in which DuckDB's readers see no wildcard."""
@@ -380,7 +380,11 @@ class Session:
 
     def arrow(self, statement: Rows) -> pyarrow.Table:
         """All rows of a statement as an Arrow table."""
-        return self.connection.sql(statement.sql()).to_arrow_table()
+        sql = statement.sql()
+        try:
+            return self.connection.sql(sql).to_arrow_table()
+        except duckdb.Error as error:
+            raise self._refusal(path_of(statement), sql, error) from None
 
     def columns(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> dict[str, NDArray[Any]]:
         """All rows of a statement as one array per column, a masked one where values are missing."""
@@ -414,22 +418,29 @@ class Session:
         started = time.perf_counter()
         try:
             rows = fetch(self.connection.execute(sql, binds or None))
-        except duckdb.InterruptException:
-            raise _interrupt() from None
         except duckdb.Error as error:
-            if isinstance(error, duckdb.IOException) and str(self.folder / _SPILL) in str(error):
-                raise OutputError(
-                    f"{self.folder.parent} has no space for what the run keeps meanwhile: free some, "
-                    "or set TMPDIR to a folder with more"
-                ) from None
-            told = _first_line(error) if isinstance(error, _OF_QUERIES) else ""
-            raise StatementError(path, sql, _kind(error), told) from None
+            raise self._refusal(path, sql, error) from None
         except RuntimeError as error:  # what the client raises where a signal ends a query
             if "interrupt" in str(error).lower():
                 raise _interrupt() from None
             raise
         log.debug("%s: %d rows, %.4f s", path, len(rows), time.perf_counter() - started)
         return rows
+
+    def _refusal(self, path: str, sql: str, error: duckdb.Error) -> BaseException:
+        """What it means that the store refused a statement."""
+        if isinstance(error, duckdb.InterruptException):
+            return _interrupt()
+        if _is_full(error, self.folder / _SPILL):
+            return no_space(self.folder.parent)
+        return StatementError(path, sql, _kind(error), _first_line(error) if isinstance(error, _OF_QUERIES) else "")
+
+
+def _is_full(error: duckdb.Error, spill: Path) -> bool:
+    """Whether there is no space to spill to: on the disk, or in the share of it that DuckDB takes."""
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return "max_temp_directory_size" in str(error)
+    return isinstance(error, duckdb.IOException) and str(spill) in str(error)
 
 
 def _interrupt() -> KeyboardInterrupt:

@@ -212,3 +212,13 @@ def test_how_many_rows_there_are_is_told_where_they_are_as_many_as_the_largest_k
 def test_there_is_nothing_to_check_of_a_table_without_rows() -> None:
     with pytest.raises(SourceError, match="has no rows: there is nothing to check"):
         sc.check(drawn(1).head(0), ["age"], 2)
+
+
+def test_paths_in_a_file_of_a_requirement_go_by_the_file(work: Path) -> None:
+    Path("asked").mkdir()
+    Path("asked/tree.csv").write_text("flu;*\ncold;*\n")
+    tree = "{attribute: disease, t: 1, distance: hierarchical, hierarchy: {csv: tree.csv}}"
+    Path("asked/asked.yaml").write_text(f"k: 2\nt_closeness: [{tree}]\n")
+    Path("t.csv").write_text("age,disease\n1,flu\n1,cold\n")
+    done = CliRunner().invoke(cli, ["check", "t.csv", "--qi", "age", "--requirement", "asked/asked.yaml"])
+    assert (done.exit_code, done.exception) == (0, None)

@@ -305,7 +305,7 @@ def test_delimiter_and_text_for_missing_values_are_found(folder: Path, delimiter
     frame.to_csv("t.csv", index=False, sep=delimiter, na_rep=missing)
     assert drafted("t.csv").exit_code == 0
     source = yaml.safe_load(Path("job.yaml").read_text())["source"]
-    assert source == {"path": "t.csv", "delimiter": delimiter, "null": missing}
+    assert source == {"path": "t.csv", "delimiter": delimiter, "null": ["", missing]}
     assert sc.run("job.yaml").k
 
 
@@ -401,8 +401,9 @@ def test_a_table_without_a_quasi_identifier_has_a_job_all_the_same(folder: Path)
     [
         (("none.csv",), "none.csv is not a file"),
         (("empty.csv",), "empty.csv has no rows: there is nothing to profile"),
-        (("t.csv", "--into", "t.csv"), "t.csv is there already and is no first job"),
+        (("t.csv", "--into", "t.csv"), "t.csv is there already, and not as it was drafted"),
         (("t.csv", "--into", "no/where.yaml"), "is not a folder"),
+        (("rows.csv",), "rows.csv: 2 of its columns have their own name among their values"),
         (("latin.csv",), "latin.csv, line 1: not windows-1252: neither UTF-8: give source.encoding"),
         (("uneven.csv",), "uneven.csv, line 3"),
     ],
@@ -412,6 +413,7 @@ def test_what_cannot_be_profiled_is_refused_in_one_line(folder: Path, arguments:
     Path("empty.csv").write_text("age,zip\n")
     Path("latin.csv").write_bytes(b"stra\x81e,x\nwei\xdf,1\n")
     Path("uneven.csv").write_text("a,b\n1,2\n3\n")
+    Path("rows.csv").write_text("Ann,f,flu\nBob,m,flu\nEve,f,cough\n")
     done = drafted(*arguments)
     assert isinstance(done.exception, sc.InputError)
     assert says in str(done.exception) and "\n" not in str(done.exception)
@@ -426,3 +428,13 @@ def test_an_older_first_job_is_replaced_and_a_file_of_values_that_differs_is_not
     file.write_text(file.read_text() + "mine;other;*\n")
     done = drafted("t.csv")
     assert "is there already" in str(done.exception) and "mine" in file.read_text()
+
+
+def test_a_first_job_that_was_changed_is_not_written_over(folder: Path) -> None:
+    pandas.DataFrame({"age": [*range(20, 60)] * 2}).to_csv("t.csv", index=False)
+    assert drafted("t.csv").exit_code == 0
+    mine = Path("job.yaml").read_text().replace("k: 5", "k: 7")
+    Path("job.yaml").write_text(mine)
+    done = drafted("t.csv")
+    assert isinstance(done.exception, sc.OutputError) and "not as it was drafted" in str(done.exception)
+    assert Path("job.yaml").read_text() == mine

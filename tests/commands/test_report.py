@@ -16,6 +16,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pandas
 import pytest
 from click.testing import CliRunner, Result
@@ -339,3 +340,68 @@ def test_a_browser_shows_and_operates_a_report(folder: Path) -> None:
                 timeout=300,
             )
         assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
+@pytest.mark.parametrize("by", ["job", "table", "job of a table"])
+def test_what_is_not_the_release_any_more_has_no_report(folder: Path, by: str) -> None:
+    frame = pandas.DataFrame({"age": ["30", "30", "40", "40"], "disease": ["a", "b", "c", "d"]})
+    frame.to_csv("t.csv", index=False)
+    job = {"source": {"path": "t.csv"}, "quasi_identifiers": {"age": "suppress"}, "sensitive": ["disease"]}
+    job["requirement"] = {"k": 2, "l_diversity": [{"attribute": "disease", "l": 2}]}
+    is_table = by != "job"
+    job["output"] = {"url": "duckdb:///out.duckdb", "table": "cohort"} if is_table else {"path": "out.csv"}
+    Path("job.yaml").write_text(json.dumps(job))
+    sc.run("job.yaml")
+    asked = ("duckdb:///out.duckdb", "--table", "cohort") if by == "table" else ("job.yaml",)
+    assert reported(*asked, "--into", "r.html").exit_code == 0
+    Path("r.html").unlink()
+
+    def refused() -> None:
+        done = reported(*asked, "--into", "r.html")
+        assert isinstance(done.exception, sc.SourceError)
+        assert "is not what its run released" in str(done.exception) and not Path("r.html").exists()
+
+    if not is_table:
+        Path("out.csv").write_text("age,disease\n30,a\n30,b\n40,c\n")
+        return refused()
+    changes = [
+        "update cohort set disease = 'a' where age = '30'",  # two rows of one disease
+        "update cohort set age = '30' where age = '40'",  # as many rows, in other classes
+        "delete from cohort where disease = 'd'",
+    ]
+    for change in changes:
+        with duckdb.connect("out.duckdb") as connection:
+            connection.execute(f"create or replace table before as from cohort; {change}")
+        refused()
+        with duckdb.connect("out.duckdb") as connection:
+            connection.execute("delete from cohort; insert into cohort from before")
+    assert reported(*asked, "--into", "r.html").exit_code == 0
+
+
+def test_thresholds_and_risks_are_of_persons_where_these_are_told_apart(folder: Path) -> None:
+    """Two patients in each class, of twenty visits each."""
+    frame = pandas.DataFrame(
+        [(age, f"{age}{who}") for age in ("30", "40") for who in "ab" for _ in range(20)], columns=["age", "patient"]
+    )
+    release = sc.anonymize(frame, quasi_identifiers={"age": "suppress"}, person="patient", k=2)
+    insight = release.result.insight
+    assert insight is not None and release.k == 2
+    assert not any(each.holds for each in insight.thresholds)
+    assert {each.records_at_risk for each in insight.thresholds} == {1.0}
+    assert insight.average_risk == 0.5
+    release.report("r.html")
+    assert "does not hold for 100.0% of the persons" in Path("r.html").read_text()
+    Path("job.yaml").write_text(
+        json.dumps(
+            {
+                "source": {"path": "t.csv"},
+                "quasi_identifiers": {"age": "suppress"},
+                "person": "patient",
+                "requirement": {"k": 2},
+            }
+        )
+    )
+    frame.to_csv("t.csv", index=False)
+    done = CliRunner().invoke(cli, ["compare", "job.yaml", "--k", "2", "--json"])
+    (point,) = json.loads(done.output)["points"]
+    assert point["released"]["average_risk"] == 0.5

@@ -581,6 +581,11 @@ from (
     group by "values"
 )
 
+-- privacy/persons/recount#sizes
+select count(distinct ("persons")) as size
+from "classes"
+group by "values"
+
 -- privacy/persons/recount#everybody
 select count(*) as persons
 from (

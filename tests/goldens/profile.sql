@@ -137,6 +137,13 @@ where cell is null
     or list_contains($texts, cell)
 group by cell
 
+-- profile/named
+select cast(coalesce(bool_or("column" = ($names)["place"]), false) as integer) as named
+from "rows"
+
+-- profile/named#column
+cast(coalesce(bool_or("column" = ($names)["place"]), false) as integer)
+
 -- profile/sample
 select *
 from "classes"

@@ -227,6 +227,8 @@ def test_refused_connections_are_one_clear_line(postgresql: Server) -> None:
         postgresql.url.replace("secretpw7", "wrongpw"): "password is wrong",
         postgresql.url.replace("/postgres", "/nothing"): "database is not there",
         "postgresql://owner:secretpw7@127.0.0.1:1/postgres": "cannot be reached",
+        # What the host is called is no reason.
+        "postgresql://owner@/postgres?host=/nowhere/database": "check the url and the server",
     }.items():
         with pytest.raises(SourceError, match=says) as error:
             run(job(Server("postgresql", url)))

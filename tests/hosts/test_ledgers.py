@@ -37,6 +37,22 @@ def test_a_release_of_another_source_is_replaced_only_where_the_job_says_so(serv
     run(job(server))
 
 
+def test_the_ledger_does_not_tell_where_the_population_is(server: Server) -> None:
+    server.fill("people", people(60), TYPES)
+    requirement = {"k": 2, "k_map": 2, "population": {"url": server.url, "table": "people"}}
+    run(job(server, requirement=requirement))
+    asked = {text for (text,) in server.rows("select requirement from starcloak_releases")}
+    assert asked == {'{"k":2,"k_map":[{"k":2}]}'}
+
+
+def test_the_ledger_names_no_value(server: Server) -> None:
+    server.fill("people", people(60), TYPES)
+    named = [{"attribute": "illness", "alpha": 0.9, "values": ["cold"]}]
+    run(job(server, requirement={"k": 2, "alpha": named}))
+    asked = {text for (text,) in server.rows("select requirement from starcloak_releases")}
+    assert asked == {'{"k":2,"alpha":[{"attribute":"illness","alpha":0.9}]}'}
+
+
 def test_the_last_entry_of_the_ledger_counts_whatever_the_clock_said(server: Server) -> None:
     server.fill("people", people(60), TYPES)
     server.fill("others", people(40, seed=2), TYPES)

@@ -12,8 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks import papers
 from benchmarks.incognito import figures
 from benchmarks.kaca import paper_2006 as kaca_2006
+
+import starcloak as sc
 
 ROOT = Path(__file__).parents[2]
 SPEED = (ROOT / "docs" / "explanation" / "speed.md").read_text(encoding="utf-8")
@@ -120,11 +123,35 @@ def test_where_figures_differ_from_a_papers() -> None:
     for way in ("KACA1", "KACA2", "Multi along hierarchies", "Multi ordered by texts"):
         row = " | ".join(f"{cell['DM']:,}" for cell in cells if cell["way"] == way)
         assert f"| {way} | {row} |" in text
+    cavg = {
+        k: [
+            f"{cell['CAVG']:.2f}"
+            for way in ("KACA1", "KACA2", "Multi along hierarchies", "Multi ordered by texts")
+            for cell in cells
+            if (cell["way"], cell["k"]) == (way, k)
+        ]
+        for k in (2, 50)
+    }
+    page = running("docs/papers.md")
+    assert "{} for KACA1 at k = 2, {} for KACA2, {} and {} for Multi along".format(*cavg[2]) in page
+    assert "at k = 50 {}, {}, {} and {}. The order".format(*cavg[50]) in page
+    (figure,) = (each for each in result("classification-errors")["figures"] if each["name"].startswith("Figure 6"))
+    errors = {
+        (which, k): each
+        for which in ("Top7", "Top7, InfoGain")
+        for k, each in zip(figure["ks"], figure["AE"][which], strict=True)
+    }
+    told = [f"{100 * errors[which, k]['C4.5']:.2f}" for which in ("Top7, InfoGain", "Top7") for k in (200, 400)]
+    assert "with C4.5 {} and {} % against {} and {} %; at 600 and 1,000 Score has".format(*told) in page
+    for k in (200, 400, 600, 1000):
+        by_score, by_gain = errors["Top7", k], errors["Top7, InfoGain", k]
+        assert by_gain["naive Bayes"] < by_score["naive Bayes"]
+        assert (by_gain["C4.5"] < by_score["C4.5"]) == (k < 600)
     raised = {cell["k"]: cell["lowest_levels"] for cell in cells if cell["way"] == "KACA2"}
     assert (raised[2][0], raised[50][0], raised[2][2], raised[50][2]) == (1, 4, 1, 3)
     assert all(not any(cell["global_levels"]) for cell in cells if cell["way"] == "KACA2")
     dm = {(cell["way"], cell["k"]): cell["DM"] for cell in cells}
-    assert all(dm["KACA1", k] > dm["Multi ordered by texts, relaxed", k] for k in (5, 10, 20))
+    assert all(dm["KACA1", k] > dm["Multi ordered by texts, relaxed", k] for k in (2, 5, 10, 20))
     (by_k,) = (
         line for line in kaca_2006.table(result("kaca-2006")).splitlines() if line.startswith("The ratio of the")
     )
@@ -212,7 +239,8 @@ def test_figures_of_the_incognito_paper() -> None:
     found = [seconds("Adult", "binary search", 8, k) for k in (2, 50)]
     assert f"falls from {found[0]} s to {found[1]}" in text
     build, use = figures.cube_seconds(cells["Adult", cube, 9, 2]) or (0, 0)
-    assert f"{build:.2f} s of {build + use:.2f} at nine attributes. To use it takes {use:.2f} s" in text
+    assert f"{build:.2f} s of {build + use:.2f} at nine attributes." in text
+    assert f"to use the cube takes {use:.2f} s, and Basic Incognito in all {nine[basic]}" in text
     build, use = figures.cube_seconds(cells["Lands End", cube, 8, 2]) or (0, 0)
     assert f"{use:.2f} s of {build + use:.2f} at eight attributes" in text
 
@@ -313,4 +341,45 @@ def test_every_result_that_a_page_names_is_there() -> None:
 def test_a_papers_tables_are_printed_from_the_results(name: str) -> None:
     command = [sys.executable, "-m", "benchmarks", "paper", name]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("# ") and "\n|" in done.stdout and "python -m benchmarks" in done.stdout
+    assert done.stdout.startswith("# ") and "python -m benchmarks" in done.stdout
+    beside, _, results = done.stdout.partition("\n\n# ")
+    told = [line.strip("|").split("|") for line in beside.splitlines() if line.startswith("| ") and "---" not in line]
+    assert len(told) == 1 + len(papers.CLAIMS[name]) and all(len(cells) == 3 for cells in told)
+    assert all(re.search(r"\d", here) for _, _, here in told[1:]) and "\n|" in results
+
+
+def test_what_papers_say_in_words_is_beside_what_was_measured() -> None:
+    (factor, longer), recoding = papers.CLAIMS["kaca-2006"], papers.CLAIMS["local-recoding-2008"]
+    body = result("kaca-2006")
+    assert factor.here(body).startswith(f"{body['factor_of_means']:.2f} times")
+    assert re.fullmatch(r"[\d.]+ s against [\d.]+, means of all sizes and both k", longer.here(body))
+    means = {(each["algorithm"], each["k"], each["size"]): each["means"] for each in result("kaca-2008")["cells"]}
+    settings = {at for _, *at in ((name, (k, size)) for name, k, size in means) for at in at}
+    better = sum(means["KACA2", *at]["DM"] < means["Mondrian", *at]["DM"] for at in settings)
+    assert recoding[-1].here(result("kaca-2008")).startswith(f"DM in {better} of {len(settings)} settings")
+    errors = papers.CLAIMS["top-down-refinement-2007"][1].here(result("classification-errors"))
+    assert errors == "BE 14.69, UE 21.53, AE - BE at most 2.17 points for k up to 600"
+
+
+def test_a_grouping_of_native_country_that_fits_has_the_papers_counts_of_six_attributes(adult: Path) -> None:
+    (stage,) = (each for each in result("incognito-taxonomies")["stages"] if each["size"] == 6)
+    files = ROOT / "schemas" / "adult" / "hierarchies"
+    hierarchies = {
+        "age": {"intervals": [5, 10, 20]},
+        "sex": "suppress",
+        "race": "suppress",
+        "marital-status": {"csv": str(files / "marital-status-2.csv")},
+        "education": {"csv": str(files / "education-3.csv")},
+        "native-country": {
+            "levels": {value: [f"group {at}"] for at, group in enumerate(stage["groups"]) for value in group}
+        },
+    }
+    for algorithm, checked in zip(("bottom-up", "incognito"), stage["paper"], strict=True):
+        job = {
+            "source": {"dataset": "adult"},
+            "others": "identifiers",
+            "quasi_identifiers": hierarchies,
+            "requirement": {"k": 2},
+            "algorithm": {"name": algorithm},
+        }
+        assert sc.run(job).result.search.checked == checked

@@ -17,10 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pandas
 import pytest
 import yaml
 
 from starcloak.errors import OutputError, SourceError, StarcloakError
+from starcloak.session import Session
+from starcloak.statement import Name, Statement
 from tests.publish.places import (
     CSV,
     PEOPLE,
@@ -65,8 +68,8 @@ def test_a_source_that_cannot_be_read_any_more_when_it_is_released_is_told(folde
 
 def test_a_staging_that_is_gone_before_it_is_read_back_is_told(folder: Path) -> None:
     def remove() -> None:
-        for name in stagings(folder):
-            Path(name).unlink()
+        for staged in folder.glob(".*.starcloak-staging*/*"):
+            staged.unlink()
 
     with pytest.raises(OutputError, match=r"release.parquet cannot be read back .*: choose another format$"):
         during(TO_PARQUET.short_job(2), "describe\nselect *\nfrom read_parquet(", remove)
@@ -389,3 +392,27 @@ def test_a_disk_that_does_not_take_what_is_spilled_refuses_the_run(tmp_path: Pat
     assert done.stderr.count("\n") == 1
     assert "has no space for what the run keeps meanwhile: free some, or set TMPDIR" in done.stderr
     assert sorted(file.name for file in tmp_path.glob("*.*")) == ["job.yaml", "people.parquet"]
+
+
+@pytest.mark.parametrize("packed", ["people.csv.gz", "people.csv"], ids=["packed", "in another encoding"])
+def test_a_copy_of_a_source_that_does_not_fit_the_disk_refuses_the_run(tmp_path: Path, packed: str) -> None:
+    frame = pandas.DataFrame({"a": range(60_000), "b": ["é"] * 60_000})
+    frame.to_csv(tmp_path / packed, index=False, encoding="utf-8" if packed.endswith("gz") else "windows-1252")
+    job = {
+        "source": {"path": packed},
+        "quasi_identifiers": {"a": "suppress", "b": "suppress"},
+        "requirement": {"k": 2},
+        "output": {"path": "release.parquet"},
+    }
+    (tmp_path / "job.yaml").write_text(yaml.safe_dump(job))
+    done = run_where_files_are_small(tmp_path, 100_000)
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    assert "has no space for what the run keeps meanwhile: free some, or set TMPDIR" in done.stderr
+
+
+def test_what_does_not_fit_the_share_of_the_disk_that_may_be_spilled_is_told_as_that() -> None:
+    with Session(memory_limit="30MB", threads=1) as session:
+        session.connection.execute("set max_temp_directory_size = '1MB'")
+        session.connection.execute("create view numbers as select hash(range) as a from range(20000000) order by a")
+        with pytest.raises(OutputError, match="has no space for what the run keeps meanwhile"):
+            session.create(Name("large"), Statement("source/relation", {"relation": Name("numbers")}))

@@ -194,7 +194,7 @@ def test_what_a_fresh_database_has_when_its_ledger_is_written_is_what_was_verifi
     def touch(sql: str) -> None:
         seen.append(stages[-1:] == ["publish"] and f"\n{statement} " in f"\n{sql}")
         if seen[-1] and seen.count(True) == which:
-            (staged,) = folder.glob(".*.starcloak-staging*")
+            (staged,) = folder.glob(".*.starcloak-staging*/*.duckdb")
             tamper(staged)
 
     with pytest.raises(OutputError, match="was changed by another program after it was verified"):
@@ -378,3 +378,16 @@ def test_a_release_over_its_population_is_refused(
     within = {"k": 2, "k_map": 2, "population": population}
     with pytest.raises(OutputError, match=problem):
         run(place.job(2, requirement=within, output=output))
+
+
+@pytest.mark.parametrize("place", [TO_CSV, TO_PARQUET, TO_FRESH], ids=lambda place: place.name)
+def test_nobody_else_reads_a_release_that_is_not_verified_yet(place: Place, folder: Path) -> None:
+    seen: set[int] = set()
+
+    def look(sql: str) -> None:
+        seen.update(stat.S_IMODE(staged.stat().st_mode) for staged in folder.glob(".*.starcloak-staging*"))
+
+    pipeline.run(place.job(2), resources=Resources(trace=look, threads=1))
+    assert seen == {0o700}
+    assert not stagings(folder)
+    assert stat.S_IMODE(place.file.stat().st_mode) == 0o666 & ~umask()

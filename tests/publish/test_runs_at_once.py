@@ -232,7 +232,7 @@ def test_only_what_was_verified_is_published(place: Place, tamper: str, folder: 
 
     def touch(stage: str) -> None:
         if stage == "publish":
-            (staged,) = folder.glob(".*.starcloak-staging*")
+            (staged,) = folder.glob(".*.starcloak-staging*/*")
             TAMPERS[tamper](staged)
 
     with pytest.raises(OutputError, match=r"changed by another program after it was verified"):

@@ -54,7 +54,8 @@ def test_a_hierarchy_file_that_is_no_hierarchy_is_refused(
 
 def test_a_hierarchy_file_that_cannot_be_read_is_refused(refused: Refused) -> None:
     Path("zip.csv").write_bytes(f"{CANARY} 1;café;*\n".encode("latin-1"))
-    for path in ("nowhere.csv", ".", "zip.csv"):
+    refused("run", write(zip_by(csv="nowhere.csv")), says=("'zip'", "nowhere.csv is not there: give it relative to"))
+    for path in (".", "zip.csv"):
         refused("run", write(zip_by(csv=path)), says=("'zip'", "cannot be read"))
 
 

@@ -539,3 +539,29 @@ def test_a_value_without_a_leaf_goes_to_what_its_hierarchy_calls_everything() ->
     release = sc.run(job, frame=frame)
     assert set(release.to_pandas()["ward"]) == {"any"}
     assert release.apply(pandas.DataFrame({"ward": list("abcxyz")}))["ward"].tolist() == ["any"] * 6
+
+
+def test_each_k_of_several_qids_is_counted_over_the_new_rows() -> None:
+    release = learnt(requirement={"qids": [{"attributes": ["age", "sex"], "k": 2}, {"attributes": ["zip"], "k": 3}]})
+    row = ("20", "10", "f", "gout")
+    for rows, k in ((1, 2), (2, 3)):
+        with pytest.raises(RequirementError, match=f"fewer than k = {k}"):
+            release.apply(pandas.DataFrame([row] * rows, columns=COLUMNS))
+    assert len(release.apply(pandas.DataFrame([row] * 3, columns=COLUMNS))) == 3
+
+
+def test_the_same_people_told_otherwise_are_not_taken_for_others() -> None:
+    """As where a spreadsheet takes the zeros before a number; here one writes F and M."""
+    rows = people(60, 1)
+    write([(age, place, sex.upper(), *others) for age, place, sex, *others in rows])
+    sc.run(job())
+    write(rows, "again.csv")
+    asked = job("b.csv", source={"path": "again.csv"}, against=["a.csv"])
+    with pytest.raises(RequirementError, match="no combination of quasi-identifiers is in both"):
+        sc.run(asked)
+    assert not Path("b.csv").exists()
+    joint = found(sc.run({**asked, "accept": {"joint_k": 3}}))
+    assert joint.shares_nothing and joint.k is not None
+    write(rows)
+    (said,) = (each for each in sc.run(job("c.csv")).result.warnings if "only if these are other people" in each)
+    assert "a.csv" in said

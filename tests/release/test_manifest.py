@@ -414,3 +414,21 @@ def test_hashes_are_those_of_the_files(folder: Path) -> None:
     assert hashes.release == fingerprint.file(Path("release.csv"))
     assert set(hashes.hierarchies) == {"zip", "sex"}
     assert os.listdir(manifest._path(release._target).parent)
+
+
+def test_another_hierarchy_of_a_sensitive_attribute_at_the_same_path_is_run_again() -> None:
+    Path("people.csv").write_text("q,s\nx,a\nx,b\ny,c\ny,d\n")
+    Path("tree.csv").write_text("a;1;*\nc;1;*\nb;2;*\nd;2;*\n")
+    asked = {"attribute": "s", "t": 0.3, "distance": "hierarchical", "hierarchy": {"csv": "tree.csv"}}
+    described = {
+        "source": {"path": "people.csv"},
+        "quasi_identifiers": {"q": "suppress"},
+        "sensitive": ["s"],
+        "requirement": {"k": 2, "t_closeness": [asked]},
+        "output": {"path": "release.csv"},
+    }
+    assert run(described).result.recoding.levels == {"q": 0}
+    assert run(described).result.unchanged
+    Path("tree.csv").write_text("a;1;*\nb;1;*\nc;2;*\nd;2;*\n")
+    again = run(described).result
+    assert not again.unchanged and again.recoding.levels == {"q": 1}

@@ -226,3 +226,14 @@ def test_the_script_of_a_refresh_makes_its_rows() -> None:
     with duckdb.connect() as connection:
         connection.execute(release.sql())
     assert sorted(Path("a.csv").read_bytes().splitlines()) == sorted(made.splitlines())
+
+
+def test_a_first_refresh_leaves_out_no_more_than_the_job_allows() -> None:
+    """Rows that would lose more than ``dearest`` stay in it, where none may be left out."""
+    table = Table(1)
+    table.come(40)
+    table.write()
+    asked = job(algorithm={"name": "sweep", "dearest": 0.1})
+    release = sc.run(asked)
+    assert (told(release).waiting, release.result.released_rows) == (0, 40)
+    assert release.result.measures.loss > 0.2

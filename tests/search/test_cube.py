@@ -14,6 +14,7 @@ import duckdb
 import pandas
 import pytest
 
+import starcloak as sc
 from starcloak import frequency, pipeline
 from starcloak.errors import OutputError
 from starcloak.frequency import Node
@@ -305,3 +306,26 @@ def test_a_cube_of_persons_serves_no_larger_k(work: Path) -> None:
             for more in ({"variant": "cube", "cube": "cube.duckdb"}, {"variant": "basic"})
         ]
         assert found[0].minimal == found[1].minimal and found[0].anonymous_nodes == found[1].anonymous_nodes
+
+
+def test_a_lattice_that_is_too_large_is_refused_before_its_cube(work: Path) -> None:
+    frame = pandas.DataFrame({f"column {number}": ["x", "y"] * 2 for number in range(26)})
+    described = {
+        "quasi_identifiers": dict.fromkeys(frame, "suppress"),
+        "requirement": {"k": 2},
+        "algorithm": {"name": "incognito", "variant": "cube", "cube": str(CUBE)},
+    }
+    with pytest.raises(sc.JobError, match="nodes"):
+        pipeline.run(described, frame=frame)
+    assert not CUBE.exists()
+
+
+def test_nobody_else_reads_a_cube_that_is_being_built(work: Path) -> None:
+    seen: set[tuple[str, int]] = set()
+
+    def look(sql: str) -> None:
+        for staged in work.glob(".*starcloak-staging*"):
+            seen.add((staged.name.partition(".")[2][:4], stat.S_IMODE(staged.stat().st_mode)))
+
+    pipeline.run(job(2), frame=people(), resources=Resources(trace=look, threads=1))
+    assert {mode for _, mode in seen} == {0o700}

@@ -312,7 +312,7 @@ def test_values_without_a_leaf_are_shown_to_their_custodian_alone(tmp_path: Path
         sc.run({**described, "without_leaf": None}, frame=frame)
     told = str(refused.value)
     assert "'zip': 2 values of the source have no leaf: " in told and "(in 3 rows); hierarchy of 'age': 1 " in told
-    assert told.endswith("(in 1 rows); --set without_leaf=FILE puts these values into a file for you alone")
+    assert told.endswith("(in 1 rows); without_leaf: FILE in the job puts these values into a file for you alone")
     with pytest.raises(HierarchyError) as refused:
         sc.run(described, frame=frame)
     assert str(refused.value).endswith(f"; these values are in {shown}, for you alone")

@@ -126,8 +126,9 @@ def test_columns_without_a_name_of_their_own_get_one_that_is_told(work: Path) ->
     assert list(release.to_pandas().columns) == ["zip", "column 2", "sex", "old zip", "remark"]
     assert release.to_pandas()["old zip"].tolist() == ["b", "b"]
     assert release.result.warnings == [
-        "people.csv has column 2, without a name, as 'column 2'; column 4, a further 'zip', as 'zip_2'; column 5, a "
-        "further 'Sex', as 'Sex_2'; column 6, without a name, as 'column 6': source.rename gives it another name"
+        "people.csv has column 2, without a name, as 'column 2'; column 4, named as an earlier one, by that name and "
+        "_2; column 5, named as an earlier one, by that name and _2; column 6, without a name, as 'column 6': "
+        "source.rename gives it another name"
     ]
     with pytest.raises(
         sc.SourceError, match=r"source.rename: column 'zipp' is not in people.csv. Did you mean 'zip'\?"
@@ -154,7 +155,11 @@ def test_a_check_tells_what_it_found_of_its_source(work: Path, caplog: pytest.Lo
     Path("people.csv").write_text(TIDY.replace(",", ";").replace("note", "zip"), encoding="windows-1252")
     assert sc.check("people.csv", "sex", 2).holds
     told = " ".join(caplog.messages)
-    assert "read as windows-1252" in told and "delimited by ';'" in told and "a further 'zip', as 'zip_2'" in told
+    assert (
+        "read as windows-1252" in told
+        and "delimited by ';'" in told
+        and "named as an earlier one, by that name and _2" in told
+    )
 
 
 @pytest.mark.parametrize("names", [["a;b"], ["a\tb"], ["a|b", "c;d"], ["'a'", "'b'"]], ids=" ".join)
@@ -397,3 +402,12 @@ def test_a_messy_table_has_its_first_release_in_three_runs_by_what_the_program_p
     rows = pandas.read_csv("out.csv", dtype=str, keep_default_na=False)
     assert list(rows.columns)[:5] == ["Geb.", "PLZ", "Alter", "Sex", "Diagnose"] and len(rows) >= 1_900
     assert sc.check("out.csv", ["Geb.", "PLZ", "Alter", "Sex"], 5).holds
+
+
+def test_a_file_without_a_header_shows_no_cell_where_its_columns_are_told(
+    work: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    Path("people.csv").write_text("ann,53715,hepatitis,hepatitis\nbob,53703,flu,flu\n")
+    with pytest.raises(sc.SourceError, match="does its first line name the columns") as error:
+        sc.check("people.csv", ["hepatitus", "zip"], 2)
+    assert "hepatitis" not in str(error.value) + caplog.text and "named as an earlier one" in caplog.text

@@ -206,7 +206,7 @@ def _release_of(store: Session, job: Job, opened: Source, goal: Memory, clock: C
         suppressed_rows=suppressed,
         classes=classes.classes,
         highest_risk=1 / smallest if smallest else None,
-        average_risk=classes.classes / classes.rows if classes.rows else None,
+        average_risk=reading.average_risk,
         loss=measures["loss"],
         precision=measures["precision"],
         discernibility=measures["discernibility"],

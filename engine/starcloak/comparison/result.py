@@ -17,7 +17,9 @@ class Released(_Part):
     suppressed_rows: int
     classes: int
     highest_risk: float | None = Field(description="1 / k: of the prosecutor, for the record most at risk")
-    average_risk: float | None = Field(description="classes by released rows")
+    average_risk: float | None = Field(
+        description="classes by released rows or, where these are told apart, by their persons"
+    )
     loss: float
     precision: float
     discernibility: int

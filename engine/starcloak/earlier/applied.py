@@ -55,11 +55,16 @@ def mapping(recoded: Recoded) -> pyarrow.Table:
 
 
 def apply(
-    job: Job, recoded: Recoded, data: arrow.Frame | Mapping[str, str], *, hierarchies: Mapping[str, str | None], k: int
+    job: Job,
+    recoded: Recoded,
+    data: arrow.Frame | Mapping[str, str],
+    *,
+    hierarchies: Mapping[str, str | None],
+    k: int | None,
 ) -> Any:
     """Rows of a data frame, or of a job's ``source`` mapping, masked by the recoding of a release of the job.
 
-    Raises :class:`RequirementError` where a class of them has fewer than ``k`` rows.
+    Raises :class:`RequirementError` where a class of them has fewer than ``k`` rows, or than its QID asks for.
     """
     frame = None if isinstance(data, Mapping) else data.collect() if arrow.is_lazy(data) else data
     place = load_source(data) if isinstance(data, Mapping) else None
@@ -85,7 +90,7 @@ def apply(
         waiting = store.row(Statement("frequency/size", {"frequency": BASE}))[0] - rows.num_rows
         if waiting:
             log.warning("%d rows wait: no class of the release covers them", waiting)
-        refuse_small(rows, [column.name for column in opened.quasi_identifiers], k)
+        refuse_small(rows, job, k)
         if opened.frame is not None:
             return opened.frame.release(rows, opened.released)
         return arrow.as_pandas(rows)

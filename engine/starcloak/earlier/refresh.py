@@ -301,7 +301,9 @@ def _size(store: Session, facts: Name) -> int:
 def _dearest(store: Session, job: Job, star: Star, *, first: bool) -> Decimal:
     """What a cell of a new row may lose on average (0 … 1), lest it wait."""
     assert isinstance(job.algorithm, Sweep)
-    if first or job.algorithm.dearest < 1:
+    if first:  # the sweep leaves out what it may
+        return Decimal(1)
+    if job.algorithm.dearest < 1:
         return job.algorithm.dearest
     (loss,) = store.row(Statement("earlier/refresh#loss", {**_losses(star), "recoding": _STAY}))
     return min(Decimal(1), Decimal(round(_DEARER * (loss or 0) / len(star.dimensions), 6)))

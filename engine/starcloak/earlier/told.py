@@ -38,6 +38,7 @@ class Told:
     warnings: tuple[str, ...]
 
 
+_NOTHING_SHARED = "no combination of quasi-identifiers is in both, which may be told otherwise there (01234 as 1234)"
 UNKNOWN = Told(
     None,
     (),
@@ -147,6 +148,11 @@ def _refuse(found: Joint, job: Job) -> None:
         return
     if found.unknown is not None:
         raise RequirementError(f"joint k with {found.release} is not known: {found.unknown}: nothing was published")
+    if found.shares_nothing and job.accept is None:
+        raise RequirementError(
+            f"joint k with {found.release} is not known: {_NOTHING_SHARED}: nothing was published; where it is of "
+            f"other people, say accept: {{joint_k: {job.k}}}"
+        )
     accepted = job.accept.joint_k if job.accept is not None else job.k
     if found.k is not None and found.k < accepted:
         raise RequirementError(
@@ -170,6 +176,8 @@ def _warnings(found: Joint, k: int) -> list[str]:
     when = f"{found.release} of {found.released_at[:10]}"
     if found.unknown is not None:
         return [f"joint k with {when} is not known: {found.unknown}"]
+    if found.shares_nothing:
+        return [f"joint k with {when} is known only if these are other people: {_NOTHING_SHARED}"]
     said = []
     if found.k is not None and found.k < k:
         said.append(

@@ -55,7 +55,7 @@ class Beside(Declared):
             place.rows.gather_distinct(session, names, into=_GIVEN)
         except (StatementError, SourceError) as error:
             kind = error.kind if isinstance(error, StatementError) else type(error).__name__
-            raise place.wrong(f"its columns cannot be read ({kind})") from None
+            raise place.wrong(f"its columns cannot be read ({kind}): check their names and types") from None
         cells: list[Hole] = [
             As(Statement("hierarchy/cast", {"column": Name(name)}), Name(f"level_{level}"))
             for level, name in enumerate(names)

@@ -40,7 +40,9 @@ class Csv(Declared):
 
     def _lines(self, place: Place) -> Iterator[Sequence[str | None]]:
         path, cells = self.csv, 0
-        if path.exists() and not path.is_file():
+        if not path.exists():
+            raise place.wrong(f"{path} is not there: give it relative to the job's file")
+        if not path.is_file():
             raise place.wrong(f"{path} cannot be read: it is not a file")
         try:
             with open(path, encoding="utf-8-sig", newline="") as file:

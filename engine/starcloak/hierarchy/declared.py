@@ -57,7 +57,7 @@ def receive(place: Place, lines: Iterable[Sequence[str | None]], into: Name) -> 
         place.session.receive(into, _INCOMING, arrays, read, more=height >= 0)
         height = len(arrays) - 1
     if height < 0:
-        raise place.wrong("it has no leaf")
+        raise place.wrong("it has no leaf: give a line for each value")
     return height
 
 

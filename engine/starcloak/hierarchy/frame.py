@@ -58,7 +58,7 @@ class Frame(Declared):
         except (pyarrow.ArrowException, TypeError, ValueError) as error:
             raise place.wrong(f"its data frame cannot be read ({type(error).__name__}): make its cells texts") from None
         if not given.num_rows or not given.num_columns:
-            raise place.wrong("its data frame has no leaf")
+            raise place.wrong("its data frame has no leaf: give a row for each value")
         if given.num_rows > extent.MOST_LEAVES:
             raise place.wrong(f"more than {extent.MOST_LEAVES:,} leaves: it has to be a table of the source's database")
         if given.num_columns > extent.MOST_LEVELS:

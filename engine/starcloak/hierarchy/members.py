@@ -90,7 +90,8 @@ def _check_coverage(place: Place, hierarchy: Builder) -> None:
     if values == 1 and missing:
         problem = (
             "the source has missing values and no leaf is declared for them: "
-            "add a line with an empty leaf (csv, table) or null (tree), or let nonconforming be suppress"
+            "add a line with an empty leaf (csv, table) or null (tree, levels), or let nonconforming be missing or "
+            "suppress"
         )
     else:
         problem = (

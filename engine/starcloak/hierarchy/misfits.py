@@ -53,7 +53,7 @@ class Misfits:
             self._write(self._into)
             problems = [*problems, f"these values are in {self._into}, for you alone"]
         elif self._count:
-            problems = [*problems, "--set without_leaf=FILE puts these values into a file for you alone"]
+            problems = [*problems, "without_leaf: FILE in the job puts these values into a file for you alone"]
             if self._shown:
                 problems[-1] += ", and the SQL of this error shows them in the database's own client"
         needed = [f"{each};\n" for each in self._source.host.client_needs] if self._shown else []

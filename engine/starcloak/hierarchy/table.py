@@ -37,9 +37,13 @@ class Table(Declared):
                 Statement("source/describe", {"origin": Statement("source/relation", {"relation": name})})
             )
         except (StatementError, SourceError):
-            raise place.wrong(f"its dimension table {self.table!r} is not in the source's database") from None
+            raise place.wrong(
+                f"its dimension table {self.table!r} is not in the source's database: check its name"
+            ) from None
         if len(described) < 2:
-            raise place.wrong(f"its dimension table {self.table!r} has no level above the leaf")
+            raise place.wrong(
+                f"its dimension table {self.table!r} has no level above the leaf: give it a column for each level"
+            )
         if len(described) > extent.MOST_LEVELS + 1:
             raise place.too_high()
         cast = (Statement("hierarchy/cast", {"column": Name(row[0])}) for row in described)
@@ -47,7 +51,9 @@ class Table(Declared):
         try:
             place.session.create(into, Statement("hierarchy/table", {"levels": levels, "table": name}))
         except StatementError as error:
-            raise place.wrong(f"its dimension table {self.table!r} cannot be read ({error.kind})") from None
+            raise place.wrong(
+                f"its dimension table {self.table!r} cannot be read ({error.kind}): make its cells texts"
+            ) from None
         return len(described) - 1
 
 

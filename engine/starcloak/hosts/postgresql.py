@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -34,7 +35,7 @@ _OF_QUERIES = ("42601", "42702", "42703", "42725", "42803", "42883", "42P01", "4
 _LONGEST = 63  # bytes of a name: longer ones are cut
 _CANCEL = 2.0  # seconds to reach a server for that
 
-# Why a connection was refused, by what the server's language-independent part of the text tells.
+# Why a connection was refused, by what follows the host's name in the text.
 _REFUSED = {
     "password": "the user or the password is wrong: check the url, PGPASSWORD or ~/.pgpass",
     "no pg_hba.conf entry": "the server does not let this user in from here: ask its administrator",
@@ -227,7 +228,8 @@ class PostgreSQL(Database):
     def _problem(self, error: Any) -> InputError | None:
         state = error.sqlstate or ""
         if not state and not hasattr(self, "connection"):
-            told = next((why for sign, why in _REFUSED.items() if sign in str(error)), "check the url and the server")
+            said = "".join(re.findall(r"connection to server .* failed: (.*)", str(error)))
+            told = next((why for sign, why in _REFUSED.items() if sign in said), "check the url and the server")
             return SourceError(f"{self.name} cannot be reached: {told}")
         if (state[:2] in ("08", "57") and state != "57014") or (not state and self.connection.closed):
             return Lost(f"the connection to {self.name} was lost: run again")

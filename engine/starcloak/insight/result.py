@@ -32,7 +32,10 @@ class SizesSeen(_Part):
 
 
 class ThresholdSeen(_Part):
-    """A customary threshold: whether every class has so many rows, and the share of the rows in smaller ones."""
+    """A customary threshold: whether every class has so many rows, and the share of the rows in smaller ones.
+
+    Where rows are told apart by persons, these are counted.
+    """
 
     name: str
     k: int
@@ -46,5 +49,9 @@ class Insight(_Part):
 
     columns: list[ColumnSeen]
     thresholds: list[ThresholdSeen]
+    average_risk: float | None = Field(
+        default=None,
+        description="the mean chance (0 … 1) to find a row or, where these are told apart, a person within its class",
+    )
     remarks: list[str] = Field(default=[], description="what whoever released it should know, a line each")
     left_out: list[str] = Field(default=[], description="what was not looked at, and why")

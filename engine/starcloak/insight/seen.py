@@ -21,8 +21,11 @@ def class_sizes(session: Session) -> Sizes:
     return Sizes(tuple(session.run(Statement("insight/sizes", {"classes": STAGED}))))
 
 
-def insight_of(star: Star, sizes: Sizes, *, k: int) -> Insight:
-    """What a release of these class sizes looks like. No count from 1 to k - 1 is told."""
+def insight_of(star: Star, sizes: Sizes, records: Sizes, *, k: int) -> Insight:
+    """What a release of these class sizes looks like, by rows and by the records that it has to hide: rows or persons.
+
+    No count from 1 to k - 1 is told.
+    """
     # Of the rows that stay: beside those of the release, all of the source would tell what was left out.
     stayed = Statement("insight/frequent#stayed", {"recoding": RECODING})
     asked = [
@@ -49,7 +52,7 @@ def insight_of(star: Star, sizes: Sizes, *, k: int) -> Insight:
                 released_frequent=released_frequent,
             )
         )
-    return Insight(columns=columns, thresholds=_thresholds(sizes))
+    return Insight(columns=columns, thresholds=_thresholds(records))
 
 
 def _frequent(place: int, groups: Hole, column: Name, rows: Name) -> Statement:

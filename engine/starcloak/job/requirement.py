@@ -104,6 +104,14 @@ class Requirement(Settings):
         return self
 
     @property
+    def told(self) -> dict[str, Any]:
+        """What readers of a release may know of it: no place of a population, and no values of rows."""
+        asked = self.model_dump(mode="json", exclude_defaults=True, include={"k", "qids", "suppression", "reference"})
+        for model in self.models:
+            asked.setdefault(model.key, []).append(model.told)
+        return asked
+
+    @property
     def models(self) -> tuple[Model, ...]:
         """The models beside k-anonymity."""
         models = (model for several in (self.model_extra or {}).values() for model in several)
@@ -158,8 +166,10 @@ def _lists_of(keys: tuple[str, ...]) -> type[BaseModel]:
 
 def load_requirement(asked: Mapping[str, Any] | str | Path) -> Requirement:
     """A checked requirement, from a mapping such as ``{"k": 5}`` or a YAML file. Raises :class:`JobError`."""
-    path = Path(asked) if isinstance(asked, (str, Path)) else None
-    return check(Requirement, document.read(path) if path else asked, where=str(path or "requirement"))
+    if not isinstance(asked, (str, Path)):
+        return check(Requirement, asked, where="requirement")
+    path = Path(asked)
+    return check(Requirement, document.read(path), where=str(path), base=path.parent)
 
 
 def load_qids(qids: Iterable[Mapping[str, Any]]) -> tuple[Qid, ...]:

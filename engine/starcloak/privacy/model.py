@@ -70,6 +70,11 @@ class Model(Settings):
         """The model as one item of the job's key."""
         return self.model_dump(mode="json", exclude_defaults=True)
 
+    @property
+    def told(self) -> dict[str, Any]:
+        """The same without what it names: an order, values or a hierarchy have values of rows."""
+        return {name: value for name, value in self.given.items() if not isinstance(value, (list, dict))}
+
     @classmethod
     def parse(cls, parts: Sequence[str]) -> dict[str, Any]:
         """One item of the job's key, from the parts of what the command line's ``OPTION`` gives."""

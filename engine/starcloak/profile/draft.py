@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,17 @@ _ROLES: dict[Role, str] = {
     "keep": "released as they are: nobody should know them of somebody else",
 }
 _SETS = 8  # that are told, at most
+_MARK = "# A first job for "
+
+
+def is_as_drafted(text: str) -> bool:
+    """Whether a job is one that was drafted, and that nobody changed since."""
+    about, _, job = text.partition("\n")
+    return about.startswith(_MARK) and about.endswith(f"({_sum(job)})")
+
+
+def _sum(job: str) -> str:
+    return hashlib.sha256(job.encode()).hexdigest()[:12]
 
 
 @dataclass(frozen=True)
@@ -54,15 +66,16 @@ class Draft:
 
     @property
     def text(self) -> str:
-        """The job as YAML, with remarks."""
-        return "\n".join(self._lines()) + "\n"
+        """The job as YAML, with remarks. Its first line tells whether the others are as they were drafted."""
+        about = f"{_MARK}{_plain(self.label)}, of {self.rows:,} rows: read every role before you run it."
+        job = "\n".join(self._lines()) + "\n"
+        return f"{about} ({_sum(job)})\n{job}"
 
     def of(self, role: Role) -> list[Decided]:
         """The columns of a role."""
         return [each for each in self.decided if each.role == role]
 
     def _lines(self) -> Iterator[str]:
-        yield f"# A first job for {_plain(self.label)}, of {self.rows:,} rows: read every role before you run it."
         for note in self.notes:
             yield f"# {_plain(note)}"
         yield f"source: {_flow(self.source)}"

@@ -18,7 +18,7 @@ from starcloak.job import Qid
 from starcloak.job import Source as Place
 from starcloak.profile import columns, fitting, roles
 from starcloak.profile.columns import Profile
-from starcloak.profile.draft import Draft, Tellings
+from starcloak.profile.draft import Draft, Tellings, is_as_drafted
 from starcloak.profile.roles import Decided
 from starcloak.release.resources import Resources, open_store
 from starcloak.risk.attackers import Sizes
@@ -32,12 +32,11 @@ from starcloak.source.files import PACKED, format_of
 from starcloak.source.opening import open_source
 from starcloak.source.roles import everything
 from starcloak.source.source import Source
-from starcloak.statement import Joined, Name, Statement
+from starcloak.statement import Joined, Name, Number, Statement
 from starcloak.targets import staging
 from starcloak.verify import classes
 
 _ROWS, _CLASSES, _SAMPLE = Name("profiled"), Name("profiled_classes"), Name("profiled_sample")
-_MARK = "# A first job for "
 #: Texts that stand for a missing value in many files.
 _MISSING = ("NA", "N/A", "NULL", "null", "?", "None", "nan", "NaN", "-")
 _LATTICE = 20_000  # nodes that a complete search goes through in seconds
@@ -64,11 +63,12 @@ def draft(
     with open_store(place, resources) as store:
         opened = open_source(store, place, everything, closed=False)
         store.lock_down()
+        _refuse_row_as_names(store, opened, place)
         missing = _text_of_missing(store, opened, place)
         if missing is None:
             return _draft(store, opened, given, into, ask)
-    given["null"] = missing
-    place = place.model_copy(update={"null": missing})
+    given["null"] = ["", missing]  # an empty cell of another day is missing, too
+    place = place.model_copy(update={"null": ["", missing]})
     with open_store(place, resources) as store:
         opened = open_source(store, place, everything, closed=False)
         store.lock_down()
@@ -97,10 +97,13 @@ def write(drafted: Draft, into: Path) -> list[Path]:
 
 
 def refuse(into: Path) -> None:
-    """Refuse a path at which something else than a drafted job is, or in no folder. Raises :class:`OutputError`."""
+    """Refuse a path at which something else than a job as it was drafted is, or in no folder.
+
+    Raises :class:`OutputError`.
+    """
     try:
-        if into.exists() and not (into.is_file() and into.read_text(encoding="utf-8").startswith(_MARK)):
-            raise OutputError(f"{into} is there already and is no first job: name another by --into")
+        if into.exists() and not (into.is_file() and is_as_drafted(into.read_text(encoding="utf-8"))):
+            raise OutputError(f"{into} is there already, and not as it was drafted: name another by --into")
         if not into.absolute().parent.is_dir():
             raise OutputError(f"{into.absolute().parent} is not a folder: check --into")
     except (OSError, ValueError) as error:
@@ -151,6 +154,26 @@ def _is_even(path: Path, delimiter: str, quote: str) -> bool:
     with suppress(InputError, OSError, UnicodeDecodeError, csv.Error):
         return bool(records.examine(path, delimiter, quote=quote))
     return False
+
+
+def _refuse_row_as_names(store: Session, opened: Source, place: Place) -> None:
+    """Refuse a CSV file whose first line is a row: what it calls its columns would be values in the job."""
+    if place.path is None or format_of(place.path) != "CSV" or place.rename:
+        return
+    names = [column.name for column in opened.released]
+    named = Joined(
+        tuple(
+            Statement("profile/named#column", {"column": Name(name), "place": Number(place)})
+            for place, name in enumerate(names, 1)
+        ),
+        " + ",
+    )
+    (among,) = store.row(Statement("profile/named", {"named": named, "rows": opened.relation}), {"names": names})
+    if among > 1:
+        raise SourceError(
+            f"{opened.label}: {among} of its columns have their own name among their values: does its first line name "
+            "the columns, or is that line there twice? Mend the file"
+        )
 
 
 def _text_of_missing(store: Session, opened: Source, place: Place) -> str | None:

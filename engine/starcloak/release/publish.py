@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -93,7 +94,8 @@ def _looks(job: Job, proposal: Proposal, reading: Reading, sizes: Sizes) -> Insi
     """What a verified release looks like, and what is to be said of it."""
     k, used = job.required.largest_k, proposal.recoding.levels_in_use
     heights = {dimension.attribute: dimension.height for dimension in proposal.star.dimensions}
-    looks = insight_of(proposal.star, sizes, k=k)
+    records = sizes if reading.persons is None else Sizes(reading.persons.sizes)
+    looks = insight_of(proposal.star, sizes, records, k=k)
     said, left_out = remarks(
         reading.release,
         reading.claim.source,
@@ -103,7 +105,7 @@ def _looks(job: Job, proposal: Proposal, reading: Reading, sizes: Sizes) -> Insi
         k=k,
     )
     said += [*by_loss(proposal, job), *otherwise(proposal.star, job)]
-    return looks.model_copy(update={"remarks": said, "left_out": left_out})
+    return looks.model_copy(update={"average_risk": reading.average_risk, "remarks": said, "left_out": left_out})
 
 
 def prove(store: Session, job: Job, proposal: Proposal, clock: Clock, goal: Target) -> Reading:
@@ -171,7 +173,7 @@ def _entry(
         "source": proposal.source.label,
         "origin": goal.origin,
         "job": inputs.job,
-        "requirement": job.requirement.model_dump_json(exclude_defaults=True),
+        "requirement": json.dumps(job.requirement.told, separators=(",", ":")),
         "k": reading.smallest,
         "rows": classes.rows,
         # Whoever reads the release may read the ledger, too: no count between 1 and k - 1.

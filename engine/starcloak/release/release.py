@@ -159,17 +159,17 @@ class Release:
         >>> len(other)
         6
         """
-        hierarchies, least = self.result.hashes.hierarchies, self._job.k if k is None else k
-        if self._job.persons and least > 1:
+        hierarchies = self.result.hashes.hierarchies
+        if self._job.persons and k != 1:
             raise JobError("other rows are counted as rows, and the job counts persons: give k=1, and count them then")
         told = self.result.search.told
         if isinstance(told, Refinements) and not isinstance(data, Mapping):
             from starcloak.search.tdr import apply
 
-            return apply.apply(self._job, told.steps, data, hierarchies=hierarchies, k=least)
+            return apply.apply(self._job, told.steps, data, hierarchies=hierarchies, k=k)
         from starcloak.earlier import applied
 
-        return applied.apply(self._job, self._recoded(), data, hierarchies=hierarchies, k=least)
+        return applied.apply(self._job, self._recoded(), data, hierarchies=hierarchies, k=k)
 
     def to_pandas(self) -> pandas.DataFrame:
         """The released rows. Those of a CSV are text.

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from starcloak import fingerprint
 from starcloak.errors import SourceError
+from starcloak.job import Qid, load, load_requirement
 from starcloak.job import Source as Place
-from starcloak.job import load
-from starcloak.pipeline import run
+from starcloak.pipeline import check, run
+from starcloak.privacy.model import Model, models
 from starcloak.release import manifest
 from starcloak.release.opening import refuse_places
 from starcloak.release.resources import Resources
@@ -20,6 +22,7 @@ from starcloak.targets.registry import target
 
 if TYPE_CHECKING:
     from starcloak.result import Result
+    from starcloak.targets.target import Target
 
 
 def of_place(place: Place) -> Result:
@@ -31,12 +34,50 @@ def of_place(place: Place) -> Result:
         if isinstance(goal, File) and not goal.path.is_file():
             raise SourceError(f"{goal.label} is not a file: name a release, or its job")
         raise SourceError(
-            f"{label} has no manifest here, which every run keeps beside it in $XDG_STATE_HOME/starcloak: run its job "
-            "again with --force, or give the job instead"
+            f"{label} has no manifest here, which every run keeps in $XDG_STATE_HOME/starcloak of the user who ran "
+            "it: run its job again with --force, or give the job instead"
         )
-    if isinstance(goal, File) and (not goal.path.is_file() or fingerprint.file(goal.path) != found.hashes.release):
-        raise SourceError(f"{goal.label} is not what its run released: run its job again with --force")
+    _refuse_altered(goal, place, found)
     return found
+
+
+def _refuse_altered(goal: Target, place: Place, found: Result) -> None:
+    """Refuse what is not the release any more: a file of other bytes, a table that is not what the result says.
+
+    Of a table its rows and its classes are counted again, with the models that it can be asked about alone.
+    """
+    altered = SourceError(f"{goal.label} is not what its run released: run its job again with --force")
+    if isinstance(goal, File):
+        if not goal.path.is_file() or fingerprint.file(goal.path) != found.hashes.release:
+            raise altered
+        return
+    if not found.released_rows:
+        return
+    asked = [Qid(attributes=qid.attributes, k=qid.k) for qid in found.requirement.qids]
+    told = check(place, asked, models=_of_table(found))
+    of_rows = found.persons is None
+    if (
+        not told.holds
+        or told.rows != found.released_rows
+        or (of_rows and [qid.k for qid in told.qids] != [qid.achieved_k for qid in found.requirement.qids])
+    ):
+        raise altered
+
+
+def _of_table(found: Result) -> list[Model]:
+    """The models that a release satisfies whose classes alone tell so, by their rows."""
+    if found.persons is not None:
+        return []
+    given: dict[str, list[Any]] = {}
+    for each in found.requirement.qids[0].models:
+        given.setdefault(each.model, []).append(each.required)
+    kinds = models()
+    alone = {key: items for key, items in given.items() if not _looks_beyond(kinds[key].values())}
+    return [*load_requirement({"k": 1, **alone}).models]
+
+
+def _looks_beyond(kinds: Iterable[type[Model]]) -> bool:
+    return any(kind.compares or kind.of_population for kind in kinds)
 
 
 def of_job(path: Path, into: Path, *, resources: Resources = Resources()) -> tuple[Result, bool]:
@@ -48,7 +89,10 @@ def of_job(path: Path, into: Path, *, resources: Resources = Resources()) -> tup
     goal = target(job)
     refuse_places(job, goal, write.file_to_write(into))
     found = None if job.output is None else manifest.last_result(goal)
-    if found is not None and found.hashes.job == fingerprint.job(job):
+    if job.output is not None and found is not None and found.hashes.job == fingerprint.job(job):
+        url = job.output.url or (job.source.url if job.source is not None else None)
+        there = Place(path=job.output.path) if job.output.path else Place(url=url, table=job.output.table)
+        _refuse_altered(goal, there, found)
         return found, True
     alone = job.model_copy(update={"output": None, "keep_dimensions": False, "refresh": False})
     return run(alone, resources=resources).result, False

@@ -51,7 +51,7 @@ def page(result: Result, *, published: bool = True) -> str:
         insight=result.insight,
         attackers=_attackers(result),
         joint=[_joint(each, k) for each in result.joint],
-        thresholds=_thresholds(result.insight) if result.insight else [],
+        thresholds=_thresholds(result.insight, "persons" if result.persons else "rows") if result.insight else [],
         drawing=drawing,
         data={"heights": drawing.heights, "names": drawing.attributes, "minimal": drawing.minimal,
               "chosen": drawing.chosen, "rows": [[row.top, row.nodes] for row in drawing.rows],
@@ -145,7 +145,11 @@ def _attackers(result: Result) -> list[tuple[str, str, str, str]]:
     """Who might look for whom; the release is taken for its population."""
     if not result.k or not result.released_rows:
         return []
-    highest, average = f"{1 / result.k:.4f}", f"{result.measures.classes / result.released_rows:.4f}"
+    highest, average = f"{1 / result.k:.4f}", "not told"
+    if result.persons is None:
+        average = f"{result.measures.classes / result.released_rows:.4f}"
+    elif result.insight is not None and result.insight.average_risk is not None:
+        average = f"{result.insight.average_risk:.4f}"
     return [
         ("Prosecutor", "knows that somebody is in the release", highest, average),
         ("Journalist", "does not know it; the release is taken for the population", highest, average),
@@ -165,15 +169,14 @@ def _joint(joint: Joint, k: int) -> tuple[str, str, str, str, str, str]:
     return *named, f"{smallest} ({how})", below, gone, new
 
 
-def _thresholds(insight: Insight) -> list[tuple[str, float, str]]:
+def _thresholds(insight: Insight, records: str) -> list[tuple[str, float, str]]:
+    def part(share: float) -> str:
+        return f"less than 0.1 % of the {records}" if share < 0.001 else f"{share:.1%} of the {records}"
+
     return [
-        (each.name, each.probability, "holds" if each.holds else f"does not hold for {_part(each.records_at_risk)}")
+        (each.name, each.probability, "holds" if each.holds else f"does not hold for {part(each.records_at_risk)}")
         for each in insight.thresholds
     ]
-
-
-def _part(share: float) -> str:
-    return "less than 0.1 % of the rows" if share < 0.001 else f"{share:.1%} of the rows"
 
 
 def _measures(result: Result, shown: Disclosure) -> list[tuple[str, str, str]]:

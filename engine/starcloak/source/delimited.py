@@ -15,7 +15,7 @@ from typing import Literal
 from starcloak.errors import SourceError
 from starcloak.job import Source as Place
 from starcloak.source import records
-from starcloak.source.files import delimited_rows, unpack
+from starcloak.source.files import delimited_rows, keeping, unpack
 from starcloak.source.records import NotUnicode, Records
 from starcloak.statement import As, Name, Statement, union_all
 
@@ -154,7 +154,7 @@ def encoding_of(file: Path, label: str, *, given: str | None = None) -> tuple[st
 def _decode(file: Path, copy: Path, encoding: str, label: str, *, sure: bool) -> None:
     """Write a file in UTF-8. Raises :class:`SourceError` where it is of another encoding."""
     decoder, feeds = codecs.getincrementaldecoder(encoding)(), 0
-    with open(file, "rb") as content, open(copy, "w", encoding="utf-8", newline="") as into:
+    with keeping(copy), open(file, "rb") as content, open(copy, "w", encoding="utf-8", newline="") as into:
         for block in chain(iter(partial(content.read, _BLOCK), b""), [b""]):
             try:
                 text = decoder.decode(block, final=not block)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
-from starcloak.errors import SourceError
+from starcloak.errors import SourceError, no_space
 from starcloak.source import records
 from starcloak.statement import Hole, Joined, Literal, Statement
 
@@ -43,6 +45,17 @@ def _suffix(path: Path) -> str:
     return next((suffix.lower() for suffix in reversed(path.suffixes) if suffix.lower() not in PACKED), "")
 
 
+@contextmanager
+def keeping(copy: Path) -> Iterator[None]:
+    """While a copy of a file is written, in a folder of a run's own. Raises :class:`OutputError` on a full disk."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise no_space(copy.parents[2]) from None
+        raise
+
+
 def unpack(file: Path, copy: Path, label: str) -> Path:
     """The file, or a copy of one that is packed. Raises :class:`SourceError` where it cannot be unpacked."""
     packing = PACKED.get(file.suffix.lower())
@@ -51,7 +64,11 @@ def unpack(file: Path, copy: Path, label: str) -> Path:
     import pyarrow
 
     try:
-        with pyarrow.input_stream(str(file), compression=packing) as content, open(copy, "wb") as into:
+        with (
+            keeping(copy),
+            pyarrow.input_stream(str(file), compression=packing) as content,
+            open(copy, "wb") as into,
+        ):
             shutil.copyfileobj(content, into, _BLOCK)
     except (OSError, pyarrow.ArrowException) as error:
         raise SourceError(f"{label} cannot be unpacked as {packing} ({type(error).__name__}): check the file") from None

@@ -109,8 +109,11 @@ def names(header: Sequence[str], rename: Mapping[str, str], label: str) -> tuple
         while made.casefold() in seen or (made != name and made.casefold() in taken):
             made, number = f"{name or f'column {position}'}_{number}", number + 1
         if made != name:
-            what = f"a further {name!r}" if name else "without a name"
-            said.append(f"column {position}, {what}, as {made!r}")
+            # The name of a file without a header is a value.
+            what = (
+                f"named as an earlier one, by that name and _{number - 1}" if name else f"without a name, as {made!r}"
+            )
+            said.append(f"column {position}, {what}")
         seen.add(made.casefold())
         found.append(made)
     for name in rename:

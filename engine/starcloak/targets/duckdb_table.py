@@ -79,6 +79,8 @@ class DuckDBTable(Table):
         if self.is_source:
             # The same name, now for writing: the source's view goes on meaning it.
             self._detach(session)
+        if self.is_fresh:
+            staging.opened(session.staging(self.file))
         self.opened = None if self.is_fresh else self.file.stat()
         self._attach(session, read_only=False)
         session.command("begin transaction")

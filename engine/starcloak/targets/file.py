@@ -100,7 +100,7 @@ class File(Target):
         return "TIMESTAMP" if column.type in ("TIMESTAMP_S", "TIMESTAMP_MS") else column.type
 
     def stage(self, session: Session, release: Statement) -> None:
-        staged = session.staging(self.path)
+        staged = staging.opened(session.staging(self.path))
         session.run(self._copy(release, staged))
         flush(staged)
         self.sealed = Sealed(staged)
@@ -142,6 +142,7 @@ class File(Target):
             self.sealed.allow(self.path.stat().st_mode)
         self.sealed.publish(self.path, os.replace)
         with suppress(OSError):  # the release is out, and the ledger knows it already
+            staging.sweep(self.path)
             flush(self.path.parent)
             self._write_ledger(session, [entry])
 

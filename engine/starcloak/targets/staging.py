@@ -10,6 +10,7 @@ import fcntl
 import glob
 import hashlib
 import os
+import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -26,6 +27,20 @@ _LOCKS: dict[int, Path] = {}  # of this process: their files, by what holds them
 def of(place: Path, run: str) -> Path:
     """Where a run stages what goes to a place: beside it, with the same suffix, under a name of its own."""
     return place.with_name(f".{place.name}.{run[:_RUN]}.{_MARK}{place.suffix}")
+
+
+def within(place: Path, run: str) -> Path:
+    """The same in a folder that nobody else may enter, which is there once it is :func:`opened`.
+
+    Whatever a database writes there has the permissions that any of its files has, as has what it writes beside.
+    """
+    return of(place, run) / place.name
+
+
+def opened(staged: Path) -> Path:
+    """The staging, its folder made. Raises :class:`OSError` where that is there already: it may be another's."""
+    staged.parent.mkdir(mode=0o700)
+    return staged
 
 
 def sweep(place: Path) -> None:
@@ -46,6 +61,8 @@ def abandon(places: Sequence[Path], run: str) -> None:
 
 def _remove(files: Iterable[Path]) -> None:
     for file in files:
+        if file.is_dir() and not file.is_symlink():
+            shutil.rmtree(file, ignore_errors=True)
         with suppress(OSError):
             file.unlink()
 

@@ -108,21 +108,34 @@ def group(names: Sequence[str], qid: Qid | Demand) -> Name:
 
 @dataclass(frozen=True)
 class Persons:
-    """How many persons have rows in a table, and how many, at least, in one of its classes; None without rows."""
+    """How many persons have rows in a table, and how many, at least, in one of its classes; None without rows.
+
+    ``sizes`` are the classes by their persons or, where their rows are one set, the sets by the persons who have them.
+    """
 
     persons: int
     fewest: int | None
+    sizes: tuple[tuple[int, int], ...]
 
 
 def persons(
-    session: Session, classes: Name, names: Sequence[str], attributes: Sequence[str], told: Sequence[str]
+    session: Session,
+    classes: Name,
+    names: Sequence[str],
+    attributes: Sequence[str],
+    told: Sequence[str],
+    *,
+    as_set: bool,
 ) -> Persons:
     """The persons of the classes over some attributes, whom the columns ``told`` tell apart."""
     holes: dict[str, Hole] = {"persons": columns_of(names, told), "classes": classes}
-    grouped = Statement("privacy/persons/recount", {**holes, "values": columns_of(names, attributes)})
-    _, _, fewest, *_ = session.row(grouped, {"k": 1})
+    by_class: dict[str, Hole] = {**holes, "values": columns_of(names, attributes)}
+    _, _, fewest, *_ = session.row(Statement("privacy/persons/recount", by_class), {"k": 1})
     (found,) = session.row(Statement("privacy/persons/recount#everybody", holes))
-    return Persons(found, fewest)
+    counted = (
+        histories(classes, names, attributes, told) if as_set else Statement("privacy/persons/recount#sizes", by_class)
+    )
+    return Persons(found, fewest, tuple(session.run(Statement("risk/sizes", {"sizes": counted}))))
 
 
 def judge(

@@ -209,7 +209,7 @@ class Reading:
             return None
         assert self.valued is not None  # they are home
         named = [column.name for column in self.claim.source.quasi_identifiers]
-        return classes.persons(self.session, VALUES, self._valued, named, told)
+        return classes.persons(self.session, VALUES, self._valued, named, told, as_set=self.claim.requirement.as_set)
 
     @property
     def smallest(self) -> int | None:
@@ -221,6 +221,15 @@ class Reading:
             if model.key == HISTORIES:
                 return None if judged.achieved is None else int(judged.achieved)
         return self.counts.classes.smallest if self.persons is None else self.persons.fewest
+
+    @property
+    def average_risk(self) -> float | None:
+        """The mean chance to find a row, or a person where these are told apart, in its class; None without rows."""
+        found = self.counts.classes
+        sizes = ((found.rows, 1),) if self.persons is None else self.persons.sizes
+        records = sum(size * classes for size, classes in sizes)
+        count = found.classes if self.persons is None else sum(classes for _, classes in sizes)
+        return count / records if records else None
 
     def apart_from(self, stage: Reading) -> int:
         """How many combinations of cells it has more often than another release of the same host, of more columns."""

@@ -22,6 +22,18 @@ from (
     group by {values}
 )
 
+-- section: sizes
+-- How many persons each class has.
+--
+-- persons  the columns that tell persons apart
+-- classes  classes over more columns: value_1, value_2, …, size
+-- values   those of the QID
+--
+-- One row per class.
+select count(distinct ({persons})) as size
+from {classes}
+group by {values}
+
 -- section: everybody
 -- The persons of a table.
 --

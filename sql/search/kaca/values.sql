@@ -6,7 +6,10 @@
 --     select min(one.level)
 --     from generalization as one
 --     join generalization as two using (dimension, level, ancestor)
---     where one.code = seeker.code and two.code = other.code and one.level >= greatest(seeker.level, other.level)
+--     where one.dimension = attribute
+--         and one.code = seeker.code
+--         and two.code = other.code
+--         and one.level >= greatest(seeker.level, other.level)
 -- and that is where the highest digit differs. tests/search/test_kaca_joins.py holds both side by side.
 
 -- section: told

@@ -30,7 +30,7 @@ class FullSubtree(Algorithm):
     recoding_model: ClassVar[str] = "single-dimension: full-subtree"
     sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.1; greedy top-down by loss (LM)"
     guarantee: ClassVar[str] = "minimal: no value can be refined into its children"
-    when: ClassVar[str] = "where a value should read alike in every row, at less loss than one level per column"
+    when: ClassVar[str] = "where a value should read alike in every row, and a column may mix levels"
     tells: ClassVar[type[Told] | None] = Greedy
 
     name: Literal["full-subtree"] = "full-subtree"

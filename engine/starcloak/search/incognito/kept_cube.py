@@ -117,14 +117,16 @@ def _build(star: Star, where: Place) -> Effort:
     session = star.session
     staged = session.staging(where.path)
     try:
-        attach(session, staged, _STORE, read_only=False)
-        os.chmod(staged, 0o600)  # a cube tells as much as the rows do
+        # A cube tells as much as the rows do, and so does what DuckDB writes beside it.
+        attach(session, staging.opened(staged), _STORE, read_only=False)
+        os.chmod(staged, 0o600)
         built = cube.build(star, cube.tables(len(star.dimensions), _STORE, "main"))
         session.create(_CONTENTS, _contents(built.tables))
         session.create(_SOURCES, _sources(star))
         _detach(session)
         flush(staged)
         os.replace(staged, where.path)
+        staged.parent.rmdir()
         flush(where.path.parent)
     except (StatementError, SourceError, OSError) as error:
         kind = error.kind if isinstance(error, StatementError) else type(error).__name__

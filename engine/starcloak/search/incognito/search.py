@@ -7,7 +7,7 @@ from starcloak.search.algorithm import Answer, Run
 from starcloak.search.incognito import basic, cube, kept_cube, super_roots
 from starcloak.search.incognito.cube import Cube
 from starcloak.search.incognito.settings import Incognito
-from starcloak.search.shared import full_domain
+from starcloak.search.shared import full_domain, lattice
 from starcloak.search.shared.lattice import Found
 from starcloak.star import Star
 
@@ -20,6 +20,7 @@ def search(star: Star, requirement: Requirement, settings: Incognito, run: Run) 
         return full_domain.answer(star, requirement, run, super_roots.find)
 
     def find(each: Star, demand: Demand, *, allowed: int) -> Found:
+        lattice.lattice_of(each)  # it refuses one that is too large, before its cube is
         with run.stage("cube"):
             built = _provide(each, settings, run)
         return cube.find(each, demand, allowed=allowed, cube=built)

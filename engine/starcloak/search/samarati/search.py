@@ -17,9 +17,7 @@ from starcloak.search.shared.open_nodes import Levels, OpenNodes
 from starcloak.search.shared.projection import Projection
 from starcloak.search.shared.tuples import Tuples
 from starcloak.star import Star
-from starcloak.statement import Name, Statement
-
-_BATCH = Name("batch")
+from starcloak.statement import Statement
 
 # Nodes whose numbers are fetched at once, and nodes between two reports.
 _PAGE = 10_000
@@ -119,10 +117,10 @@ class _Check:
         new = {node.id: node for node in projected if node.id not in verdicts}
         if new:
             counts = [frequency.from_star(projection.star, node) for node in new.values()]
-            session.create(_BATCH, frequency.count_all(counts))
             self.tally.count(counts)
+            rows = Statement("source/relation#nested", {"rows": frequency.count_all(counts)})
             told = Statement(
-                "search/lattice/verdict#batch", {"shortfall": frequency.shortfall(_BATCH, projection.demand)}
+                "search/lattice/verdict#batch", {"shortfall": frequency.shortfall(rows, projection.demand)}
             )
             verdicts |= dict(session.run(told, {"allowed": self.allowed}))
         return [node for node, seen in zip(nodes, projected, strict=True) if verdicts[seen.id]]

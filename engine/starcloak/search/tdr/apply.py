@@ -44,7 +44,12 @@ def masked_values(steps: Sequence[RefinementDone], attribute: str) -> list[Maske
 
 
 def apply(
-    job: Job, steps: Sequence[RefinementDone], frame: arrow.Frame, *, hierarchies: Mapping[str, str | None], k: int
+    job: Job,
+    steps: Sequence[RefinementDone],
+    frame: arrow.Frame,
+    *,
+    hierarchies: Mapping[str, str | None],
+    k: int | None,
 ) -> Any:
     """The frame with its quasi-identifiers masked as the refinements say, its rows in their order, numbered anew.
 
@@ -88,7 +93,7 @@ def apply(
             "position": opened.frame.position,
         }
         rows = arrow_rows(session, Statement("search/tdr/masked", holes))
-        refuse_small(rows, [column.name for column in opened.quasi_identifiers], k)
+        refuse_small(rows, job, k)
         return opened.frame.release(rows, opened.released)
 
 
@@ -102,16 +107,18 @@ def refuse_other_hierarchies(session: Session, host: Host, job: Job, hierarchies
             )
 
 
-def refuse_small(rows: pyarrow.Table, names: Sequence[str], k: int) -> None:
-    """Refuse masked rows of which a class over some columns has fewer than k."""
+def refuse_small(rows: pyarrow.Table, job: Job, k: int | None) -> None:
+    """Refuse masked rows of which a class has fewer than k, over each QID of the job or, where k is given, over all."""
     from pyarrow import compute
 
-    sizes = rows.select(list(names)).group_by(list(names)).aggregate([([], "count_all")])["count_all"]
-    if rows.num_rows and compute.min(sizes).as_py() < k:
-        raise RequirementError(
-            f"a class of the masked rows has fewer than k = {k}: apply it to more rows, or give k=1 where they are no "
-            "release by themselves"
-        )
+    asked = [(tuple(job.quasi_identifiers), k)] if k else [(each.attributes, each.k) for each in job.required.demands]
+    for names, least in asked:
+        sizes = rows.select(list(names)).group_by(list(names)).aggregate([([], "count_all")])["count_all"]
+        if rows.num_rows and compute.min(sizes).as_py() < least:
+            raise RequirementError(
+                f"a class of the masked rows has fewer than k = {least}: apply it to more rows, or give k=1 where they "
+                "are no release by themselves"
+            )
 
 
 def _mask(place: Place, opened: Source, job: Job, values: Sequence[Masked], number: int) -> tuple[Hole, Statement]:
