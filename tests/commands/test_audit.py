@@ -408,7 +408,7 @@ def test_safe_harbor_is_told_by_names() -> None:
         (("t.csv", "--qi", "age", "--sampling-fraction", "0"), "above 0"),
         (("t.csv", "--qi", "age", "--hierarchy", "disease:h.csv"), "'disease' has an order or a hierarchy, and is not"),
         (("t.csv", "--qi", "age", "--sensitive", "disease", "--hierarchy", "h.csv"), "such as disease:icd.csv"),
-        (("t.csv", "--qi", "age", "--sensitive", "disease", "--hierarchy", "disease:h.csv"), "cannot be read as CSV"),
+        (("t.csv", "--qi", "age", "--sensitive", "disease", "--hierarchy", "disease:h.csv"), "h.csv is not there"),
         (("t.csv", "--qi", "age", "--sensitive", "disease", "--hierarchy", "disease:a.csv"), "have no leaf"),
         (("t.csv", "--qi", "age", "--sensitive", "disease", "--order", "disease:a,b"), "not all of its values are in"),
         (("t.csv", "--qi", "age", "--sensitive", "disease", "--order", "disease:a,a"), "is in the order twice"),

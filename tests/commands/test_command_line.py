@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from starcloak import cli, paths
 from starcloak.cli import running
 from starcloak.errors import JobError
+from starcloak.hierarchy.builder import builders
 from starcloak.job import document, load
 
 JOB: dict[str, Any] = {
@@ -254,3 +255,9 @@ def test_on_a_terminal_a_run_tells_its_stage_in_a_line_that_goes_away(folder: Pa
 
 def test_a_short_run_tells_no_stage(folder: Path) -> None:
     assert starcloak("run", "job.yaml").stderr == ""
+
+
+def test_every_hierarchy_is_listed_with_what_its_levels_read() -> None:
+    told = CliRunner().invoke(cli.cli, ["hierarchies"]).output.splitlines()
+    assert len(told) == 2 * len(builders())
+    assert "{digits: 5}" in told and "\\" not in "".join(told) and "`" not in "".join(told)

@@ -368,6 +368,7 @@ def test_what_is_not_the_release_any_more_has_no_report(folder: Path, by: str) -
         "update cohort set disease = 'a' where age = '30'",  # two rows of one disease
         "update cohort set age = '30' where age = '40'",  # as many rows, in other classes
         "delete from cohort where disease = 'd'",
+        "insert into cohort select * from cohort where disease = 'd'",  # k is what it was
     ]
     for change in changes:
         with duckdb.connect("out.duckdb") as connection:

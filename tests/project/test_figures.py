@@ -74,6 +74,52 @@ def test_whole_processes() -> None:
         assert f"| {seconds:.1f} s and {memory / 1e9:.2f} GB |" in SPEED
 
 
+def medians(name: str) -> dict[str, dict[str, float]]:
+    """The figures of the entries of a result, and their stages."""
+    return {
+        entry["name"]: {figure["name"]: figure["median"] for figure in [*entry["figures"], *entry.get("stages", [])]}
+        for entry in result(name)["entries"]
+    }
+
+
+def test_tables_of_millions_of_rows() -> None:
+    found, page = medians("speed"), running("docs/explanation/speed.md")
+    parquet, there = found["census-parquet"], found["census-duckdb"]
+    assert f"| {found['help']['process seconds']:.2f} s |" in page
+    assert f"whole process | {found['adult-3']['process seconds']:.1f} s |" in page
+    assert f"| {there['peak memory of the process'] / 1e9:.2f} GB |" in page
+    assert parquet["peak memory of the process"] < there["peak memory of the process"] < 1.2e9
+    assert "rows within 1.2 GB of memory" in running("README.md")
+    ratios, seconds, search = (
+        [each[name] for each in (parquet, there)] for name in ("compress / bare GROUP BY", "process seconds", "search")
+    )
+    assert "| {:.2f} and {:.2f} times |".format(*ratios) in page
+    assert "| {:.1f} s and {:.1f} s, of which {:.1f} s and {:.1f} s search |".format(*seconds, *search) in page
+    orders = [medians("incognito-large")[f"lands-end-{k}"]["search / GROUP BY"] for k in (2, 10)]
+    assert "takes {:.1f} times (k = 2) and {:.1f} times (k = 10) as long".format(*orders) in page
+
+
+def test_rounds_and_growth_of_clusterings() -> None:
+    page, growth = running("docs/explanation/speed.md"), result("kaca-growth")
+    largest = growth["tables"][-1]
+    assert f"{medians('kaca-speed')['process']['process seconds']:.1f} s with `execution: rounds`" in page
+    loop = medians("kaca-sequential")["adult"]
+    less = 100 * (1 - loop["distortion of rounds / of sequential, means"])
+    assert f"is {loop['sequential / rounds']:.0f} times as fast" in page and f"distortion {less:.1f} % lower" in page
+    told = f"takes {largest['process_seconds']:.1f} s and {largest['peak_memory'] / 1e9:.2f} GB"
+    assert f"{largest['rows']:,} rows, {largest['classes']:,} combinations, {told}" in page
+    assert f"to the power of {growth['exponent']:.2f}" in page
+
+
+def test_releases_in_postgresql() -> None:
+    page, found = running("docs/explanation/speed.md"), list(medians("databases-postgresql").values())[:2]
+    for names, form in (
+        (("run / (GROUP BY + CREATE TABLE AS)",), "takes {:.2f} and {:.2f} times as long"),
+        (("the same, with the settings of the server",), "and {:.2f} and {:.2f} times as long where"),
+    ):
+        assert form.format(*(each[name] for each in found for name in names)) in page
+
+
 def test_searches_of_adult() -> None:
     cells = {
         (cell["algorithm"], cell["k"]): statistics.median(cell["runs"]["search, s"])

@@ -120,6 +120,7 @@ def test_a_trace_makes_the_release_again_in_duckdb(algorithm: dict[str, Any], wo
     (copied,) = (text for text in seen if bare(text).startswith("copy"))
     staged = re.search(r"to '([^']*)'", copied)
     assert staged is not None and not Path(staged[1]).exists()
+    Path(staged[1]).parent.mkdir()
     with duckdb.connect() as connection:
         connection.execute("set timezone = 'UTC'")
         connection.execute(";\n".join(itertools.takewhile(lambda text: text is not copied, seen)))

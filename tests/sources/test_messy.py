@@ -409,5 +409,5 @@ def test_a_file_without_a_header_shows_no_cell_where_its_columns_are_told(
 ) -> None:
     Path("people.csv").write_text("ann,53715,hepatitis,hepatitis\nbob,53703,flu,flu\n")
     with pytest.raises(sc.SourceError, match="does its first line name the columns") as error:
-        sc.check("people.csv", ["hepatitus", "zip"], 2)
+        sc.check("people.csv", ["disease", "zip"], 2)
     assert "hepatitis" not in str(error.value) + caplog.text and "named as an earlier one" in caplog.text

@@ -177,17 +177,10 @@ def _check_roles(
     lacking = [(role, column) for role, placed in named.items() for column in placed if column not in names]
     if lacking:
         (role, column), *further = lacking
-        # A file without a header shows a row where its names should be: none of them is repeated then.
-        known = [] if everywhere.isdisjoint(names) else names
-        more = "".join(f"; {role}: column {column!r} is not, either.{hint(column, known)}" for role, column in further)
-        told = (
-            f" Its columns: {', '.join(map(repr, known))}."
-            if known
-            else " None of the job's columns is there: does its first line name the columns, with that delimiter?"
-        )
+        more = "".join(f" {role}: column {column!r} is not, either.{hint(column, names)}" for role, column in further)
         raise SourceError(
             f"{role}: column {column!r} is not in {label}, which has {len(names)} columns."
-            f"{hint(column, known)}{more}{told}"
+            f"{hint(column, names)}{more}{_no_header(names, everywhere)}"
         )
     unnamed = [name for name in names if closed and name not in everywhere]
     if len(unnamed) == 1:
@@ -200,6 +193,13 @@ def _check_roles(
             f"columns {', '.join(map(repr, unnamed))} of {label} are named nowhere in the job: put them under "
             "identifiers (never released), quasi_identifiers, sensitive or keep, or say others: identifiers"
         )
+
+
+def _no_header(names: Sequence[str], named: set[str]) -> str:
+    """A file without a header shows a row where its names should be: they are not repeated then."""
+    if named.isdisjoint(names):
+        return " None of the job's columns is there: does its first line name the columns, with that delimiter?"
+    return f" Its columns: {', '.join(map(repr, names))}."
 
 
 def refuse_twins(names: Sequence[str], label: str) -> None:
