@@ -241,7 +241,7 @@ def test_patterns_stand_for_columns_and_what_they_keep_is_shown_again() -> None:
         ),
         (
             {"keep": ["Lab_a", "Lab"], "identifiers": ["nam"]},
-            r"identifiers: column 'nam' .*'name'\?; keep: column 'Lab' is",
+            r"identifiers: column 'nam' .*'name'\? keep: column 'Lab' is",
         ),
     ],
 )
