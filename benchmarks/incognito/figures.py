@@ -159,7 +159,22 @@ def table(body: Mapping[str, Any]) -> str:
         lines += _grid(f"Figure 11: {name}, {place['fixed']} attributes, by k", body["k_at_fixed"], rows)
         if CUBE.name in names:
             lines += _cube(name, body, cells)
-    return "\n".join(lines)
+    return "\n".join([*lines, *_commits(body["cells"])])
+
+
+def _commits(cells: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What was measured at which commit: a run that goes on measures what is not there yet, on whatever machine."""
+    measured: dict[str, dict[str, None]] = {}
+    for cell in cells:
+        if cell["run"]:
+            algorithms = measured.setdefault((cell["commit"] or "no commit")[:12], {})
+            algorithms[f"{cell['algorithm']} on {cell['table']}"] = None
+    return [
+        "",
+        "Measured in several goes:",
+        "",
+        *(f"* at {commit}: {', '.join(each)}" for commit, each in measured.items()),
+    ]
 
 
 def _cube(name: str, body: Mapping[str, Any], cells: Mapping[Any, Mapping[str, Any]]) -> list[str]:

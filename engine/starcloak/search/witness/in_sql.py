@@ -18,7 +18,6 @@ from starcloak.search.shared.tuples import sum_up
 from starcloak.star import Dimension, Star
 from starcloak.statement import Hole, Joined, Name, Number, Statement, columns
 
-_COUNTED = Name("counted")
 _RARE = Name("witnesses")
 
 # Witnesses, and nodes that are counted together, at most.
@@ -36,10 +35,13 @@ def find(star: Star, demand: Demand, *, allowed: int) -> Found:
     while open := nodes.count(nodes.everything):
         session.report(f"search: {open} of {whole.size} nodes open")
         picked = [whole.node(whole.number(levels)) for levels in nodes.telling_nodes(limit, nodes.everything)]
-        tally.count(frequency.keep(session, (frequency.from_star(star, node) for node in picked), into=_COUNTED))
-        for number, *_, outliers in session.run(frequency.shortfall(_COUNTED, demand)):
+        counts = [frequency.from_star(star, node) for node in picked]
+        tally.count(counts)
+        # None is kept: it may be as large as the star.
+        rows = Statement("source/relation#nested", {"rows": frequency.count_all(counts)})
+        for number, *_, outliers in session.run(frequency.shortfall(rows, demand)):
             nodes.settle(whole.node(number).levels, anonymous=outliers <= allowed)
-    session.drop(_COUNTED, _RARE)
+    session.drop(_RARE)
     return lattice.collect(
         star,
         Statement("search/lattice/nodes#marked"),
