@@ -115,8 +115,8 @@ def _before(settings: Settings) -> dict[tuple[Any, ...], Mapping[str, Any]]:
 def _cells(
     table: Table, algorithm: Algorithm, ks: tuple[int, ...], settings: Settings, known: Mapping[Any, Mapping[str, Any]]
 ) -> Iterator[Cell]:
-    """An algorithm on a table, by size and by k. What took too long is not run where it would take longer."""
-    at_fixed: list[Mapping[str, Any]] = []
+    """An algorithm on a table, by size and by k. What took too long is not run with more attributes or another k."""
+    at_size: dict[int, list[Mapping[str, Any]]] = {}
 
     def asked(size: int, k: int, before: Sequence[Mapping[str, Any]]) -> Cell:
         cell = Cell(table.name, algorithm.name, size, k)
@@ -128,13 +128,13 @@ def _cells(
     for k in ks:
         before: list[Mapping[str, Any]] = []
         for size in table.sizes:
-            cell = asked(size, k, before)
+            cell = asked(size, k, [*before, *at_size.setdefault(size, [])])
             yield cell
             before.append(known[_key(asdict(cell))])
-            at_fixed += before[-1:] if size == table.fixed else []
+            at_size[size] += before[-1:]
     for k in () if settings.quick else FIGURE_11_K:
         if k not in ks:
-            yield asked(table.fixed, k, at_fixed)
+            yield asked(table.fixed, k, at_size[table.fixed])
 
 
 def table(body: Mapping[str, Any]) -> str:

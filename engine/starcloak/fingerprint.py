@@ -82,7 +82,7 @@ def hierarchies(session: Session, host: Host, described: Job, rows: Source | Non
     told = {name: _hierarchy(session, host, name, kind, rows) for name, kind in described.quasi_identifiers.items()}
     for name in described.required.reads:
         kinds = described.required.hierarchies(name)
-        found = [_hierarchy(session, host, name, kinds[each], rows) for each in sorted(kinds)]
+        found = [_hierarchy(session, host, name, kinds[each], None) for each in sorted(kinds)]
         if found:
             told[name] = None if None in found else text(_canonical(found))
     return told

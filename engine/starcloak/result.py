@@ -266,7 +266,8 @@ class Joint(_Part):
     @property
     def shares_nothing(self) -> bool:
         """Whether no row is known in both, though the rows may be the same, told otherwise."""
-        return not self.exact and self.rows is not None and self.rows == (self.rows_gone or 0) + (self.rows_new or 0)
+        gone, new = self.rows_gone or 0, self.rows_new or 0
+        return not self.exact and bool(gone and new) and self.rows == gone + new
 
 
 class Refreshing(_Part):

@@ -432,3 +432,10 @@ def test_another_hierarchy_of_a_sensitive_attribute_at_the_same_path_is_run_agai
     Path("tree.csv").write_text("a;1;*\nb;1;*\nc;2;*\nd;2;*\n")
     again = run(described).result
     assert not again.unchanged and again.recoding.levels == {"q": 1}
+
+
+def test_the_hierarchy_of_a_sensitive_attribute_is_no_columns() -> None:
+    asked = {"attribute": "visits", "t": 0.3, "distance": "hierarchical", "hierarchy": {"columns": ["name"]}}
+    described = job(requirement={"k": 2, "t_closeness": [asked]}, keep=[], sensitive=["visits"])
+    with pytest.raises(sc.HierarchyError, match="which only a quasi-identifier of a job has"):
+        run(described)

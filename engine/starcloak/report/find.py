@@ -37,11 +37,11 @@ def of_place(place: Place) -> Result:
             f"{label} has no manifest here, which every run keeps in $XDG_STATE_HOME/starcloak of the user who ran "
             "it: run its job again with --force, or give the job instead"
         )
-    _refuse_altered(goal, place, found)
+    _refuse_altered(goal, place, found, Resources())
     return found
 
 
-def _refuse_altered(goal: Target, place: Place, found: Result) -> None:
+def _refuse_altered(goal: Target, place: Place, found: Result, resources: Resources) -> None:
     """Refuse what is not the release any more: a file of other bytes, a table that is not what the result says.
 
     Of a table its rows and its classes are counted again, with the models that it can be asked about alone.
@@ -54,7 +54,7 @@ def _refuse_altered(goal: Target, place: Place, found: Result) -> None:
     if not found.released_rows:
         return
     asked = [Qid(attributes=qid.attributes, k=qid.k) for qid in found.requirement.qids]
-    told = check(place, asked, models=_of_table(found))
+    told = check(place, asked, models=_of_table(found), resources=resources)
     of_rows = found.persons is None
     if (
         not told.holds
@@ -92,7 +92,7 @@ def of_job(path: Path, into: Path, *, resources: Resources = Resources()) -> tup
     if job.output is not None and found is not None and found.hashes.job == fingerprint.job(job):
         url = job.output.url or (job.source.url if job.source is not None else None)
         there = Place(path=job.output.path) if job.output.path else Place(url=url, table=job.output.table)
-        _refuse_altered(goal, there, found)
+        _refuse_altered(goal, there, found, resources)
         return found, True
     alone = job.model_copy(update={"output": None, "keep_dimensions": False, "refresh": False})
     return run(alone, resources=resources).result, False

@@ -54,7 +54,10 @@ class DuckDBTable(Table):
     def hold(self) -> Iterator[None]:
         with staging.lock(self.file, self.label, "check output.url"):
             staging.sweep(self.file)
-            yield
+            try:
+                yield
+            finally:  # what was open in it is closed by now
+                staging.sweep(self.file)
 
     def prepare(self, session: Session) -> None:
         self.database = open_file(session, self.url, self.store)

@@ -56,7 +56,10 @@ class File(Target):
         with staging.lock(self.path, self.label, "check output.path"):
             staging.sweep(self.path)
             staging.sweep(self.ledger)
-            yield
+            try:
+                yield
+            finally:  # what was open in it is closed by now
+                staging.sweep(self.path)
 
     def prepare(self, session: Session) -> None:
         if "\\" in str(self.path) and re.search(r"[*?[]", str(self.path)):

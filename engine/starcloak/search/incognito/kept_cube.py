@@ -126,7 +126,8 @@ def _build(star: Star, where: Place) -> Effort:
         _detach(session)
         flush(staged)
         os.replace(staged, where.path)
-        staged.parent.rmdir()
+        with suppress(OSError):  # the cube is in its place
+            staged.parent.rmdir()
         flush(where.path.parent)
     except (StatementError, SourceError, OSError) as error:
         kind = error.kind if isinstance(error, StatementError) else type(error).__name__

@@ -100,7 +100,7 @@ def apply(
 def refuse_other_hierarchies(session: Session, host: Host, job: Job, hierarchies: Mapping[str, str | None]) -> None:
     """Refuse a hierarchy that is not the one by which a release was made."""
     for name, now in fingerprint.hierarchies(session, host, job).items():
-        if hierarchies[name] not in (now, None):
+        if name in job.quasi_identifiers and hierarchies[name] not in (now, None):
             raise HierarchyError(
                 f"hierarchy of {name!r}: its file or table is not what the release was made with: run again, and "
                 "apply the new release"
@@ -111,7 +111,9 @@ def refuse_small(rows: pyarrow.Table, job: Job, k: int | None) -> None:
     """Refuse masked rows of which a class has fewer than k, over each QID of the job or, where k is given, over all."""
     from pyarrow import compute
 
-    asked = [(tuple(job.quasi_identifiers), k)] if k else [(each.attributes, each.k) for each in job.required.demands]
+    asked = [(tuple(job.quasi_identifiers), k or 0)]
+    if k is None:
+        asked = [(each.attributes, each.k) for each in job.required.demands]
     for names, least in asked:
         sizes = rows.select(list(names)).group_by(list(names)).aggregate([([], "count_all")])["count_all"]
         if rows.num_rows and compute.min(sizes).as_py() < least:
