@@ -217,6 +217,13 @@ def test_executions_of_witness_search() -> None:
     assert f"once instead of {in_sql[0]['reads']} times and aggregates {rows[0]:.1f} million rows" in text
     assert f"million rows instead of {rows[1]:.1f}" in text and arrays[0]["reads"] == 1
     assert [cell["found"] for cell in arrays] == [cell["found"] for cell in in_sql]
+    orders = {cell["execution"]: cell for cell in found if cell["table"] == "Lands End"}
+    search, memory = (
+        [statistics.median(orders[name][key]) for name in ("arrays", "sql")] for key in ("search_seconds", "peak_memory")
+    )
+    assert orders["arrays"]["found"] == orders["sql"]["found"]
+    assert "takes {:.1f} s where it counts in the database until arrays do, {:.1f} s in SQL".format(*search) in text
+    assert "in {:.2f} and {:.2f} GB".format(*(each / 1e9 for each in memory)) in text
     at = [cell["k"] for cell in arrays].index(10)
     assert f"{seconds[0][at]:.2f} against {seconds[1][at]:.2f} CPU seconds on Adult's eight" in running("README.md")
 
