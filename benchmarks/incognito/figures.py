@@ -166,8 +166,8 @@ def _commits(cells: Sequence[Mapping[str, Any]]) -> list[str]:
     """What was measured at which commit: a run that goes on measures what is not there yet, on whatever machine."""
     measured: dict[str, dict[str, None]] = {}
     for cell in cells:
-        if cell["run"]:
-            algorithms = measured.setdefault((cell["commit"] or "no commit")[:12], {})
+        if cell.get("run") and cell.get("commit"):
+            algorithms = measured.setdefault(cell["commit"][:12], {})
             algorithms[f"{cell['algorithm']} on {cell['table']}"] = None
     return [
         "",
