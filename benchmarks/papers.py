@@ -63,13 +63,14 @@ def _body(name: str) -> Any:
 _BASIC, _ROLLUP, _RECOUNT = "Basic Incognito", "bottom-up, rollup", "bottom-up, no rollup"
 
 
+def _cell(body: Mapping[str, Any], *at: str | int) -> Mapping[str, Any]:
+    """The cell of a table, an algorithm, a size and a k."""
+    (cell,) = (each for each in body["cells"] if (each["table"], each["algorithm"], each["size"], each["k"]) == at)
+    return dict(cell)
+
+
 def _seconds(body: Mapping[str, Any], table: str, algorithm: str, size: int, k: int = 2) -> float:
-    (cell,) = (
-        each
-        for each in body["cells"]
-        if (each["table"], each["algorithm"], each["size"], each["k"]) == (table, algorithm, size, k)
-    )
-    return float(statistics.median(cell["seconds"]))
+    return float(statistics.median(_cell(body, table, algorithm, size, k)["seconds"]))
 
 
 def _side_by_side(*algorithms: str) -> Callable[[Any], str]:
@@ -86,12 +87,7 @@ def _side_by_side(*algorithms: str) -> Callable[[Any], str]:
 
 
 def _use_of_the_cube(body: Any) -> str:
-    (cell,) = (
-        each
-        for each in body["cells"]
-        if (each["table"], each["algorithm"], each["size"], each["k"]) == ("Lands End", "Cube Incognito", 6, 2)
-    )
-    _, use = cube_seconds(cell) or (0, 0)
+    _, use = cube_seconds(_cell(body, "Lands End", "Cube Incognito", 6, 2)) or (0, 0)
     return f"{use:.2f} s of use against {_seconds(body, 'Lands End', _BASIC, 6):.2f}, six attributes, k = 2"
 
 

@@ -75,11 +75,10 @@ def _pairs(star: Star, nodes: int, drawn: random.Random) -> list[tuple[Node, Nod
 def _verdicts(star: Star, counts: Iterable[Count], demand: Demand, *, keep: bool) -> Iterable[Any]:
     for batch in frequency.together(counts):
         counted = frequency.count_all(batch)
-        rows: Name | Statement = Statement("source/relation#nested", {"rows": counted})
         if keep:
             star.session.create(_KEPT, counted)
-            rows = _KEPT
-        yield from star.session.run(frequency.shortfall(rows, demand))
+        found = frequency.shortfall(_KEPT, demand) if keep else frequency.shortfall_of(counted, demand)
+        yield from star.session.run(found)
 
 
 def _from_lifted(star: Star, node: Node, parent: Node) -> Statement:

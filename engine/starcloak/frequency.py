@@ -208,6 +208,11 @@ def climbs(star: Star, node: Node, positions: list[int]) -> Joined:
     )
 
 
+def shortfall_of(rows: Statement | Joined, demand: Demand) -> Statement:
+    """The :func:`shortfall` of frequency sets where they are counted: none of them is kept."""
+    return shortfall(Statement("source/relation#nested", {"rows": rows}), demand)
+
+
 def shortfall(frequency: Hole, demand: Demand) -> Statement:
     """Value groups, classes that satisfy a demand, and outliers, the rows of the others, per node."""
     return Statement(

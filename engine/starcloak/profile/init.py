@@ -63,16 +63,15 @@ def draft(
     with open_store(place, resources) as store:
         opened = open_source(store, place, everything, closed=False)
         store.lock_down()
-        _refuse_row_as_names(store, opened, place)
         missing = _text_of_missing(store, opened, place)
         if missing is None:
-            return _draft(store, opened, given, into, ask)
+            return _draft(store, opened, place, given, into, ask)
     given["null"] = ["", missing]  # an empty cell of another day is missing, too
     place = place.model_copy(update={"null": ["", missing]})
     with open_store(place, resources) as store:
         opened = open_source(store, place, everything, closed=False)
         store.lock_down()
-        return _draft(store, opened, given, into, ask)
+        return _draft(store, opened, place, given, into, ask)
 
 
 def write(drafted: Draft, into: Path) -> list[Path]:
@@ -156,10 +155,8 @@ def _is_even(path: Path, delimiter: str, quote: str) -> bool:
     return False
 
 
-def _refuse_row_as_names(store: Session, opened: Source, place: Place) -> None:
+def _refuse_row_as_names(store: Session, opened: Source) -> None:
     """Refuse a CSV file whose first line is a row: what it calls its columns would be values in the job."""
-    if place.path is None or format_of(place.path) != "CSV" or place.rename:
-        return
     names = [column.name for column in opened.released]
     named = Joined(
         tuple(
@@ -168,7 +165,7 @@ def _refuse_row_as_names(store: Session, opened: Source, place: Place) -> None:
         ),
         " + ",
     )
-    (among,) = store.row(Statement("profile/named", {"named": named, "rows": opened.relation}), {"names": names})
+    (among,) = store.row(Statement("profile/named", {"named": named, "rows": _ROWS}), {"names": names})
     if among > 1:
         raise SourceError(
             f"{opened.label}: {among} of its columns have their own name among their values: does its first line name "
@@ -191,6 +188,7 @@ def _text_of_missing(store: Session, opened: Source, place: Place) -> str | None
 def _draft(
     store: Session,
     opened: Source,
+    place: Place,
     given: Mapping[str, Any],
     into: Path,
     ask: Callable[[Decided], roles.Role],
@@ -201,6 +199,8 @@ def _draft(
     here.refuse_lost(rows)
     if not rows:
         raise SourceError(f"{opened.label} has no rows: there is nothing to profile")
+    if place.path is not None and format_of(place.path) == "CSV" and not place.rename:
+        _refuse_row_as_names(store, here)
     profiles = [columns.profile(store, _ROWS, column, count=rows) for column in here.released]
     decided = _with_one([_ask_for(roles.decide(profile), ask) for profile in profiles])
     quasi_identifiers = [each.profile for each in decided if each.role == "quasi_identifiers"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,13 +70,13 @@ def _of_table(found: Result) -> list[Model]:
     given: dict[str, list[Any]] = {}
     for each in found.requirement.qids[0].models:
         given.setdefault(each.model, []).append(each.required)
-    kinds = models()
-    alone = {key: items for key, items in given.items() if not _looks_beyond(kinds[key].values())}
+    known = models()
+    alone = {
+        key: items
+        for key, items in given.items()
+        if not any(kind.compares or kind.of_population for kind in known[key].values())
+    }
     return [*load_requirement({"k": 1, **alone}).models]
-
-
-def _looks_beyond(kinds: Iterable[type[Model]]) -> bool:
-    return any(kind.compares or kind.of_population for kind in kinds)
 
 
 def of_job(path: Path, into: Path, *, resources: Resources = Resources()) -> tuple[Result, bool]:

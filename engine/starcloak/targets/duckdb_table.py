@@ -52,12 +52,8 @@ class DuckDBTable(Table):
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        with staging.lock(self.file, self.label, "check output.url"):
-            staging.sweep(self.file)
-            try:
-                yield
-            finally:  # what was open in it is closed by now
-                staging.sweep(self.file)
+        with staging.hold(self.file, self.label, "check output.url"):
+            yield
 
     def prepare(self, session: Session) -> None:
         self.database = open_file(session, self.url, self.store)
@@ -150,7 +146,6 @@ class DuckDBTable(Table):
             raise OutputError(f"{self.file} appeared during the run: run again") from None
         with suppress(OSError):
             flush(self.file.parent)
-            staging.sweep(self.file)
 
     def _enter_sealed(self, session: Session, summary: dict[str, Any]) -> None:
         """Write the ledger of a fresh file, which changes its bytes: its release is then told again from others."""

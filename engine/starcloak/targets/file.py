@@ -53,13 +53,9 @@ class File(Target):
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        with staging.lock(self.path, self.label, "check output.path"):
-            staging.sweep(self.path)
+        with staging.hold(self.path, self.label, "check output.path"):
             staging.sweep(self.ledger)
-            try:
-                yield
-            finally:  # what was open in it is closed by now
-                staging.sweep(self.path)
+            yield
 
     def prepare(self, session: Session) -> None:
         if "\\" in str(self.path) and re.search(r"[*?[]", str(self.path)):
@@ -145,7 +141,6 @@ class File(Target):
             self.sealed.allow(self.path.stat().st_mode)
         self.sealed.publish(self.path, os.replace)
         with suppress(OSError):  # the release is out, and the ledger knows it already
-            staging.sweep(self.path)
             flush(self.path.parent)
             self._write_ledger(session, [entry])
 

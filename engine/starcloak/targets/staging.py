@@ -63,8 +63,9 @@ def _remove(files: Iterable[Path]) -> None:
     for file in files:
         if file.is_dir() and not file.is_symlink():
             shutil.rmtree(file, ignore_errors=True)
-        with suppress(OSError):
-            file.unlink()
+        else:
+            with suppress(OSError):
+                file.unlink()
 
 
 def tidy(place: Path, label: str) -> None:
@@ -133,6 +134,17 @@ def lock(place: Path, label: str, advice: str) -> Iterator[None]:
         del _LOCKS[held]
         _unlock(held, file)
         os.close(held)
+
+
+@contextmanager
+def hold(place: Path, label: str, advice: str) -> Iterator[None]:
+    """Hold a place as :func:`lock` does, without a staging in it before and after: what was open there is closed."""
+    with lock(place, label, advice):
+        sweep(place)
+        try:
+            yield
+        finally:
+            sweep(place)
 
 
 def _unlock(held: int, file: Path) -> None:

@@ -226,10 +226,11 @@ class Reading:
     def average_risk(self) -> float | None:
         """The mean chance to find a row, or a person where these are told apart, in its class; None without rows."""
         found = self.counts.classes
-        sizes = ((found.rows, 1),) if self.persons is None else self.persons.sizes
-        records = sum(size * classes for size, classes in sizes)
-        count = found.classes if self.persons is None else sum(classes for _, classes in sizes)
-        return count / records if records else None
+        classes, records = found.classes, found.rows
+        if self.persons is not None:
+            classes = sum(count for _, count in self.persons.sizes)
+            records = sum(size * count for size, count in self.persons.sizes)
+        return classes / records if records else None
 
     def apart_from(self, stage: Reading) -> int:
         """How many combinations of cells it has more often than another release of the same host, of more columns."""

@@ -65,8 +65,7 @@ def provide(star: Star, where: Place, *, keep: bool = True) -> Cube:
         return replace(found, effort=tally.effort())
     if not keep:
         return cube.build(star)
-    with staging.lock(where.path, f"the cube {where.path}", _ADVICE):
-        staging.sweep(where.path)
+    with staging.hold(where.path, f"the cube {where.path}", _ADVICE):
         found = _open(star, where)  # another run may have built it meanwhile
         if found is None:
             effort = _build(star, where)
@@ -126,8 +125,6 @@ def _build(star: Star, where: Place) -> Effort:
         _detach(session)
         flush(staged)
         os.replace(staged, where.path)
-        with suppress(OSError):  # the cube is in its place
-            staged.parent.rmdir()
         flush(where.path.parent)
     except (StatementError, SourceError, OSError) as error:
         kind = error.kind if isinstance(error, StatementError) else type(error).__name__
@@ -135,8 +132,6 @@ def _build(star: Star, where: Place) -> Effort:
     finally:
         with suppress(StatementError):
             _detach(session)
-        with suppress(OSError):
-            staging.sweep(where.path)
     return built.effort
 
 

@@ -118,10 +118,8 @@ class _Check:
         if new:
             counts = [frequency.from_star(projection.star, node) for node in new.values()]
             self.tally.count(counts)
-            rows = Statement("source/relation#nested", {"rows": frequency.count_all(counts)})
-            told = Statement(
-                "search/lattice/verdict#batch", {"shortfall": frequency.shortfall(rows, projection.demand)}
-            )
+            of_batch = frequency.shortfall_of(frequency.count_all(counts), projection.demand)
+            told = Statement("search/lattice/verdict#batch", {"shortfall": of_batch})
             verdicts |= dict(session.run(told, {"allowed": self.allowed}))
         return [node for node, seen in zip(nodes, projected, strict=True) if verdicts[seen.id]]
 

@@ -57,7 +57,7 @@ def search(
                 rows = Statement("frequency/nodes", {"frequency": here, "first": Number(first), "last": Number(last)})
             counted += len(batch)
             tally.count(batch)
-            of_batch = frequency.shortfall(Statement("source/relation#nested", {"rows": rows}), demand)
+            of_batch = frequency.shortfall_of(rows, demand)
             verdict = Statement("search/lattice/verdict", {"queue": _QUEUE, "shortfall": of_batch})
             session.insert(CHECKED, verdict, {"iteration": iteration, "allowed": allowed})
         if rollup and counted:

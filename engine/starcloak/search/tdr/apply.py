@@ -111,9 +111,8 @@ def refuse_small(rows: pyarrow.Table, job: Job, k: int | None) -> None:
     """Refuse masked rows of which a class has fewer than k, over each QID of the job or, where k is given, over all."""
     from pyarrow import compute
 
-    asked = [(tuple(job.quasi_identifiers), k or 0)]
-    if k is None:
-        asked = [(each.attributes, each.k) for each in job.required.demands]
+    over_all = tuple(job.quasi_identifiers)
+    asked = [(each.attributes, each.k) for each in job.required.demands] if k is None else [(over_all, k)]
     for names, least in asked:
         sizes = rows.select(list(names)).group_by(list(names)).aggregate([([], "count_all")])["count_all"]
         if rows.num_rows and compute.min(sizes).as_py() < least:

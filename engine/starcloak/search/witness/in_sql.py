@@ -38,8 +38,7 @@ def find(star: Star, demand: Demand, *, allowed: int) -> Found:
         counts = [frequency.from_star(star, node) for node in picked]
         tally.count(counts)
         # None is kept: it may be as large as the star.
-        rows = Statement("source/relation#nested", {"rows": frequency.count_all(counts)})
-        for number, *_, outliers in session.run(frequency.shortfall(rows, demand)):
+        for number, *_, outliers in session.run(frequency.shortfall_of(frequency.count_all(counts), demand)):
             nodes.settle(whole.node(number).levels, anonymous=outliers <= allowed)
     session.drop(_RARE)
     return lattice.collect(
