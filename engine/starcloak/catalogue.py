@@ -1,13 +1,10 @@
-"""What is made of the statement files: their catalogue, ``sql/README.md``, and the goldens of their texts.
-
-``python -m starcloak.catalogue`` makes them.
-"""
+"""The catalogue of the statement files, ``sql/README.md``, which ``python -m starcloak.catalogue`` makes."""
 
 from __future__ import annotations
 
 import re
 
-from starcloak import paths, sample, statement_file
+from starcloak import paths, statement_file
 from starcloak.statement_file import names
 
 #: The folders in the order data flows.
@@ -55,22 +52,5 @@ def _line(name: str) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
 
 
-def goldens() -> dict[str, str]:
-    """What statements and sections read with their holes filled, by the name of a file for each room."""
-    folders: dict[str, list[str]] = {}
-    for name in sorted(names(), key=_place):
-        path, dialect = statement_file.split(name)
-        rendered = sample.sample(path, dialect).sql(dialect)
-        first, second, *_ = path.split("/")
-        folder = f"{first}.{second}" if first == "search" else first
-        folders.setdefault(folder, []).append(f"-- {name}\n{rendered}\n")
-    return {folder: "\n".join(texts) for folder, texts in folders.items()}
-
-
 if __name__ == "__main__":
     (paths.sql() / "README.md").write_text(catalogue(), encoding="utf-8")
-    beside = paths.sql().parent / "tests" / "goldens"
-    for file in beside.glob("*.sql"):
-        file.unlink()
-    for folder, golden in goldens().items():
-        (beside / f"{folder}.sql").write_text(golden, encoding="utf-8")
