@@ -24,7 +24,7 @@ from starcloak.source import dataset
 from starcloak.source.opening import open_source
 from starcloak.source.place import databases_of, files_of
 from starcloak.star import Star
-from tests import servers, sparks
+from tests import databases, servers, sparks
 from tests.people import Server
 from tests.toys.shelf import toys
 
@@ -55,16 +55,15 @@ def pytest_configure() -> None:
     multiprocessing.util.get_temp_dir()
 
 
-def pytest_report_header() -> str:
+def pytest_report_header() -> list[str]:
     """Which databases are tested here, and which have to be left out."""
-    there = {
-        "PostgreSQL": servers.postgresql_programs(),
-        "MariaDB": servers.mariadb_program(),
-        "Spark": not sparks.lacking(),
-    }
-    tested = ", ".join(["DuckDB", "SQLite", *(name for name, found in there.items() if found)])
-    left_out = ", ".join(name for name, found in there.items() if not found)
-    return f"databases: {tested}" + (f"; not installed, left out: {left_out}" if left_out else "")
+    return databases.summary()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The same in the last lines, where whoever looks at nothing else sees it."""
+    for line in databases.summary():
+        terminalreporter.write_line(line, red=databases.LEFT_OUT in line)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy
 
-from tests import servers
+from tests import databases, servers
 
 ROOT = Path(__file__).parents[2]
 
@@ -50,3 +50,19 @@ def test_a_server_ends_with_a_process_that_is_killed(name: str, program: Path | 
 def listens(url: sqlalchemy.URL) -> bool:
     with socket.socket() as client:
         return client.connect_ex((url.host, url.port)) == 0
+
+
+def test_what_is_left_out_is_in_the_last_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of pytest, and of the command that `.ci/run` fails by, where nothing but Python is installed."""
+    script = "import shutil\nshutil.which = lambda name: None\nfrom tests import servers\n"
+    script += "servers.postgresql_programs = servers.mariadb_program = lambda: None\n"
+    options = ["-q", "-p", "no:cacheprovider", "--collect-only", "tests/project/test_start.py"]
+    script += f"import pytest\npytest.main({options!r})"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
+    start = done.stdout.rindex("databases tested: DuckDB, SQLite\n")
+    _, *left_out = done.stdout[start:].splitlines()
+    named = [line.split(": ")[:2] for line in left_out if line.startswith(databases.LEFT_OUT)]
+    assert [name for _, name in named] == list(databases.DATABASES)
+    assert len(left_out) <= len(named) + 2  # what was collected
+    monkeypatch.setattr(servers, "mariadb_program", lambda: None)
+    assert databases.lacking(["MariaDB"]) == {"MariaDB": "not installed: apt-get install mariadb-server"}
