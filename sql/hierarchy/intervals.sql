@@ -13,34 +13,48 @@ from (
     {numbers}
 )
 
--- section: range
--- The half-open range that holds a number; it starts at a multiple of its width, also below zero. A multiple has no
--- more decimals than its width, 10 at most: numbers of 20 digits have a range, whose ends may have more of them.
+-- section: low
+-- The multiple of a width that a number is not less than, also below zero. It has no more decimals than the width, 10 at
+-- most: numbers of 20 digits have a range, whose ends may have more of them.
 --
 -- width  a bind: the width. Cast wherever it stands: one bare bind would turn the sum into binary fractions
-'[' || regexp_replace(
-    cast(
-        cast(trunc(number) as decimal(38, 10)) + cast(
-            number - trunc(number) - (number % cast({width} as decimal(38, 18)) + cast({width} as decimal(38, 18)))
-                % cast({width} as decimal(38, 18))
-            as decimal(38, 10)
-        )
-        as varchar
-    ),
-    '\.?0+$',
-    ''
-) || ', ' || regexp_replace(
-    cast(
-        cast(trunc(number) as decimal(38, 10)) + cast(
-            number - trunc(number) - (number % cast({width} as decimal(38, 18)) + cast({width} as decimal(38, 18)))
-                % cast({width} as decimal(38, 18))
-            as decimal(38, 10)
-        ) + cast({width} as decimal(38, 10))
-        as varchar
-    ),
-    '\.?0+$',
-    ''
-) || ')'
+cast(trunc(number) as decimal(38, 10)) + cast(
+    number - trunc(number) - (number % cast({width} as decimal(38, 18)) + cast({width} as decimal(38, 18)))
+        % cast({width} as decimal(38, 18))
+    as decimal(38, 10)
+)
+
+-- section: high
+-- The next multiple of a width.
+--
+-- low    #low
+-- width  a bind: the width
+{low} + cast({width} as decimal(38, 10))
+
+-- section: from_below
+-- The lower end of a range that does not begin before the lower end of all.
+--
+-- $below  the lower end
+-- low     #low
+greatest({low}, cast($below as decimal(38, 10)))
+
+-- section: up_to_above
+-- The upper end of a range that does not go on after the upper end of all.
+--
+-- $above  the upper end
+-- high    #high
+least({high}, cast($above as decimal(38, 10)))
+
+-- section: range
+-- The half-open range that holds a number; greatest and least would give a missing one an end.
+--
+-- low   #low or #from_below
+-- high  #high or #up_to_above
+case
+    when number is not null
+    then '[' || regexp_replace(cast({low} as varchar), '\.?0+$', '') || ', '
+        || regexp_replace(cast({high} as varchar), '\.?0+$', '') || ')'
+end
 
 -- section: below
 -- What is less than the lower end is one value.

@@ -219,19 +219,9 @@ def test_a_value_that_does_not_fit_a_rule_is_refused(refused: Refused, rule: dic
 
 
 @pytest.mark.parametrize(
-    ("rule", "values"),
-    [
-        ({"intervals": [10, 15]}, "(10 + 3 * (row_number() over ()))::integer"),
-        ({"intervals": [10, 5]}, "(5 * (row_number() over ()))::integer"),
-        ({"dates": ["year", "month"]}, "date '2001-01-01' + 40 * (row_number() over ())::integer"),
-        ({"dates": ["week", "month"]}, "date '2024-01-28' + (row_number() over ())::integer"),
-    ],
-    ids=repr,
+    "rule",
+    [{"intervals": [10, 15]}, {"intervals": [10, 5]}, {"dates": ["year", "month"]}, {"dates": ["week", "month"]}],
 )
-def test_levels_that_do_not_nest_are_refused(refused: Refused, rule: dict[str, object], values: str) -> None:
-    url = database(f"create table patients as select * replace ({values} as zip) from people")
-    refused(
-        "run",
-        write(zip_by(**rule) | {"source": {"url": url, "table": "patients"}}),
-        says=("'zip'", "level 1", "two parents"),
-    )
+def test_levels_that_do_not_nest_are_refused(refused: Refused, rule: dict[str, object]) -> None:
+    says = "a multiple of the one before" if "intervals" in rule else "whatever the date"
+    refused("run", write(zip_by(**rule)), says=("zip", says))

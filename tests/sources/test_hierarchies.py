@@ -95,9 +95,16 @@ def test_intervals_take_numbers_in_text_and_keep_missing_apart(dimension: Callab
     ]
 
 
-def test_intervals_that_do_not_nest_are_refused(dimension: Callable[..., Any]) -> None:
-    with pytest.raises(HierarchyError, match=r"hierarchy of 'x': 1 values of level 1 have two parents"):
-        dimension({"intervals": [5, 7]}, [5, 6, 7, 8])
+@pytest.mark.parametrize("widths", [[5, 12], [5, 5], [10, 5], ["0.1", "0.25"], ["0.3", 1], [2, 4, 6]], ids=repr)
+def test_widths_that_do_not_nest_are_refused_whatever_the_values(widths: list[Any], tmp_path: Path) -> None:
+    with pytest.raises(sc.JobError, match="each width has to be a multiple of the one before"):
+        sc.intervals(*widths)
+    path = tmp_path / "job.yaml"
+    path.write_text(
+        f"{{source: {{path: none.csv}}, quasi_identifiers: {{x: {{intervals: {widths}}}}}, requirement: {{k: 2}}}}"
+    )
+    with pytest.raises(sc.JobError, match="each width"):
+        sc.run(path)
 
 
 def test_intervals_take_decimal_commas_where_they_are_told(dimension: Callable[..., Any]) -> None:
@@ -145,9 +152,38 @@ def test_dates_refuse_what_is_no_date(dimension: Callable[..., Any]) -> None:
         dimension({"dates": ["year"]}, ["21/1/1976", "infinity", "1976-01-21"])
 
 
-def test_weeks_do_not_nest_in_months(dimension: Callable[..., Any]) -> None:
-    with pytest.raises(HierarchyError, match="two parents"):
-        dimension({"dates": ["week", "month"]}, ["2021-03-31", "2021-04-01"])
+UNITS = ("day", "week", "month", "quarter", "year", "decade", "century")
+
+
+@pytest.mark.parametrize("above", UNITS)
+@pytest.mark.parametrize("below", UNITS)
+def test_units_that_nest_on_every_day_of_four_centuries_are_taken_and_no_others(
+    below: Any, above: Any, dimension: Callable[..., Any]
+) -> None:
+    days = [datetime.date(1799, 12, 1) + datetime.timedelta(days) for days in range(0, 366 * 302, 1)]
+    nests = below != above and _is_function(days, below, above)
+    if not nests:
+        with pytest.raises(sc.JobError, match=f"a {below} does not lie in one {above} whatever the date"):
+            sc.dates(below, above)
+        return
+    levels = dimension({"dates": [below, above]}, days[::97])
+    assert len({(row[1], row[2]) for row in levels}) == len({row[1] for row in levels})
+
+
+def _is_function(days: list[datetime.date], below: str, above: str) -> bool:
+    told: dict[Any, Any] = {}
+    return all(told.setdefault(_UNITS[below](day), _UNITS[above](day)) == _UNITS[above](day) for day in days)
+
+
+_UNITS: dict[str, Callable[[datetime.date], Any]] = {
+    "day": lambda day: day,
+    "week": lambda day: day.isocalendar()[:2],
+    "month": lambda day: (day.year, day.month),
+    "quarter": lambda day: (day.year, (day.month - 1) // 3),
+    "year": lambda day: day.year,
+    "decade": lambda day: day.year // 10,
+    "century": lambda day: day.year // 100,
+}
 
 
 def test_csv_with_a_missing_leaf_and_a_spare_one(tmp_path: Path, dimension: Callable[..., Any]) -> None:
@@ -177,6 +213,16 @@ def test_tree_of_uneven_depth(dimension: Callable[..., Any]) -> None:
         ("Masters", "Postgraduate", "Higher", "*"),
         (None, None, "School", "*"),
     ]
+
+
+def test_a_tree_that_ends_in_a_star_has_no_second_one(dimension: Callable[..., Any]) -> None:
+    tree = {"*": [{"Higher": ["Bachelors", "Masters"]}, "9th"]}
+    assert dimension({"tree": tree}, ["9th", "Bachelors"]) == [
+        ("9th", "9th", "*"),
+        ("Bachelors", "Higher", "*"),
+        ("Masters", "Higher", "*"),
+    ]
+    assert dimension({"tree": {"*": [1, 2]}}, [1, 2]) == [("1", "*"), ("2", "*")]
 
 
 def test_tree_of_numbers_and_truths(dimension: Callable[..., Any]) -> None:
@@ -257,13 +303,29 @@ def test_intervals_have_outer_ends(dimension: Callable[..., Any]) -> None:
         ("90.0", ">= 90", ">= 90", "*"),
         (None, None, None, "*"),
     ]
-    for wrong, problem in (
-        ({"above": 95}, "above has to be a multiple of every width"),
-        ({"below": 5}, "below has to be a multiple of every width"),
-        ({"below": 90, "above": 20}, "below has to be less than above"),
-    ):
-        with pytest.raises(sc.JobError, match=problem):
-            sc.intervals(5, 10, **wrong)
+    with pytest.raises(sc.JobError, match="below has to be less than above"):
+        sc.intervals(5, 10, below=90, above=20)
+
+
+def test_ranges_end_where_the_outer_ones_begin(dimension: Callable[..., Any]) -> None:
+    hierarchy = {"intervals": [5, 10, 20], "below": 18, "above": 90}
+    assert dimension(hierarchy, [17, 18, 19, 20, 79, 80, 88, 89, 90, 101]) == [
+        ("101", ">= 90", ">= 90", ">= 90", "*"),
+        ("17", "< 18", "< 18", "< 18", "*"),
+        ("18", "[18, 20)", "[18, 20)", "[18, 20)", "*"),
+        ("19", "[18, 20)", "[18, 20)", "[18, 20)", "*"),
+        ("20", "[20, 25)", "[20, 30)", "[20, 40)", "*"),
+        ("79", "[75, 80)", "[70, 80)", "[60, 80)", "*"),
+        ("80", "[80, 85)", "[80, 90)", "[80, 90)", "*"),
+        ("88", "[85, 90)", "[80, 90)", "[80, 90)", "*"),
+        ("89", "[85, 90)", "[80, 90)", "[80, 90)", "*"),
+        ("90", ">= 90", ">= 90", ">= 90", "*"),
+    ]
+    assert dimension({"intervals": ["0.5", 2], "below": "-3.25", "above": "1.75"}, ["-3.25", "-3.26", "1.74"]) == [
+        ("-3.25", "[-3.25, -3)", "[-3.25, -2)", "*"),
+        ("-3.26", "< -3.25", "< -3.25", "*"),
+        ("1.74", "[1.5, 1.75)", "[0, 1.75)", "*"),
+    ]
 
 
 @pytest.mark.parametrize(

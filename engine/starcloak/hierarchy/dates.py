@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Annotated, ClassVar
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, field_validator
 from pydantic_core import PydanticCustomError
 
 from starcloak.errors import StatementError
@@ -15,6 +16,17 @@ from starcloak.hierarchy.rule import Rule
 from starcloak.statement import Hole, Joined, Literal, Name, Statement
 
 Unit = typing.Literal["day", "week", "month", "quarter", "year", "decade", "century"]
+
+#: The units in each of which a unit lies whole, whatever the date: a week lies in two months, or years, at times.
+_COARSER: dict[Unit, tuple[Unit, ...]] = {
+    "day": ("week", "month", "quarter", "year", "decade", "century"),
+    "week": (),
+    "month": ("quarter", "year", "decade", "century"),
+    "quarter": ("year", "decade", "century"),
+    "year": ("decade", "century"),
+    "decade": ("century",),
+    "century": (),
+}
 
 
 def _with_a_year(form: str) -> str:
@@ -42,6 +54,19 @@ class Dates(Rule):
         list[Unit],
         Field(min_length=1, max_length=7),
     ]
+
+    @field_validator("dates")
+    @classmethod
+    def _nest(cls, units: list[Unit]) -> list[Unit]:
+        for below, above in pairwise(units):
+            if above not in _COARSER[below]:
+                raise PydanticCustomError(
+                    "dates",
+                    "a {below} does not lie in one {above} whatever the date: name finer units first, each once, and "
+                    "let a week be the last one or leave it out",
+                    {"below": below, "above": above},
+                )
+        return units
 
     formats: (
         Annotated[

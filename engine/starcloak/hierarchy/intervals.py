@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
+from itertools import pairwise
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from starcloak import extent
@@ -21,15 +22,15 @@ End = Annotated[Decimal, Field(max_digits=28, decimal_places=10, allow_inf_nan=F
 class Intervals(Rule):
     """Ranges of the given widths, each starting at a multiple of its width, then ``*``.
 
-    Numbers less than ``below``, or not less than ``above``, go to ``< 20`` and ``>= 90`` at once. In texts they have a
-    point, or the ``decimal`` comma.
+    Each width is a multiple of the one before. Numbers less than ``below``, or not less than ``above``, go to ``< 20``
+    and ``>= 90`` at once, and ranges end there. In texts they have a point, or the ``decimal`` comma.
     """
 
     key: ClassVar[str] = "intervals"
     form: ClassVar[str] = "`{intervals: [5, 10, 20]}`"
     levels_read: ClassVar[str] = (
-        "37 → [35, 40) → [30, 40) → [20, 40) → \\*; with `below: 20` and `above: 80`, multiples of every "
-        'width, 93 → >= 80; of texts such as 1,80 with `decimal: ","`'
+        "37 → [35, 40) → [30, 40) → [20, 40) → \\*; with `below: 18` and `above: 90`, 93 → >= 90 "
+        'and 81 → [80, 90) at width 20; of texts such as 1,80 with `decimal: ","`'
     )
 
     intervals: Annotated[
@@ -41,16 +42,21 @@ class Intervals(Rule):
     above: End | None = None
     decimal: Literal[".", ","] = "."
 
-    @model_validator(mode="after")
-    def _ends_between_ranges(self) -> Intervals:
-        for name, end in (("below", self.below), ("above", self.above)):
-            wrong = next((width for width in self.intervals if end is not None and end % width), None)
-            if wrong is not None:
+    @field_validator("intervals")
+    @classmethod
+    def _nest(cls, widths: list[Decimal]) -> list[Decimal]:
+        for below, above in pairwise(widths):
+            if above <= below or above % below:
                 raise PydanticCustomError(
                     "intervals",
-                    "{name} has to be a multiple of every width, lest a range have both ends: {wrong} is none of its",
-                    {"name": name, "wrong": str(wrong)},
+                    "each width has to be a multiple of the one before: {above} is none of {below}, and a range would "
+                    "lie in two of the next level",
+                    {"below": f"{below:f}", "above": f"{above:f}"},
                 )
+        return widths
+
+    @model_validator(mode="after")
+    def _below_before_above(self) -> Intervals:
         if self.below is not None and self.above is not None and self.below > self.above:
             raise PydanticCustomError("intervals", "below has to be less than above")
         return self
@@ -65,7 +71,13 @@ class Intervals(Rule):
         return [self._range(Bind(f"width_{level}")) for level in range(1, len(self.intervals) + 1)]
 
     def _range(self, width: Bind) -> Statement:
-        read = Statement("hierarchy/intervals#range", {"width": width})
+        low = Statement("hierarchy/intervals#low", {"width": width})
+        high = Statement("hierarchy/intervals#high", {"low": low, "width": width})
+        if self.below is not None:
+            low = Statement("hierarchy/intervals#from_below", {"low": low})
+        if self.above is not None:
+            high = Statement("hierarchy/intervals#up_to_above", {"high": high})
+        read = Statement("hierarchy/intervals#range", {"low": low, "high": high})
         if self.below is not None:
             read = Statement("hierarchy/intervals#below", {"range": read})
         if self.above is not None:

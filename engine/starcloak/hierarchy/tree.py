@@ -12,7 +12,10 @@ from starcloak.statement import Name
 
 @register
 class Tree(Declared):
-    """Names of groups with their members, nested to any depth; ``*`` goes on top. null declares the missing value."""
+    """Names of groups with their members, nested to any depth; ``*`` goes on top, unless it is there already.
+
+    null declares the missing value.
+    """
 
     key: ClassVar[str] = "tree"
     form: ClassVar[str] = "`{tree: {Higher: [Bachelors, Masters], School: [9th, 10th]}}`"
@@ -30,7 +33,8 @@ class Tree(Declared):
         except RecursionError:
             raise place.wrong("its tree contains itself or is nested too deeply") from None
         depth = max((len(path) for path in paths), default=0)
-        return ([*(path[0],) * (depth - len(path)), *path, TOP] for path in paths)
+        top = () if {path[-1] for path in paths} == {TOP} else (TOP,)
+        return ([*(path[0],) * (depth - len(path)), *path, *top] for path in paths)
 
 
 def _paths(tree: Any, above: tuple[str, ...], place: Place) -> Iterator[tuple[str | None, ...]]:
