@@ -136,7 +136,7 @@ TABLES: dict[str, dict[str, tuple[str, Cell]]] = {
     "lab-results": {
         "sample_no": (I, prefixed("S")), "mrn": (I, serial), "age": (Q, whole(0, 99)),
         "gender": (Q, pick("F", "M", "X")),
-        "test": (S, pick("HbA1c", "LDL", "CRP")), "result": (S, real(1, 20)), "unit": (K, pick("mg", "ml")),
+        "test": (S, pick("HbA1c", "LDL", "CRP")), "result": (S, real(1, 20, 1)), "unit": (K, pick("mg", "ml")),
         "collected": (Q, day(2022, 2024)),
     },
     "loans": {

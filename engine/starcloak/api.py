@@ -151,6 +151,7 @@ def audit(
     population_count: str | None = None,
     orders: Mapping[str, Sequence[str | None]] = {},
     hierarchies: Mapping[str, Any] = {},
+    sets: int = 4,
     resources: Resources = Resources(),
 ) -> Audit:
     """The risk of a data frame, a file, or a table given as a job's ``source`` mapping, raw or released.
@@ -160,7 +161,8 @@ def audit(
     once in a class; as ``{"column": …, "as": "set"}``, classes are of persons with the same rows, each as often. With
     a ``population``, whose rows are people or stand for as many as ``population_count`` says, the risks of journalist
     and marketer are counted in it. ``orders`` of the values of sensitive columns, and ``hierarchies`` as a job has
-    them, tell t by ordered and hierarchical distance. Of a release, no count between 1 and k - 1 is told. Raises an
+    them, tell t by ordered and hierarchical distance. ``sets`` is how many columns the sets have at most that are
+    searched for. Of a release, no count between 1 and k - 1 is told. Raises an
     :class:`~starcloak.errors.InputError` for data that cannot be read, or has no rows.
 
     >>> import starcloak as sc
@@ -180,6 +182,7 @@ def audit(
         orders,
         hierarchies,
         as_set,
+        sets,
     )
     if isinstance(data, (str, Path)):
         return auditing.audit(load_source({"path": data}), asked, resources=resources)

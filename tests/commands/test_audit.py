@@ -20,7 +20,7 @@ from click.testing import CliRunner, Result
 import starcloak as sc
 from starcloak import paths
 from starcloak.cli import cli
-from starcloak.risk import attackers, population, released
+from starcloak.risk import attackers, columns, population, released
 from starcloak.risk.attackers import Class, Sizes
 from starcloak.risk.result import Audit
 from tests.people import Server
@@ -547,3 +547,41 @@ def test_a_release_in_a_duckdb_file_is_known_by_its_ledger_or_else_by_its_mark_a
     for manifest, text in manifests.items():
         manifest.write_text(text)
     assert sc.audit(output, NAMES) == told
+
+
+def test_sets_of_many_columns_are_bounded_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four of a hundred columns of five values cannot tell 3,000 rows apart: no look at 3.9 million sets."""
+    chance = random.Random(4)
+    rows = [[chance.randrange(5) for _ in range(100)] for _ in range(3000)]
+    names = [f"c{at}" for at in range(100)]
+    told = sc.audit(pandas.DataFrame(rows, columns=names), names)
+    assert (told.uniques, told.unique_sets, told.notes) == (3000, [], [])
+    few = pandas.DataFrame([[chance.randrange(40) for _ in range(9)] for _ in range(300)], columns=names[:9])
+    whole = sc.audit(few, names[:9])
+    assert whole.unique_sets and not whole.notes
+    monkeypatch.setattr(columns, "MOST_SETS", 40)  # 36 sets of two columns
+    told = sc.audit(few, names[:9])
+    assert [each for each in whole.unique_sets if len(each.attributes) == 2] == [
+        each for each in told.unique_sets if len(each.attributes) == 2
+    ]
+    (note,) = told.notes
+    assert note.startswith("unique_sets is not complete: all sets of up to 2 of 9 columns were looked at")
+
+
+def test_how_large_sets_are_is_asked_for(work: Path) -> None:
+    chance = random.Random(5)
+    names = list("abcdef")
+    few = pandas.DataFrame([[chance.randrange(40) for _ in names] for _ in range(300)], columns=names)
+    whole = sc.audit(few, names)
+    for most in range(5):
+        told = sc.audit(few, names, sets=most)
+        assert (
+            told.unique_sets
+            == [each for each in whole.unique_sets if len(each.attributes) <= max(most, 1)][: None if most else 0]
+        )
+        assert told.notes == ([f"unique_sets has sets of at most {most} columns, as asked for"] if most < 4 else [])
+    few.to_csv("t.csv", index=False)
+    done = CliRunner().invoke(cli, ["audit", "t.csv", "--qi", ",".join(names), "--sets", "0"])
+    assert "nearly all" not in done.output and "has sets of at most 0 columns" in done.output
+    with pytest.raises(sc.JobError, match="from 0 to 4"):
+        sc.audit(few, names, sets=5)

@@ -1,6 +1,7 @@
 """What a column is: an identifier, a quasi-identifier, sensitive, or harmless; with the evidence for it.
 
-In doubt a column is the more dangerous of two things: whoever reads the job can say otherwise.
+In doubt a column is the more dangerous of two things: whoever reads the job can say otherwise. What nearly every row
+has a value of its own of is released as it is under no name.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ _SHORT_YEARS = (
     "; like dates where years have two digits, of which the century would be a guess: where 68 is 2068 and 69 is 1969, "
     "say {dates: [month, year], formats: [%d.%m.%y]}, with the formats of the others"
 )
+_ROWS_OF_ONE = 10  # rows of one thing, such as a loan, at most on average, where its number tells whose they are
 _FREE_TEXT = 4  # words of a value, on average
 
 
@@ -85,13 +87,16 @@ def decide(profile: Profile) -> Decided:
     measure = profile.is_number and not profile.are_whole
     if named == "identifiers" or (_is_id(profile.name) and not measure):
         return is_("identifiers", "by its name")
-    if profile.is_nearly_unique and not profile.is_date and not measure and named in (None, "keep"):
-        return is_("identifiers", "nearly every row has a value of its own")
+    if profile.is_nearly_unique and not profile.is_date:
+        if not (profile.is_number and (measure or named in ("quasi_identifiers", "sensitive"))):
+            return is_("identifiers", "nearly every row has a value of its own")
+        if named != "quasi_identifiers":
+            return is_("quasi_identifiers", "numbers, and nearly every row has one of its own")
+    if named == "sensitive" and _is_rare_code(profile):
+        return is_("identifiers", f"a code that only {profile.present / profile.found:.1f} rows share on average")
     if profile.words >= _FREE_TEXT and profile.found > 20 and profile.distinction > 0.3:
         return is_("identifiers", "free text")
-    if profile.is_nearly_unique and named == "quasi_identifiers" and not profile.is_date and not profile.is_number:
-        return is_("identifiers", "nearly every row has a value of its own")
-    if named is not None and not (named == "keep" and profile.is_nearly_unique):
+    if named is not None and not (profile.is_nearly_unique and named in ("sensitive", "keep")):
         return is_(named, "by its name")
     if profile.diagnoses >= 0.8:
         return is_("sensitive", "values look like diagnoses (ICD-10)")
@@ -114,7 +119,16 @@ def _role_by_name(name: str) -> Role | None:
     return None
 
 
-def _is_id(name: str) -> bool:
+def _ends_like_id(name: str) -> bool:
     """Whether a name ends like that of a number that things go by."""
-    ends = {"id", "no", "nr", "key", "identifier", "number", "uid"} & set(words(name)[-3:])
-    return bool(ends) and _role_by_name(name) not in ("quasi_identifiers", "sensitive")
+    return bool({"id", "no", "nr", "key", "identifier", "number", "uid"} & set(words(name)[-3:]))
+
+
+def _is_id(name: str) -> bool:
+    """Whether a name is that of a number that things go by, and not of what is known of them."""
+    return _ends_like_id(name) and _role_by_name(name) not in ("quasi_identifiers", "sensitive")
+
+
+def _is_rare_code(profile: Profile) -> bool:
+    """Whether values that things go by repeat so rarely that they tell whose the rows are, such as a loan's number."""
+    return _ends_like_id(profile.name) and profile.found >= 20 and profile.distinction >= 1 / _ROWS_OF_ONE

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from starcloak.arrow import Frame
 
 _CLASSES = Name("audited_classes")
-_TOO_MANY = "the table has too many combinations to count all sets of columns"
 _EXAMPLES = {"--order": "low,mid,high", "--hierarchy": "icd.csv"}
 
 
@@ -44,7 +43,8 @@ class Asked:
     on a set of columns is named; all shares from 0 to 1. ``sampling_fraction`` is the table's share of its population,
     where that is not at hand as ``population``. Where columns tell the ``person`` whose a row is, a record is a person
     in a class or, ``as_set``, a person, and a class those who have the same rows. ``orders`` and ``hierarchies`` of
-    sensitive columns are as t-closeness of a job has them.
+    sensitive columns are as t-closeness of a job has them. ``largest_set`` is how many columns the sets have at most
+    that are searched for.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -57,6 +57,7 @@ class Asked:
     orders: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
     hierarchies: Mapping[str, Any] = field(default_factory=dict)
     as_set: bool = False
+    largest_set: int = columns.LARGEST
 
     def __post_init__(self) -> None:
         load_qids([{"attributes": list(self.quasi_identifiers), "k": 1}])
@@ -73,6 +74,8 @@ class Asked:
         refuse_beside_sets(
             self.person, self.as_set, {"sensitive columns": self.sensitive, "a population": self.population}
         )
+        if not 0 <= self.largest_set <= columns.LARGEST:
+            raise JobError(f"sets of columns: give how many they have at most, from 0 to {columns.LARGEST}")
         if self.sampling_fraction is not None and self.population is not None:
             raise JobError("a population is counted or estimated: give it, or the sampling fraction")
         if self.sampling_fraction is not None and not 1e-9 <= self.sampling_fraction <= 1:
@@ -118,6 +121,7 @@ def audit(
         store.lock_down()
         opened = opened.private
         opened.refuse_unlike([*asked.sensitive, *asked.person])
+        store.report("classes")
         _gather(store, opened)
         classes.nobody(store, _CLASSES, [column.name for column in opened.released], asked.person, opened.label)
         known = (
@@ -172,11 +176,13 @@ def _audit(session: Session, source: Source, asked: Asked, known: Known, people:
         Statement("source/relation", {"relation": counted}) if are_whole else sizes_over(asked.quasi_identifiers),
     )
     k, notes = known.k or 1, list(known.notes)
+    session.report("columns")
     singles = [columns.telling(session, sizes_over([name]), [name], sizes.rows) for name in asked.quasi_identifiers]
     joint = columns.of_sizes(asked.quasi_identifiers, sizes)
-    sets, whole = list[Telling](), False
+    sets, looked_at = list[Telling](), 0
     if not asked.as_set:  # of which the histories of two columns tell more than both of them
-        sets, whole = columns.unique_sets(
+        session.report("sets of columns")
+        sets, looked_at = columns.unique_sets(
             session,
             counted,
             names,
@@ -185,10 +191,17 @@ def _audit(session: Session, source: Source, asked: Asked, known: Known, people:
             rows=sizes.rows,
             combined=sizes.classes,
             least=Fraction(asked.distinction),
+            largest=asked.largest_set,
         )
-    if not whole:
-        why = "they are of rows, not of histories" if asked.as_set else _TOO_MANY
-        notes.append(f"unique_sets is not complete: {why}")
+    if asked.as_set:
+        notes.append("unique_sets is not complete: they are of rows, not of histories")
+    elif looked_at < asked.largest_set:
+        notes.append(
+            f"unique_sets is not complete: all sets of up to {looked_at} of {len(singles)} columns were looked at, and "
+            f"those of {looked_at + 1} are too many to count: name fewer columns, or ask for fewer by --sets"
+        )
+    elif asked.largest_set < columns.LARGEST:
+        notes.append(f"unique_sets has sets of at most {asked.largest_set} columns, as asked for")
     by_name = {column.name: column for column in source.released}
     threshold = Fraction(asked.threshold)
     itself = outside = sizes.itself

@@ -21,6 +21,13 @@ from starcloak.cli.running import resources_of
 )
 @click.option("--threshold", default="0.2", show_default=True, help="The chance above which a record is at risk.")
 @click.option("--distinction", default="0.95", show_default=True, help="From which on a set of columns is named.")
+@click.option(
+    "--sets",
+    type=click.IntRange(0, 4),
+    default=4,
+    show_default=True,
+    help="The most columns of the sets that are searched for; 0 leaves that out.",
+)
 @click.option("--sampling-fraction", type=float, help="The table's share of its population, which is then estimated.")
 @click.option("--person", metavar="A,B,…", help="Columns that tell whose a row is: a person counts once in a class.")
 @click.option("--as-set", is_flag=True, help="With --person: a class is those who have the same rows, each as often.")
@@ -36,6 +43,7 @@ def command(
     hierarchies: tuple[str, ...],
     threshold: str,
     distinction: str,
+    sets: int,
     sampling_fraction: float | None,
     person: str | None,
     as_set: bool,
@@ -65,6 +73,7 @@ def command(
         {name: auditing.names_of([values]) for name, values in auditing.given_of(orders, "--order").items()},
         {name: {"csv": file} for name, file in auditing.given_of(hierarchies, "--hierarchy").items()},
         as_set,
+        sets,
     )
     place = source_of(source, table, query, options)
     with resources_of(options) as resources:

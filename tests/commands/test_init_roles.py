@@ -1,0 +1,77 @@
+"""Roles that init proposes: what tells rows or persons apart is not released, whatever its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pandas
+import pytest
+from click.testing import CliRunner
+
+from starcloak.cli import cli
+from starcloak.column import Column
+from starcloak.job import load
+from starcloak.profile import columns, roles
+from starcloak.session import Session
+from starcloak.statement import Name
+
+ROWS = 200
+
+
+@pytest.fixture
+def folder(work: Path) -> Path:
+    return work
+
+
+def profiled(kind: str, cell: str, *, rows: int = ROWS) -> columns.Profile:
+    """The profile of a column whose cell in each row is an expression of ``row``."""
+    with Session() as session:
+        session.connection.execute(f"create table rows as select {cell} as x from range({rows}) as numbers(row)")
+        return columns.profile(session, Name("rows"), Column("x", kind), count=rows)
+
+
+def called(profile: columns.Profile, name: str) -> columns.Profile:
+    return replace(profile, column=replace(profile.column, name=name))
+
+
+@pytest.mark.parametrize("form", [lambda word: word, lambda word: f"{word}_no", lambda word: f"my_{word}"])
+@pytest.mark.parametrize(
+    ("kind", "cell"),
+    [
+        ("VARCHAR", "format('L-{:06d}', row)"),
+        ("VARCHAR", "format('L-{:06d}', row // 2 * 2 + case when row % 20 = 0 then 1 else row % 2 end)"),
+        ("VARCHAR", "case when row % 3 = 0 then format('value {} of it', row) end"),
+        ("BIGINT", "100000 + row"),
+        ("DOUBLE", "row * 1.37"),
+        ("DATE", "date '2001-01-01' + cast(row as integer)"),
+    ],
+)
+def test_what_is_nearly_unique_is_released_as_it_is_under_no_name(
+    kind: str, cell: str, form: Callable[[str], str]
+) -> None:
+    profile = profiled(kind, cell)
+    released = {
+        name: decided.role
+        for word in roles._OF
+        for name in [form(word)]
+        for decided in [roles.decide(called(profile, name))]
+        if decided.role in ("sensitive", "keep")
+    }
+    assert released == {}
+
+
+def test_a_number_of_a_loan_that_a_few_rows_share_is_an_identifier_and_a_drug_is_not() -> None:
+    few = profiled("VARCHAR", "format('L-{:06d}', row // 4)")
+    many = profiled("VARCHAR", "format('D-{}', row % 15)")
+    assert [roles.decide(called(few, name)).role for name in ("loan_no", "claim_id")] == ["identifiers"] * 2
+    assert [roles.decide(called(many, name)).role for name in ("drug_no", "drug")] == ["sensitive"] * 2
+
+
+def test_a_loan_number_is_not_released_by_a_first_job(folder: Path) -> None:
+    rows = [(f"L-{row:06d}", 20 + row % 40, f"use {row % 5}") for row in range(300)]
+    pandas.DataFrame(rows, columns=["loan_no", "age", "drug"]).to_csv("t.csv", index=False)
+    assert CliRunner().invoke(cli, ["init", "t.csv"]).exit_code == 0
+    job = load("job.yaml")
+    assert (job.identifiers, job.sensitive, job.keep) == (["loan_no"], ["drug"], [])
