@@ -3,7 +3,7 @@
 -- values    the tuple as texts, as value_1, value_2, …
 -- cells     what it reads in the release, as cell_1, cell_2, …
 -- counts    #whole where no tuple is split, else #split
--- recoding  the recoding, or #parts of it
+-- recoding  the recoding, or #parts of it as a table: a join of many dimensions is planned badly over a subquery
 -- members   one recoding/single_dimension#member per attribute
 --
 -- One row per tuple, or part of one: its rows, those of parts before it (lower), and of all of its parts (total).
@@ -42,16 +42,14 @@ cast(sum(recoding.frequency) over (partition by {codes}) as bigint) as total
 -- codes     code_1, code_2, …
 -- levels    level_1, level_2, …
 -- recoding  the recoding
-(
-    select
-        {codes},
-        {levels},
-        cast(sum(frequency) as bigint) as frequency,
-        suppressed
-    from {recoding}
-    where not suppressed
-    group by all
-)
+select
+    {codes},
+    {levels},
+    cast(sum(frequency) as bigint) as frequency,
+    suppressed
+from {recoding}
+where not suppressed
+group by all
 
 -- section: is_split
 -- Whether a tuple is in several parts.

@@ -16,7 +16,7 @@ from starcloak.recoding.recoding import RECODING, Recoding
 from starcloak.session import Session
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines, union_all
 
-_RECODED = Name("earlier_recoded")
+_RECODED, _PARTS = Name("earlier_recoded"), Name("earlier_parts")
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def recode(
             As(text_of(d, "recoding", recoding.ranged), cell) for d, cell in zip(dimensions, cells, strict=True)
         ),
         "counts": Statement("earlier/recoded#split", split) if splits else Statement("earlier/recoded#whole"),
-        "recoding": RECODING if whole else Statement("earlier/recoded#parts", parts),
+        "recoding": RECODING if whole else _PARTS,
         "members": lines(
             Statement(
                 "recoding/single_dimension#member", {"table": d.table, "code": Name("recoding", f"code_{d.position}")}
@@ -87,7 +87,9 @@ def recode(
     if whole:  # the texts of all tuples are written once, to the relations that stay
         recoded = Statement("source/relation#nested", {"rows": Statement("earlier/recoded", holes)})
     else:
+        store.create(_PARTS, Statement("earlier/recoded#parts", parts))
         store.create(_RECODED, Statement("earlier/recoded", holes))
+        store.drop(_PARTS)
         (is_split,) = store.row(Statement("earlier/recoded#is_split", {"recoded": _RECODED}))
     made = Relations.of_name(name, [d.attribute for d in dimensions], sensitive, split=is_split)
     joined = Joined(tuple(cells), ", ")
