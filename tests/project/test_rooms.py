@@ -17,11 +17,13 @@ import starcloak as sc
 from starcloak import documentation, paths, schema
 from starcloak.algorithms import table
 from starcloak.cli import cli
+from starcloak.errors import VerificationError
 from starcloak.hierarchy import builder
 from starcloak.hosts import registry as hosts
 from starcloak.measures import measure
 from starcloak.privacy import model as privacy
 from starcloak.search import algorithm as search
+from starcloak.statement import Statement
 
 PEOPLE = pandas.DataFrame({"sex": list("mmffm"), "zip": ["10", "11", "10", "10", "20"], "job": list("abcda")})
 
@@ -47,7 +49,7 @@ def test_a_toy_is_one_file_that_registers_one_thing_and_knows_no_other_test(toys
     assert len(files) == len(added)
     for file in files:
         named = re.findall(r"^(?:from|import) (\w+)", file.read_text(), re.MULTILINE)
-        assert set(named) <= {"__future__", "typing", "pydantic", "starcloak"}, file
+        assert set(named) <= {"__future__", "collections", "typing", "pydantic", "starcloak"}, file
 
 
 def test_a_toy_algorithm_runs_and_is_found_everywhere(toys: None) -> None:
@@ -74,6 +76,27 @@ def test_a_toy_model_is_searched_for_and_found_everywhere(toys: None) -> None:
     assert "coalesce(max(size % 2), 0) = 1" in release.sql()
     with pytest.raises(sc.JobError, match=r"requirement.even.0.least: must be greater than or equal to 2"):
         sc.run({**JOB, "requirement": {"k": 1, "even": [{"least": 1}]}}, frame=PEOPLE)
+
+
+def test_a_toy_model_that_reads_no_column_is_judged_by_the_verifier(
+    toys: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = privacy.models()["even"][privacy.PLAIN]
+    monkeypatch.setattr(kind, "violating", property(lambda self: Statement("recoding/full_domain#none_rare")))
+    monkeypatch.setattr(kind, "violates", lambda self, groups: groups.sizes < 0)
+    with pytest.raises(VerificationError, match="does not have an even number of rows"):
+        sc.run({**JOB, "requirement": {"k": 1, "even": [{"least": 2}]}}, frame=PEOPLE)
+    even = [{"sex": sex, "zip": "1"} for sex in "mmffff"]
+    assert sc.check(pandas.DataFrame(even), ["sex"], 1, even=[{"least": 2}]).holds
+    assert not sc.check(pandas.DataFrame(even[1:]), ["sex"], 1, even=[{"least": 2}]).holds
+
+
+def test_a_model_without_a_recount_is_not_registered(toys: None) -> None:
+    kind = privacy.models()["even"][privacy.PLAIN]
+    without = type("Without", (kind,), {"recount": None, "key": "without", "__module__": kind.__module__})
+    with pytest.raises(TypeError, match="Without has no recount"):
+        privacy.register(without)
+    assert "without" not in privacy.models()
 
 
 def test_a_toy_builder_of_hierarchies_is_found_everywhere(toys: None) -> None:

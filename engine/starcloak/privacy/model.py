@@ -11,8 +11,10 @@ import pkgutil
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, get_args
 
 from pydantic import PrivateAttr
@@ -51,6 +53,8 @@ class Model(Settings):
     #: Whether it compares a class with the same one of the population, and asks classes without rows there, too.
     of_population: ClassVar[bool] = False
     asks_absent: ClassVar[bool] = False
+    #: The verifier's own decision, where it is not that of a module ``recount`` beside the model's.
+    recount: ClassVar[Callable[..., Any] | None] = None
 
     _of_source: bool = PrivateAttr(default=False)
     _domain: Domain | None = PrivateAttr(default=None)
@@ -186,6 +190,10 @@ class Model(Settings):
     def described(self) -> str:
         """What it asks of every class, for a person."""
 
+    @abstractmethod
+    def reached(self, achieved: float) -> bool:
+        """Whether a table of whose classes the worst has so much can satisfy it, but for what floats are off by."""
+
 
 @dataclass(frozen=True)
 class Released:
@@ -224,6 +232,19 @@ class Released:
         return Statement("privacy/released", self.holes(attribute))
 
 
+def is_least(achieved: float, least: float | Fraction | Decimal) -> bool:
+    """Whether a figure is no less than it has to be, but for what floats are off by."""
+    return achieved >= float(least) * (1 - _CLOSE)
+
+
+def is_most(achieved: float, most: float | Fraction | Decimal) -> bool:
+    """Whether a figure is no more than it may be, but for what floats are off by."""
+    return achieved <= float(most) * (1 + _CLOSE) + _CLOSE
+
+
+#: What a figure of floating point may be off by, as a share of it.
+_CLOSE = 1e-6
+
 #: The kind of a model that its key alone names.
 PLAIN = "distinct"
 
@@ -232,7 +253,12 @@ _M = TypeVar("_M", bound=type[Model])
 
 
 def register(model: _M) -> _M:
-    """Have jobs know a model by its key, and by its kind where the key has several."""
+    """Have jobs know a model by its key, and by its kind where the key has several.
+
+    Raises :class:`TypeError` for one that the verifier could not judge.
+    """
+    if model.recount is None and find_spec(_beside(model)) is None:
+        raise TypeError(f"{model.__name__} has no recount, by which the verifier judges it: write recount.py beside it")
     field = model.__pydantic_fields__.get("kind")
     kind = PLAIN if field is None else str(get_args(field.annotation)[0])
     _MODELS.setdefault(model.key, {})[kind] = model
@@ -266,9 +292,13 @@ def optional() -> dict[str, tuple[type[Model], str, str]]:
 
 def recount_of(model: Model) -> Callable[..., Any]:
     """The verifier's own decision on a model, which lies beside it."""
-    beside = type(model).__module__.rpartition(".")[0]
-    own: Callable[..., Any] = import_module(f"{beside}.recount").recount
+    own: Callable[..., Any] = model.recount or import_module(_beside(type(model))).recount
     return own
+
+
+def _beside(model: type[Model]) -> str:
+    """The module beside a model's own that decides for the verifier."""
+    return f"{model.__module__.rpartition('.')[0]}.recount"
 
 
 def models_of(models: Iterable[Model], key: str) -> list[Model]:

@@ -34,6 +34,7 @@ from starcloak.source.source import Source, rejoin
 from starcloak.statement import Name, Statement
 from starcloak.targets.target import Target
 from starcloak.verify import clauses
+from starcloak.verify.achieved import refuse_short
 from starcloak.verify.claim import Claim
 from starcloak.verify.reading import Reading
 
@@ -61,6 +62,7 @@ def publish(
         with clock.stage(store, "fingerprint"):
             hashes = _hashes(store, job, proposal, inputs, written, goal)
         entry = _entry(store, job, proposal, inputs, reading, goal)
+        refuse_short(job.required, reading)
         # Nothing can fail once the release is out: what is told of it stands before, but for what publishing adds.
         result = tell(
             job,

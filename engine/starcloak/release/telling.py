@@ -10,6 +10,7 @@ import duckdb
 from starcloak.insight.result import Insight, SizesSeen
 from starcloak.job import WEIGHTS, Job
 from starcloak.measures import counting
+from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.persons.model import HISTORIES
 from starcloak.privacy.persons.model import Persons as PersonsModel
 from starcloak.privacy.requirement import Demand
@@ -127,7 +128,7 @@ def _requirement(job: Job, reading: Reading) -> Requirement:
                 models=[
                     ModelReleased(model=model.key, required=model.given, achieved=judged.achieved)
                     for of, model, judged in reading.judged
-                    if of == demand and model.key not in (PersonsModel.key, HISTORIES)
+                    if of == demand and model.key not in (KAnonymity.key, PersonsModel.key, HISTORIES)
                 ],
             )
             for demand, anonymity in zip(job.required.demands, reading.counts.classes.anonymity, strict=True)

@@ -146,12 +146,12 @@ def judge(
     model: Model,
     persons: Sequence[str] = (),
 ) -> Judged:
-    """The verifier's own verdict on a model that reads a column, from classes over the columns ``names``.
+    """The verifier's own verdict on a model, from classes over the columns ``names``.
 
     Where ``persons`` are told apart, each of them counts once for each value in a class.
     """
     read = [value(names.index(name)) for name in model.reads]
-    if persons and model.key not in (PersonsModel.key, HISTORIES):
+    if persons and read and model.key not in (PersonsModel.key, HISTORIES):
         classes = once(session, classes, names, [*qid.attributes, *model.reads], persons)
     found: Judged = recount_of(model)(session, classes, values(names, qid), read, model)
     return found

@@ -134,33 +134,22 @@ class Reading:
 
     @cached_property
     def judged(self) -> tuple[tuple[Demand, Model, Judged], ...]:
-        """The verdict on every model that reads a column."""
+        """The verdict on every model of every demand."""
         if self.claim.stage is not None:
             return self.claim.stage.judged
-        asked = [(demand, model) for demand in self.claim.requirement.demands for model in demand.models]
-        read = [(demand, model) for demand, model in asked if model.reads]
-        beside = tuple(
-            (demand, model, self._beside_population(demand, model)) for demand, model in asked if model.of_population
-        )
-        if not read:
-            return beside
+        demands = self.claim.requirement.demands
+        return tuple((demand, model, self._judge(demand, model)) for demand in demands for model in demand.models)
+
+    def _judge(self, demand: Demand, model: Model) -> Judged:
+        if model.of_population:
+            return self._beside_population(demand, model)
+        if not model.reads:
+            assert self.told is not None  # its classes are home
+            names = [column.name for column in self.claim.source.quasi_identifiers]
+            return classes.judge(self.session, classes.STAGED, names, demand, model)
         assert self.valued is not None  # they are home
-        names = self._valued
-        return beside + tuple(
-            (
-                demand,
-                model,
-                classes.judge(
-                    self.session,
-                    self.compared if model.of_source else VALUES,
-                    names,
-                    demand,
-                    model,
-                    self.claim.requirement.persons,
-                ),
-            )
-            for demand, model in read
-        )
+        counted, persons = self.compared if model.of_source else VALUES, self.claim.requirement.persons
+        return classes.judge(self.session, counted, self._valued, demand, model, persons)
 
     @cached_property
     def compared(self) -> Name:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BeforeValidator, Field
 
 from starcloak.privacy.bounds import at_most
-from starcloak.privacy.model import Released, register
+from starcloak.privacy.model import Released, is_most, register
 from starcloak.privacy.shares import Shares
 from starcloak.settings import Exact
 from starcloak.statement import Hole, Joined, Literal, Name, Number, Statement
@@ -88,3 +88,6 @@ class Alpha(Shares):
     def described(self) -> str:
         of = "no value" if self.values is None else "none of the named values"
         return f"{of} of {self.attribute} in more than {self.alpha} of its rows"
+
+    def reached(self, achieved: float) -> bool:
+        return is_most(achieved, self.alpha)

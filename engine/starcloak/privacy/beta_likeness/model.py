@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, StrictBool
 
 from starcloak.privacy.bounds import at_most
-from starcloak.privacy.model import Released, register
+from starcloak.privacy.model import Released, is_most, register
 from starcloak.privacy.shares import Shares
 from starcloak.settings import Exact
 from starcloak.statement import Name, Number, Statement
@@ -66,6 +66,9 @@ class BetaLikeness(Shares):
     @property
     def described(self) -> str:
         return f"{'enhanced ' * self.enhanced}{self.beta}-likeness of {self.attribute}{self.beside}"
+
+    def reached(self, achieved: float) -> bool:
+        return is_most(achieved, self.beta)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from starcloak.privacy.bounds import at_least, at_most
-from starcloak.privacy.model import Released, register
+from starcloak.privacy.model import Released, is_most, register
 from starcloak.privacy.shares import Shares
 from starcloak.settings import Exact
 from starcloak.statement import Name, Number, Statement
@@ -70,3 +70,6 @@ class DeltaDisclosure(Shares):
     @property
     def described(self) -> str:
         return f"{self.delta}-disclosure privacy of {self.attribute}{self.beside}"
+
+    def reached(self, achieved: float) -> bool:
+        return is_most(achieved, self.delta)

@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from starcloak.privacy.carried import PEOPLE
 from starcloak.privacy.groups import beyond
-from starcloak.privacy.model import register
+from starcloak.privacy.model import is_most, register
 from starcloak.privacy.within import Within
 from starcloak.settings import Exact
 from starcloak.statement import Joined, Name, Number, Statement
@@ -86,3 +86,6 @@ class DeltaPresence(Within):
     @property
     def described(self) -> str:
         return f"{self.min} to {self.max} of the people of every class of the population"
+
+    def reached(self, achieved: float) -> bool:
+        return is_most(achieved, self.max)

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from starcloak.privacy.carried import counts
 from starcloak.privacy.histogram import OfHistogram
-from starcloak.privacy.model import Released, register
+from starcloak.privacy.model import Released, is_least, register
 from starcloak.settings import Exact
 from starcloak.statement import Joined, Name, Number, Statement
 
@@ -84,6 +84,9 @@ class EntropyL(OfHistogram):
     @property
     def described(self) -> str:
         return f"the entropy of {self.l} values of {self.attribute}"
+
+    def reached(self, achieved: float) -> bool:
+        return is_least(achieved, self.l)
 
 
 def _with_logarithm(rows: NDArray[np.float64]) -> NDArray[np.float64]:

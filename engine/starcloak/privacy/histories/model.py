@@ -65,3 +65,6 @@ class Histories(Model):
     @property
     def described(self) -> str:
         return f"rows of which {self.k} persons have all alike"
+
+    def reached(self, achieved: float) -> bool:
+        return achieved >= self.k

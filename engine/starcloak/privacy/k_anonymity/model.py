@@ -60,3 +60,6 @@ class KAnonymity(Model):
     @property
     def described(self) -> str:
         return f"{self.k} rows"
+
+    def reached(self, achieved: float) -> bool:
+        return achieved >= self.k

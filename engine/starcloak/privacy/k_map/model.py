@@ -55,3 +55,6 @@ class KMap(Within):
     @property
     def described(self) -> str:
         return f"{self.k} people of the population"
+
+    def reached(self, achieved: float) -> bool:
+        return achieved >= self.k

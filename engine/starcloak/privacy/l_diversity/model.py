@@ -67,6 +67,9 @@ class Distinct(Model):
     def described(self) -> str:
         return f"{self.least} values of {self.attribute}"
 
+    def reached(self, achieved: float) -> bool:
+        return achieved >= self.least
+
 
 @register
 class LDiversity(Distinct):

@@ -86,3 +86,6 @@ class Persons(Model):
     @property
     def described(self) -> str:
         return f"the rows of {self.k} persons"
+
+    def reached(self, achieved: float) -> bool:
+        return achieved >= self.k

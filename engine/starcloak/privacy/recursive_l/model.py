@@ -13,7 +13,7 @@ from starcloak.privacy.bounds import told_from
 from starcloak.privacy.carried import counts
 from starcloak.privacy.groups import beyond
 from starcloak.privacy.histogram import OfHistogram
-from starcloak.privacy.model import Released, register
+from starcloak.privacy.model import Released, is_most, register
 from starcloak.settings import Exact
 from starcloak.statement import Joined, Name, Number, Statement
 
@@ -80,6 +80,9 @@ class RecursiveL(OfHistogram):
     @property
     def described(self) -> str:
         return f"recursive ({self.c}, {self.l})-diversity of {self.attribute}"
+
+    def reached(self, achieved: float) -> bool:
+        return is_most(achieved, self.c)
 
     @property
     def _numbers(self) -> dict[str, Number]:

@@ -17,7 +17,7 @@ from starcloak.privacy.alpha.model import as_text
 from starcloak.privacy.carried import Domain, Lines, counts
 from starcloak.privacy.groups import beyond
 from starcloak.privacy.histogram import OfHistogram
-from starcloak.privacy.model import Released, register
+from starcloak.privacy.model import Released, is_most, register
 from starcloak.settings import Exact
 from starcloak.statement import Hole, Joined, Name, Number, Statement
 from starcloak.statement import Literal as Text
@@ -291,6 +291,9 @@ class TCloseness(OfHistogram):
     @property
     def described(self) -> str:
         return f"{self.t}-closeness of {self.attribute}, with {self.distance} distance{self.beside}"
+
+    def reached(self, achieved: float) -> bool:
+        return is_most(achieved, self.t)
 
 
 def _more(extra: Statement) -> Statement:

@@ -1,0 +1,23 @@
+"""The verifier's own count of k-anonymity: it shares nothing with the searches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from starcloak.privacy.judged import Judged
+from starcloak.statement import Hole, Joined, Name, Statement
+
+if TYPE_CHECKING:
+    from starcloak.privacy.k_anonymity.model import KAnonymity
+    from starcloak.session import Session
+
+_LARGEST = 2**63 - 1  # of a whole number, and more than any table has rows
+
+
+def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: KAnonymity) -> Judged:
+    """The fewest rows of a class over ``values``; ``classes`` are those of a table over more columns, with ``size``."""
+    holes: dict[str, Hole] = {"classes": classes, "values": values}
+    counted = Statement("verify/violating", {"sizes": Statement("verify/grouped#regrouped", holes)})
+    _, _, fewest, violating, rows = session.row(counted, {"k": min(model.k, _LARGEST)})
+    return Judged(fewest is None or fewest >= model.k, fewest, violating, rows)
