@@ -41,7 +41,8 @@ class Case:
     ``population``: its people by their quasi-identifiers, in a file of a kind, ``register``; with ``counted`` one
     row stands for all who are alike. ``l_diversity`` has sensitive columns with their l, and ``diversity`` the l
     that a check asks for. ``besides`` names what else is done (jobs.BESIDES), ``change`` what changes before
-    another run (besides.CHANGES) and ``broken`` a fault (faults.FAULTS).
+    another run (besides.CHANGES) and ``broken`` a fault (faults.FAULTS). A run has so many ``threads``, and so much
+    ``memory``, where that is told.
     """
 
     columns: tuple[Column, ...]
@@ -74,6 +75,8 @@ class Case:
     besides: tuple[str, ...] = ()
     diversity: int = 2
     change: str = "kept"
+    threads: int = 1
+    memory: str = ""
     broken: str | None = None
 
     @property

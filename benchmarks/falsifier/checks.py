@@ -13,7 +13,8 @@ from typing import Any
 import starcloak as sc
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.errors import judged
-from benchmarks.falsifier.oracle import Oracle, uncounted
+from benchmarks.falsifier.keeping import uncounted
+from benchmarks.falsifier.oracle import Oracle
 from benchmarks.falsifier.trees import Refusal
 from benchmarks.falsifier.values import ALIKE, exact, same
 from starcloak.release.resources import Resources

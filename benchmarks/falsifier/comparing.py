@@ -23,9 +23,8 @@ def differences(case: Case, spot: Places, made: Made) -> list[str]:
         found.append(f"insight: {made.report['insight']}, where the job says {case.besides}")
     if matched.oracle.name in FULL_DOMAIN:
         found += lattices.differences(matched.oracle, made.report)
-    if case.models:  # which decide where other searches stop
-        return found
-    if not case.of_population:  # other searches count of a class the people who are like its rows
+    # Models decide where other searches stop; and of a population, these count the people who are like a class's rows.
+    if not case.models and not case.of_population:
         found += guarantees.differences(matched, made.report)
     found += measured.differences(matched, made.report)
     return found + _tables(case, spot, matched.oracle)

@@ -16,6 +16,9 @@ import duckdb
 from benchmarks.falsifier.case import Row
 from benchmarks.falsifier.values import KINDS, SPELLED
 
+# A statement has so many rows: no database has binds without end.
+_AT_ONCE = 500
+
 
 @dataclass(frozen=True)
 class Released:
@@ -59,10 +62,11 @@ class Database(ABC):
         columns = ", ".join(f"{self.quoted(column)} {kind}" for column, kind in shape.items())
         statements: list[tuple[str, Sequence[Any]]] = [(f"drop table if exists {self.quoted(table)}", ())]
         statements.append((f"create table {self.quoted(table)} ({columns})", ()))
-        if rows:
-            places = ", ".join(f"({', '.join([self.bind] * len(shape))})" for _ in rows)
+        for start in range(0, len(rows), _AT_ONCE):
+            some = rows[start : start + _AT_ONCE]
+            places = ", ".join(f"({', '.join([self.bind] * len(shape))})" for _ in some)
             statements.append(
-                (f"insert into {self.quoted(table)} values {places}", [cell for row in rows for cell in row])
+                (f"insert into {self.quoted(table)} values {places}", [cell for row in some for cell in row])
             )
         return statements
 

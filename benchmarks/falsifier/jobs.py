@@ -16,7 +16,7 @@ from benchmarks.falsifier.files import FILES as PACKINGS
 from benchmarks.falsifier.files import SUFFIXES
 from benchmarks.falsifier.oracle import COMPLETE, FULL_DOMAIN, ONE_STEP
 from benchmarks.falsifier.places import kinds
-from benchmarks.falsifier.values import ALIKE, domain, text
+from benchmarks.falsifier.values import ALIKE, domain, exact, text
 
 # Every source, target and algorithm with how often it is taken; what takes long is taken seldom.
 SOURCES = {
@@ -35,8 +35,12 @@ BESIDES = {
     "again": 0.2, "changed": 0.16, "script": 0.12, "check": 0.35, "raw": 0.35, "yaml": 0.15, "anonymize": 0.12,
     "schema": 0.06, "command": 0.008, "others": 0.08, "no insight": 0.15, "misfits": 0.2,
 }  # fmt: skip
-# So many nodes a lattice may have: the oracle counts them all.
-_NODES = 120
+# So many nodes a lattice may have: the oracle counts them all; and so many that of a long table.
+_NODES, _FEW_NODES = 120, 24
+# How often a table is long, and has how many rows then: more than a vector of the working store.
+_LONG, _ROWS = 0.004, (2_500, 5_000)
+# Searches that try every leaf of an attribute, of which a long table has few then.
+_BY_LEAF = ("tdr", "full-subtree", "ordered-set", "unrestricted", "unrestricted-multi", "kaca")
 
 
 def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
@@ -51,11 +55,12 @@ def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
         targets = {**{name: 12 for name in served}, **targets} if source.split("-")[0] in served else served
     target = _weighted(rng, targets)
     name = _weighted(rng, ALGORITHMS)
-    columns, rows, pools = _table(rng, source, name)
+    long = rng.random() < _LONG
+    columns, rows, pools = _table(rng, source, name, long=long)
     qis = [column for column in columns if column.role == "quasi_identifiers"]
     several = len(qis) > 1 and name in SEVERAL and rng.random() < 0.25
     suppression = "0"
-    if name != "tdr" and not several and rng.random() < 0.5:
+    if name != "tdr" and rng.random() < (0.04 if several else 0.5):  # with several it is refused
         suppression = rng.choice(["0.05", "0.1", "0.2", "0.25", "0.34", "0.5", "0.999", "1"])
     kept = [column for column in columns if column.role in ("sensitive", "keep")]
     algorithm = _algorithm(rng, name, qis, kept)
@@ -65,10 +70,10 @@ def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
         source=source,
         target=target,
         algorithm=algorithm,
-        k=None if several else _k(rng, len(rows)),
+        k=None if several else _k(rng, len(rows)) if not long else rng.choice([2, 5, 10, 100]),
         qids=_qids(rng, qis, len(rows)) if several else (),
         l_diversity=_diversity(rng, columns),
-        models=_models(rng, columns, rows),
+        models=() if long else _models(rng, columns, rows),
         suppression=suppression,
         objective=_objective(rng, qis, OF_CELLS if name == "sweep" else MEASURES)
         if name in (*COMPLETE, "sweep")
@@ -78,9 +83,11 @@ def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
         missing=rng.choice(["", "", "", "NULL", "-", "?"]) if source == "csv" else "",
         diversity=rng.randint(2, 3),
         change=rng.choice(CHANGES),
+        threads=2 if rng.random() < (0.5 if long else 0.08) else 1,
+        memory="100MB" if rng.random() < (0.4 if long else 0.03) else "",
     )
     made = _as_it_comes(rng, _with_population(rng, _with_levels(rng, _with_persons(rng, made)), pools))
-    if any(key in privacy.COMPARING for key, _ in made.models) and rng.random() < 0.4:
+    if any(key in privacy.COMPARING for key, _ in made.models) and not made.person and rng.random() < 0.4:
         made = replace(made, reference="source")
     made = replace(made, besides=_besides(rng, made))
     if name == "sweep" and not made.as_set and not made.models and rng.random() < 0.3:
@@ -118,22 +125,35 @@ def _header(rng: Random, names: list[str]) -> tuple[str, ...]:
 def _with_persons(rng: Random, made: Case) -> Case:
     """With a column that tells whose a row is, where it is known which row is which."""
     numbered = any(column.name == "id" and column.role == "keep" for column in made.columns)
-    if not numbered or made.models or rng.random() > 0.25:
+    if not numbered or rng.random() > (0.15 if made.models else 0.25):
         return made
     many = max(1, int(len(made.rows) * rng.choice([0.2, 0.4, 0.7])))
     persons = [f"p{rng.randrange(many)}" for _ in made.rows]
     if rng.random() < 0.5:  # as many rows of each, but for the last
         of_each = rng.randint(1, 3)
         persons = [f"p{at // of_each}" for at in range(len(made.rows))]
+    if made.models and rng.random() < 0.8:  # each with one combination of the quasi-identifiers
+        persons = _apart(made, persons)
     columns = (*made.columns, Column("whose it is", "text", "identifiers"))
     rows = tuple((*row, person) for row, person in zip(made.rows, persons, strict=True))
     with_persons = replace(made, columns=columns, rows=rows, person="whose it is")
-    if made.algorithm["name"] not in ("witness", "bottom-up", "sweep") or made.l_diversity or made.qids:
+    sets = made.algorithm["name"] in ("witness", "bottom-up", "sweep")
+    if not sets or made.l_diversity or made.models or made.qids:
         return with_persons
     if rng.random() < 0.5:
         return with_persons
     algorithm = made.algorithm if made.algorithm["name"] == "sweep" else {"name": "bottom-up"}
     return replace(with_persons, algorithm=algorithm, as_set=True)
+
+
+def _apart(made: Case, persons: list[str]) -> list[str]:
+    """Persons of whom each has the rows of one combination of the quasi-identifiers alone."""
+    known: dict[Any, str] = {}
+    found = []
+    for row, person in zip(made.rows, persons, strict=True):
+        cells = exact([row[made.place(column.name)] for column in made.quasi_identifiers])
+        found.append(f"{person}-{known.setdefault(cells, str(len(known)))}")
+    return found
 
 
 def _with_population(rng: Random, made: Case, pools: Sequence[Sequence[Any]]) -> Case:
@@ -232,11 +252,25 @@ def _weighted(rng: Random, choices: dict[str, int]) -> str:
     return rng.choices(list(choices), list(choices.values()))[0]
 
 
-def _table(rng: Random, source: str, name: str) -> tuple[list[Column], list[Row], list[list[Any]]]:
-    """Columns, rows, and values that each quasi-identifier may have beside those of the rows."""
-    count = (
+def _count(rng: Random, *, long: bool) -> int:
+    """How many rows a table has."""
+    if long:
+        return rng.choice(_ROWS)
+    return (
         rng.choice([0, 1]) if rng.random() < 0.02 else rng.randint(2, 12) if rng.random() < 0.5 else rng.randint(13, 40)
     )
+
+
+def _wide(source: str) -> hierarchies.Made:
+    """A column with nearly as many values as rows, as a source can have it."""
+    if "int64" in kinds(source):
+        return "int64", {"intervals": [10, 100, 1000]}, list(range(3000))
+    return "text", {"digits": 4}, [f"{number:04}" for number in range(3000)]
+
+
+def _table(rng: Random, source: str, name: str, *, long: bool) -> tuple[list[Column], list[Row], list[list[Any]]]:
+    """Columns, rows, and values that each quasi-identifier may have beside those of the rows."""
+    count = _count(rng, long=long)
     attributes = rng.choices([1, 2, 3, 4], [25, 35, 28, 12])[0]
     # MariaDB has no names that end in spaces.
     names = rng.sample(
@@ -245,9 +279,11 @@ def _table(rng: Random, source: str, name: str) -> tuple[list[Column], list[Row]
     columns, cells, pools = [], [], []
     nodes = 1
     for at in range(attributes):
-        most = max(1, min(4, _NODES // nodes - 1))
+        most = max(1, min(4, (_FEW_NODES if long else _NODES) // nodes - 1))
         numeric = name in ("mondrian", "tdr", "ordered-set")
         kind, declared, among = hierarchies.made(rng, source, most, numeric=numeric)
+        if long and at == 0 and name not in _BY_LEAF and rng.random() < 0.6:
+            kind, declared, among = _wide(source)
         missing = rng.choice([0.1, 0.3]) if rng.random() < 0.3 else 0.0
         columns.append(Column(names[at], kind, "quasi_identifiers", declared))
         pools.append(among)
@@ -266,7 +302,7 @@ def _table(rng: Random, source: str, name: str) -> tuple[list[Column], list[Row]
         cells.append(tables.column(rng, tables.some(rng, pool), count, rng.choice([0.0, 0.0, 0.2])))
     rows = [list(row) for row in zip(*cells, strict=True)] if count else []
     tables.repeated(rng, rows, range(attributes))
-    if rng.random() < 0.65:
+    if long or rng.random() < 0.65:
         columns.append(Column("id", "text" if source == "csv" else "int64", "keep"))
         for at, row in enumerate(rows):
             row.append(str(at) if source == "csv" else at)

@@ -13,6 +13,7 @@ from typing import Any
 
 from benchmarks.falsifier import privacy, trees
 from benchmarks.falsifier.case import Case, Column
+from benchmarks.falsifier.keeping import DATABASES, HOME, LACKS, NOT_KEPT, kind_of, uncounted
 from benchmarks.falsifier.trees import Refusal, Text, Tree
 from benchmarks.falsifier.values import KINDS, UNGROUPED, same, text
 
@@ -24,37 +25,7 @@ Qid = tuple[tuple[str, ...], int]
 COMPLETE = ("witness", "incognito", "bottom-up", "attribute-suppression")
 FULL_DOMAIN = (*COMPLETE, "samarati", "datafly")
 SINGLE_DIMENSION = ("tdr", "full-subtree", "ordered-set", "unrestricted")
-# Kinds that do not go from DuckDB, a file or a frame to a database.
-HOME = (
-    "uint64", "int128", "float32", "seconds", "millis", "nanos", "instant", "time", "ztime", "uuid", "bytes", "list",
-    "interval", "bits", "struct", "map",
-)  # fmt: skip
-# Kinds that a place without a database does not keep, by its name in messages.
-NOT_KEPT = {
-    "parquet": ("Parquet", ("int128", "interval", "bits", "ztime")),
-    "memory": ("a data frame", ("bits", "ztime")),
-}
-# Numbers that a database does not keep, as they read; of an infinity without its sign.
-LACKS = {"sqlite": ("nan", "-0.0"), "mariadb": ("nan", "inf", "nf", "-0.0")}
-DATABASES = ("sqlite", "postgresql", "mariadb")
 ONE_STEP = ("attribute-suppression", "cell-suppression")
-
-
-def kind_of(column: Column, place: str | None, cells: Sequence[Any]) -> str:
-    """The kind of a column in a place; some know no types but those of values, and that of none is text."""
-    return "text" if place in ("sqlite", "jsonl") and all(cell is None for cell in cells) else column.kind
-
-
-def uncounted(column: Column, host: str | None, cells: Sequence[Any]) -> list[Refusal]:
-    """The refusal of a sensitive column whose values are not the same everywhere, or may have several texts."""
-    if any(isinstance(cell, float) and cell != cell for cell in cells):
-        return [Refusal("SourceError", " values that are NaN, which is a value in one place and ")]
-    zeros = {str(cell) for cell in cells if isinstance(cell, float) and cell == 0}
-    if len(zeros) > 1 and host != "sqlite":  # which has no negative zero
-        return [Refusal("SourceError", " has values that are equal and read otherwise, such as 0.0 and -0.0")]
-    if host not in DATABASES or kind_of(column, host, cells) not in UNGROUPED:
-        return []
-    return [Refusal("SourceError", "whose values cannot be counted for the requirement: cast it in a query")]
 
 
 @dataclass(frozen=True)
@@ -132,6 +103,8 @@ class Oracle:
             refusals.append(
                 Refusal("JobError", "algorithm.distance_threshold leaves classes out, after which the others ")
             )
+        if len(self.required[0]) > 1 and Decimal(self.case.suppression):
+            refusals.append(Refusal("JobError", "requirement.suppression is for one QID: "))
         if not self.case.rows:
             refusals.append(Refusal("SourceError", "has no rows: there is nothing to release"))
         if len(self.case.rows) < self.least_rows:
@@ -159,15 +132,21 @@ class Oracle:
         moving = case.reference == "release" and any(key in privacy.COMPARING for key, _ in case.models)
         if moving and Decimal(case.suppression) and self.name in ("samarati", "datafly"):
             found.append(Refusal("JobError", " counts every node once, and what is left out changes the table "))
+        if any(key not in ("p_sensitive",) for key, _ in case.models) and self._scattered:
+            found.append(
+                Refusal("JobError", "a person has rows with several combinations of the quasi-identifiers in ")
+            )
         if found:
             return found
         rows = range(len(case.rows))
         least = [each for each in case.models if each[0] == "p_sensitive"]
-        if rows and privacy.violated(least, self.models_cells, [rows]):  # nor do some of the rows have more values
+        if rows and privacy.violated(
+            least, self.models_cells, [rows], None, self.whose
+        ):  # nor do some of the rows have more values
             found.append(Refusal("RequirementError", " in all: no generalization can help"))
             # Or they are fewer than a class takes.
             found.append(Refusal("RequirementError", " takes: no generalization can help"))
-        if rows and privacy.violated(case.models, self.models_cells, [rows]):
+        if rows and privacy.violated(case.models, self.models_cells, [rows], None, self.whose):
             if not self.allowed:
                 found.append(Refusal("RequirementError", "no generalization can help"))
             elif self.name not in FULL_DOMAIN:  # some of the rows may satisfy what all of them do not
@@ -177,11 +156,18 @@ class Oracle:
         return found
 
     @property
+    def _scattered(self) -> bool:
+        """Whether a person has several combinations of the quasi-identifiers, and of the classes that tdr looks at."""
+        classes = self.case.cells(self.case.algorithm["class"]) if self.name == "tdr" else [None] * len(self.texts)
+        tuples = set(zip(self.whose or [], zip(self.texts, map(same, classes), strict=True), strict=False))
+        return len({person for person, _ in tuples}) < len(tuples)
+
+    @property
     def _of_sets(self) -> list[Refusal]:
         """Persons with as many rows as fewer than k have are like nobody else at any node."""
         if not self.case.as_set or self.name != "sweep":
             return []
-        many = [len(rows) for rows in self.members(self._whose or []).values()]
+        many = [len(rows) for rows in self.members(self.whose or []).values()]
         alone = sum(rows for rows in many if many.count(rows) < self.k)
         if self.allowed < alone or alone == sum(many):
             return [Refusal("RequirementError", ": some persons have as many rows as fewer than ")]
@@ -241,8 +227,8 @@ class Oracle:
 
     @cached_property
     def distant(self) -> dict[str, list[Text]]:
-        """How the values of sensitive columns read by which models tell how far they are apart, by row."""
-        names = {str(model["attribute"]) for _, model in self.case.models if "distance" in model}
+        """How the values of sensitive columns read that models tell how far they are apart, or name, by row."""
+        names = {str(model["attribute"]) for _, model in self.case.models if {"distance", "values"} & set(model)}
         columns = [column for column in self.case.columns if column.name in names]
         return {
             column.name: [text(cell, self._kind(column)) for cell in self.case.cells(column.name)] for column in columns
@@ -391,10 +377,10 @@ class Oracle:
 
     def persons(self, rows: Collection[int]) -> int:
         """How many persons some rows are of: each row is one's own, unless a column tells whose it is."""
-        return len(rows) if self._whose is None else len({self._whose[row] for row in rows})
+        return len(rows) if self.whose is None else len({self.whose[row] for row in rows})
 
     @cached_property
-    def _whose(self) -> list[Any] | None:
+    def whose(self) -> list[Any] | None:
         return None if self.case.person is None else self.case.cells(self.case.person)
 
     def members(self, groups: Sequence[Any]) -> dict[Any, list[int]]:
@@ -439,7 +425,7 @@ class Oracle:
         Of groups that people have alone those that have to have rows.
         """
         members = {group: rows for group, rows in self.members(groups).items() if group not in gone}
-        places = privacy.violating(self.case.models, self.models_cells, list(members.values()), self.whole)
+        places = privacy.violating(self.case.models, self.models_cells, list(members.values()), self.whole, self.whose)
         unlike = {group for place, group in enumerate(members) if any(place in found for found in places)}
         if people is not None:
             unlike |= {group for group in members if people.get(group, 0) < (self.case.k_map or 0)}
@@ -490,9 +476,9 @@ class Oracle:
 
     def histories(self, cells: Mapping[int, Group]) -> dict[Any, list[list[int]]]:
         """The persons who have the same cells in some rows, each as often: each by the rows."""
-        assert self._whose is not None
+        assert self.whose is not None
         alike: dict[Any, list[list[int]]] = {}
-        for rows in self.members([self._whose[row] for row in cells]).values():
+        for rows in self.members([self.whose[row] for row in cells]).values():
             of = [list(cells)[at] for at in rows]
             alike.setdefault(frozenset(Counter(cells[row] for row in of).items()), []).append(of)
         return alike

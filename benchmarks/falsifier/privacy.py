@@ -39,6 +39,10 @@ def drawn(rng: Random, attribute: str, texts: Sequence[Text]) -> tuple[str, dict
     model = {**fixed, "attribute": attribute, parameter: rng.choice(values)}
     if fixed.get("distance") == "hierarchical":
         model["hierarchy"] = {"tree": hierarchies.tree(rng, texts)}
+    if key == "alpha" and rng.random() < 0.5:
+        known = [text for text in texts if text is not None]
+        if known:
+            model["values"] = rng.sample(known, rng.randint(1, min(3, len(known))))
     numeric = all(text is not None and _exact(text) is not None for text in texts)
     if fixed.get("distance") == "ordered" and rng.random() < (0.3 if numeric else 0.97):
         order = [*dict.fromkeys([*texts, *rng.sample([None, "never seen"], rng.randint(0, 2))])]
@@ -77,7 +81,8 @@ def holds(key: str, model: Mapping[str, Any], counts: Counts, table: Counts) -> 
     if key == "p_sensitive":
         return sum(rows > 0 for value, rows in counts.items() if value is not None) >= int(model["p"])
     if key == "alpha":
-        return max(here.values()) <= Fraction(model["alpha"])
+        named = model.get("values", here)
+        return max(here.get(value, Fraction(0)) for value in named) <= Fraction(model["alpha"])
     if key == "t_closeness":
         return moved(model, counts, table) <= Fraction(model["t"])
     ratios = [(here[value] / there[value], there[value]) for value in table]
@@ -95,15 +100,17 @@ def violating(
     cells: Mapping[str, Sequence[Any]],
     groups: Sequence[Sequence[int]],
     source: Mapping[str, Counts] | None = None,
+    whose: Sequence[Any] | None = None,
 ) -> list[list[int]]:
     """The places of groups that violate each model: ``cells`` are those of columns by row, ``groups`` the rows.
 
-    Classes are compared with all groups together, or with the ``source`` by columns, if it is given.
+    Classes are compared with all groups together, or with the ``source`` by columns, if it is given. Where it is told
+    ``whose`` each row is, a person counts once for each value in a class.
     """
     found = []
     for key, model in models:
         column = cells[str(model["attribute"])]
-        counts = [Counter(column[row] for row in group) for group in groups]
+        counts = [_counted(column, group, whose) for group in groups]
         table = sum(counts, Counter[Any]()) if source is None else source[str(model["attribute"])]
         found.append([place for place, each in enumerate(counts) if not holds(key, model, each, table)])
     return found
@@ -114,10 +121,18 @@ def violated(
     cells: Mapping[str, Sequence[Any]],
     groups: Sequence[Sequence[int]],
     source: Mapping[str, Counts] | None = None,
+    whose: Sequence[Any] | None = None,
 ) -> list[str]:
     """The models that a group violates."""
-    places = violating(models, cells, groups, source)
+    places = violating(models, cells, groups, source, whose)
     return [f"{key} {dict(model)}" for (key, model), found in zip(models, places, strict=True) if found]
+
+
+def _counted(column: Sequence[Any], group: Sequence[int], whose: Sequence[Any] | None) -> Counter[Any]:
+    """How often a group has which values: in its rows, or its persons."""
+    if whose is None:
+        return Counter(column[row] for row in group)
+    return Counter(value for value, _ in {(column[row], whose[row]) for row in group})
 
 
 def moved(model: Mapping[str, Any], counts: Counts, table: Counts) -> Fraction:

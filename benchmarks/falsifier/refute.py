@@ -15,7 +15,7 @@ from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.faults import FAULTS
 from benchmarks.falsifier.oracle import Oracle
 from benchmarks.falsifier.places import Places, Released, frame
-from benchmarks.falsifier.running import RESOURCES, Found, Made
+from benchmarks.falsifier.running import Found, Made, resources
 
 
 def refute(case: Case, folder: Path, **servers: str) -> Found:
@@ -106,7 +106,7 @@ def _checked(case: Case, spot: Places, made: Made) -> list[str]:
     there, table = spot.target(case), made.table(case)
     read = spot.read(case, table)
     origin = table if there is None else _as_source(case, spot, there)
-    return checks.differences(case, origin, read.names, read.rows, "release", RESOURCES)
+    return checks.differences(case, origin, read.names, read.rows, "release", resources(case))
 
 
 def _as_source(case: Case, spot: Places, there: Mapping[str, str]) -> dict[str, str]:
@@ -121,7 +121,7 @@ def _raw(case: Case, spot: Places) -> list[str]:
     if "raw" not in case.besides or case.broken:
         return []
     origin = frame(case) if case.source == "frame" else spot.source(case)
-    return checks.differences(case, origin, case.names, case.rows, "source", RESOURCES)
+    return checks.differences(case, origin, case.names, case.rows, "source", resources(case))
 
 
 def _leftovers() -> list[str]:

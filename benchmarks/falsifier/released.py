@@ -243,7 +243,7 @@ def differences(matched: Matched, report: dict[str, Any]) -> list[str]:
             if diversity is not None and diversity < least:
                 found.append(f"certificate: a class of {diversity} values of {name!r} over {at} where l = {least}")
     found += _people(matched, report) + _persons(matched, report)
-    if case.models and (len(matched.pairs) == rows or not (oracle.distant or oracle.whole)):
+    if case.models and (len(matched.pairs) == rows or not (oracle.distant or oracle.whole or case.person)):
         found += _models(matched)
     found += _told(matched, report)
     if len(matched.pairs) < rows:
@@ -325,11 +325,12 @@ def _models(matched: Matched) -> list[str]:
         read = matched.oracle.distant if matched.oracle.whole is None else matched.oracle.models_cells
         for name, values in read.items():
             cells[name] = [values[source] for source in sources]
+    whose = None if matched.oracle.whose is None else [matched.oracle.whose[source] for source in sources]
     for at, _ in matched.oracle.qids:
         groups: dict[Group, list[int]] = defaultdict(list)
         for place, row in enumerate(matched.cells):
             groups[tuple(row[each] for each in at)].append(place)
-        for violated in privacy.violated(case.models, cells, list(groups.values()), matched.oracle.whole):
+        for violated in privacy.violated(case.models, cells, list(groups.values()), matched.oracle.whole, whose):
             found.append(f"certificate: a class over {at} violates {violated}")
     return found
 

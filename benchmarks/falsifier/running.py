@@ -26,8 +26,6 @@ from benchmarks.falsifier.trees import FUNCTIONS, Refusal
 from starcloak.release.release import Release
 from starcloak.release.resources import Resources
 
-# One thread each: small tables gain nothing by more, and jobs may run beside each other.
-RESOURCES = Resources(threads=1)
 _ROLES = ("identifiers", "quasi_identifiers", "sensitive", "keep")
 
 
@@ -54,6 +52,11 @@ class Made:
     def table(self, case: Case) -> pandas.DataFrame | None:
         """The rows of a release in memory."""
         return self.release.to_pandas() if self.release is not None and case.target == "memory" else None
+
+
+def resources(case: Case) -> Resources:
+    """What a run may use: mostly one thread, as small tables gain nothing by more."""
+    return Resources(threads=case.threads, memory_limit=case.memory or None)
 
 
 def described(case: Case, spot: Places) -> dict[str, Any]:
@@ -125,7 +128,7 @@ def call(case: Case, spot: Places, *, force: bool = False) -> Made:
     """Run a case's job by one of the ways that there are."""
     job = described(case, spot)
     table = frame(case) if case.source == "frame" else None
-    options: dict[str, Any] = {"resources": RESOURCES, "force": force}
+    options: dict[str, Any] = {"resources": resources(case), "force": force}
     if "schema" in case.besides:
         _as_schema(job, spot)
     if "yaml" in case.besides:
@@ -194,7 +197,8 @@ def _commanded(
     """Run the job by the command line, in a process of its own."""
     path = spot.inputs / "job.yaml"
     path.write_text(yaml.safe_dump(described(case, spot), allow_unicode=True, sort_keys=False), encoding="utf-8")
-    command = [sys.executable, "-m", "starcloak", "run", str(path), "--json", "--threads", "1"]
+    command = [sys.executable, "-m", "starcloak", "run", str(path), "--json", "--threads", str(case.threads)]
+    command += ["--memory-limit", case.memory] if case.memory else []
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
     if done.returncode == 0:
