@@ -75,6 +75,15 @@ def as_arrow(frame: Any) -> pyarrow.Table:
     return frame.to_arrow() if is_polars(frame) else pyarrow.table(frame)
 
 
+def copied(cells: Any) -> Any:
+    """Arrow's cells in memory of their own: that of others may be numpy's, which can be changed in place."""
+    import pyarrow
+
+    if isinstance(cells, pyarrow.ChunkedArray):
+        return pyarrow.chunked_array([copied(chunk) for chunk in cells.chunks], cells.type)
+    return cells.copy_to(pyarrow.default_cpu_memory_manager())
+
+
 def as_polars(frame: Any) -> Any:
     """A data frame of any kind as one of polars. Raises ImportError without polars, and as :func:`as_arrow` does."""
     import polars

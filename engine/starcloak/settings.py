@@ -54,6 +54,15 @@ class Settings(BaseModel):
         return data
 
 
+def own(value: Any) -> Any:
+    """The same mappings, lists and settings, in containers that nobody else has and may change."""
+    if isinstance(value, Settings):
+        return value.model_copy(update={name: own(given) for name, given in value})
+    if isinstance(value, Mapping):
+        return {key: own(given) for key, given in value.items()}
+    return type(value)(map(own, value)) if type(value) in (list, tuple) else value
+
+
 _M = TypeVar("_M", bound=Settings)
 
 _TOLD = 20  # problems of a mapping in one error
@@ -68,7 +77,7 @@ def check(model: type[_M], data: Any, *, where: str, base: Path = Path()) -> _M:
         raise JobError(f"{where} is not a mapping: write it as key: value lines")
     try:
         extent.check(data, where=where)
-        return model.model_validate(dict(data), context={"base": base})
+        return model.model_validate(own(dict(data)), context={"base": base})
     except RecursionError:
         raise JobError(f"{where} is nested too deeply: a value may not contain itself") from None
     except ValidationError as error:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pydantic import ConfigDict, model_serializer
+from pydantic import ConfigDict, field_validator, model_serializer
 
 from starcloak import extent
-from starcloak.arrow import as_arrow, is_frame
+from starcloak.arrow import as_arrow, copied, is_frame
 from starcloak.hierarchy.builder import Place, register
 from starcloak.hierarchy.declared import Declared
 from starcloak.statement import As, Name, Statement, columns
@@ -33,6 +33,18 @@ class Frame(Declared):
     in_python: ClassVar[bool] = True
 
     frame: Any
+
+    @field_validator("frame")
+    @classmethod
+    def _own_rows(cls, given: Any) -> Any:
+        """The rows as they are now, in memory of their own; what Arrow cannot hold is told where it is read."""
+        import pyarrow
+
+        try:
+            table = as_arrow(given)
+            return pyarrow.table(list(map(copied, table.columns)), names=table.column_names)
+        except (pyarrow.ArrowException, TypeError, ValueError):
+            return given
 
     @classmethod
     def takes(cls, given: Any) -> bool:

@@ -38,7 +38,7 @@ from starcloak.privacy.persons.model import Persons
 from starcloak.privacy.requirement import Demand
 from starcloak.privacy.requirement import Requirement as Required
 from starcloak.search.algorithm import algorithms, default
-from starcloak.settings import Column, JobPath, Settings, check
+from starcloak.settings import Column, JobPath, Settings, check, own
 
 
 class AsSet(Settings):
@@ -445,9 +445,10 @@ def load(
     without values.
     """
     if isinstance(job, Job):
-        if session is None or job.source is None:
-            return job
-        return job.model_copy(update={"source": job.source.model_copy(update={"url": url_of(session)})})
+        ours: Job = own(job)
+        if session is None or ours.source is None:
+            return ours
+        return ours.model_copy(update={"source": ours.source.model_copy(update={"url": url_of(session)})})
     path = Path(job) if isinstance(job, (str, Path)) else None
     base, where = (path.parent, str(path)) if path else (Path(), where)
     given = document.with_changes(document.read(path) if path else job, changes)

@@ -59,6 +59,19 @@ def exact(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
     return cells, False
 
 
+def same(one: pyarrow.Array, other: pyarrow.Array) -> bool:
+    """Whether cells of one type are the same: binary fractions by their bits, missing ones with missing ones."""
+    one, other = (
+        cells.combine_chunks() if isinstance(cells, pyarrow.ChunkedArray) else cells for cells in (one, other)
+    )
+    if types.is_floating(one.type):
+        bits = pyarrow.int64() if types.is_float64(one.type) else pyarrow.int32()
+        return bool(one.view(bits).equals(other.view(bits)))
+    if one.equals(other):
+        return True
+    return types.is_nested(one.type) and repr(one.to_pylist()) == repr(other.to_pylist())  # NaN is not equal to itself
+
+
 def _times(cells: pyarrow.Array, *, kept: bool) -> tuple[pyarrow.Array, bool]:
     """Times, by their numbers where the working store has none so far off, or where their zone would be lost."""
     unit, zone = cells.type.unit, cells.type.tz

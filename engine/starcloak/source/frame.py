@@ -2,6 +2,9 @@
 
 Kept columns of a release for a data frame never come back from the working store: the release tells which row of the
 frame has the cells of each of its own, and these are taken from the frame. Whatever its types, they stay the same.
+
+The frame is the caller's, who may change it at any time: each column that is read is copied once, and nothing asks the
+frame itself afterwards. What leaves is read again, and is what the working store had of it.
 """
 
 from __future__ import annotations
@@ -11,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from starcloak.arrow import as_arrow, is_frame, is_lazy, is_pandas, is_polars, is_relation
 from starcloak.column import Column
-from starcloak.errors import OutputError, SourceError
-from starcloak.source.exactness import Inexact
+from starcloak.errors import OutputError, SourceError, VerificationError
+from starcloak.source.exactness import Inexact, same
 from starcloak.statement import Name
 
 if TYPE_CHECKING:
@@ -22,7 +25,10 @@ LABEL = "the data frame"
 
 
 class Given(Protocol):
-    """A data frame of one kind: ``labels`` are what its columns are called, ``rows`` how many it has."""
+    """A data frame of one kind: ``labels`` are what its columns are called, ``rows`` how many it has.
+
+    Columns that were read as ``kept`` are copies that share no memory with the caller's.
+    """
 
     labels: list[Any]
     rows: int
@@ -39,8 +45,14 @@ class Given(Protocol):
     def release(self, chosen: Sequence[tuple[int, Any]], positions: Any) -> Any:
         """A frame of the same kind: of columns by number, the cells given or, for None, those at the positions.
 
-        Nothing of any other row is in it.
+        The latter are of columns that were read as kept. Nothing of any other row is in it.
         """
+
+    def reread(self, number: int, at: Any) -> pyarrow.Array:
+        """Cells of a column of a release as the working store would read them, of the rows at some positions."""
+
+    def forget(self) -> None:
+        """Let the copies go."""
 
 
 class Frame:
@@ -62,6 +74,7 @@ class Frame:
         self._problems: dict[str, str] = {}
         self._foreign: dict[str, str] = {}
         self._nanoseconds: set[str] = set()
+        self._read: dict[str, pyarrow.Array] = {}
 
     def table(self, roles: Mapping[str, Sequence[str]], beside: Sequence[str] = ()) -> pyarrow.Table:
         """The frame as the working store reads it. Only columns that may leave or that decide have their cells.
@@ -102,17 +115,43 @@ class Frame:
     def release(self, staged: pyarrow.Table, columns: Sequence[Column]) -> Any:
         """The release: columns of ``staged`` where it has them; the others from the frame, by the positions there.
 
-        Its columns are called as the frame's are; its rows are numbered anew.
+        Its columns are called as the frame's are; its rows are numbered anew. Raises :class:`VerificationError` where
+        its kept cells are not those that were read.
         """
         there = set(staged.column_names)
         chosen = [
             (self.names.index(column.name), staged.column(column.name) if column.name in there else None)
             for column in columns
         ]
-        return self._given.release(chosen, staged.column(self.position.parts[0]).to_numpy())
+        positions = staged.column(self.position.parts[0]).to_numpy()
+        released = self._given.release(chosen, positions)
+        self._refuse_other_cells(released, [column.name for column in columns if column.name not in there], positions)
+        return released
+
+    def forget(self) -> None:
+        """Let what was read go."""
+        self._read.clear()
+        self._given.forget()
+
+    def _refuse_other_cells(self, released: Any, kept: Sequence[str], positions: Any) -> None:
+        """Refuse to hand out kept cells that are not those that the working store had, and the verifier read."""
+        import numpy
+
+        given = _kind_of(released)
+        names = [str(label) for label in given.labels]
+        order = numpy.argsort(positions)  # cells that were read one after the other lie beside each other
+        for name in kept:
+            expected = self._read[name].take(positions[order])
+            cells = given.reread(names.index(name), order)
+            if cells.type != expected.type:  # numbers or texts of fewer digits, or all of them missing
+                cells = cells.cast(expected.type)
+            if not same(cells, expected):
+                raise VerificationError(f"column {name!r} would not leave as it was verified: report it", clause="kept")
 
     def _cells(self, name: str, number: int, *, kept: bool) -> pyarrow.Array:
         cells, foreign = self._given.cells(number, kept=kept)
+        if kept:
+            self._read[name] = cells
         if foreign:
             self._foreign[name] = self._given.type_of(number, cells)
         elif "[ns" in str(cells.type):
@@ -136,7 +175,9 @@ def _kind_of(frame: Any) -> Given:
         if is_frame(frame):
             from starcloak.source.in_arrow import ArrowFrame
 
-            return ArrowFrame(as_arrow(frame), [str(kind) for kind in frame.types] if is_relation(frame) else ())
+            if is_relation(frame):
+                return ArrowFrame(as_arrow(frame), [str(kind) for kind in frame.types], own=True)
+            return ArrowFrame(as_arrow(frame))
     except Exception as error:  # of whoever has the rows, and its text may show some
         raise SourceError(
             f"the data is of type {type(frame).__name__} and cannot be read ({type(error).__name__}): collect it first"

@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow
 from pyarrow import types
 
+from starcloak.arrow import copied
 from starcloak.source.exactness import Inexact, exact
 
 # Of DuckDB's: as Arrow they lose their zone, their type or their sign.
@@ -16,11 +17,16 @@ _CHANGED = r"\b(TIME WITH TIME ZONE|TIMETZ|BIT|U?HUGEINT)\b"
 
 
 class ArrowFrame:
-    """An Arrow table; see :class:`~starcloak.source.frame.Given`. ``kinds`` are a relation's types of its columns."""
+    """An Arrow table; see :class:`~starcloak.source.frame.Given`. ``kinds`` are a relation's types of its columns.
 
-    def __init__(self, table: pyarrow.Table, kinds: Sequence[str] = ()) -> None:
+    Only an ``own`` one is nobody else's.
+    """
+
+    def __init__(self, table: pyarrow.Table, kinds: Sequence[str] = (), *, own: bool = False) -> None:
         self._table = table
         self._kinds = kinds
+        self._own = own
+        self._kept: dict[int, pyarrow.Array] = {}
         self.labels: list[Any] = table.column_names
         self.rows = table.num_rows
 
@@ -29,9 +35,12 @@ class ArrowFrame:
         if self._kinds and re.search(_CHANGED, self._kinds[number]):
             raise Inexact(f"of type {self._kinds[number]} is not read exactly: convert it")
         try:
-            cells = self._column(number)
+            cells = self._one_piece(number)
+            cells = cells if self._own else copied(cells)
             cells.validate(full=True)
-            self._take(number, pyarrow.array([], pyarrow.int64()))
+            if kept:
+                self._kept[number] = cells
+                self._take(number, pyarrow.array([], pyarrow.int64()))
             return exact(cells, kept=kept)
         except (pyarrow.ArrowException, ArithmeticError, NotImplementedError, TypeError, ValueError):
             raise Inexact(f"of type {kind} is not read exactly: convert it") from None
@@ -45,7 +54,13 @@ class ArrowFrame:
         cells = [self._take(number, at) if cells is None else cells for number, cells in chosen]
         return pyarrow.table(cells, names=[self.labels[number] for number, _ in chosen])
 
-    def _column(self, number: int) -> pyarrow.Array:
+    def reread(self, number: int, at: Any) -> pyarrow.Array:
+        return exact(self._one_piece(number).take(at), kept=True)[0]
+
+    def forget(self) -> None:
+        self._kept.clear()
+
+    def _one_piece(self, number: int) -> pyarrow.Array:
         """A column in one piece, its texts in a type that all statements know."""
         column = self._table.column(number)
         kind = column.type
@@ -56,7 +71,7 @@ class ArrowFrame:
 
     def _take(self, number: int, at: pyarrow.Array) -> pyarrow.Array:
         kind = self._table.schema.field(number).type
-        taken = self._column(number).take(at)
+        taken = self._kept[number].take(at)
         if types.is_dictionary(kind):  # of its values only those that occur leave
             return taken.cast(kind.value_type).dictionary_encode().cast(kind)
         return taken if taken.type == kind else taken.cast(kind)

@@ -13,7 +13,7 @@ import pandas
 import pyarrow
 from pyarrow import types
 
-from starcloak.arrow import as_pandas
+from starcloak.arrow import as_pandas, copied
 from starcloak.errors import SourceError
 from starcloak.source.exactness import Inexact, exact
 
@@ -31,12 +31,15 @@ class PandasFrame:
     def __init__(self, frame: pandas.DataFrame, label: str) -> None:
         if frame.columns.nlevels > 1:
             raise SourceError(f"{label} has columns of several levels: join their names")
-        self._frame = frame
+        self._frame = frame.copy(deep=False)  # whose columns stay these
+        self._kept: dict[int, pandas.Series[Any]] = {}
         self.labels: list[Any] = list(frame.columns)
         self.rows = len(frame)
 
     def cells(self, number: int, *, kept: bool) -> tuple[pyarrow.Array, bool]:
-        series = self._frame.iloc[:, number]
+        series = _copied(self._frame.iloc[:, number])
+        if kept:
+            self._kept[number] = series
         try:
             cells, foreign = _read(series, kept=kept)
             cells.validate(full=True)
@@ -51,12 +54,25 @@ class PandasFrame:
 
     def release(self, chosen: Sequence[tuple[int, Any]], positions: Any) -> pandas.DataFrame:
         released = {
-            self.labels[number]: _take(self._frame.iloc[:, number], positions)
+            self.labels[number]: _take(self._kept[number], positions)
             if cells is None
             else as_pandas(pyarrow.table({"cells": cells}))["cells"]
             for number, cells in chosen
         }
         return pandas.DataFrame(released, index=range(len(positions)))
+
+    def reread(self, number: int, at: Any) -> pyarrow.Array:
+        return _read(self._frame.iloc[:, number].take(at), kept=True)[0]
+
+    def forget(self) -> None:
+        self._kept.clear()
+
+
+def _copied(series: pandas.Series[Any]) -> pandas.Series[Any]:
+    """A column that shares no memory with the caller's."""
+    if isinstance(series.dtype, pandas.ArrowDtype):  # whose own copies do
+        return pandas.Series(pandas.arrays.ArrowExtensionArray(copied(pyarrow.Array.from_pandas(series))))
+    return series.copy()
 
 
 def _read(series: pandas.Series[Any], *, kept: bool) -> tuple[pyarrow.Array, bool]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow
 
+from starcloak.arrow import copied
 from starcloak.source.exactness import Inexact, exact
 
 
@@ -14,7 +15,8 @@ class PolarsFrame:
     """A data frame of polars; see :class:`~starcloak.source.frame.Given`."""
 
     def __init__(self, frame: Any) -> None:
-        self._frame = frame
+        self._frame = frame.clone()  # whose columns stay these
+        self._kept: dict[int, Any] = {}
         self.labels: list[Any] = frame.columns
         self.rows: int = frame.height
 
@@ -25,8 +27,10 @@ class PolarsFrame:
         try:
             if "Object" in str(series.dtype):  # whose cells would be addresses of memory
                 raise TypeError
-            cells = series.to_arrow()
+            cells = copied(series.to_arrow())
             cells.validate(full=True)
+            if kept:
+                self._kept[number] = series = _over(cells, series)
             _take(series, [])
             return exact(cells, kept=kept)
         except (
@@ -46,12 +50,25 @@ class PolarsFrame:
         import polars
 
         columns = [
-            _take(self._frame.to_series(number), positions)
+            _take(self._kept[number], positions)
             if cells is None
             else polars.Series(self.labels[number], polars.from_arrow(cells))
             for number, cells in chosen
         ]
         return polars.DataFrame(columns)
+
+    def reread(self, number: int, at: Any) -> pyarrow.Array:
+        return exact(self._frame.to_series(number).gather(at).to_arrow(), kept=True)[0]
+
+    def forget(self) -> None:
+        self._kept.clear()
+
+
+def _over(cells: pyarrow.Array, series: Any) -> Any:
+    """A column like another one, of cells that are its own."""
+    import polars
+
+    return polars.Series(series.name, polars.from_arrow(cells)).cast(series.dtype)
 
 
 def _take(series: Any, positions: Any) -> Any:

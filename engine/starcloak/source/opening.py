@@ -292,6 +292,7 @@ def _open_frame(
     from starcloak.source.frame import LABEL, Frame
 
     frame = Frame(given)
+    session.at_close(frame.forget)
     refuse_twins(frame.names, LABEL)
     roles = resolved_names(roles, frame.names, LABEL, others=others)
     session.connection.register("frame", frame.table(roles, beside))

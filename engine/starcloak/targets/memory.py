@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from starcloak.arrow import is_pandas
+from starcloak.arrow import is_pandas, is_polars
 from starcloak.hosts.host import Host
 from starcloak.session import Session
 from starcloak.source.source import Source, rejoin
@@ -62,4 +62,6 @@ class Memory(Target):
         return [release]
 
     def frame(self) -> Any:
+        if is_polars(self._frame):
+            return self._frame.clone()
         return self._frame.copy() if is_pandas(self._frame) else self._frame
