@@ -50,9 +50,9 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
     The model reads the job's source where the job does or, with ``upstream``, by the name that the project has for it:
     a model, or a source as ``name.table``.
 
-    Seeds hold values of the source. Raises :class:`OutputError` for a folder that is no dbt project, has another model
-    of that name or a packages.yml without that package, :class:`JobError` for a name that dbt would take for a
-    template.
+    Seeds hold values of the source, and so may the model: both are their owner's alone. Raises :class:`OutputError` for
+    a folder that is no dbt project, has another model of that name or a packages.yml without that package,
+    :class:`JobError` for a name that dbt would take for a template.
     """
     if not (into / "dbt_project.yml").is_file():
         raise OutputError(f"{into} is not the folder of a dbt project: it has no dbt_project.yml, which dbt init makes")
@@ -81,7 +81,7 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
     footprint.refuse(job, [*files_to_write(job, into), *mine])
     try:
         for path in (statement, *seeds):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with staging.lock(statement, str(statement), "check --into"):
             for path in (statement, properties, *seeds):
                 staging.sweep(path)
@@ -91,10 +91,10 @@ def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream:
             for path, text in beside.items():
                 staging.write(path, text, session.run_id)
             # The properties first: they tell whose the seeds are.
-            staging.write(properties, _properties(model, job, tables), session.run_id)
+            staging.write(properties, _properties(model, job, tables), session.run_id, private=True)
             for path, table in seeds.items():
                 _seed(session, table, path)
-            staging.write(statement, _model(job, source, recoding, tables), session.run_id)
+            staging.write(statement, _model(job, source, recoding, tables), session.run_id, private=True)
     except OSError as error:
         raise OutputError(f"{into} cannot be written ({type(error).__name__}): check space and permissions") from None
     return [*beside, *seeds, statement, properties]
@@ -321,7 +321,8 @@ def _seed(session: Session, table: Table, path: Path) -> None:
     rows = session.arrow(_rows(table))
     staged = staging.of(path, session.run_id)
     try:
-        pyarrow.csv.write_csv(rows, staged)
+        with os.fdopen(staging.made(staged, private=True), "wb") as file:
+            pyarrow.csv.write_csv(rows, file)
         os.replace(staged, path)
     finally:
         staged.unlink(missing_ok=True)

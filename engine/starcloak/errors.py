@@ -19,16 +19,19 @@ import difflib
 from collections.abc import Iterable
 from pathlib import Path
 
+from starcloak.printable import without_passwords
+
 _LONGEST = 300  # characters of what a database tells
 
 
 class StarcloakError(Exception):
-    """Base of every error that starcloak raises on purpose. Whatever names it holds, its message is one line."""
+    """Base of every error that starcloak raises on purpose. Whatever names it holds, its message is one line
+    without the password of a URL."""
 
     exit_code = 3
 
     def __init__(self, problem: str) -> None:
-        super().__init__("".join(each if each.isprintable() else _escape(each) for each in problem))
+        super().__init__("".join(each if each.isprintable() else _escape(each) for each in without_passwords(problem)))
 
 
 class InputError(StarcloakError):

@@ -107,9 +107,9 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Scrip
     if job.as_set:
         return Script(("\n".join(preamble(job, source, recoding)),), refusal=NO_SETS)
     # Names of their own, lest a table of the database be meant or shadowed.
-    table, release = (Name(f"{_PREFIX}{name}") for name in ("source", "release"))
+    table, release, recounted = (_own(source.host, name) for name in ("source", "release", "recounted"))
     tables = recoding.tables(source)
-    names = {needed.name: Name(f"{_PREFIX}{needed.name.parts[0]}") for needed in tables}
+    names = {needed.name: _own(source.host, needed.name.parts[0]) for needed in tables}
     rows = recoding.elsewhere(names).release(replace(source.private, relation=table, frame=None))
     checked = Statement("source/relation", {"relation": release})
     if source.persons:  # who is told apart stays where the script runs
@@ -118,7 +118,7 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Scrip
     statements = [Statement("release/script#kept_rows", {"name": release, "rows": rows})]
     counted, made = recounts(job, source, recoding, release, source=table), [table, *names.values(), release]
     if host.goes_on:
-        made.append(Name("starcloak_recounted"))
+        made.append(recounted)
         statements.append(Statement("release/recount#recounted"))
         guarded: dict[str, Hole] = {"release": checked, "recounts": Number(len(counted))}
         checked = Statement("release/recount#guarded", guarded)
@@ -131,13 +131,21 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Scrip
     parts += (_with_end(statement, dialect) for statement in target.opening())
     # Where nothing that makes tables is undone, each statement is whole by itself.
     parts += ["begin transaction;"] if host.transactional else []
-    left = (Statement("release/script#forget", {"table": each}) for each in made if host.goes_on)
+    left = (
+        Statement("release/script#forget", {"table": each}) for each in made if host.goes_on and not host.tables_end
+    )
     parts += (_with_end(statement, dialect) for statement in left)
     parts.append(_with_end(Statement("release/script#kept_rows", {"name": table, "rows": source.portable}), dialect))
+    parts += (f"{command};" for command in host.source_read)
     parts += (_fill(needed, names[needed.name], recoding.star.session, source.host) for needed in tables)
     parts += (_with_end(statement, dialect) for statement in statements)
     parts += ["commit;"] if host.transactional else []
     return Script(tuple(parts), host.keeps_line_ends)
+
+
+def _own(host: Host, name: str) -> Name:
+    """A name of a script's own: one that no table of the database has, or that hides it."""
+    return Name(*host.script_tables, f"{_PREFIX}{name}")
 
 
 def refuse_two_places(source: Source, target: Target) -> None:

@@ -106,6 +106,9 @@ class Session:
     largest_product: ClassVar[int | None] = None
     transactional: ClassVar[bool] = True
     script_begins: ClassVar[Sequence[str]] = ()
+    script_tables: ClassVar[Sequence[str]] = ()
+    source_read: ClassVar[Sequence[str]] = ()
+    tables_end: ClassVar[bool] = False
     goes_on: ClassVar[bool] = False
     keeps_line_ends: ClassVar[bool] = True
     client_needs: ClassVar[Sequence[str]] = ()

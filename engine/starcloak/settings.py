@@ -65,6 +65,7 @@ def own(value: Any) -> Any:
 
 _M = TypeVar("_M", bound=Settings)
 
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # two slashes of which are one in a path
 _TOLD = 20  # problems of a mapping in one error
 
 
@@ -111,6 +112,8 @@ def _beside_the_job(path: Path, info: ValidationInfo) -> Path:
 
 def _usable(path: Path) -> Path:
     """The path with its user's folder in place. Raises where no system could have it."""
+    if _URL.match(str(path)):
+        raise PydanticCustomError("path", "a URL is no path: give it as url")
     try:
         path = path.expanduser()
         if "\0" in str(path):

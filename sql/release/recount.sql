@@ -81,7 +81,8 @@ end
 -- counted            the release, or what is counted of it
 -- quasi_identifiers  the generalized columns
 --
--- One row.
+-- One row, and one that stays.
+insert into pg_temp.starcloak_recounted
 select
     case
         when {violated}
@@ -92,13 +93,14 @@ select
             ) as integer
         )
         else coalesce(min(size), 0)
-    end as recounted
+    end
 from (
     select
         {counts}
     from {counted}
     group by {quasi_identifiers}
 ) as classes
+returning recounted
 
 -- dialect: sqlite
 -- Count a script's release again before it goes out: where it is not what it should be, the transaction is rolled back
@@ -123,6 +125,12 @@ from (
 create temporary table starcloak_recounted (
     holds boolean not null
 )
+
+-- section: recounted, dialect: postgresql
+-- Where each recount of a script leaves the size of the smallest class when it has been made.
+create temporary table pg_temp.starcloak_recounted (
+    recounted bigint not null
+) on commit drop
 
 -- section: recounted, dialect: sqlite
 -- What SQLite lets no failed recount of a script into: it has no other error that ends a transaction.
@@ -182,6 +190,30 @@ where case
     when (select count(*) from starcloak_recounted) = {recounts} then 1
     else (select 1 union all select 2)
 end = 1
+
+-- section: guarded, dialect: postgresql
+-- The rows of a release, or an error where a recount of it has not been made, as it failed or was interrupted: a client
+-- may take one statement back and go on.
+--
+-- release   the release
+-- recounts  how many recounts there are
+--
+-- One row per row of the release.
+select *
+from (
+    {release}
+) as recounted
+where (
+    select
+        case
+            when count(*) = {recounts}
+            then true
+            else cast(
+                left('not recounted: nothing is released', 99 + cast(0 * count(*) as integer)) as boolean
+            )
+        end
+    from pg_temp.starcloak_recounted
+)
 
 -- section: guarded, dialect: sqlite
 -- The rows of a release, or an error where a recount of it has not been made, such as one that was interrupted: a

@@ -19,6 +19,15 @@ create temporary table {table} (
     {columns}
 )
 
+-- section: create, dialect: postgresql
+-- A table that a release needs beside the source, for a script; it ends with the script.
+--
+-- table    its name
+-- columns  one release/column per column
+create temporary table {table} (
+    {columns}
+) on commit drop
+
 -- section: fill
 -- Rows of a table that a release needs, for a script.
 --
@@ -34,6 +43,14 @@ values
 -- name  the temporary table's name
 -- rows  the statement that yields them
 create temporary table {name} as
+{rows}
+
+-- section: kept_rows, dialect: postgresql
+-- Rows that stay as they are for the rest of a script, whatever happens to the source meanwhile; they end with it.
+--
+-- name  the temporary table's name
+-- rows  the statement that yields them
+create temporary table {name} on commit drop as
 {rows}
 
 -- section: publish

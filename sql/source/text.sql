@@ -27,6 +27,13 @@ convert({column} using utf8mb4) collate utf8mb4_nopad_bin
 -- column  the column
 cast({column} as text) collate "C"
 
+-- section: padded, dialect: postgresql
+-- A column of character without a length as text, byte by byte: its spaces at the end are told to every reader, and a
+-- cast would drop them, as a comparison does.
+--
+-- column  the column
+pg_catalog.textin(pg_catalog.bpcharout({column})) collate "C"
+
 -- section: binary, dialect: sqlite
 -- A text column without its collation, so that it groups and joins byte by byte.
 --

@@ -355,14 +355,14 @@ def test_tables_of_a_release_are_joined_by_hash(postgresql: Server) -> None:
     script = sc.compile(
         job(postgresql, 6, requirement={"k": 6, "suppression": "0.9"}, objective={"weights": {"age": 9}})
     )
-    release = 'create temporary table "starcloak_release" as'
+    release = 'create temporary table "pg_temp"."starcloak_release" on commit drop as'
     assert "not exists" in script and script.count(release) == 1
     before, _, after = script.partition(release)
     plan = scripted(client(postgresql), f"{before}explain {release}{after.partition(';')[0]};")
     assert "Hash Anti Join" in plan.stdout and "Hash Join" in plan.stdout
     assert "Nested Loop" not in plan.stdout and "Merge" not in plan.stdout
     # A column that stays as it is asks its dimension for nothing.
-    assert 'join "starcloak' in script and 'join "starcloak' not in sc.compile(job(postgresql, 1))
+    assert 'join "pg_temp"."starcloak' in script and 'join "pg_temp"' not in sc.compile(job(postgresql, 1))
 
 
 def test_a_compiled_script_publishes_nothing_that_is_not_what_was_searched(server: Server) -> None:
@@ -384,3 +384,53 @@ def test_a_compiled_script_publishes_nothing_that_is_not_what_was_searched(serve
         done = scripted(client(server, *goes_on), script.replace("\\set ON_ERROR_STOP on", ""))
         assert "not the source" in done.stderr
         assert server.tables() == {"people"}
+
+
+PADDED = [
+    "select cast(case when i % 4 = 0 then 'x ' else 'x' end as bpchar) as a, 'q' as b from generate_series(1, 8) i",
+    "select case when i % 4 = 0 then cast('x' as char(2)) else cast('x' as char(3)) end as a, 'q' as b "
+    "from generate_series(1, 8) i",
+]
+
+
+@pytest.mark.parametrize("query", PADDED, ids=["cast", "of two lengths"])
+def test_spaces_at_the_end_that_every_reader_sees_are_told_apart(postgresql: Server, query: str) -> None:
+    """Character without a length compares without them and shows them; with one, all values are as long."""
+    postgresql.execute(
+        "drop table if exists people, cohort, starcloak_releases cascade", f"create table people as {query}"
+    )
+    for place in ({"table": "people"}, {"query": query}):
+        assert not sc.check({"url": postgresql.url, **place}, ["a"], 3).holds
+        assert sc.check({"url": postgresql.url, **place}, ["a"], 2).holds
+    described = {
+        "source": {"url": postgresql.url, "table": "people"},
+        "quasi_identifiers": {"b": "suppress"},
+        "keep": ["a"],
+        "requirement": {"k": 3},
+        "output": {"table": "cohort"},
+    }
+    read = "select length(format('%s', a)), count(*) from {} group by 1 order by 1"
+    before = postgresql.rows(read.format("people"))
+    run(described)
+    assert postgresql.rows(read.format("cohort")) == before and len(before) == 2
+    told = run({**described, "quasi_identifiers": {"a": "suppress"}, "keep": ["b"]})
+    assert told.result.recoding.levels == {"a": 1}
+
+
+def test_a_hierarchy_in_the_database_has_the_spaces_that_its_attribute_has(postgresql: Server) -> None:
+    postgresql.execute(
+        "drop table if exists people, dim, cohort, starcloak_releases cascade",
+        f"create table people as {PADDED[0]}",
+        "create table dim (leaf bpchar, top bpchar)",
+        "insert into dim values ('x', '*'), ('x ', '*')",
+    )
+    told = run(
+        {
+            "source": {"url": postgresql.url, "table": "people"},
+            "quasi_identifiers": {"a": {"table": "dim"}},
+            "identifiers": ["b"],
+            "requirement": {"k": 3},
+            "output": {"table": "cohort"},
+        }
+    )
+    assert told.result.recoding.levels == {"a": 1}

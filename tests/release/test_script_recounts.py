@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import pandas
 import psycopg
 import pytest
 
@@ -55,7 +57,11 @@ def test_a_script_tells_its_smallest_class_or_ends() -> None:
 
 
 def test_a_script_of_postgresql_tells_its_smallest_class_or_ends(postgresql: Server) -> None:
-    hold_a_recount_to_its_word(postgresql.execute, postgresql.rows, "postgresql", psycopg.Error, "")
+    with psycopg.connect(postgresql.url, autocommit=True) as connection:
+        connection.execute("create temporary table starcloak_recounted (recounted bigint not null)")
+        hold_a_recount_to_its_word(
+            connection.execute, lambda sql: connection.execute(sql).fetchall(), "postgresql", psycopg.Error, ""
+        )
 
 
 def compiled(source: dict[str, str], *, k: int = 2, models: dict[str, Any] | None = None, **more: Any) -> str:
@@ -152,10 +158,7 @@ def test_a_script_takes_no_rows_of_another_one_before_it(server: Server) -> None
     server.clear()
     server.fill("people", people(60), TYPES)
     scripted(going_on(server), f"{scripts[1]}update people set illness = 'flu';\ndrop table cohort;\n{scripts[1]}")
-    if server.name == "postgresql":  # which undoes all of it
-        assert server.tables() == {"people"}
-    else:
-        assert set(server.rows("select illness from cohort")) == {("flu",)}
+    assert set(server.rows("select illness from cohort")) == {("flu",)}
 
 
 def test_a_recount_that_was_not_made_lets_no_release_out(server: Server) -> None:
@@ -166,6 +169,50 @@ def test_a_recount_that_was_not_made_lets_no_release_out(server: Server) -> None
     assert script.count(one) == 1
     scripted(going_on(server), script.replace(one, one.replace("if", "if nowhere() or").replace("(size)", "(nowhere)")))
     assert server.tables() == {"people"}
+
+
+ONE_CHANGED = "update people set age = 20, zip = '53700', sex = 'f' where name <> 'SECRETx7 0'"
+
+
+def with_one_alone() -> pandas.DataFrame:
+    """People of whom one is alone in a release once the others are all alike."""
+    made = people(120)
+    made.loc[0, ["age", "zip", "sex"]] = [59, "53707", "m"]
+    return made
+
+
+def test_a_client_that_takes_a_failed_recount_back_and_goes_on_publishes_nothing(postgresql: Server) -> None:
+    """psql does with ON_ERROR_ROLLBACK: each statement has a savepoint of its own."""
+    postgresql.fill("people", with_one_alone(), TYPES)
+    script = sc.compile(job(postgresql))
+    postgresql.execute(ONE_CHANGED)
+    goes_on = "\\set ON_ERROR_ROLLBACK on\n" + script.replace("\\set ON_ERROR_STOP on", "")
+    done = scripted(going_on(postgresql), goes_on)
+    assert "not the source" in done.stderr
+    assert postgresql.tables() == {"people"}
+
+
+@pytest.mark.parametrize("path", ["public, pg_temp", "public, pg_temp, pg_catalog"])
+def test_a_script_reads_no_table_or_function_that_somebody_planted(postgresql: Server, path: str) -> None:
+    """They come first where a search_path names the schema of temporary tables, or that of PostgreSQL's own, last."""
+    postgresql.fill("people", with_one_alone(), TYPES)
+    described = job(postgresql)
+    script = sc.compile(described)
+
+    planted = sorted({*re.findall(r"\bstarcloak_[a-z_]+", script), "starcloak_recounted"})
+    postgresql.execute(
+        *(f'create table "{name}" as select name, age, zip, sex, illness from people limit 1' for name in planted),
+        "create function public.left(text, integer) returns text language sql as $$select '0'$$",
+    )
+    try:
+        done = scripted(client(postgresql), f"set search_path = {path};\n{script}")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert len(postgresql.rows("select * from cohort")) > 50
+        postgresql.execute("drop table cohort", ONE_CHANGED)
+        done = scripted(client(postgresql), f"set search_path = {path};\n{script}")
+        assert "not the source" in done.stderr and "cohort" not in postgresql.tables()
+    finally:
+        postgresql.execute("drop function public.left")
 
 
 PAY = [f"('{zip_}', {salary})" for zip_ in "xy" for salary in ("{}", "2") * 2]

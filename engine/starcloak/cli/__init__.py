@@ -16,8 +16,10 @@ import click
 from click.shell_completion import shell_complete
 
 from starcloak.cli import commands
+from starcloak.cli.terminal import say
 from starcloak.ending import Ending
 from starcloak.errors import HierarchyError, StarcloakError
+from starcloak.printable import without_passwords
 
 _COMPLETION = "_STARCLOAK_COMPLETE"  # the variable by which click's completion asks
 
@@ -51,7 +53,7 @@ class _Commands(click.Group):
 def cli(context: click.Context) -> None:
     """k-anonymity in SQL: generalize a table, prove the release, publish it whole or not at all."""
     if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+        say(context.get_help())
 
 
 def main(ending: Ending | None = None) -> None:
@@ -95,12 +97,12 @@ def _place(error: BaseException) -> str:
 
 def _fail(message: str, code: int, ending: Ending, *, kind: str, shown: str | None = None) -> None:
     if ending.signal is None:  # else whatever came of that is not worth a line
-        told = " ".join(message.split())
+        told = without_passwords(" ".join(message.split()))
         # The line comes last, where a terminal shows it.
-        click.echo((f"{shown}\n" if shown else "") + f"starcloak: {told}", err=True)
+        say((f"{shown}\n" if shown else "") + f"starcloak: {told}", err=True)
         if ending.tells is not None:
             with suppress(OSError):
-                click.echo(_error(kind, told, code, shown))
+                say(_error(kind, told, code, shown))
     sys.exit(code)
 
 

@@ -4,10 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
 READ_AS = ("delimiter", "quote", "null", "encoding")
+
+
+class File(click.Path):
+    """A path: no URL, which would be told with its password wherever the path is told."""
+
+    def __init__(self, **options: bool) -> None:
+        super().__init__(path_type=Path, **options)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if "://" in str(value):
+            self.fail("a URL is no path: name a file", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 with_json = click.option("--json", "as_json", is_flag=True, help="Print the machine-readable result.")
 
 
@@ -30,7 +45,7 @@ def with_resources(command: Callable[..., None]) -> Callable[..., None]:
 def with_job(command: Callable[..., None]) -> Callable[..., None]:
     """The argument JOB, and what changes it."""
     changes = click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Such as requirement.k=10.")
-    return click.argument("job", type=click.Path(path_type=Path, allow_dash=True))(changes(command))
+    return click.argument("job", type=File(allow_dash=True))(changes(command))
 
 
 def with_source(command: Callable[..., None]) -> Callable[..., None]:

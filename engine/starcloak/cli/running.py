@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import logging
 import sys
 import threading
 import time
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from starcloak.cli.terminal import listen, say
 from starcloak.ending import Ending
 
 if TYPE_CHECKING:
@@ -29,19 +29,18 @@ def resources_of(options: dict[str, Any], *, keep_going: bool = False) -> Iterat
     """
     from starcloak.release.resources import Resources
 
-    if options["verbose"]:
-        logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(name)s: %(message)s")
+    listen(verbose=options["verbose"])
     if not gc.isenabled():  # see __main__: what is imported is no garbage
         gc.freeze()
         gc.enable()
     ending = click.get_current_context().ensure_object(Ending)
     ending.keep_going = keep_going
-    trace = (lambda sql: click.echo(f"{sql};\n", err=True)) if options["trace"] else None
+    trace = (lambda sql: say(f"{sql};\n", err=True, exact=True)) if options["trace"] else None
     given: dict[str, Any] = {
         "memory_limit": options["memory_limit"],
         "threads": options["threads"],
         "trace": trace,
-        "notice": lambda text: click.echo(f"starcloak: warning: {text}", err=True),
+        "notice": lambda text: say(f"starcloak: warning: {text}", err=True),
         "ending": ending,
     }
     with ending.limited(options["timeout"]):
@@ -64,7 +63,7 @@ def _now_and_then() -> Iterator[Callable[[str], None]]:
 
     def tell() -> None:
         while not done.wait(_PROGRESS):
-            click.echo(f"starcloak: {stage[0]}, {time.monotonic() - began:.0f} s", err=True)
+            say(f"starcloak: {stage[0]}, {time.monotonic() - began:.0f} s", err=True)
 
     # A daemon: nothing waits for it at the end of the process.
     teller = threading.Thread(target=tell, daemon=True)

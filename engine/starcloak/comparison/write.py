@@ -48,7 +48,8 @@ def _is(kind: str) -> Callable[[Path], bool]:
 def _write(path: Path, content: bytes) -> None:
     staged = staging.of(path.resolve(), uuid.uuid4().hex)
     try:
-        staged.write_bytes(content)
+        with os.fdopen(staging.made(staged, private=True), "wb") as file:  # of the source, which is the custodian's
+            file.write(content)
         os.replace(staged, path.resolve())
     except OSError as error:
         raise OutputError(f"{path} cannot be written ({type(error).__name__}): check space and permissions") from None

@@ -111,8 +111,7 @@ def keep(recoded: Recoded) -> None:
         place = folder / f"{about.origin[:_ORIGIN]}-{about.run}{_SUFFIX}"
         staged = staging.of(place, about.run)
         try:
-            opened = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(opened, "wb") as file:
+            with os.fdopen(staging.made(staged, private=True), "wb") as file:
                 told = {_ABOUT: about.model_dump_json().encode()}
                 tables = [recoded.tuples.replace_schema_metadata(told), recoded.classes, recoded.held]
                 for rows in (*tables, *(each for each in (recoded.shown, recoded.persons) if each is not None)):

@@ -53,10 +53,14 @@ class Database(Tables):
     largest_product: ClassVar[int | None] = None
     has_grouping_sets: ClassVar[bool] = False
     script_begins: ClassVar[Sequence[str]] = ()
+    script_tables: ClassVar[Sequence[str]] = ()
+    source_read: ClassVar[Sequence[str]] = ()
+    tables_end: ClassVar[bool] = False
     goes_on: ClassVar[bool] = False
     keeps_line_ends: ClassVar[bool] = True
     client_needs: ClassVar[Sequence[str]] = ()
-    read_as_whole: ClassVar[Sequence[str]] = ()  # types whose values are numbers to everybody else
+    # Types that are read as another one, by which section of source/text.
+    read_as: ClassVar[Mapping[str, tuple[str, str]]] = {}
     fills_by_views: ClassVar[bool] = False
     recounts_again: ClassVar[bool] = False
     settings: ClassVar[Sequence[str]]

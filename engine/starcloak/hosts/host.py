@@ -30,8 +30,10 @@ class Host(Protocol):
     None, is rounded. Where it is not ``transactional``, tables that are made stay when a transaction ends
     in an error.
 
-    A script for its client begins with ``script_begins``. Where the client ``goes_on`` after an error, and nothing is
-    undone by most errors, a script first drops what another one has left, and publishes only after all its recounts.
+    A script for its client begins with ``script_begins``; its tables are in the schema ``script_tables``, where that
+    has a name, and ``source_read`` are the commands once it has read its source. Where the client ``goes_on`` after an
+    error, or may be told to, and not all is undone, a script publishes only after all its recounts and first drops
+    what another one has left, unless ``tables_end`` with their transaction.
     Unless it ``keeps_line_ends``, the client changes a carriage return before a line's end, and a NUL. To read a
     statement as it is meant, it ``client_needs`` some others first. Where it ``fills_by_views``, tables of a script are
     views of constants. Where it ``recounts_again``, a client that goes on after an error has nothing undone, so that
@@ -44,6 +46,9 @@ class Host(Protocol):
     transactional: ClassVar[bool]
     settings: ClassVar[Sequence[str]]
     script_begins: ClassVar[Sequence[str]]
+    script_tables: ClassVar[Sequence[str]]
+    source_read: ClassVar[Sequence[str]]
+    tables_end: ClassVar[bool]
     goes_on: ClassVar[bool]
     keeps_line_ends: ClassVar[bool]
     client_needs: ClassVar[Sequence[str]]

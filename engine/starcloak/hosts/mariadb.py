@@ -81,7 +81,7 @@ class MariaDB(Database):
         "set session completion_type = 'NO_CHAIN'",
     )
     client_needs = settings[:2]
-    read_as_whole = ("BIT",)
+    read_as: ClassVar[Mapping[str, tuple[str, str]]] = {"BIT": ("UBIGINT", "whole")}
     driver = "mysql+pymysql"
     extra = "mariadb"
     _only_reads = False  # whether the transaction under way was begun to read only

@@ -32,6 +32,7 @@ _TYPES = {
 }  # fmt: skip
 # Of a query's syntax, and of columns, functions and tables that are not there or not clear.
 _OF_QUERIES = ("42601", "42702", "42703", "42725", "42803", "42883", "42P01", "42P02", "3F000")
+_PADDED = "BPCHAR"  # character without a length, whose padding is told and not compared
 _LONGEST = 63  # bytes of a name: longer ones are cut
 _CANCEL = 2.0  # seconds to reach a server for that
 
@@ -56,6 +57,11 @@ class PostgreSQL(Database):
     has_grouping_sets = True
     # Else psql goes on after an error, and ends as if nothing had been wrong.
     script_begins = ("\\set ON_ERROR_STOP on",)
+    # In a search_path, tables and functions of others may come before these; the source alone is looked up by it.
+    script_tables = ("pg_temp",)
+    source_read = ("set local search_path = pg_catalog, pg_temp",)
+    tables_end = True
+    goes_on = True  # psql does where ON_ERROR_ROLLBACK is on, as other clients do
     settings = (
         "set client_encoding = 'utf8'",
         "set timezone = 'UTC'",
@@ -68,11 +74,13 @@ class PostgreSQL(Database):
         "set enable_nestloop = 'off'",
         "set enable_mergejoin = 'off'",
         # More memory for each statement, unless the server gives more itself.
-        "select set_config('work_mem', '128MB', false) where pg_size_bytes(current_setting('work_mem')) < 134217728",
+        "select pg_catalog.set_config('work_mem', '128MB', false) "
+        "where pg_catalog.pg_size_bytes(pg_catalog.current_setting('work_mem')) < 134217728",
     )
     driver = "postgresql+psycopg"
     extra = "postgresql"
     lacks = (NUL,)
+    read_as: ClassVar[Mapping[str, tuple[str, str]]] = {_PADDED: ("VARCHAR", "padded")}
     reads = "SELECT on the source and USAGE on its schema"
     writes = "SELECT on the source and CREATE in the schema of the release, whose table and ledger it owns"
     system = ("information_schema", "pg_catalog", "pg_toast")
@@ -269,6 +277,8 @@ class PostgreSQL(Database):
 def _sent_as(column: Column) -> Hole:
     """A column as a binary COPY sends it: a number as wide as it is expected, an unknown type as its text."""
     name = Name(column.name)
+    if column.type == _PADDED:
+        return Statement("source/text#padded", {"column": name})
     if binary.is_sent_as_it_is(column) and not column.is_whole:
         return name
     kind = column.type if column.is_whole else "text"
@@ -278,6 +288,8 @@ def _sent_as(column: Column) -> Hole:
 def _type(column: Any, name: str, kind: str) -> str:
     if kind == "e":
         return "VARCHAR"
+    if name == "bpchar" and column.display_size is None:
+        return _PADDED
     if name == "numeric" and column.precision and column.precision <= 38 and 0 <= column.scale <= column.precision:
         return f"DECIMAL({column.precision},{column.scale})"
     return _TYPES.get(name, f'"{name}"')  # in quotes, so that no name is taken for one of the working store's types

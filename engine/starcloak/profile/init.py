@@ -87,9 +87,8 @@ def write(drafted: Draft, into: Path) -> list[Path]:
             path.parent.mkdir(parents=True, exist_ok=True)
             staging.write(path.resolve(), content, uuid.uuid4().hex, private=True)
             written.append(path)
-        url = drafted.source.get("url")
-        private = url is not None and Url(url).parts.password is not None
-        staging.write(into.resolve(), drafted.text, uuid.uuid4().hex, private=private)
+        # It may have values of the source in its trees, or a password in its URL.
+        staging.write(into.resolve(), drafted.text, uuid.uuid4().hex, private=True)
     except (OSError, UnicodeError) as error:
         raise OutputError(f"{into} cannot be written ({type(error).__name__}): check its folder") from None
     return [into, *written]

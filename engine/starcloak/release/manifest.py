@@ -49,7 +49,7 @@ def write(goal: Target, result: Result) -> None:
             path.unlink(missing_ok=True)
             return
         content = {"place": goal.identity, "result": result.model_dump(mode="json")}
-        staging.write(path, json.dumps(content) + "\n", result.run)
+        staging.write(path, json.dumps(content) + "\n", result.run, private=True)
         staging.sweep(path)
         for other in path.parent.glob(f"{'[0-9a-f]' * _NAME}.json"):
             if not _is_there(other):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -55,15 +55,15 @@ def _open(
     beside: Sequence[str],
 ) -> Source:
     as_there = database.describe(origin)
-    whole = {column.name for column in as_there if column.type in database.read_as_whole}
-    described = [replace(column, type="UBIGINT") if column.name in whole else column for column in as_there]
+    read_as = {column.name: database.read_as[column.type] for column in as_there if column.type in database.read_as}
+    described = [replace(each, type=read_as[each.name][0]) if each.name in read_as else each for each in as_there]
     roles = resolve(roles, described, label, others=others)
     quasi_identifiers, released, also = place_columns(roles, described, label, closed=closed, beside=beside)
     persons = persons_of(roles, described, label)
     read = tuple(dict.fromkeys((*released, *also, *persons)))
     database.refuse_names(read, label)
     portable, rows = (
-        Statement("source/source", {"columns": columns(_plain(column, whole) for column in some), "origin": origin})
+        Statement("source/source", {"columns": columns(_plain(column, read_as) for column in some), "origin": origin})
         for some in ((*released, *persons), read)
     )
     database.refuse_texts(origin, read, label)
@@ -83,10 +83,10 @@ def _open(
     )
 
 
-def _plain(column: Column, whole: Collection[str]) -> Hole:
+def _plain(column: Column, read_as: Mapping[str, tuple[str, str]]) -> Hole:
     name = Name(column.name)
     # As a column of the origin's: SQLite takes a name that nothing has any more for a text.
     read = Name("origin", column.name)
-    if column.name in whole:
-        return As(Statement("source/text#whole", {"column": read}), name)
+    if column.name in read_as:
+        return As(Statement(f"source/text#{read_as[column.name][1]}", {"column": read}), name)
     return As(Statement("source/text#binary", {"column": read}), name) if column.is_text else read

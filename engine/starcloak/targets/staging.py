@@ -84,9 +84,7 @@ def write(place: Path, text: str, run: str, *, private: bool = False) -> None:
     """Write a file whole or not at all; a ``private`` one is never anybody else's to read. Raises :class:`OSError`."""
     staged = of(place, run)
     try:
-        # Never another's file or link: whoever sees the run's other stagings knows this one's name beforehand.
-        made = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
-        with open(made, "w", encoding="utf-8", newline="") as lines:
+        with open(made(staged, private=private), "w", encoding="utf-8", newline="") as lines:
             lines.write(text)
         flush(staged)
         os.replace(staged, place)
@@ -94,6 +92,15 @@ def write(place: Path, text: str, run: str, *, private: bool = False) -> None:
         with suppress(OSError):
             staged.unlink()
         raise
+
+
+def made(staged: Path, *, private: bool) -> int:
+    """A descriptor of a staged file that was not there; a ``private`` one is its owner's alone.
+
+    Never another's file or link: whoever sees the run's other stagings knows this one's name beforehand. Raises
+    :class:`OSError`.
+    """
+    return os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
 
 
 def flush(path: Path) -> None:

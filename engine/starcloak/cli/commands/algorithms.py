@@ -7,6 +7,7 @@ import json
 import click
 
 from starcloak.cli.options import with_json
+from starcloak.cli.terminal import say
 
 
 @click.command("algorithms")
@@ -17,14 +18,14 @@ def command(as_json: bool) -> None:
 
     known = algorithms()
     if as_json:
-        click.echo(json.dumps([algorithm.model_dump(mode="json") for algorithm in known], indent=2))
+        say(json.dumps([algorithm.model_dump(mode="json") for algorithm in known], indent=2))
         return
     for algorithm in known:
-        click.echo(f"{algorithm.name}  ({algorithm.model})")
-        click.echo(f"    when       {algorithm.when}")
-        click.echo(f"    source     {algorithm.source}")
-        click.echo(f"    guarantee  {algorithm.guarantee}")
-        click.echo(f"    QIDs       {'several, each with its own k' if algorithm.several_qids else 'one'}")
-        click.echo(f"    persons    {'also with all rows as one set' if algorithm.person_sets else 'in classes'}")
+        say(f"{algorithm.name}  ({algorithm.model})")
+        say(f"    when       {algorithm.when}")
+        say(f"    source     {algorithm.source}")
+        say(f"    guarantee  {algorithm.guarantee}")
+        say(f"    QIDs       {'several, each with its own k' if algorithm.several_qids else 'one'}")
+        say(f"    persons    {'also with all rows as one set' if algorithm.person_sets else 'in classes'}")
         options = [f"{name}: {value}" for name, value in algorithm.options.items()] or ["none"]
-        click.echo("    options    " + ("\n" + " " * 15).join(options))
+        say("    options    " + ("\n" + " " * 15).join(options))

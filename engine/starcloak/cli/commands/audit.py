@@ -9,6 +9,7 @@ import click
 from starcloak.cli.given import source_of
 from starcloak.cli.options import OfSource, with_json, with_population, with_resources, with_source
 from starcloak.cli.running import resources_of
+from starcloak.cli.terminal import say
 
 
 @click.command("audit", cls=OfSource)
@@ -78,4 +79,4 @@ def command(
     place = source_of(source, table, query, options)
     with resources_of(options) as resources:
         found = auditing.audit(place, asked, resources=resources)
-    click.echo(found.model_dump_json(indent=2) if as_json else text.of(found))
+    say(found.model_dump_json(indent=2) if as_json else text.of(found))

@@ -13,8 +13,9 @@ import click
 
 from starcloak import failing, few, privacy
 from starcloak.cli.given import source_of
-from starcloak.cli.options import OfSource, with_json, with_population, with_resources, with_source
+from starcloak.cli.options import File, OfSource, with_json, with_population, with_resources, with_source
 from starcloak.cli.running import resources_of
+from starcloak.cli.terminal import say
 
 if TYPE_CHECKING:
     from starcloak.job import Qid
@@ -46,7 +47,7 @@ def _by_models(command: Callable[..., Any]) -> Callable[..., Any]:
 @with_population
 @click.option("--k-map", type=click.IntRange(min=1), help="The fewest people of the population in a class.")
 @click.option("--delta-presence", metavar="MIN:MAX", help="Of each class of the population, the share in SOURCE.")
-@click.option("--requirement", type=click.Path(path_type=Path), help="YAML with the requirement, as a job has it.")
+@click.option("--requirement", type=File(), help="YAML with the requirement, as a job has it.")
 @with_source
 @with_json
 @with_resources
@@ -80,7 +81,7 @@ def command(
             place, asked, models=models, person=told, as_set=as_set, within=within, resources=resources
         )
     if as_json or not options["quiet"]:
-        click.echo(verdict.model_dump_json(indent=2) if as_json else _verdict(verdict))
+        say(verdict.model_dump_json(indent=2) if as_json else _verdict(verdict))
     if not verdict.holds:
         sys.exit(1)
 

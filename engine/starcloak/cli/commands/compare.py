@@ -8,17 +8,18 @@ from typing import Any
 
 import click
 
-from starcloak.cli.options import with_json, with_resources
+from starcloak.cli.options import File, with_json, with_resources
 from starcloak.cli.running import resources_of
+from starcloak.cli.terminal import say
 
 
 @click.command("compare")
-@click.argument("job", type=click.Path(path_type=Path))
+@click.argument("job", type=File())
 @click.option("--k", "ks", default="2,5,10,20,50", show_default=True, metavar="K,K,…", help="The ks.")
 @click.option("--algorithm", "algorithms", multiple=True, metavar="NAME", help="The algorithms; else the job's own.")
 @click.option("--suppression", "suppressions", metavar="S,S,…", help="Shares of rows to leave out; else the job's own.")
-@click.option("--csv", "table", type=click.Path(path_type=Path), help="Write the points as CSV.")
-@click.option("--plot", type=click.Path(path_type=Path), help="Draw loss against risk: a path to .svg or .png.")
+@click.option("--csv", "table", type=File(), help="Write the points as CSV.")
+@click.option("--plot", type=File(), help="Draw loss against risk: a path to .svg or .png.")
 @with_json
 @with_resources
 def command(
@@ -40,6 +41,6 @@ def command(
     with resources_of(options) as resources:
         found = comparing.compare(job, asked, resources=resources, beside=beside)
     write.write(found, table, plot)
-    click.echo(found.model_dump_json(indent=2) if as_json else text.of(found))
+    say(found.model_dump_json(indent=2) if as_json else text.of(found))
     if not any(point.released for point in found.points):
         sys.exit(1)

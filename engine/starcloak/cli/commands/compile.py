@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from starcloak.cli.given import job_with_output
-from starcloak.cli.options import with_job, with_resources
+from starcloak.cli.options import File, with_job, with_resources
 from starcloak.cli.running import resources_of
+from starcloak.cli.terminal import say
 
 if TYPE_CHECKING:
     from starcloak.preview import Dialect
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 @click.command("compile")
 @with_job
 @click.option("--format", "kind", type=click.Choice(["sql", "dbt"]), default="sql", help="A script, or a dbt model.")
-@click.option("--into", type=click.Path(path_type=Path), help="The folder of the dbt project, for --format dbt.")
+@click.option("--into", type=File(), help="The folder of the dbt project, for --format dbt.")
 @click.option("--upstream", metavar="NAME", help="The source in the dbt project: a model, or SOURCE.TABLE.")
 @click.option(
     "--dialect",
@@ -52,5 +53,5 @@ def command(
             text = "".join(f"{path}\n" for path in files)
             if not options["quiet"] and any(path.name == ".gitignore" for path in files):
                 said = "the seeds hold values of the source; the .gitignore beside them keeps them out of git"
-                click.echo(f"starcloak: {said}", err=True)
-    click.echo(text, nl=False)
+                say(f"starcloak: {said}", err=True)
+    say(text, nl=False, exact=True)

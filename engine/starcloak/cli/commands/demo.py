@@ -7,17 +7,18 @@ from typing import Any
 
 import click
 
-from starcloak.cli.options import with_resources
+from starcloak.cli.options import File, with_resources
 from starcloak.cli.running import resources_of
+from starcloak.cli.terminal import say
 
 
 @click.command("demo")
-@click.option("--data", type=click.Path(path_type=Path), help="Folder with adult.data and adult.test.")
-@click.option("--into", type=click.Path(path_type=Path), help="The folder of the reports; else a temporary one.")
+@click.option("--data", type=File(), help="Folder with adult.data and adult.test.")
+@click.option("--into", type=File(), help="The folder of the reports; else a temporary one.")
 @with_resources
 def command(data: Path | None, into: Path | None, **options: Any) -> None:
     """The whole story on embedded data: the Patients table of the Incognito paper, then a census."""
     from starcloak import demo as story
 
     with resources_of(options) as resources:
-        story.tell(click.echo, data=data, into=into, resources=resources)
+        story.tell(say, data=data, into=into, resources=resources)

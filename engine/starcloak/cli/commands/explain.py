@@ -7,12 +7,13 @@ from typing import Any
 
 import click
 
-from starcloak.cli.options import with_json, with_resources
+from starcloak.cli.options import File, with_json, with_resources
 from starcloak.cli.running import resources_of
+from starcloak.cli.terminal import say
 
 
 @click.command("explain")
-@click.argument("job", type=click.Path(path_type=Path))
+@click.argument("job", type=File())
 @with_json
 @with_resources
 def command(job: Path, as_json: bool, **options: Any) -> None:
@@ -22,4 +23,4 @@ def command(job: Path, as_json: bool, **options: Any) -> None:
 
     with resources_of(options) as resources:
         found = explaining.explain(job, resources=resources)
-    click.echo(found.model_dump_json(indent=2) if as_json else text.of(found))
+    say(found.model_dump_json(indent=2) if as_json else text.of(found))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from starcloak.cli.given import source_of
+from starcloak.cli.terminal import say
 
 
 @click.command("forget")
@@ -28,8 +29,6 @@ def command(release: str | None, table: str | None, everything: bool) -> None:
     for each in found:
         if everything or release is not None:
             kept.forget(each)
-        click.echo(
-            f"{'kept   ' if release is None and not everything else 'erased '} {each.released_at[:19]}  {each.release}"
-        )
+        say(f"{'kept   ' if release is None and not everything else 'erased '} {each.released_at[:19]}  {each.release}")
     if not found:
-        click.echo("nothing is kept" + ("" if release is None else f" of {release}"))
+        say("nothing is kept" + ("" if release is None else f" of {release}"))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from starcloak.cli.terminal import say
+
 
 @click.command("hierarchies")
 def command() -> None:
@@ -12,4 +14,4 @@ def command() -> None:
 
     for builder in builders().values():
         form, read = (text.replace("`", "").replace("\\*", "*") for text in (builder.form, builder.levels_read))
-        click.echo(f"{form}\n    {read}")
+        say(f"{form}\n    {read}")

@@ -8,13 +8,14 @@ from typing import Any
 import click
 
 from starcloak.cli.given import source_of
-from starcloak.cli.options import OfSource, with_resources, with_source
+from starcloak.cli.options import File, OfSource, with_resources, with_source
 from starcloak.cli.running import resources_of
+from starcloak.cli.terminal import say
 
 
 @click.command("init", cls=OfSource)
 @click.argument("source")
-@click.option("--into", type=click.Path(path_type=Path), default="job.yaml", show_default=True, help="The job's file.")
+@click.option("--into", type=File(), default="job.yaml", show_default=True, help="The job's file.")
 @click.option("--ask", is_flag=True, help="Ask what each column is; Enter takes what is proposed.")
 @with_source
 @with_resources
@@ -36,7 +37,7 @@ def command(source: str, into: Path, ask: bool, table: str | None, query: str | 
         drafted = profiling.draft(place, into=into, resources=resources, **more)
         files = profiling.write(drafted, into)
     for file in files:
-        click.echo(f"wrote       {file}")
+        say(f"wrote       {file}")
     for role in ROLES:
-        click.echo(f"{role.replace('_', '-'):<18}{', '.join(each.profile.name for each in drafted.of(role)) or '-'}")
-    click.echo(f"next        read {into}, then: starcloak run {into}")
+        say(f"{role.replace('_', '-'):<18}{', '.join(each.profile.name for each in drafted.of(role)) or '-'}")
+    say(f"next        read {into}, then: starcloak run {into}")

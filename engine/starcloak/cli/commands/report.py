@@ -8,13 +8,14 @@ from typing import Any
 import click
 
 from starcloak.cli.given import source_of
-from starcloak.cli.options import with_resources
+from starcloak.cli.options import File, with_resources
 from starcloak.cli.running import resources_of
+from starcloak.cli.terminal import say
 
 
 @click.command("report")
 @click.argument("release")
-@click.option("--into", type=click.Path(path_type=Path), required=True, help="The HTML file.")
+@click.option("--into", type=File(), required=True, help="The HTML file.")
 @click.option("--table", help="The table, where RELEASE is a URL.")
 @with_resources
 def command(release: str, into: Path, table: str | None, **options: Any) -> None:
@@ -31,4 +32,4 @@ def command(release: str, into: Path, table: str | None, **options: Any) -> None
     else:
         result, published = find.of_place(source_of(release, table, None, {})), True
     write.write(result, into, published=published)
-    click.echo(f"wrote       {into}")
+    say(f"wrote       {into}")

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from starcloak.cli.given import job_with_output
-from starcloak.cli.options import with_job, with_json, with_resources
+from starcloak.cli.options import File, with_job, with_json, with_resources
 from starcloak.cli.running import resources_of
+from starcloak.cli.terminal import say
 
 if TYPE_CHECKING:
     from starcloak.result import Result, Search
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 @click.option(
     "--openlineage",
     "lineage",
-    type=click.Path(path_type=Path),
+    type=File(),
     help="Write OpenLineage events: .json, the last one; .jsonl, all.",
 )
 @with_json
@@ -46,9 +47,9 @@ def command(
         loaded = job_with_output(job, changes)
         release = pipeline.run(loaded, resources=resources, force=force, lineage=lineage, joint=not no_joint)
     for warning in release.result.warnings:
-        click.echo(f"starcloak: warning: {warning}", err=True)
+        say(f"starcloak: warning: {warning}", err=True)
     if as_json or not options["quiet"]:
-        click.echo(release.result.model_dump_json(indent=2) if as_json else _summary(release.result))
+        say(release.result.model_dump_json(indent=2) if as_json else _summary(release.result))
 
 
 def _summary(result: Result) -> str:

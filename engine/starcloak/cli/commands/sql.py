@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from starcloak.cli.terminal import say
+
 
 @click.command("sql")
 @click.argument("name", required=False)
@@ -12,4 +14,4 @@ def command(name: str | None, dialect: str) -> None:
     """Print the statement NAME with its holes filled; without it, list all statements and what they yield."""
     from starcloak import sample
 
-    click.echo(sample.listing() if name is None else sample.text(name, dialect), nl=False)
+    say(sample.listing() if name is None else sample.text(name, dialect), nl=False, exact=True)

@@ -1,0 +1,36 @@
+"""Texts that somebody reads: names of the data's own, which may have anything in them, do nothing to a terminal."""
+
+from __future__ import annotations
+
+import json
+import re
+
+# The user of a URL and what follows, also where its slashes were taken for those of a path, and options of a URL.
+_OF_USER = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]*:/{1,2}[^\s/:@]*):\S*@")
+_OF_OPTIONS = re.compile(r"([?&;](?:[a-z_]*passw(?:or)?d|pwd|passwd|token|secret)=)[^&;\s'\"]*", re.IGNORECASE)
+
+
+def without_passwords(text: str) -> str:
+    """A text without the passwords of the URLs in it.
+
+    >>> without_passwords("postgresql:/clerk:7@8@host/db is not there, nor a://b/c?password=x&y=z")
+    'postgresql:/clerk:***@host/db is not there, nor a://b/c?password=***&y=z'
+    """
+    if ":/" not in text:
+        return text
+    return _OF_OPTIONS.sub(r"\1***", _OF_USER.sub(r"\1:***@", text))
+
+
+def escaped(text: str, *, but: str = "\n\t") -> str:
+    r"""A text whose control characters, and others that are not seen, are written out as JSON does.
+
+    >>> print(escaped('{"name": "red \x9b31m"}'))
+    {"name": "red \u009b31m"}
+    """
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() or each in but else _escape(each) for each in text)
+
+
+def _escape(character: str) -> str:
+    return json.dumps(character)[1:-1] if ord(character) > 0xFFFF else f"\\u{ord(character):04x}"
