@@ -41,8 +41,10 @@ class Case:
     ``population``: its people by their quasi-identifiers, in a file of a kind, ``register``; with ``counted`` one
     row stands for all who are alike. ``l_diversity`` has sensitive columns with their l, and ``diversity`` the l
     that a check asks for. ``besides`` names what else is done (jobs.BESIDES), ``change`` what changes before
-    another run (besides.CHANGES) and ``broken`` a fault (faults.FAULTS). A run has so many ``threads``, and so much
-    ``memory``, where that is told.
+    another run (besides.CHANGES) and ``broken`` a fault (faults.FAULTS). ``history`` has what is released of the source
+    later (evolution.drawn): beside it, ``against`` earlier releases, where a joint k of what is to ``accept`` is
+    enough; or as a ``refresh``, which tells or holds departures. A run has so many ``threads``, and so much ``memory``,
+    where that is told.
     """
 
     columns: tuple[Column, ...]
@@ -75,6 +77,10 @@ class Case:
     besides: tuple[str, ...] = ()
     diversity: int = 2
     change: str = "kept"
+    refresh: str = ""
+    against: tuple[Any, ...] = ()
+    accept: int | None = None
+    history: tuple[Mapping[str, Any], ...] = ()
     threads: int = 1
     memory: str = ""
     broken: str | None = None

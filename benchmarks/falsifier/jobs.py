@@ -8,7 +8,7 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
-from benchmarks.falsifier import hierarchies, privacy, tables, trees
+from benchmarks.falsifier import evolution, hierarchies, privacy, tables, trees
 from benchmarks.falsifier.besides import CHANGES
 from benchmarks.falsifier.case import FILES, Case, Column, Row
 from benchmarks.falsifier.faults import FAULTS
@@ -90,9 +90,10 @@ def job(seed: int, number: int, servers: Collection[str] = ()) -> Case:
     if any(key in privacy.COMPARING for key, _ in made.models) and not made.person and rng.random() < 0.4:
         made = replace(made, reference="source")
     made = replace(made, besides=_besides(rng, made))
-    if name == "sweep" and not made.as_set and not made.models and rng.random() < 0.3:
+    made = evolution.drawn(rng, made)
+    if name == "sweep" and not made.as_set and not made.models and not made.history and rng.random() < 0.3:
         made = replace(made, algorithm={**made.algorithm, "improve": rng.choice([0, 0.02, 0.1])})
-    if rng.random() < 0.05:
+    if not made.history and rng.random() < 0.05:
         broken = rng.choice([fault for fault, known in FAULTS.items() if known.applies(made)])
         # What stands in a file of its own is out of a fault's reach.
         besides = tuple(each for each in made.besides if each in ("yaml", "raw", "command"))

@@ -44,10 +44,14 @@ def kinds(source: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Places:
-    """The files of one job, in a folder of its own, and the servers that it may use, by name."""
+    """The files of one job, in a folder of its own, and the servers that it may use, by name.
+
+    ``name`` is that of its release, where that is a file.
+    """
 
     folder: Path
     servers: Mapping[str, str] = field(default_factory=dict)
+    name: str = "cohort"
 
     @property
     def inputs(self) -> Path:
@@ -88,7 +92,7 @@ class Places:
 
     def file(self, case: Case) -> Path | None:
         """The file of the release."""
-        names = {"csv": "cohort.csv", "parquet": "cohort.parquet"}
+        names = {"csv": f"{self.name}.csv", "parquet": f"{self.name}.parquet"}
         return self.outputs / names[case.target] if case.target in names else None
 
     def source(self, case: Case) -> dict[str, Any] | None:

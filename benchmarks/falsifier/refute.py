@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchmarks.falsifier import besides, checks, comparing, running, scripts
+from benchmarks.falsifier import besides, checks, comparing, histories, running, scripts
 from benchmarks.falsifier.case import Case
 from benchmarks.falsifier.faults import FAULTS
 from benchmarks.falsifier.oracle import Oracle
@@ -91,6 +91,8 @@ def _besides(case: Case, spot: Places, made: Made, scripted: Released | None, fo
         found.differences += _checked(case, spot, made) + _raw(case, spot)
     if not found.differences and "apply" in case.besides:
         found.differences += besides.applied(case, spot, made)
+    if not found.differences and case.history:
+        histories.differences(case, spot, made, found)
     if not found.differences and "again" in case.besides:
         found.differences += besides.again(case, spot)
     if not found.differences and "cube" in case.besides:

@@ -109,6 +109,12 @@ def described(case: Case, spot: Places) -> dict[str, Any]:
     for key, value in (("objective", case.objective), ("source", spot.source(case)), ("output", spot.target(case))):
         if value is not None:
             job[key] = value
+    if case.against:
+        job["against"] = list(case.against)
+    if case.accept is not None:
+        job["accept"] = {"joint_k": case.accept}
+    if case.refresh:
+        job |= {"refresh": True, "departures": case.refresh}
     if case.broken:
         FAULTS[case.broken].breaks(job, case, spot)
     return job

@@ -76,6 +76,8 @@ def _settings(case: Case) -> Iterator[Case]:
     for key in case.algorithm:
         if key not in ("name", "class", "variant"):
             yield replace(case, algorithm={name: value for name, value in case.algorithm.items() if name != key})
+    for at in range(len(case.history)):
+        yield replace(case, history=case.history[:at] + case.history[at + 1 :])
     if case.qids:
         yield replace(case, qids=(), k=max(k for _, k in case.qids))
         for at in range(len(case.qids)):

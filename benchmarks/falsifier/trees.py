@@ -278,7 +278,8 @@ def _declared(declared: Any) -> tuple[list[Path], list[Refusal]]:
     elif "tree" in declared:
         ways = list(_ways(declared["tree"], ()))
         depth = max((len(way) for way in ways), default=0)
-        lines = [(*(way[0],) * (depth - len(way)), *way, "*") for way in ways]
+        top = () if {way[-1] for way in ways} == {"*"} else ("*",)
+        lines = [(*(way[0],) * (depth - len(way)), *way, *top) for way in ways]
     else:
         lines = [tuple(line) for line in next(iter(declared.values()))]
     if "csv" in declared:

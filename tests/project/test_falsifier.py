@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.falsifier import histories
 from benchmarks.falsifier.case import Case, Column
 from benchmarks.falsifier.command import falsify
 from benchmarks.falsifier.jobs import job
@@ -300,3 +301,13 @@ def test_a_history_of_one_person_alone_is_found(monkeypatch: pytest.MonkeyPatch,
         lambda *given: tuple(each.model_copy(update={"k": 1}) for each in models_of(*given)),
     )
     assert "certificate" in refute(case, tmp_path).kinds
+
+
+def test_joint_classes_are_those_of_all_releases_together() -> None:
+    """Three releases halve eight rows, each in another way: any two leave pairs, all three tell every row."""
+    halves = [{row: (str(row >> bit & 1),) for row in range(8)} for bit in range(3)]
+    assert sorted(histories.joint(halves[:2], [0])) == [2, 2, 2, 2]
+    assert histories.joint(halves, [0]) == [1] * 8
+    assert sorted(histories.joint([halves[0], {}], [0], {row: row % 2 for row in range(8)})) == [2, 2]
+    absent = {row: cells for row, cells in halves[0].items() if row}
+    assert sorted(histories.joint([halves[0], absent], [0])) == [1, 3, 4]
