@@ -13,9 +13,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from starcloak.errors import OutputError, StarcloakError
+from starcloak.errors import OutputError
 from starcloak.hosts.url import Url
 from starcloak.job import Job, Output, Source
+from starcloak.release.disclosure import disclosure_of
 from starcloak.result import Result
 from starcloak.targets import staging
 from starcloak.targets.footprint import Written
@@ -57,7 +58,8 @@ def telling(path: Path, job: Job, run: str) -> Iterator[Callable[[Job, Result], 
         yield complete
     except BaseException as error:
         if not released:
-            message = str(error) if isinstance(error, StarcloakError) else type(error).__name__
+            # What it says of rows and places is for whoever runs it.
+            message = f"{type(error).__name__}: see what the run said"
             told = {"message": message, "programmingLanguage": "PYTHON"}
             facets = {"errorMessage": _facet("1-0-1", "ErrorMessageRunFacet", told)}
             with suppress(OSError, RuntimeError):  # whatever ended the run is what is told
@@ -103,6 +105,7 @@ def event(job: Job, result: Result, *, run: str | None = None) -> dict[str, Any]
     requirement), ``version`` where the release has a hash, and ``outputStatistics``. The job's namespace is
     ``$OPENLINEAGE_NAMESPACE``, or ``default``.
     """
+    result = disclosure_of(result).result  # whoever reads events may not be the custodian
     origin = _origin(job.source)
     names = [name for role, columns in job.roles.items() if role not in ("identifiers", "person") for name in columns]
     lineage: dict[str, Any] = {"fields": {name: _field(origin, name, job, result) for name in names}}

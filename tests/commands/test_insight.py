@@ -101,11 +101,11 @@ def test_a_run_of_a_large_table_with_few_combinations_tells_what_a_sweep_would_l
     result = sc.run(job, frame=rows).result
     swept = sc.run({**job, "algorithm": {"name": "sweep"}}, frame=rows).result
     assert result.insight is not None and swept.insight is not None
-    (line,) = [each for each in result.insight.remarks if "local recoding" in each]
+    (line,) = [each for each in result.insight.otherwise if "local recoding" in each]
     assert f"loss {swept.measures.loss:.4f}," in line and swept.measures.loss < result.measures.loss
-    assert not [each for each in swept.insight.remarks if "local recoding" in each]
+    assert not [each for each in swept.insight.otherwise if "local recoding" in each]
     few = sc.run({**job, "requirement": {"k": 5}}, frame=rows[:300]).result.insight
-    assert few is not None and not [each for each in few.remarks if "local recoding" in each]
+    assert few is not None and not [each for each in few.otherwise if "local recoding" in each]
     assert sc.run({**job, "insight": "off"}, frame=rows).result.insight is None
 
 
@@ -118,9 +118,9 @@ def test_an_objective_that_costs_twice_the_least_loss_is_told() -> None:
     by = {name: sc.run({**job, "objective": {"minimize": name}}, frame=frame).result for name in ("height", "loss")}
     assert by["height"].insight is not None and by["loss"].insight is not None
     assert by["height"].recoding.levels == {"age": 0, "sex": 1} and by["loss"].recoding.levels == {"age": 2, "sex": 0}
-    (line,) = [each for each in by["height"].insight.remarks if "objective height" in each]
+    (line,) = [each for each in by["height"].insight.otherwise if "objective height" in each]
     assert f"a loss of {by['height'].measures.loss:.4f}, where {by['loss'].measures.loss:.4f} at most" in line
-    assert not [each for each in by["loss"].insight.remarks if "objective" in each]
+    assert not [each for each in by["loss"].insight.otherwise if "objective" in each]
 
 
 def test_what_was_left_out_is_not_the_difference_of_before_and_after(tmp_path: Path) -> None:

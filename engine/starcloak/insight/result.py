@@ -54,4 +54,5 @@ class Insight(_Part):
         description="the mean chance (0 … 1) to find a row or, where these are told apart, a person within its class",
     )
     remarks: list[str] = Field(default=[], description="what whoever released it should know, a line each")
+    otherwise: list[str] = Field(default=[], description="what else was to be had, counted over all rows of the source")
     left_out: list[str] = Field(default=[], description="what was not looked at, and why")

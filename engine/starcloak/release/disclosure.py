@@ -1,54 +1,163 @@
-"""What may be read of a release's result by whoever is not the custodian of its source: no count between 1 and k - 1.
+"""What may be read of a release's result by whoever is not the custodian of its source.
 
-Where fewer than k rows were left out, what counts them as lost would tell how many they are.
+All that leaves the custodian's hands is made of it: the report, the event, the ledger, what a notebook shows. It has
+no count of rows from 1 to k - 1, nor two of which the difference is one; and nothing that is derived of rows that were
+left out, which whoever knows all others could try out: no hash of the source, of its hierarchies or of statements with
+their values, no search among generalizations of all rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from starcloak import few
+from starcloak.insight.result import ColumnSeen, Insight, SizesSeen
 from starcloak.measures.measure import every
-from starcloak.result import Result
+from starcloak.result import Hashes, Joint, Measures, Result, Search
+
+#: Fields of a result that are told as they are, those of which only a part is told, and those that are not.
+AS_THEY_ARE = (
+    "run", "unchanged", "source", "output", "released_rows", "k", "requirement", "algorithm", "objective", "seed",
+    "recoding", "seconds", "memory_limit", "versions", "kept_by_patterns",
+)  # fmt: skip
+IN_PART = (
+    "rows", "suppressed_rows", "persons", "measures", "search", "class_sizes", "insight", "joint", "hashes", "warnings",
+)  # fmt: skip
+WITHHELD = ("population", "refresh")
+_STEPS = 40  # of a bar of raw values, whose rows are told in steps
+_WARNED = "there are warnings, which its result has for the custodian of the source"
 
 
 @dataclass(frozen=True)
 class Disclosure:
     """What is told: ``k`` is the largest that was required, ``rows`` are those of the source, ``left_out`` in words.
 
-    ``loss`` and ``attribute_loss`` (0 … 1) and the ``measures`` are of the released rows alone, and ``rows`` is None,
-    where ``is_few``: from 1 to k - 1 rows were left out.
+    ``rows`` is None where from 1 to k - 1 rows, or persons, were left out. Where any were, it is not ``whole``: there
+    is no ``loss`` (0 … 1), as it goes by the values of all rows, and ``measures`` are those of the released rows alone.
+    ``result`` is the run's with nothing else in it.
     """
 
     k: int
-    is_few: bool
+    whole: bool
     rows: int | None
     left_out: str
-    loss: float
+    loss: float | None
     attribute_loss: Mapping[str, float]
     measures: tuple[str, ...]
+    result: Result
 
 
 def disclosure_of(result: Result) -> Disclosure:
     """What may be told of a release."""
     k = max(qid.k for qid in result.requirement.qids)
-    left_out = few.mask(result.suppressed_rows, k)
-    is_few = left_out is None
-    measures = result.measures
-
-    def of_released(loss: float) -> float:
-        """The cells of a row that is left out are lost whole."""
-        if not (is_few and result.released_rows):
-            return loss
-        return max(0.0, loss * result.rows - result.suppressed_rows) / result.released_rows
-
+    persons = 0 if result.persons is None else result.persons.persons - result.persons.released
+    left_out = rows_left_out(result.suppressed_rows, k, persons=persons)
+    whole = not result.suppressed_rows
+    measures = tuple(each.name for each in every() if each.of_released or whole)
     return Disclosure(
         k=k,
-        is_few=is_few,
-        rows=None if is_few else result.rows,
+        whole=whole,
+        rows=None if left_out is None else result.rows,
         left_out=few.words(left_out, k),
-        loss=of_released(measures.loss),
-        attribute_loss={name: of_released(lost) for name, lost in measures.attribute_loss.items()},
-        measures=tuple(each.name for each in every() if each.of_released or not is_few),
+        loss=result.measures.loss if whole else None,
+        attribute_loss=result.measures.attribute_loss if whole else {},
+        measures=measures,
+        result=_told(result, k, measures, is_few=left_out is None),
     )
+
+
+def rows_left_out(rows: int, k: int, *, persons: int = 0) -> int | None:
+    """How many rows were left out, of so many persons where these are told apart; None where they are few."""
+    return None if few.mask(persons, k) is None else few.mask(rows, k)
+
+
+def parts(counts: Sequence[int], k: int, *, whole: int | None = None) -> list[int | None]:
+    """The parts of a whole that are told: those hidden, with what is no part of them, are none or k or more together.
+
+    >>> parts([30, 8, 3], 5), parts([30, 8, 3, 4], 5), parts([40], 5, whole=43)
+    ([30, None, None], [30, 8, None, None], [None])
+    """
+    told = [few.mask(count, k) for count in counts]
+    hidden = (sum(counts) if whole is None else whole) - sum(count or 0 for count in told)
+    for at in sorted(range(len(counts)), key=lambda at: counts[at]):
+        if 0 < hidden < k and told[at]:
+            hidden, told[at] = hidden + counts[at], None
+    return told
+
+
+def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> Result:
+    """A result with nothing in it that is not told; of a measure that is not, not even its name."""
+    whole, persons = not result.suppressed_rows, result.persons
+    if persons is not None and is_few:
+        persons = persons.model_copy(update={"persons": persons.released})
+    measured = result.measures.model_dump()
+    return Result.model_construct(
+        **{name: getattr(result, name) for name in AS_THEY_ARE},
+        rows=result.released_rows if is_few else result.rows,
+        suppressed_rows=0 if is_few else result.suppressed_rows,
+        persons=persons,
+        measures=Measures.model_construct(**{name: measured[name] for name in measures if name in measured}),
+        search=result.search if whole else Search(lattice_nodes=result.search.lattice_nodes),
+        class_sizes=_sizes(result.class_sizes, k),
+        insight=None if result.insight is None else _insight(result, result.insight, k),
+        joint=[_joint(joint, result.released_rows, k) for joint in result.joint],
+        hashes=Hashes(
+            job=result.hashes.job, program=result.hashes.program, release=result.hashes.release,
+            hierarchies={}, statements="", source=None,
+        ),
+        warnings=[_WARNED] if result.warnings else [],
+    )  # fmt: skip
+
+
+def _sizes(sizes: Sequence[SizesSeen], k: int) -> list[SizesSeen]:
+    """How many classes there are of which sizes: the number of all is told, too."""
+    known = [size.classes if size.classes is not None else 1 for size in sizes]
+    told = parts(known, k)
+    return [size.model_copy(update={"classes": count}) for size, count in zip(sizes, told, strict=True)]
+
+
+def _insight(result: Result, insight: Insight, k: int) -> Insight:
+    columns = [_column(column, result, k) for column in insight.columns]
+    return insight.model_copy(
+        update={"columns": columns, "otherwise": [] if result.suppressed_rows else insight.otherwise}
+    )
+
+
+def _column(column: ColumnSeen, result: Result, k: int) -> ColumnSeen:
+    """The bars of a column. The rows of a raw value are told in steps: beside those of the generalized value above it,
+    which the release has, they would tell how many have the others under it. Nor are they told of persons, of whom
+    fewer may have them.
+    """
+    rows = result.released_rows
+    before = [] if result.persons else [count for count in parts(column.frequent, k, whole=rows) if count]
+    after = [count for count in parts(column.released_frequent, k, whole=rows) if count]
+    step = max(k, -(-rows // _STEPS))
+    steps = [count // step * step for count in before if count >= step]
+    return column.model_copy(update={"frequent": steps, "released_frequent": after})
+
+
+def _joint(joint: Joint, released: int, k: int) -> Joint:
+    """What an earlier release tells together with this one. The rows of either are known to whoever has both, so that
+    those in one alone tell each other, and those in both.
+    """
+    apart = [joint.rows_gone or 0, joint.rows_new or 0, released - (joint.rows_new or 0)]
+    if few_of(apart, k):
+        gone = new = None
+    else:
+        gone, new = joint.rows_gone, joint.rows_new
+    below = [joint.rows_below or 0, (joint.rows or 0) - (joint.rows_below or 0)]
+    told = {
+        "k": None if joint.k is None else few.mask(joint.k, k),
+        "groups": None,
+        "rows": None,
+        "rows_below": None if few_of(below, k) else joint.rows_below,
+        "rows_gone": gone,
+        "rows_new": new,
+    }
+    return joint.model_copy(update=told)
+
+
+def few_of(counts: Sequence[int], k: int) -> bool:
+    """Whether a count is from 1 to k - 1."""
+    return any(few.mask(count, k) is None for count in counts)

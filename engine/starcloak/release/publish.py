@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from starcloak import few, fingerprint, script, star
+from starcloak import fingerprint, script, star
 from starcloak.earlier import kept
 from starcloak.earlier.kept import Recoded
 from starcloak.earlier.told import UNKNOWN, look
@@ -24,6 +24,7 @@ from starcloak.measures import counting
 from starcloak.recoding.table import hierarchies
 from starcloak.release import manifest
 from starcloak.release.clock import Clock
+from starcloak.release.disclosure import rows_left_out
 from starcloak.release.propose import Proposal
 from starcloak.release.telling import tell, warnings
 from starcloak.release.unchanged import Inputs
@@ -106,8 +107,9 @@ def _looks(job: Job, proposal: Proposal, reading: Reading, sizes: Sizes) -> Insi
         rows=reading.counts.classes.rows,
         k=k,
     )
-    said += [*by_loss(proposal, job), *otherwise(proposal.star, job)]
-    return looks.model_copy(update={"average_risk": reading.average_risk, "remarks": said, "left_out": left_out})
+    had = [*by_loss(proposal, job), *otherwise(proposal.star, job)]
+    told = {"average_risk": reading.average_risk, "remarks": said, "otherwise": had, "left_out": left_out}
+    return looks.model_copy(update=told)
 
 
 def prove(store: Session, job: Job, proposal: Proposal, clock: Clock, goal: Target) -> Reading:
@@ -168,7 +170,10 @@ def _entry(
     store: Session, job: Job, proposal: Proposal, inputs: Inputs, reading: Reading, goal: Target
 ) -> dict[str, Any]:
     """What a ledger tells of a release."""
-    classes, suppressed = reading.counts.classes, proposal.recoding.suppressed
+    classes, suppressed, persons = reading.counts.classes, proposal.recoding.suppressed, 0
+    if reading.persons is not None:
+        (everybody,) = proposal.star.domains[job.persons[0]].totals
+        persons = everybody - reading.persons.persons
     return {
         "run": store.run_id,
         "released_at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -178,8 +183,8 @@ def _entry(
         "requirement": json.dumps(job.requirement.told, separators=(",", ":")),
         "k": reading.smallest,
         "rows": classes.rows,
-        # Whoever reads the release may read the ledger, too: no count between 1 and k - 1.
-        "suppressed_rows": few.mask(suppressed, job.k),
+        # Whoever reads the release may read the ledger, too.
+        "suppressed_rows": rows_left_out(suppressed, job.required.largest_k, persons=persons),
         "starcloak": inputs.versions.starcloak,
     }
 

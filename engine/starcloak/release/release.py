@@ -119,15 +119,14 @@ class Release:
         return write.write(self.result, Path(path))
 
     def __repr__(self) -> str:
-        """Three lines: what was released where, how anonymous it is, what it cost."""
+        """Two or three lines: what was released where, how anonymous it is, what it cost."""
         from starcloak.release.disclosure import disclosure_of  # few runs show themselves
 
         result, shown = self.result, disclosure_of(self.result)
-        precision = "" if shown.is_few else f", precision {result.measures.precision:.4f}"
+        cost = "" if shown.loss is None else f"\n loss {shown.loss:.4f}, precision {result.measures.precision:.4f}"
         return (
             f"<Release of {_rows(result, shown)} to {result.output}\n"
-            f" k = {result.k}, {result.measures.classes:,} classes, {result.algorithm.name}\n"
-            f" loss {shown.loss:.4f}{precision}>"
+            f" k = {result.k}, {result.measures.classes:,} classes, {result.algorithm.name}{cost}>"
         )
 
     def _repr_html_(self) -> str:
@@ -250,4 +249,6 @@ class Release:
 def _rows(result: Result, shown: Disclosure) -> str:
     """How many rows are released; where few are not, nothing from which to count them."""
     released = f"{result.released_rows:,}"
-    return f"{released} rows, {shown.left_out} left out," if shown.is_few else f"{released} of {result.rows:,} rows"
+    return (
+        f"{released} rows, {shown.left_out} left out," if shown.rows is None else f"{released} of {result.rows:,} rows"
+    )

@@ -10,7 +10,7 @@ from typing import Any
 from starcloak import few
 from starcloak.drawing.render import render
 from starcloak.insight.result import ColumnSeen, Insight
-from starcloak.release.disclosure import Disclosure, disclosure_of
+from starcloak.release.disclosure import Disclosure, disclosure_of, parts
 from starcloak.report import lattice
 from starcloak.result import Joint, ModelReleased, Result
 
@@ -21,7 +21,7 @@ _BAR = 300  # pixels of a whole column's rows
 def page(result: Result, *, published: bool = True) -> str:
     """The report as one HTML file; not ``published`` is what a run would release."""
     shown = disclosure_of(result)
-    k = shown.k
+    k, result = shown.k, shown.result  # nothing else of the run is told
     style, script = render("report.css"), render("report.js")
     drawing = lattice.drawing_of(result)
     # Nothing but the page's own style and, where there is something to operate, its own script is let in.
@@ -59,8 +59,7 @@ def page(result: Result, *, published: bool = True) -> str:
         classes=few.words(few.mask(result.measures.classes, k), k),
         measures=_measures(result, shown),
         told=result.search.told.summary if result.search.told else None,
-        hashes=[(name, value) for name, value in result.hashes.model_dump().items() if not isinstance(value, dict)],
-        hierarchies=result.hashes.hierarchies,
+        hashes=[(name, getattr(result.hashes, name)) for name in ("job", "program", "release")],
         seconds=[(name, value) for name, value in result.seconds.model_dump().items() if value],
     )  # fmt: skip
 
@@ -104,7 +103,7 @@ def _columns(result: Result, insight: Insight, shown: Disclosure) -> list[dict[s
             "height": result.recoding.heights[column.attribute],
             "levels": _levels(measures.level_shares[column.attribute], result.released_rows, shown.k),
             "bars": _bars(column, result),
-            "lost": round(shown.attribute_loss[column.attribute] * 100, 1),
+            "lost": f"{shown.attribute_loss[column.attribute]:.1%}" if shown.whole else "not told",
         }
         for column in insight.columns
     ]
@@ -114,16 +113,23 @@ def _levels(shares: Mapping[str, float], rows: int, k: int) -> str:
     """The levels that cells are at, each with its rows."""
     if len(shares) == 1:
         return f"all at {next(iter(shares))}"
-    counted = ((level, round(share * rows)) for level, share in sorted(shares.items(), key=lambda item: int(item[0])))
-    return ", ".join(f"{level} ({few.words(few.mask(count, k), k)} rows)" for level, count in counted)
+    levels = sorted(shares, key=int)
+    counted = parts([round(shares[level] * rows) for level in levels], k)
+    return ", ".join(
+        f"{level} ({'not told' if count is None else f'{count:,} rows'})"
+        for level, count in zip(levels, counted, strict=True)
+    )
 
 
 def _bars(column: ColumnSeen, result: Result) -> list[dict[str, Any]]:
     """The released rows of a column by value, most frequent first, before and after; the rest goes together."""
     rows = max(result.released_rows, 1)
     return [
-        {"name": "before", "values": column.values, "segments": _segments(column.frequent, rows)},
-        {"name": "after", "values": column.released_values, "segments": _segments(column.released_frequent, rows)},
+        {"name": name, "values": values, "segments": _segments(frequent, rows), "at_least": at_least}
+        for name, values, frequent, at_least in (
+            ("before", column.values, column.frequent, "at least "),
+            ("after", column.released_values, column.released_frequent, ""),
+        )
     ]
 
 
@@ -163,9 +169,9 @@ def _joint(joint: Joint, k: int) -> tuple[str, str, str, str, str, str]:
     if joint.unknown is not None:
         return *named, "not known", joint.unknown, "", ""
     how = "exact" if joint.exact else "an estimate"
-    smallest = few.words(few.mask(joint.k or 0, k), k)
+    smallest = few.words(joint.k, k)
     counts = (joint.rows_below, joint.rows_gone, joint.rows_new)
-    below, gone, new = (few.words(few.mask(count or 0, k), k) for count in counts)
+    below, gone, new = ("not told" if count is None else f"{count:,}" for count in counts)
     return *named, f"{smallest} ({how})", below, gone, new
 
 

@@ -72,11 +72,15 @@ def _summary(result: Result) -> str:
             f"discernibility {measured.discernibility:,}, distortion ratio {measured.distortion_ratio:.4f}",
             *_refresh(result),
             *_joint(result),
-            *(f"insight     {remark}" for remark in (result.insight.remarks if result.insight else [])),
-            *(f"insight     {left}" for left in (result.insight.left_out if result.insight else [])),
+            *(f"insight     {remark}" for remark in _remarks(result)),
             f"seconds     {result.seconds.total:.2f}",
         ]
     )
+
+
+def _remarks(result: Result) -> list[str]:
+    seen = result.insight
+    return [] if seen is None else [*seen.remarks, *seen.otherwise, *seen.left_out]
 
 
 def _levels(result: Result) -> Iterator[str]:

@@ -1,0 +1,258 @@
+"""What leaves the custodian tells nothing of rows that were left out, and no count of rows below k, by difference."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas
+import pytest
+import yaml
+
+import starcloak as sc
+from starcloak.release import disclosure
+from starcloak.release.disclosure import disclosure_of, parts
+from starcloak.result import Joint, Result
+
+ALGORITHMS = ["witness", "datafly", "kaca", "mondrian", "full-subtree", "sweep"]
+
+
+def drawn(seed: int) -> tuple[pandas.DataFrame, dict[str, Any]]:
+    """A random table, some of whose rows no generalization but the last keeps, and a job on it."""
+    chance = random.Random(seed)
+    rows, k = chance.randint(20, 80), chance.randint(2, 6)
+    frame = pandas.DataFrame(
+        {
+            "age": [str(20 + int(chance.triangular(0, 40, 5))) for _ in range(rows)],
+            "sex": [chance.choice("ffm") for _ in range(rows)],
+            "zip": [chance.choice(["101", "102", "102", "103", "210"]) for _ in range(rows)],
+            "illness": [chance.choice(["flu", "cold", "flu", "gout"]) for _ in range(rows)],
+            "row": [f"r{row}" for row in range(rows)],
+        }
+    )
+    algorithm = ALGORITHMS[seed % len(ALGORITHMS)]
+    job = {
+        "source": {"path": "people.csv"},
+        "quasi_identifiers": {"age": {"intervals": [5, 20]}, "sex": "suppress", "zip": {"digits": 3}},
+        "sensitive": ["illness"],
+        "keep": ["row"],  # by which the test knows who was left out
+        "requirement": {"k": k, "suppression": chance.choice(["0", "0.1", "0.3"])},
+        "algorithm": {"name": algorithm},
+        "objective": {"minimize": chance.choice(["height", "loss"])},
+        "output": {"path": "release.csv"},
+    }
+    if algorithm in ("full-subtree", "mondrian", "sweep"):
+        job["requirement"]["suppression"] = "0"
+    if algorithm in ("kaca", "mondrian", "datafly", "sweep", "full-subtree"):
+        del job["objective"]
+    return frame, job
+
+
+class Read:
+    """What readers have of a release: the report, the event, the entry of the ledger, and a notebook's table."""
+
+    def __init__(self, release: sc.Release, place: Path) -> None:
+        text = release.report(place / "report.html").read_text()
+        self.report = unescape(text)
+        self.event = json.loads((place / "event.json").read_text())
+        (self.ledger,) = json.loads((place / "release.csv.starcloak.json").read_text())["releases"]
+        self.notebook = repr(release) + release._repr_html_()
+
+    @property
+    def lasting(self) -> str:
+        """All of it but what is of the run and its folder alone: its number, its time, the source's path."""
+        report = re.sub(r"Run <code>\w+</code>", "", self.report.partition("<details><summary>Seconds")[0])
+        report = report.replace("script-src 'sha256-", "")
+        event = {**self.event, "eventTime": "", "run": ""}
+        ledger = {name: value for name, value in self.ledger.items() if name not in ("run", "origin")}
+        return "\n".join([report, json.dumps(event), json.dumps(ledger), self.notebook])
+
+    @property
+    def populations(self) -> Iterator[tuple[int, list[int]]]:
+        """Rows that are told as parts of others, with these: those of the source, of a column, of class sizes."""
+        released = self.event["outputs"][0]["outputFacets"]["outputStatistics"]["rowCount"]
+        assert self.ledger["rows"] == released
+        facts = dict(reversed(pair) for pair in re.findall(r"<div><b>([\d,]+)</b>(rows [a-z ]+)", self.report))
+        told = {name.strip(): int(count.replace(",", "")) for name, count in facts.items()}
+        if whole := re.search(r"rows released of ([\d,]+)<", self.report):
+            yield int(whole[1].replace(",", "")), [released, told["rows left out"]]
+        for bars in re.findall(r'<g transform="translate\(46 22\)">(.*?)</g>', self.report):
+            yield released, [int(count) for count in re.findall(r"<title>(\d+) rows", bars)]
+        for levels in re.findall(r'data-of="Levels in use: ">(.*?)</td>', self.report):
+            if counts := re.findall(r"\((\d+) rows\)", levels):
+                yield released, list(map(int, counts))
+        yield released, [int(count) for count in re.findall(r"<title>(\d+) rows in classes", self.report)]
+        for row in re.findall(r"<td>[\d-]{10}</td><td>.*?</tr>", self.report):
+            below, gone, new = re.findall(r'<td(?: class="n")?>([^<]*)</td>', row)[-3:]
+            if new.isdigit():
+                yield released, [int(new)]
+            if below.isdigit() and gone.isdigit():
+                yield released + int(gone), [int(below)]
+
+
+def small_counts(told: Sequence[tuple[int, list[int]]], k: int) -> list[Any]:
+    """Counts from 1 to k - 1 among parts, what remains beside one, two or all of them, and the parts' differences from
+    a whole that has them both.
+    """
+    found = []
+    for whole, counts in told:
+        remains = [whole - count for count in counts]
+        remains += [whole - one - other for one, other in itertools.combinations(counts, 2) if one + other <= whole]
+        remains.append(whole - sum(counts))
+        found += [(whole, counts, rest) for rest in (*counts, *remains) if 0 < rest < k]
+    return found
+
+
+def run(frame: pandas.DataFrame, job: dict[str, Any], place: Path, monkeypatch: pytest.MonkeyPatch) -> sc.Release:
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    monkeypatch.chdir(place)
+    monkeypatch.setenv("XDG_STATE_HOME", str(place / "state"))
+    frame.to_csv("people.csv", index=False)
+    (place / "job.yaml").write_text(yaml.safe_dump(job))
+    return sc.run("job.yaml", lineage="event.json")
+
+
+def with_another(frame: pandas.DataFrame, row: str, chance: random.Random) -> pandas.DataFrame:
+    """The table with other values in a row."""
+    changed = frame.copy()
+    changed.loc[changed["row"] == row, ["age", "sex", "zip", "illness"]] = [
+        str(chance.randint(20, 60)), chance.choice("fm"), chance.choice(["101", "210", "305"]), "gout"
+    ]  # fmt: skip
+    return changed
+
+
+def held(seed: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    frame, job = drawn(seed)
+    k = job["requirement"]["k"]
+    release = run(frame, job, folder / "a", monkeypatch)
+    read = Read(release, folder / "a")
+    assert not small_counts(list(read.populations), k), seed
+    hashes = set(re.findall(r"\b[0-9a-f]{64}\b", read.lasting))
+    told = release.result.hashes
+    private = {told.source, told.statements, *told.hierarchies.values()}
+    assert not hashes & private and hashes >= {told.job, told.program, told.release}
+    if not release.result.suppressed_rows:
+        return 0
+    # Whoever knows all rows but one that was left out tries what it may be: no guess looks more like it than another.
+    there, chance, same = (folder / "a" / "release.csv").read_bytes(), random.Random(seed), 0
+    left = sorted(set(frame["row"]) - set(pandas.read_csv(folder / "a" / "release.csv")["row"]))
+    for guess in range(6):
+        other = run(with_another(frame, chance.choice(left), chance), job, folder / "b", monkeypatch)
+        if (folder / "b" / "release.csv").read_bytes() == there:
+            lasting = Read(other, folder / "b").lasting.replace(str(folder / "b"), str(folder / "a"))
+            assert lasting == read.lasting, (seed, guess)
+            same += other.result.hashes.source != told.source
+    return same
+
+
+@pytest.mark.parametrize("first", range(0, 30, 10))
+def test_what_readers_have_tells_nothing_of_rows_that_were_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: int
+) -> None:
+    assert sum(held(seed, tmp_path, monkeypatch) for seed in range(first, first + 10))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("first", range(30, 300, 10))
+def test_what_readers_have_of_300_random_jobs_tells_nothing_of_rows_that_were_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: int
+) -> None:
+    for seed in range(first, first + 10):
+        held(seed, tmp_path, monkeypatch)
+
+
+def test_every_field_of_a_result_is_told_or_withheld_on_purpose() -> None:
+    fields = [*disclosure.AS_THEY_ARE, *disclosure.IN_PART, *disclosure.WITHHELD]
+    assert sorted(fields) == sorted(Result.model_fields)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_parts_and_what_remains_of_a_whole_are_none_or_k_at_least(seed: int) -> None:
+    chance = random.Random(seed)
+    k, counts = chance.randint(2, 9), [chance.randint(0, 20) for _ in range(chance.randint(1, 6))]
+    whole = sum(counts) + chance.choice([0, 0, 1, 3, 12])
+    told = parts(counts, k, whole=whole)
+    assert all(count in (None, known) for count, known in zip(told, counts, strict=True))
+    assert not few_among([count for count in told if count is not None], k)
+    assert whole < k or whole - sum(count or 0 for count in told) not in range(1, k)
+
+
+def few_among(counts: Sequence[int], k: int) -> list[int]:
+    return [count for count in counts if 0 < count < k]
+
+
+def test_a_lone_row_is_not_the_difference_of_a_bar_and_the_total(tmp_path: Path) -> None:
+    """Forty rows of one value and three of others, of which the release has one value alone."""
+    frame = pandas.DataFrame({"age": ["20"] * 40 + ["31", "42", "53"], "sex": ["f", "m"] * 21 + ["f"]})
+    job = {"quasi_identifiers": {"age": "suppress", "sex": "suppress"}, "requirement": {"k": 5}}
+    release = sc.run(job, frame=frame)
+    assert release.result.insight is not None and release.result.released_rows == 43
+    assert release.result.insight.columns[0].frequent == [40]
+    told = disclosure_of(release.result).result.insight
+    assert told is not None and told.columns[0].frequent == []
+    assert "40" not in re.findall(r"<title>(?:at least )?(\d+) rows<", release.report(tmp_path / "r.html").read_text())
+
+
+def test_rows_of_a_raw_value_are_told_in_steps(tmp_path: Path) -> None:
+    """Beside the 23 rows of the range that the release has, the 20 of a raw value in it would tell three others."""
+    ages = ["20"] * 20 + ["21"] * 3 + ["60"] * 30 + ["61"] * 4
+    job = {"quasi_identifiers": {"age": {"intervals": [10]}}, "requirement": {"k": 6}}
+    release = sc.run(job, frame=pandas.DataFrame({"age": ages}))
+    told = disclosure_of(release.result).result.insight
+    assert told is not None
+    (column,) = told.columns
+    assert column.released_frequent == [34, 23] and column.frequent == [30, 18]
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_what_earlier_releases_tell_has_no_small_count_by_difference(seed: int) -> None:
+    """Whoever has both releases knows how many rows either has."""
+    chance = random.Random(seed)
+    k = chance.randint(2, 6)
+    both, gone, new = chance.choice([0, 3, 30]), chance.randint(0, 9), chance.randint(0, 9)
+    below = chance.randint(0, both + gone + new)
+    frame = pandas.DataFrame({"a": ["x"] * max(both + new, k)})
+    made = sc.run({"quasi_identifiers": {"a": "suppress"}, "requirement": {"k": k}}, frame=frame).result
+    joint = Joint(
+        release="r", run="1" * 32, released_at="2020-01-01", exact=True, k=chance.randint(1, 9), groups=3,
+        rows=both + gone + new, rows_below=below, rows_gone=gone, rows_new=new,
+    )  # fmt: skip
+    held = made.model_copy(update={"joint": [joint], "released_rows": both + new})
+    (told,) = disclosure_of(held).result.joint
+    assert told.rows is None and told.groups is None and (told.k is None) == (joint.k is not None and joint.k < k)
+    known = [told.rows_gone, told.rows_new]
+    if None not in known:
+        assert not few_among([gone, new, both], k)
+    assert known in ([None, None], [gone, new])
+    if told.rows_below is not None:
+        assert not few_among([below, both + gone + new - below], k)
+
+
+def test_few_persons_are_few_however_many_rows_they_have(tmp_path: Path) -> None:
+    rows = [(f"p{person}", str(20 + person % 2)) for person in range(20) for _ in range(3)]
+    rows += [("q", "70")] * 9
+    pandas.DataFrame(rows, columns=["who", "age"]).to_csv(tmp_path / "t.csv", index=False)
+    release = sc.run(
+        {
+            "source": {"path": str(tmp_path / "t.csv")},
+            "quasi_identifiers": {"age": {"tree": {"young": ["20", "21"], "old": ["70"]}}},
+            "person": "who",
+            "requirement": {"k": 4, "suppression": "0.2"},
+            "objective": {"minimize": "height"},
+            "output": {"url": f"duckdb:///{tmp_path / 'r.duckdb'}", "table": "released"},
+        }
+    )
+    assert (release.result.suppressed_rows, release.result.released_rows) == (9, 60)
+    text = release.report(tmp_path / "r.html").read_text()
+    assert "fewer than 4" in text and "of 69" not in text + repr(release) + release._repr_html_()
+    with duckdb.connect(str(tmp_path / "r.duckdb")) as connection:
+        assert connection.execute("select suppressed_rows from starcloak_releases").fetchall() == [(None,)]
