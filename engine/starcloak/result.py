@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, TypeAda
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from starcloak.insight.result import Insight, SizesSeen
+from starcloak.insight.result import ByIdentifier, Insight, SizesSeen
 from starcloak.measures.measure import every
 from starcloak.search.algorithm import Told, algorithms
 
@@ -302,6 +302,10 @@ class Result(_Part):
         "several QIDs it may be smaller than the k of each; null without rows"
     )
     persons: Persons | None = Field(default=None, description="null where each row is one's own")
+    by_identifier: list[ByIdentifier] = Field(
+        default=[],
+        description="where rows may not be persons: classes counted by identifiers whose values repeat",
+    )
     requirement: Requirement
     population: Population | None = Field(default=None, description="null where the requirement asks for none")
     algorithm: AlgorithmUsed

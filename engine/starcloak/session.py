@@ -339,6 +339,13 @@ class Session:
         """A table of the database that is attached as the source."""
         return Name(ORIGIN, *table.split("."))
 
+    def attempt(self, statement: Statement) -> Row | None:
+        """Run a statement that yields exactly one row, and of which nothing depends; None where it fails."""
+        try:
+            return self.row(statement)
+        except StatementError:
+            return None
+
     def keep(self, name: Name, rows: Statement) -> Name:
         """Keep a statement's rows as a table, which is gone with the store."""
         self.create(name, rows)

@@ -75,3 +75,37 @@ def test_a_loan_number_is_not_released_by_a_first_job(folder: Path) -> None:
     assert CliRunner().invoke(cli, ["init", "t.csv"]).exit_code == 0
     job = load("job.yaml")
     assert (job.identifiers, job.sensitive, job.keep) == (["loan_no"], ["drug"], [])
+
+
+def visits(**more: list[str]) -> pandas.DataFrame:
+    rows = range(600)
+    columns = {"age": [str(20 + row // 3 % 40) for row in rows], "drug": [f"use {row % 5}" for row in rows]}
+    return pandas.DataFrame(columns | more)
+
+
+def test_an_identifier_whose_values_repeat_tells_whose_the_rows_are(folder: Path) -> None:
+    ids = [f"P-{row // 3:04d}" for row in range(600)]
+    visits(patient_id=ids, visit_id=[f"V{row}" for row in range(600)]).to_csv("t.csv", index=False)
+    done = CliRunner().invoke(cli, ["init", "t.csv"])
+    assert "patient_id: its values repeat, so classes count them" in done.output
+    job = load("job.yaml")
+    assert (job.persons, job.identifiers) == (("patient_id",), ["visit_id"])
+    assert "200 values in 600 rows: k counts these" in Path("job.yaml").read_text()
+    result = CliRunner().invoke(cli, ["run", "job.yaml"])
+    assert result.exit_code == 0 and "warning" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("first_name", [f"Ann{row % 90}" for row in range(600)]),
+        ("tenant_name", [f"Ann Lee{row % 90}" for row in range(600)]),
+        ("clinic_id", [f"C{row % 7}" for row in range(600)]),
+        ("patient_id", [f"P{row}" for row in range(600)]),
+        ("patient_id", ["", *(f"P{row // 3}" for row in range(599))]),
+    ],
+)
+def test_what_is_shared_or_unique_or_missing_tells_no_person(folder: Path, name: str, cells: list[str]) -> None:
+    visits(**{name: cells}).to_csv("t.csv", index=False)
+    assert CliRunner().invoke(cli, ["init", "t.csv"]).exit_code == 0
+    assert load("job.yaml").persons == ()

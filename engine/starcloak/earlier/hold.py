@@ -169,7 +169,7 @@ def hold(store: Session, job: Job, opened: Source, before: Recoded | None, hashe
         "held": _HELD,
     }
     rows_now = None if opened.rows is None else opened.rows + held
-    source = replace(opened, relation=Statement("earlier/hold#source", together), rows=rows_now)
+    source = replace(opened, relation=Statement("earlier/hold#source", together), rows=rows_now, identifiers=())
     return Holding(source, opened, hashed, attributes, before=True, rows=held)
 
 

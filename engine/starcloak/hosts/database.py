@@ -123,6 +123,13 @@ class Database(Tables):
         """Run a statement and fetch all of its rows."""
         return self._execute(statement, binds, fetch=True)
 
+    def attempt(self, statement: Statement) -> Row | None:
+        """Run a statement that yields exactly one row, and of which nothing depends; None where it fails."""
+        try:
+            return self.row(statement)
+        except StatementError:
+            return None
+
     def perform(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> None:
         """Run a statement that yields no rows."""
         self._execute(statement, binds, fetch=False)

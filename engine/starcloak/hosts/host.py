@@ -80,6 +80,9 @@ class Host(Protocol):
     def row(self, statement: Statement | Joined, binds: Mapping[str, Any] | None = None) -> tuple[Any, ...]:
         """Run a statement that yields exactly one row."""
 
+    def attempt(self, statement: Statement) -> tuple[Any, ...] | None:
+        """Run a statement that yields exactly one row, and of which nothing depends; None where it fails."""
+
     def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
         """Bring a statement's rows into a table of the working store. ``columns`` are those of the statement."""
 

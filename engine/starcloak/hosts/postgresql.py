@@ -109,6 +109,12 @@ class PostgreSQL(Database):
             )
         return told
 
+    def attempt(self, statement: Statement) -> Row | None:
+        self.command("savepoint attempt")  # an error would end the transaction
+        told = super().attempt(statement)
+        self.command("rollback to savepoint attempt")
+        return told
+
     def hides_rows(self, rows: Statement) -> bool:
         self.command("savepoint policies")
         self.command("set local row_security = off")  # what policies would change is an error then

@@ -44,6 +44,35 @@ class ThresholdSeen(_Part):
     records_at_risk: float
 
 
+class ByIdentifier(_Part):
+    """Classes counted by an identifier whose values repeat, where the job does not say whose a row is."""
+
+    identifier: str = Field(description="a column that is never released")
+    attributes: list[str] = Field(description="those of the quasi-identifier (QID)")
+    k: int = Field(description="as it is required of rows")
+    holds: bool = Field(description="whether every class has as many different values of it; a missing one counts, too")
+    classes: int | None = Field(description="of the release; null where 1 to k - 1")
+    classes_below: int | None = Field(
+        description="those with fewer than k different values; null where 1 to k - 1, or all but so many"
+    )
+    most_below: bool = Field(description="whether these are more than half of the classes")
+
+    def sentence(self, *, several: bool = False) -> str:
+        """What whoever reads k has to know, of one of ``several``. No count from 1 to k - 1 is told."""
+        over = f" over {', '.join(self.attributes)}" if several else ""
+        return (
+            f"rows may not be persons: values of identifier {self.identifier!r} repeat, and counted by it, "
+            f"{self._below}{over} have fewer than {self.k}; where they are persons, name it under person"
+        )
+
+    @property
+    def _below(self) -> str:
+        of = "" if self.classes is None else f" of {self.classes:,}"
+        if self.classes_below is not None:
+            return f"{self.classes_below:,}{of} classes"
+        return f"all but fewer than {self.k}{of} classes" if self.most_below else f"fewer than {self.k}{of} classes"
+
+
 class Insight(_Part):
     """What a release looks like beside its source."""
 

@@ -49,7 +49,8 @@ class Draft:
     """A job and what led to it.
 
     ``source`` and ``output`` are as a job has them; ``fitted`` are the hierarchies of the quasi-identifiers, those in a
-    file by its name in ``files``; ``told`` is how they tell rows apart.
+    file by its name in ``files``; ``told`` is how they tell rows apart. ``person`` is the identifier that tells whose a
+    row is, where several rows are one's.
     """
 
     label: str
@@ -63,6 +64,7 @@ class Draft:
     k: int
     algorithm: str | None
     notes: Sequence[str]
+    person: Decided | None = None
 
     @property
     def text(self) -> str:
@@ -72,8 +74,8 @@ class Draft:
         return f"{about} ({_sum(job)})\n{job}"
 
     def of(self, role: Role) -> list[Decided]:
-        """The columns of a role."""
-        return [each for each in self.decided if each.role == role]
+        """The columns of a role; what tells persons apart has one of its own."""
+        return [each for each in self.decided if each.role == role and each is not self.person]
 
     def _lines(self) -> Iterator[str]:
         for note in self.notes:
@@ -81,6 +83,10 @@ class Draft:
         yield f"source: {_flow(self.source)}"
         yield ""
         yield from self._list("identifiers")
+        if self.person is not None:
+            its = self.person.profile
+            told = f"{its.found:,} values in {its.rows:,} rows: k counts these"
+            yield f"person: {_flow(its.name)}  # never released; {told}"
         yield ""
         yield f"quasi_identifiers:  # {_ROLES['quasi_identifiers']}"
         for each in self.of("quasi_identifiers"):

@@ -221,6 +221,7 @@ def _draft(
         k=min(5, rows),
         algorithm=LARGEST if nodes > _NUMBERED else LARGE if nodes > _LATTICE else None,
         notes=_notes(given),
+        person=roles.person_of(decided),
     )
 
 

@@ -6,6 +6,7 @@ has a value of its own of is released as it is under no name.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -51,6 +52,21 @@ _NAMES: dict[Role, str] = {
     "currency wave weighting q1 q2 q3 q4 q5 q6 q7 q8 q9 question frequency fnlwgt",
 }
 _OF: dict[str, Role] = {word: role for role, listed in _NAMES.items() for word in listed.split()}
+# Of names of identifiers those that several persons share, or that are of no person; and of persons.
+_SHARED_NAMES = (
+    "surname firstname lastname forename middlename familyname givenname maidenname nickname url website homepage ip "
+    "ipaddress address street streetaddress addressline photo comment comments note notes remark remarks description "
+    "feedback message useragent bic vorname nachname familienname strasse anschrift adresse bemerkung"
+)
+_SHARED = frozenset(_SHARED_NAMES.split())
+_PERSONS_NAMES = (
+    "patient person customer client member employee student user subject participant insured beneficiary resident "
+    "citizen donor borrower tenant pupil worker staff respondent ssn socialsecurity nin mrn medicalrecord passport "
+    "patientid personid customerid memberid employeeid studentid userid insurancenumber versichertennummer"
+)
+_PERSONS = frozenset(_PERSONS_NAMES.split())
+_LEAST = {True: 1 / 50, None: 1 / 20}  # values by rows of a column of persons, by whether its name is that of a number
+_FEWEST_PERSONS = 50  # of a table whose classes may count them
 _SHORT_YEARS = (
     "; like dates where years have two digits, of which the century would be a guess: where 68 is 2068 and 69 is 1969, "
     "say {dates: [month, year], formats: [%d.%m.%y]}, with the formats of the others"
@@ -127,6 +143,47 @@ def _ends_like_id(name: str) -> bool:
 def _is_id(name: str) -> bool:
     """Whether a name is that of a number that things go by, and not of what is known of them."""
     return _ends_like_id(name) and _role_by_name(name) not in ("quasi_identifiers", "sensitive")
+
+
+def may_tell_persons(name: str) -> bool:
+    """Whether the values of an identifier of this name may tell persons apart."""
+    return _tells_persons(name) is not False
+
+
+def repeats_like_persons(name: str, present: int, found: int) -> bool:
+    """Whether an identifier with so many values in so many rows tells persons of whom some have several rows.
+
+    What a few values share is told apart by names alone: a clinic has a number, too.
+    """
+    tells = _tells_persons(name)
+    if tells is False or not 1 < found < present:
+        return False
+    return bool(_PERSONS & {*words(name)}) or found >= _LEAST[tells] * present
+
+
+def person_of(decided: Sequence[Decided]) -> Decided | None:
+    """The identifier that tells whose a row is, where persons seem to have several: the one with the fewest values,
+    those before others that go by the name of a person.
+    """
+    telling = [
+        each
+        for each in decided
+        for its in [each.profile]
+        if each.role == "identifiers" and its.column.is_groupable and not its.column.is_float and not its.is_missing
+        if _tells_persons(its.name) and its.found >= _FEWEST_PERSONS
+        if repeats_like_persons(its.name, its.present, its.found)
+    ]
+    return min(telling, key=lambda each: (not _PERSONS & {*words(each.profile.name)}, each.profile.found), default=None)
+
+
+def _tells_persons(name: str) -> bool | None:
+    """Whether a name is that of what persons go by; None for one that tells nothing, or for names, which some share."""
+    if "name" in words(name) and "username" not in words(name):
+        return False if _SHARED & {*words(name)} else None
+    if _ends_like_id(name) or _PERSONS & {*words(name)}:
+        return True
+    role = _role_by_name(name)
+    return None if role is None else role == "identifiers" and not _SHARED & {*words(name)}
 
 
 def _is_rare_code(profile: Profile) -> bool:

@@ -17,7 +17,7 @@ from starcloak.earlier.told import UNKNOWN, look
 from starcloak.errors import OutputError, SourceError, StatementError
 from starcloak.insight.otherwise import by_loss, otherwise
 from starcloak.insight.remarks import remarks
-from starcloak.insight.result import Insight
+from starcloak.insight.result import ByIdentifier, Insight
 from starcloak.insight.seen import class_sizes, insight_of, size_bins
 from starcloak.job import Job
 from starcloak.measures import counting
@@ -52,8 +52,9 @@ def publish(
     done to whom, too, unless that did not come home.
     """
     measured = counting.of_recoding(proposal.star, ranged=proposal.recoding.ranged)
+    identified: list[ByIdentifier] = []
     try:
-        reading = prove(store, job, proposal, clock, goal)
+        reading = prove(store, job, proposal, clock, goal, identified)
         with clock.stage(store, "insight"):
             sizes = class_sizes(store)
             of_rows = proposal.source.combinations is None
@@ -72,6 +73,7 @@ def publish(
             measures=measured,
             sizes=size_bins(sizes, job.required.largest_k),
             looks=looks,
+            identified=identified,
             told=told,
             hashes=hashes,
             clock=clock,
@@ -83,7 +85,8 @@ def publish(
         with suppress(StatementError, OSError):
             goal.discard(store)
         raise
-    added = {"seconds": clock.tell(), "warnings": warnings(proposal, told, goal), "refresh": refreshing}
+    said = warnings(proposal, told, goal, identified)
+    added = {"seconds": clock.tell(), "warnings": said, "refresh": refreshing}
     result = result.model_copy(update=added)
     if goal.lasts:
         with store.ending.publishing():
@@ -112,10 +115,16 @@ def _looks(job: Job, proposal: Proposal, reading: Reading, sizes: Sizes) -> Insi
     return looks.model_copy(update=told)
 
 
-def prove(store: Session, job: Job, proposal: Proposal, clock: Clock, goal: Target) -> Reading:
-    """Stage what is proposed and verify it; returns what was found. Nothing is published yet."""
+def prove(
+    store: Session, job: Job, proposal: Proposal, clock: Clock, goal: Target,
+    identified: list[ByIdentifier] | None = None,
+) -> Reading:  # fmt: skip
+    """Stage what is proposed and verify it; returns what was found. Nothing is published yet.
+
+    What classes have of identifiers whose values repeat goes into ``identified``.
+    """
     with clock.stage(store, "recode"), _writing(proposal.source, goal):
-        rows, private = _stage(store, job, proposal, goal)
+        rows, private = _stage(store, job, proposal, goal, identified)
     with clock.stage(store, "verify"), _reading(goal):
         claim = _claim(store, job, proposal, rows, goal)
         if private is not None:
@@ -125,7 +134,9 @@ def prove(store: Session, job: Job, proposal: Proposal, clock: Clock, goal: Targ
         return clauses.verify(store, goal.read_back(store), claim)
 
 
-def _stage(store: Session, job: Job, proposal: Proposal, goal: Target) -> tuple[Source, Statement | None]:
+def _stage(
+    store: Session, job: Job, proposal: Proposal, goal: Target, identified: list[ByIdentifier] | None
+) -> tuple[Source, Statement | None]:
     """Stage the recoded rows, and the dimension tables that are kept; returns the source that they were made of.
 
     Where several rows may be one person's, what is staged is a part of rows that tell persons apart, which this run
@@ -137,6 +148,10 @@ def _stage(store: Session, job: Job, proposal: Proposal, goal: Target) -> tuple[
     if job.keep_dimensions:
         goal.keep(hierarchies(proposal.star))
     chosen = proposal.recoding.elsewhere(names)
+    if rows.identifiers and identified is not None:
+        from starcloak.insight.persons import by_identifiers  # which few runs need
+
+        identified += by_identifiers(rows, chosen, job.required.demands)
     if not rows.persons:
         goal.stage(store, (chosen.pack(rows) if rows.host is store else chosen).release(rows))
         return rows, None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from starcloak.insight.result import Insight, SizesSeen
+from starcloak.insight.result import ByIdentifier, Insight, SizesSeen
 from starcloak.job import WEIGHTS, Job
 from starcloak.measures import counting
 from starcloak.privacy.k_anonymity.model import KAnonymity
@@ -46,6 +47,7 @@ def tell(
     measures: dict[str, Any],
     sizes: list[SizesSeen],
     looks: Insight | None,
+    identified: list[ByIdentifier],
     told: Told,
     hashes: Hashes,
     clock: Clock,
@@ -63,6 +65,7 @@ def tell(
         suppressed_rows=chosen.suppressed,
         k=reading.smallest,
         persons=_persons(job, proposal, reading),
+        by_identifier=identified,
         requirement=_requirement(job, reading),
         population=_population(proposal.source.population),
         algorithm=_algorithm(job),
@@ -83,13 +86,16 @@ def tell(
         versions=versions(),
         hashes=hashes,
         kept_by_patterns=list(job.kept_by_patterns),
-        warnings=warnings(proposal, told, goal),
+        warnings=warnings(proposal, told, goal, identified),
     )
 
 
-def warnings(proposal: Proposal, told: Told, goal: Target) -> list[str]:
-    """What the user is warned of, each once: by where the rows are, by where they go, by earlier releases."""
-    return list(dict.fromkeys([*proposal.source.host.warnings, *goal.warnings, *told.warnings]))
+def warnings(proposal: Proposal, told: Told, goal: Target, identified: Sequence[ByIdentifier]) -> list[str]:
+    """What the user is warned of, each once: by where the rows are, by where they go, by earlier releases, and last
+    where rows are not persons.
+    """
+    few_persons = [found.sentence(several=len(identified) > 1) for found in identified if not found.holds]
+    return list(dict.fromkeys([*proposal.source.host.warnings, *goal.warnings, *told.warnings, *few_persons]))
 
 
 def _persons(job: Job, proposal: Proposal, reading: Reading) -> Persons | None:

@@ -73,16 +73,21 @@ def _verdict(result: Result, published: bool) -> str:
     subject = "The release" if published else "The release that a run would make"
     if not result.released_rows:
         return f"{subject} has no rows: there was nothing that could be released."
+    persons = "".join(
+        f" But {found.sentence(several=len(result.by_identifier) > 1)}."
+        for found in result.by_identifier
+        if not found.holds
+    )
     if len(qids) == 1:
         return (
             f"{subject} is {qids[0].achieved_k}-anonymous: every row agrees with at least "
             f"{(qids[0].achieved_k or 1) - 1} others in all of its {len(qids[0].attributes)} quasi-identifiers. "
-            f"k = {qids[0].k} was asked for."
+            f"k = {qids[0].k} was asked for.{persons}"
         )
     each = "; ".join(
         f"{qid.achieved_k}-anonymous over {', '.join(qid.attributes)}, where k = {qid.k} was asked for" for qid in qids
     )
-    return f"{subject} is {each}."
+    return f"{subject} is {each}.{persons}"
 
 
 def _model(model: ModelReleased) -> tuple[str, str, str]:

@@ -16,6 +16,7 @@ from starcloak.arrow import as_arrow, is_frame, is_lazy, is_pandas, is_polars, i
 from starcloak.column import Column
 from starcloak.errors import OutputError, SourceError, VerificationError
 from starcloak.source.exactness import Inexact, same
+from starcloak.source.repeated import candidates
 from starcloak.statement import Name
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ class Frame:
         self._read: dict[str, pyarrow.Array] = {}
 
     def table(self, roles: Mapping[str, Sequence[str]], beside: Sequence[str] = ()) -> pyarrow.Table:
-        """The frame as the working store reads it. Only columns that may leave or that decide have their cells.
+        """The frame as the working store reads it. Only columns that may leave or that decide have their cells, and
+        identifiers that may tell persons apart.
 
         Those ``beside`` are read for a hierarchy.
         """
@@ -86,10 +88,11 @@ class Frame:
 
         generalized = {*roles["quasi_identifiers"], *beside}
         kept = {name for role, names in roles.items() if role != "identifiers" for name in names} - generalized
+        counted = {column.name for column in candidates(roles, [Column(name, "VARCHAR") for name in self.names])}
         columns = {}
         for number, name in enumerate(self.names):
             columns[name] = pyarrow.nulls(self._given.rows, pyarrow.string())
-            if name in generalized | kept:
+            if name in generalized | kept | counted:
                 try:
                     columns[name] = self._cells(name, number, kept=name in kept)
                 except Inexact as problem:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from starcloak.hosts.database import Database
 from starcloak.job import Source as Place
 from starcloak.session import Session
+from starcloak.source.repeated import candidates, repeated
 from starcloak.source.roles import Roles, persons_of, place_columns, reading, refuse_unusable, resolve
 from starcloak.source.source import Source
 from starcloak.statement import As, Hole, Name, Query, Statement, columns
@@ -60,7 +61,12 @@ def _open(
     roles = resolve(roles, described, label, others=others)
     quasi_identifiers, released, also = place_columns(roles, described, label, closed=closed, beside=beside)
     persons = persons_of(roles, described, label)
-    read = tuple(dict.fromkeys((*released, *also, *persons)))
+    identifiers: tuple[Column, ...] = ()
+    if closed and (asked := candidates(roles, described)):
+        plain = columns(_plain(column, whole) for column in asked)
+        coded = Statement("source/source", {"columns": plain, "origin": origin})
+        identifiers = repeated(database, Statement("source/relation#nested", {"rows": coded}), asked)
+    read = tuple(dict.fromkeys((*released, *also, *persons, *identifiers)))
     database.refuse_names(read, label)
     portable, rows = (
         Statement("source/source", {"columns": columns(_plain(column, read_as) for column in some), "origin": origin})
@@ -74,12 +80,22 @@ def _open(
     if closed:
         relation, frozen = database.frozen(rows, read)
         by_name = {column.name: column for column in frozen}
-        quasi_identifiers, released, also, persons = (
-            tuple(by_name[column.name] for column in some) for some in (quasi_identifiers, released, also, persons)
+        quasi_identifiers, released, also, persons, identifiers = (
+            tuple(by_name[column.name] for column in some)
+            for some in (quasi_identifiers, released, also, persons, identifiers)
         )
     refuse_unusable(database, quasi_identifiers, relation, label)
     return Source(
-        database, relation, released, quasi_identifiers, label, portable, roles=roles, beside=also, persons=persons
+        database,
+        relation,
+        released,
+        quasi_identifiers,
+        label,
+        portable,
+        roles=roles,
+        beside=also,
+        persons=persons,
+        identifiers=identifiers,
     )
 
 

@@ -20,6 +20,7 @@ from starcloak.session import ORIGIN, Session
 from starcloak.source import dataset, delimited
 from starcloak.source.files import csv_rows, format_of, parquet_rows, refuse_others, unpack
 from starcloak.source.place import is_pattern, paths_of
+from starcloak.source.repeated import candidates, repeated
 from starcloak.source.roles import (
     Roles,
     persons_of,
@@ -108,7 +109,8 @@ def _open(
                 f"{label}: column {column.name!r} holds variants, or unions inside another type, whose cells cannot be "
                 f"told apart: cast it in {opened.mended_in}"
             )
-    read = [*released, *unreleased]
+    identifiers = _repeated(session, opened, roles, described) if closed else ()
+    read = [*released, *dict.fromkeys((*unreleased, *identifiers))]
     merging = _merging(session, read, origin)
     plain = columns(_plain([*released, *persons], merging))
     viewed = columns([*_plain(read, merging), *numbering])
@@ -131,7 +133,20 @@ def _open(
         roles=roles,
         beside=also,
         persons=tuple(as_read[column] for column in persons),
+        identifiers=identifiers,
     )
+
+
+def _repeated(
+    session: Session, opened: _Opened, roles: Mapping[str, Sequence[str]], described: Sequence[Column]
+) -> tuple[Column, ...]:
+    """The identifiers by which rows are not persons, as far as they are read exactly."""
+    asked = [column for column in candidates(roles, described) if opened.problem(column) is None]
+    if not asked:
+        return ()
+    plain = columns(_plain(asked, {Name(column.name) for column in asked if column.is_text}))
+    rows = Statement("source/source", {"columns": plain, "origin": opened.rows})
+    return repeated(session, Statement("source/relation#nested", {"rows": rows}), asked)
 
 
 @dataclass(frozen=True)

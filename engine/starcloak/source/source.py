@@ -41,7 +41,8 @@ class Source:
     A source that is a data frame has a further column, which numbers its rows: with ``frame``, a release has that
     instead of the kept columns. ``mended_in`` is where the user can mend what is refused of a column.
     ``roles`` are those of the job, with the columns that its patterns mean. Of columns of the relation that are not
-    released, ``beside`` are read for a hierarchy, and ``persons`` tell whose a row is.
+    released, ``beside`` are read for a hierarchy, and ``persons`` tell whose a row is, as
+    ``identifiers`` seem to, where the job does not say.
     ``population`` is at hand where the requirement asks for it. Where there are too many ``combinations`` of the
     quasi-identifier to come home, that is how many.
     """
@@ -59,6 +60,7 @@ class Source:
     roles: Mapping[str, Sequence[str]] = field(default_factory=dict)
     beside: tuple[Column, ...] = ()
     persons: tuple[Column, ...] = ()
+    identifiers: tuple[Column, ...] = ()
     population: Populated | None = None
     combinations: int | None = None
 
@@ -166,7 +168,7 @@ class Source:
         """
         if self.host is session:
             return self
-        everything = (*self.released, *self.persons)
+        everything = (*self.released, *self.persons, *self.identifiers)
         for column in everything:
             if not column.is_groupable:
                 raise SourceError(

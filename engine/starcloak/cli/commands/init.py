@@ -40,4 +40,6 @@ def command(source: str, into: Path, ask: bool, table: str | None, query: str | 
         say(f"wrote       {file}")
     for role in ROLES:
         say(f"{role.replace('_', '-'):<18}{', '.join(each.profile.name for each in drafted.of(role)) or '-'}")
+    if drafted.person is not None:
+        say(f"{'person':<18}{drafted.person.profile.name}: its values repeat, so classes count them")
     say(f"next        read {into}, then: starcloak run {into}")

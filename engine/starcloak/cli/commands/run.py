@@ -46,10 +46,10 @@ def command(
     with resources_of(options, keep_going=keep_going) as resources:
         loaded = job_with_output(job, changes)
         release = pipeline.run(loaded, resources=resources, force=force, lineage=lineage, joint=not no_joint)
-    for warning in release.result.warnings:
-        say(f"starcloak: warning: {warning}", err=True)
     if as_json or not options["quiet"]:
         say(release.result.model_dump_json(indent=2) if as_json else _summary(release.result))
+    for warning in release.result.warnings:  # last, where they are read
+        say(f"starcloak: warning: {warning}", err=True)
 
 
 def _summary(result: Result) -> str:
@@ -108,6 +108,9 @@ def _certificate_lines(result: Result) -> Iterator[str]:
             required = ", ".join(f"{key} = {value}" for key, value in model.required.items())
             has = "" if model.achieved is None else f"; the release has {model.achieved:g}"
             yield f"verified    {model.model.replace('_', '-')}{over}: {required}{has}"
+    for found in result.by_identifier:
+        if not found.holds:
+            yield f"not of      persons, if {found.identifier!r} tells them apart: see the warning below"
     if (people := result.population) is not None:
         yield f"population  {people.people:,} people of {people.source}, fingerprint {people.fingerprint[:16]}"
     if len(qids) > 1:

@@ -1,0 +1,29 @@
+-- How many classes of a release have fewer than k different values of an identifier, by which they are persons.
+--
+-- below    one #below per identifier
+-- persons  one #persons per identifier
+-- release  the release, with the identifiers
+-- names    the quasi-identifier's columns, as they are grouped
+--
+-- One row: the classes, and of each identifier those with fewer.
+select
+    count(*) as classes,
+    {below}
+from (
+    select {persons}
+    from {release} as relation
+    group by {names}
+) as classes
+
+-- section: persons
+-- How many persons a class has by an identifier. A row without a value may be anybody's.
+--
+-- identifier  the column
+count(distinct {identifier}) + count(*) - count({identifier})
+
+-- section: below
+-- Classes with fewer persons than they should have.
+--
+-- persons  how many they have
+-- k        the fewest that they should have
+count(case when {persons} < {k} then 1 end)
