@@ -381,6 +381,7 @@ class Verdict(_Part):
     holds: bool
     rows: int | None = Field(description="rows of the table; null where they are fewer than a required_k")
     qids: list[QidVerdict] = Field(min_length=1, description="in the order of the question")
+    notes: list[str] = Field(default=[], description="what the verdict takes for different that may be one")
 
 
 class Failure(_Part):

@@ -348,13 +348,13 @@ def _persons(session: Session, source: Source, job: Job, names: Sequence[Name]) 
         )
     session.create(PERSONS, Statement("privacy/persons/codes", {"persons": persons, "base": BASE}))
     folded = columns(
-        Statement("privacy/persons/codes#folded", {"person": place}) if column.is_text else place
+        Statement("source/text#folded", {"column": place}) if column.is_text else place
         for column, place in zip(source.persons, places, strict=True)
     )
     (alike,) = session.row(Statement("privacy/persons/codes#alike", {"folded": folded, "codes": PERSONS}))
     if alike < found:
         source.host.warnings.append(
-            f"persons of {', '.join(map(repr, job.persons))} differ in case, accents or spaces at the ends alone: "
+            f"persons of {', '.join(map(repr, job.persons))} differ in case, accents, spaces or Unicode form alone: "
             f"where they are one, every k counts them as several; make them alike in {source.mended_in}"
         )
     joined = _person_code(places)

@@ -58,3 +58,9 @@ cast({column} as string)
 --
 -- column  the column
 cast(cast({column} as binary) as string)
+
+-- section: folded
+-- A text without case and accents, and with single spaces alone, none at its ends, in one form of Unicode.
+--
+-- column  the column
+strip_accents(nfc_normalize(lower(trim(regexp_replace({column}, '[\s\pZ]+', ' ', 'g')))))

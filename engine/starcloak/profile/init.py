@@ -7,6 +7,7 @@ import os
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from math import prod
 from pathlib import Path
@@ -32,6 +33,7 @@ from starcloak.source.files import PACKED, format_of
 from starcloak.source.opening import open_source
 from starcloak.source.roles import everything
 from starcloak.source.source import Source
+from starcloak.source.spelling import spelling_of
 from starcloak.statement import Joined, Name, Number, Statement
 from starcloak.targets import staging
 from starcloak.verify import classes
@@ -201,7 +203,7 @@ def _draft(
     if place.path is not None and format_of(place.path) == "CSV" and not place.rename:
         _refuse_row_as_names(store, here)
     profiles = [columns.profile(store, _ROWS, column, count=rows) for column in here.released]
-    decided = _with_one([_ask_for(roles.decide(profile), ask) for profile in profiles])
+    decided = _with_one([_spelled(store, _ask_for(roles.decide(profile), ask)) for profile in profiles])
     quasi_identifiers = [each.profile for each in decided if each.role == "quasi_identifiers"]
     fitted = {profile.name: fitting.fit(profile, _values(store, profile)) for profile in quasi_identifiers}
     folder = f"{into.stem}-hierarchies"
@@ -228,6 +230,15 @@ def _draft(
 def _ask_for(decided: Decided, ask: Callable[[Decided], roles.Role]) -> Decided:
     role = ask(decided)
     return decided if role == decided.role else Decided(decided.profile, role, "as it was said")
+
+
+def _spelled(store: Session, decided: Decided) -> Decided:
+    """What was decided, with what makes sensitive values different that are not."""
+    if decided.role != "sensitive" or not decided.profile.column.is_text:
+        return decided
+    name = Name(decided.profile.name)
+    problem = spelling_of(store, _ROWS, [name], name).problem
+    return decided if problem is None else replace(decided, evidence=f"{decided.evidence}; it has {problem}")
 
 
 def _with_one(decided: list[Decided]) -> list[Decided]:

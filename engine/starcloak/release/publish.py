@@ -37,7 +37,7 @@ from starcloak.targets.target import Target
 from starcloak.verify import clauses
 from starcloak.verify.achieved import refuse_short
 from starcloak.verify.claim import Claim
-from starcloak.verify.reading import Reading
+from starcloak.verify.reading import VALUES, Reading
 
 _PRIVATE = Name("private_release")
 
@@ -55,6 +55,7 @@ def publish(
     identified: list[ByIdentifier] = []
     try:
         reading = prove(store, job, proposal, clock, goal, identified)
+        spelled = _spelled(store, job, reading)
         with clock.stage(store, "insight"):
             sizes = class_sizes(store)
             of_rows = proposal.source.combinations is None
@@ -74,6 +75,7 @@ def publish(
             sizes=size_bins(sizes, job.required.largest_k),
             looks=looks,
             identified=identified,
+            spelled=spelled,
             told=told,
             hashes=hashes,
             clock=clock,
@@ -85,7 +87,7 @@ def publish(
         with suppress(StatementError, OSError):
             goal.discard(store)
         raise
-    said = warnings(proposal, told, goal, identified)
+    said = warnings(proposal, told, goal, identified, spelled)
     added = {"seconds": clock.tell(), "warnings": said, "refresh": refreshing}
     result = result.model_copy(update=added)
     if goal.lasts:
@@ -94,6 +96,18 @@ def publish(
             if told.recoded is not None:
                 kept.keep(told.recoded)
     return result, told.recoded
+
+
+def _spelled(store: Session, job: Job, reading: Reading) -> list[str]:
+    """Where sensitive values that models read are several by their spelling alone."""
+    names = reading.valued_columns
+    texts = [column.name for column in reading.claim.source.released if column.name in names and column.is_text]
+    texts = [name for name in texts if name in job.required.reads and name not in job.quasi_identifiers]
+    if not texts:
+        return []
+    from starcloak.source import spelling  # which runs with k alone do not need
+
+    return spelling.notes(store, VALUES, names, texts, [demand.attributes for demand in job.required.demands])
 
 
 def _looks(job: Job, proposal: Proposal, reading: Reading, sizes: Sizes) -> Insight:

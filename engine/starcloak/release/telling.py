@@ -48,6 +48,7 @@ def tell(
     sizes: list[SizesSeen],
     looks: Insight | None,
     identified: list[ByIdentifier],
+    spelled: list[str],
     told: Told,
     hashes: Hashes,
     clock: Clock,
@@ -86,16 +87,18 @@ def tell(
         versions=versions(),
         hashes=hashes,
         kept_by_patterns=list(job.kept_by_patterns),
-        warnings=warnings(proposal, told, goal, identified),
+        warnings=warnings(proposal, told, goal, identified, spelled),
     )
 
 
-def warnings(proposal: Proposal, told: Told, goal: Target, identified: Sequence[ByIdentifier]) -> list[str]:
-    """What the user is warned of, each once: by where the rows are, by where they go, by earlier releases, and last
-    where rows are not persons.
+def warnings(
+    proposal: Proposal, told: Told, goal: Target, identified: Sequence[ByIdentifier], spelled: Sequence[str]
+) -> list[str]:
+    """What the user is warned of, each once: by where the rows are, by where they go, by earlier releases, by how
+    sensitive values are ``spelled``, and last where rows are not persons.
     """
     few_persons = [found.sentence(several=len(identified) > 1) for found in identified if not found.holds]
-    return list(dict.fromkeys([*proposal.source.host.warnings, *goal.warnings, *told.warnings, *few_persons]))
+    return list(dict.fromkeys([*proposal.source.host.warnings, *goal.warnings, *told.warnings, *spelled, *few_persons]))
 
 
 def _persons(job: Job, proposal: Proposal, reading: Reading) -> Persons | None:

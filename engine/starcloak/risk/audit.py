@@ -22,6 +22,7 @@ from starcloak.risk.released import Known
 from starcloak.risk.result import Audit, Listed, Sensitive, Telling, Threshold
 from starcloak.session import Session
 from starcloak.settings import check
+from starcloak.source import spelling
 from starcloak.source.opening import open_source
 from starcloak.source.source import Source
 from starcloak.statement import Name, Statement
@@ -215,6 +216,8 @@ def _audit(session: Session, source: Source, asked: Asked, known: Known, people:
             notes.append("population is left out: it would tell how many classes of the release are smaller than k")
         else:
             estimated = population.estimate(sizes, asked.sampling_fraction)
+    texts = [name for name in asked.sensitive if by_name[name].is_text]
+    notes += spelling.notes(session, _CLASSES, names, texts, [asked.quasi_identifiers])
     uniques, doubles = released.uniques_told(sizes, k)
     return Audit(
         source=source.label,

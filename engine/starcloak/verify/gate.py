@@ -12,6 +12,7 @@ from starcloak.privacy.model import Model
 from starcloak.privacy.named import refuse_misread
 from starcloak.result import ModelVerdict, QidVerdict, Verdict
 from starcloak.session import Session
+from starcloak.source import spelling
 from starcloak.source.source import Source
 from starcloak.statement import Hole, Name, Statement
 from starcloak.verify import classes
@@ -57,6 +58,7 @@ def check(
             raise SourceError(f"{source.label} has no rows: there is nothing to check")
         classes.nobody(session, _CHECKED, names, persons, source.label)
         verdicts = [_judge(session, names, qid, models, persons, as_set) for qid in qids]
+        notes = _spelled(session, source, qids, models)
         if within is not None:
             verdicts = [_beside(session, source, verdict, persons, *within) for verdict in verdicts]
     except StatementError as error:
@@ -67,7 +69,16 @@ def check(
         holds=all(verdict.holds for verdict in verdicts),
         rows=None if rows < max(qid.k for qid in qids) else rows,
         qids=verdicts,
+        notes=notes,
     )
+
+
+def _spelled(session: Session, source: Source, qids: Sequence[Qid], models: Sequence[Model]) -> list[str]:
+    """Where sensitive values are several by their spelling alone."""
+    read = {name for model in models for name in model.reads}
+    texts = [column.name for column in source.released if column.name in read and column.is_text]
+    names = [column.name for column in source.released]
+    return spelling.notes(session, _CHECKED, names, texts, [qid.attributes for qid in qids])
 
 
 def _judge(

@@ -65,9 +65,9 @@ from {base}
 {person} is null
 
 -- section: alike
--- How many persons there are, but for those who differ in case, accents or spaces at the ends alone.
+-- How many persons there are, but for those who differ in case, accents, spaces or Unicode form alone.
 --
--- folded  the columns that tell them apart, texts as #folded
+-- folded  the columns that tell them apart, texts as source/text#folded
 -- codes   privacy/persons/codes
 --
 -- One row.
@@ -77,9 +77,3 @@ from (
         {folded}
     from {codes}
 )
-
--- section: folded
--- A text without case, accents and spaces at the ends.
---
--- person  the column
-strip_accents(lower(trim({person})))

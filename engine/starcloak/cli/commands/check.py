@@ -82,6 +82,8 @@ def command(
         )
     if as_json or not options["quiet"]:
         say(verdict.model_dump_json(indent=2) if as_json else _verdict(verdict))
+    for note in verdict.notes:  # last, where they are read
+        say(f"starcloak: warning: {note}", err=True)
     if not verdict.holds:
         sys.exit(1)
 

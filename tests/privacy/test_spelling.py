@@ -1,0 +1,79 @@
+"""Sensitive values that are several by their spelling alone, or that read as missing: l is not what it seems."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas
+import pytest
+from click.testing import CliRunner
+
+import starcloak as sc
+from starcloak.cli import cli
+from tests.people import Server
+
+SPELLED = ["flu", "FLU", "flu ", "Flu"]
+UNKNOWN = ["flu", "NA", "unknown", "-", "n/a", "?"]
+REAL = ["flu", "cold", "cough", "fever"]
+
+
+def table(values: list[str]) -> pandas.DataFrame:
+    return pandas.DataFrame({"sex": "f", "dis": values})
+
+
+def said(values: list[str], l: int = 3) -> list[str]:  # noqa: E741
+    job = {
+        "quasi_identifiers": {"sex": "suppress"},
+        "sensitive": ["dis"],
+        "requirement": {"k": 4, "l_diversity": [{"attribute": "dis", "l": l}]},
+    }
+    return sc.run(job, frame=table(values)).result.warnings
+
+
+@pytest.mark.parametrize(
+    ("values", "problem", "fewest"),
+    [
+        (SPELLED, "differ in case, spaces, accents or Unicode form alone", 1),
+        (UNKNOWN, "read as missing", 1),
+        (["é1", "e\u03011", "E1", "e\u00a01", "e 1"], "differ in case, spaces, accents or Unicode form alone", 2),
+        (["flu", "cold", "Cold", "?"], "differ in case, spaces, accents or Unicode form alone or read as missing", 2),
+    ],
+)
+def test_a_run_a_check_and_an_audit_tell_the_l_that_holds(
+    work: Path, values: list[str], problem: str, fewest: int
+) -> None:
+    (warning,) = said(values)
+    assert warning.startswith(f"column 'dis' has values that {problem}, and each is counted as a value")
+    assert f"distinct l = {fewest};" in warning
+    table(values).to_csv("t.csv", index=False)
+    done = CliRunner().invoke(cli, ["check", "t.csv", "--qi", "sex", "--k", "4", "--l", "dis:3"])
+    assert (done.exit_code, done.output.splitlines()[-1]) == (0, f"starcloak: warning: {warning}")
+    assert sc.audit(table(values), "sex", "dis").notes == [warning]
+
+
+def test_nothing_is_said_of_values_that_are_different() -> None:
+    assert said(REAL) == [] and sc.audit(table(REAL), "sex", "dis").notes == []
+
+
+def test_every_class_counts_and_every_host_says_the_same(work: Path, server: Server) -> None:
+    frame = pandas.concat([table(REAL), table(["flu", "Flu", "cold", "COLD"]).assign(sex="m")])
+    server.fill("people", frame, dict.fromkeys(frame, "varchar(20)"))
+    job = {
+        "source": {"url": server.url, "table": "people"},
+        "quasi_identifiers": {"sex": "suppress"},
+        "sensitive": ["dis"],
+        "requirement": {"k": 4, "l_diversity": [{"attribute": "dis", "l": 3}]},
+        "output": {"table": "cohort"},
+    }
+    warning = sc.run(job).result.warnings[-1]
+    assert warning.startswith("column 'dis' has values that differ in case") and "distinct l = 2;" in warning
+
+
+def test_a_first_job_says_so(work: Path) -> None:
+    frame = pandas.concat([table(SPELLED), table(UNKNOWN)] * 9).assign(town=[f"t{row % 3}" for row in range(90)])
+    frame.rename(columns={"dis": "disease"}).to_csv("t.csv", index=False)
+    assert CliRunner().invoke(cli, ["init", "t.csv"]).exit_code == 0
+    (line,) = [line for line in Path("job.yaml").read_text().splitlines() if line.startswith("  - disease ")]
+    assert line.endswith(
+        "; it has values that differ in case, spaces, accents or Unicode form alone or read as missing"
+    )
