@@ -47,14 +47,17 @@ def told(**more: Any) -> list[str]:
 
 
 def test_a_run_says_what_is_to_be_looked_at() -> None:
-    starred, unique, shared = told()
+    starred, unique, shared, alone = told()
     assert starred.startswith("column 'age' became * in every row")
     assert unique.startswith("column 'serial' is released as it is, and nearly every row has a value of its own")
     assert shared.startswith("column 'disease': fewer than 5 classes, 20 rows in all, have one value of it")
+    assert alone.startswith(
+        "40 of 40 rows are alone by quasi-identifiers and kept columns together, nearly all by serial:"
+    )
 
 
 def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
-    frame = table().assign(serial="x", disease=[f"d{row % 9}" for row in range(ROWS)], age="30")
+    frame = table().assign(serial="x", disease=[f"d{row // 4 % 2}" for row in range(ROWS)], ward="w", age="30")
     insight = sc.run({**JOB, "objective": {"weights": {"age": 9}}}, frame=frame).result.insight
     assert insight is not None and (insight.remarks, insight.left_out) == ([], [])
 
@@ -62,7 +65,7 @@ def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
 def test_a_count_of_k_or_more_is_told() -> None:
     frame = table().assign(zip=[f"{row % 8}1" for row in range(ROWS)], disease="flu")
     insight = sc.run({**JOB, "requirement": {"k": 2}}, frame=frame).result.insight
-    assert insight is not None and "column 'disease': 8 classes, 40 rows in all" in insight.remarks[-1]
+    assert insight is not None and "column 'disease': 8 classes, 40 rows in all" in insight.remarks[-2]
 
 
 def test_every_host_says_the_same(server: Server) -> None:

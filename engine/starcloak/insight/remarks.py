@@ -12,6 +12,8 @@ from starcloak.statement import As, Hole, Joined, Name, Statement, columns
 
 #: A release of more rows is not read again for a remark.
 MOST_ROWS = 1_000_000
+_FEW_EACH = 10  # rows of one value, at most on average, by which rows of one person are put together
+_FEWEST_CODES = 20
 _NEARLY = 0.9  # of the rows, that have a value of their own
 _FEWEST = 10  # values of a column that can be nearly unique
 
@@ -51,6 +53,11 @@ def _unique(host: Host, release: Statement, kept: Sequence[Column], rows: int) -
             yield (
                 f"column {column.name!r} is released as it is, and nearly every row has a value of its own: who knows "
                 "it of somebody finds the row; put it under identifiers or quasi_identifiers"
+            )
+        elif column.is_text and _FEWEST_CODES <= count < rows <= _FEW_EACH * count:
+            yield (
+                f"column {column.name!r} is released as it is, and a few rows each have one value of it: where these "
+                "are of one person, who has it reads several classes of that one; put it under identifiers or person"
             )
 
 

@@ -44,6 +44,18 @@ class ThresholdSeen(_Part):
     records_at_risk: float
 
 
+class RowsAlone(_Part):
+    """Rows of the release that are alone by its quasi-identifiers and kept columns together."""
+
+    columns: list[str] = Field(description="by which they are")
+    rows: int | None = Field(description="null where 1 to k - 1, or all but so many")
+    most: bool = Field(description="whether these are more than half of the rows")
+    sets: list[list[str]] = Field(
+        description="the smallest sets of at most four columns that tell nearly as many rows apart, as far as they "
+        "were searched"
+    )
+
+
 class ByIdentifier(_Part):
     """Classes counted by an identifier whose values repeat, where the job does not say whose a row is."""
 
@@ -82,6 +94,7 @@ class Insight(_Part):
         default=None,
         description="the mean chance (0 … 1) to find a row or, where these are told apart, a person within its class",
     )
+    alone: RowsAlone | None = Field(default=None, description="null where no row is, or nothing is kept")
     remarks: list[str] = Field(default=[], description="what whoever released it should know, a line each")
     otherwise: list[str] = Field(default=[], description="what else was to be had, counted over all rows of the source")
     left_out: list[str] = Field(default=[], description="what was not looked at, and why")

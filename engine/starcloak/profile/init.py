@@ -15,6 +15,7 @@ from typing import Any
 
 from starcloak.errors import InputError, OutputError, SourceError
 from starcloak.hosts.url import Url
+from starcloak.insight.determined import determined
 from starcloak.job import Qid
 from starcloak.job import Source as Place
 from starcloak.profile import columns, fitting, roles
@@ -47,6 +48,7 @@ _TOLD_APART = 12  # quasi-identifiers of which sets are looked at
 _MOST_LEAVES = 20_000
 _NEARLY_ALL = Fraction(95, 100)
 _SAMPLED = 10_000  # combinations of which sets of columns are looked at, where there are more
+_SAID = "as it was said"
 _COUNTED = 16  # sets that are counted over all rows, at most
 
 
@@ -204,6 +206,7 @@ def _draft(
         _refuse_row_as_names(store, here)
     profiles = [columns.profile(store, _ROWS, column, count=rows) for column in here.released]
     decided = _with_one([_spelled(store, _ask_for(roles.decide(profile), ask)) for profile in profiles])
+    decided = _without_told(store, decided)
     quasi_identifiers = [each.profile for each in decided if each.role == "quasi_identifiers"]
     fitted = {profile.name: fitting.fit(profile, _values(store, profile)) for profile in quasi_identifiers}
     folder = f"{into.stem}-hierarchies"
@@ -229,7 +232,7 @@ def _draft(
 
 def _ask_for(decided: Decided, ask: Callable[[Decided], roles.Role]) -> Decided:
     role = ask(decided)
-    return decided if role == decided.role else Decided(decided.profile, role, "as it was said")
+    return decided if role == decided.role else Decided(decided.profile, role, _SAID)
 
 
 def _spelled(store: Session, decided: Decided) -> Decided:
@@ -239,6 +242,23 @@ def _spelled(store: Session, decided: Decided) -> Decided:
     name = Name(decided.profile.name)
     problem = spelling_of(store, _ROWS, [name], name).problem
     return decided if problem is None else replace(decided, evidence=f"{decided.evidence}; it has {problem}")
+
+
+def _without_told(store: Session, decided: list[Decided]) -> list[Decided]:
+    """With columns as quasi-identifiers that one of these tells: released as they are, they are that one again."""
+    of_role = {
+        role: [each.profile.column for each in decided if each.role == role and each.profile.column.is_groupable]
+        for role in roles.ROLES
+    }
+    asked = [column for column in of_role["sensitive"] + of_role["keep"] if not column.is_float]
+    found = {each.column: each for each in determined(store, _ROWS, of_role["quasi_identifiers"], asked)}
+
+    def again(each: Decided) -> Decided:
+        told = found[each.profile.name]
+        why = f"{each.evidence}; told by {told.by!r}, of which {int(100 * told.share)} % of rows alike are alike in it"
+        return replace(each, role="quasi_identifiers", evidence=why)
+
+    return [again(each) if each.profile.name in found and each.evidence != _SAID else each for each in decided]
 
 
 def _with_one(decided: list[Decided]) -> list[Decided]:

@@ -17,7 +17,7 @@ from starcloak.earlier.told import UNKNOWN, look
 from starcloak.errors import OutputError, SourceError, StatementError
 from starcloak.insight.otherwise import by_loss, otherwise
 from starcloak.insight.remarks import remarks
-from starcloak.insight.result import ByIdentifier, Insight
+from starcloak.insight.result import ByIdentifier, Insight, RowsAlone
 from starcloak.insight.seen import class_sizes, insight_of, size_bins
 from starcloak.job import Job
 from starcloak.measures import counting
@@ -124,9 +124,26 @@ def _looks(job: Job, proposal: Proposal, reading: Reading, sizes: Sizes) -> Insi
         rows=reading.counts.classes.rows,
         k=k,
     )
+    alone, told = _kept_columns(proposal, reading, k)
     had = [*by_loss(proposal, job), *otherwise(proposal.star, job)]
-    told = {"average_risk": reading.average_risk, "remarks": said, "otherwise": had, "left_out": left_out}
-    return looks.model_copy(update=told)
+    found = {"alone": alone, "remarks": [*said, *told], "otherwise": had, "left_out": left_out}
+    return looks.model_copy(update={"average_risk": reading.average_risk, **found})
+
+
+def _kept_columns(proposal: Proposal, reading: Reading, k: int) -> tuple[RowsAlone | None, list[str]]:
+    """The rows that are alone by kept columns as well, and what is to be said of these columns."""
+    source, rows, session = reading.claim.source, reading.counts.classes.rows, proposal.star.session
+    from starcloak.insight.remarks import MOST_ROWS
+
+    if not source.kept or not 0 < rows <= MOST_ROWS:
+        return None, []
+    from starcloak.insight import determined, together  # which runs with k alone do not need
+
+    release = Statement("source/relation#nested", {"rows": reading.release})
+    alone = together.rows_alone(session, source, release, [*reading.described.values()], rows=rows, k=k)
+    said = [] if alone is None else [together.sentence(alone, rows, k)]
+    changed = [name for name, levels in proposal.recoding.levels_in_use.items() if levels != (0,)]
+    return alone, [*said, *(found.sentence for found in determined.of_source(session, source, changed))]
 
 
 def prove(

@@ -52,7 +52,7 @@ def unique_sets(
     combined: int,
     least: Fraction,
     largest: int = LARGEST,
-    most: int | None = None,
+    counted_at_most: int | None = None,
     enough: Callable[[Telling], bool] = lambda _: False,
 ) -> tuple[list[Telling], int]:
     """The sets of at most ``largest`` columns whose distinction is ``least`` or more, smallest first; and up to how
@@ -60,9 +60,10 @@ def unique_sets(
 
     ``singles`` are the columns by themselves, ``together`` is the distinction of all of them: no set has more. Nor has
     one more classes than one of its columns and the others have together, so most sets are not counted at all. Nor are
-    those that have one that was ``enough``. At ``most`` so many tuples are grouped.
+    those that have one that was ``enough``. Only so many sets are counted if ``counted_at_most`` says so.
     """
-    most = MOST_TUPLES if most is None else most
+    cost = combined + _OF_STATEMENT
+    most = MOST_TUPLES if counted_at_most is None else counted_at_most * cost
     asked = min(largest, len(singles))
     if together < least or not asked:
         return [], largest
@@ -81,7 +82,7 @@ def unique_sets(
                 return found, size - 1
             if _bound(classes_of, attributes) < wanted or any(smaller <= set(attributes) for smaller in ended):
                 continue
-            counted += combined + _OF_STATEMENT
+            counted += cost
             if counted > most:
                 return found, size - 1
             told = telling(session, regroup(classes, names, attributes), attributes, rows)

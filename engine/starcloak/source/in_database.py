@@ -63,16 +63,17 @@ def _open(
     persons = persons_of(roles, described, label)
     identifiers: tuple[Column, ...] = ()
     if closed and (asked := candidates(roles, described)):
-        plain = columns(_plain(column, whole) for column in asked)
+        plain = columns(_plain(column, read_as) for column in asked)
         coded = Statement("source/source", {"columns": plain, "origin": origin})
         identifiers = repeated(database, Statement("source/relation#nested", {"rows": coded}), asked)
-    read = tuple(dict.fromkeys((*released, *also, *persons, *identifiers)))
-    database.refuse_names(read, label)
+    needed = tuple(dict.fromkeys((*released, *also, *persons)))
+    read = tuple(dict.fromkeys((*needed, *identifiers)))
+    database.refuse_names(needed, label)
     portable, rows = (
         Statement("source/source", {"columns": columns(_plain(column, read_as) for column in some), "origin": origin})
         for some in ((*released, *persons), read)
     )
-    database.refuse_texts(origin, read, label)
+    database.refuse_texts(origin, needed, label)
     if database.hides_rows(origin):
         told = f"policies may hide rows of {label} from this user: what is told is of those that it sees"
         (database.warnings.append if closed else log.warning)(told)

@@ -44,5 +44,5 @@ def repeated(host: Host, rows: Hole, asked: Sequence[Column]) -> tuple[Column, .
 
 
 def _is_code(column: Column) -> bool:
-    """Whether persons may go by values of its type."""
-    return column.is_text or column.is_whole or column.type == "UUID"
+    """Whether persons may go by values of its type. A name that begins with a space is none to every database."""
+    return column.name[0] > " " and (column.is_text or column.is_whole or column.type == "UUID")

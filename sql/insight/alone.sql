@@ -1,0 +1,12 @@
+-- How many rows of a release are alone by some of its columns.
+--
+-- release  the release
+-- names    the columns, as they are grouped
+--
+-- One row.
+select count(case when size = 1 then 1 end) as alone
+from (
+    select count(*) as size
+    from {release} as relation
+    group by {names}
+) as classes
