@@ -10,3 +10,10 @@ from (
     from {release} as relation
     group by {names}
 ) as classes
+
+-- section: home
+-- The same, from its classes in the working store.
+--
+-- classes  classes over these columns: size
+select count(*) filter (where size = 1) as alone
+from {classes}

@@ -70,7 +70,7 @@ def test_a_number_of_a_loan_that_a_few_rows_share_is_an_identifier_and_a_drug_is
 
 
 def test_a_loan_number_is_not_released_by_a_first_job(folder: Path) -> None:
-    rows = [(f"L-{row:06d}", 20 + row % 40, f"use {row % 5}") for row in range(300)]
+    rows = [(f"L-{row:06d}", 20 + row % 40, f"use {row % 7}") for row in range(300)]
     pandas.DataFrame(rows, columns=["loan_no", "age", "drug"]).to_csv("t.csv", index=False)
     assert CliRunner().invoke(cli, ["init", "t.csv"]).exit_code == 0
     job = load("job.yaml")

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 import starcloak as sc
 from starcloak.cli import cli
+from starcloak.insight.result import Insight
 from starcloak.job import load
 from tests.people import Server
 
@@ -76,17 +77,17 @@ REGIONS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def told(remarks: list[str]) -> list[str]:
-    return [line for line in remarks if "tells it" in line]
+def told(insight: Insight) -> list[str]:
+    return [line for line in insight.otherwise if "tells it" in line]
 
 
 def test_a_kept_column_that_a_quasi_identifier_tells_is_named() -> None:
     insight = sc.run(REGIONS, frame=regions()).result.insight
     assert insight is not None
-    (line,) = told(insight.remarks)
+    (line,) = told(insight)
     assert "column 'region'" in line and "quasi-identifier 'zip' tells it: of rows that share that, 100 %" in line
     drawn = sc.run({**REGIONS, "requirement": {"k": 2}}, frame=regions()).result
-    assert drawn.insight is not None and drawn.recoding.levels == {"zip": 0} and not told(drawn.insight.remarks)
+    assert drawn.insight is not None and drawn.recoding.levels == {"zip": 0} and not told(drawn.insight)
 
 
 def test_every_host_tells_the_same(work: Path, server: Server) -> None:
@@ -94,7 +95,7 @@ def test_every_host_tells_the_same(work: Path, server: Server) -> None:
     result = sc.run({**REGIONS, "source": {"url": server.url, "table": "people"}, "output": {"table": "cohort"}}).result
     expected = sc.run(REGIONS, frame=regions()).result
     assert result.insight is not None and expected.insight is not None
-    assert result.insight.remarks == expected.insight.remarks and result.insight.alone == expected.insight.alone
+    assert told(result.insight) == told(expected.insight) and result.insight.alone == expected.insight.alone
 
 
 def test_a_code_that_repeats_a_few_times_is_told() -> None:

@@ -10,10 +10,10 @@ from itertools import product
 from starcloak.column import Column
 from starcloak.session import Session
 from starcloak.source.source import Source
-from starcloak.statement import Hole, Name, Number, Statement, columns, union_all
+from starcloak.statement import Hole, Joined, Name, Number, Statement, columns, union_all
 
 _SAMPLE = Name("rows_sampled")
-_ROWS = 20_000  # that are looked at
+_ROWS = 5_000  # that are looked at
 _MOST = 60  # pairs of columns that are looked at
 _LEAST_PAIRS = 40  # of rows that share a value: of fewer nothing is said
 _TOLD, _ANYWAY = Fraction(9, 10), Fraction(7, 10)
@@ -43,13 +43,16 @@ def determined(session: Session, rows: Name, by: Sequence[Column], asked: Sequen
     both = list(product(asked, by))[:_MOST]
     if not both:
         return []
+    groups: list[tuple[Column, ...]] = [*((each,) for each in dict.fromkeys((*by, *asked))), *both]
+    statements = [_pairs(place, rows, some) for place, some in enumerate(groups)]
+    pairs = {groups[place]: count for place, count in session.run(union_all(statements))}
+    (count,) = session.row(Statement("profile/values#count", {"rows": rows}))
     found: dict[str, Determined] = {}
-    statements = [_pair(place, rows, one, other) for place, (other, one) in enumerate(both)]
-    for place, sharing, together, alike, pairs in session.run(union_all(statements)):
-        other, one = both[place]
-        if sharing < _LEAST_PAIRS or Fraction(together, sharing) < _TOLD or Fraction(alike, pairs) > _ANYWAY:
+    for other, one in both:
+        sharing, together = pairs[(one,)], pairs[(other, one)]
+        if sharing < _LEAST_PAIRS or together < _TOLD * sharing or pairs[(other,)] > _ANYWAY * count * (count - 1):
             continue
-        told = Determined(other.name, one.name, float(Fraction(together, sharing)))
+        told = Determined(other.name, one.name, together / sharing)
         if other.name not in found or found[other.name].share < told.share:
             found[other.name] = told
     return list(found.values())
@@ -72,8 +75,6 @@ def of_source(session: Session, source: Source, by: Sequence[str]) -> list[Deter
     return determined(session, _SAMPLE, telling, asked)
 
 
-def _pair(place: int, rows: Name, one: Column, other: Column) -> Statement:
-    holes: dict[str, Hole] = {
-        "place": Number(place), "rows": rows, "one": Name(one.name), "other": Name(other.name)
-    }  # fmt: skip
-    return Statement("insight/determined", holes)
+def _pairs(place: int, rows: Name, some: Sequence[Column]) -> Statement:
+    names = Joined(tuple(Name(column.name) for column in some), ", ")
+    return Statement("insight/determined", {"place": Number(place), "rows": rows, "columns": names})

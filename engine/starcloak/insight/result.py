@@ -51,8 +51,8 @@ class RowsAlone(_Part):
     rows: int | None = Field(description="null where 1 to k - 1, or all but so many")
     most: bool = Field(description="whether these are more than half of the rows")
     sets: list[list[str]] = Field(
-        description="the smallest sets of at most four columns that tell nearly as many rows apart, as far as they "
-        "were searched"
+        description="the smallest sets of at most four columns that tell nearly as many rows apart, where most rows "
+        "are alone and as far as they were searched"
     )
 
 

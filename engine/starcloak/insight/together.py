@@ -17,7 +17,7 @@ from starcloak.verify import classes
 _TOGETHER = Name("classes_together")
 _MOST_ROWS = 100_000  # of a release whose sets of columns are searched
 _COLUMNS = 12  # of which sets are looked at
-_COUNTED = 10  # sets that are counted
+_COUNTED = 8  # sets that are counted
 _NEARLY = Fraction(95, 100)
 _SETS = 3  # that are told
 
@@ -30,27 +30,29 @@ def rows_alone(
     ``described`` are the columns of the release. Neither they nor the others are told where they are 1 to k - 1.
     """
     looked_at = [column for column in described if column.is_groupable]
-    grouped = Joined(tuple(_as_grouped(column) for column in looked_at), ", ")
-    (alone,) = source.host.row(Statement("insight/alone", {"release": release, "names": grouped}))
+    is_small = rows <= _MOST_ROWS
+    if is_small:
+        counted, yielded = classes.of(release, looked_at)
+        session.drop(_TOGETHER)
+        combined = source.host.gather_classes(_TOGETHER, counted, yielded, size=classes.SIZE).classes
+        (alone,) = session.row(Statement("insight/alone#home", {"classes": _TOGETHER}))
+    else:
+        grouped = Joined(tuple(_as_grouped(column) for column in looked_at), ", ")
+        (alone,) = source.host.row(Statement("insight/alone", {"release": release, "names": grouped}))
     if not alone:
         return None
     hidden = None in (few.mask(alone, k), few.mask(rows - alone, k))
+    names = [column.name for column in looked_at]
     return RowsAlone(
-        columns=[column.name for column in looked_at],
+        columns=names,
         rows=None if hidden else alone,
         most=2 * alone > rows,
-        sets=_sets(session, source, release, looked_at, rows) if rows <= _MOST_ROWS else [],
+        sets=_sets(session, names, combined, rows) if is_small and 2 * alone > rows else [],
     )
 
 
-def _sets(
-    session: Session, source: Source, release: Statement, looked_at: Sequence[Column], rows: int
-) -> list[list[str]]:
+def _sets(session: Session, names: Sequence[str], combined: int, rows: int) -> list[list[str]]:
     """The smallest sets of columns that tell nearly as many rows apart as all of them."""
-    names = [column.name for column in looked_at]
-    counted, yielded = classes.of(release, looked_at)
-    session.drop(_TOGETHER)
-    combined = source.host.gather_classes(_TOGETHER, counted, yielded, size=classes.SIZE).classes
     singles = [telling(session, classes.regroup(_TOGETHER, names, [name]), [name], rows) for name in names]
     singles = sorted(singles, key=lambda each: -(each.distinction or 0))[:_COLUMNS]
     together = Fraction(combined, rows)

@@ -20,6 +20,7 @@ from starcloak.result import Hashes, Joint, Measures, Result, Search
 AS_THEY_ARE = (
     "run", "unchanged", "source", "output", "released_rows", "k", "requirement", "algorithm", "objective", "seed",
     "recoding", "seconds", "memory_limit", "versions", "kept_by_patterns",
+    "by_identifier",
 )  # fmt: skip
 IN_PART = (
     "rows", "suppressed_rows", "persons", "measures", "search", "class_sizes", "insight", "joint", "hashes", "warnings",

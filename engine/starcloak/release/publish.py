@@ -124,26 +124,26 @@ def _looks(job: Job, proposal: Proposal, reading: Reading, sizes: Sizes) -> Insi
         rows=reading.counts.classes.rows,
         k=k,
     )
-    alone, told = _kept_columns(proposal, reading, k)
-    had = [*by_loss(proposal, job), *otherwise(proposal.star, job)]
+    alone, told, of_source = _kept_columns(proposal, reading, k)
+    had = [*of_source, *by_loss(proposal, job), *otherwise(proposal.star, job)]
     found = {"alone": alone, "remarks": [*said, *told], "otherwise": had, "left_out": left_out}
     return looks.model_copy(update={"average_risk": reading.average_risk, **found})
 
 
-def _kept_columns(proposal: Proposal, reading: Reading, k: int) -> tuple[RowsAlone | None, list[str]]:
-    """The rows that are alone by kept columns as well, and what is to be said of these columns."""
+def _kept_columns(proposal: Proposal, reading: Reading, k: int) -> tuple[RowsAlone | None, list[str], list[str]]:
+    """The rows that are alone by kept columns as well, what is to be said of that, and what all rows tell of these."""
     source, rows, session = reading.claim.source, reading.counts.classes.rows, proposal.star.session
     from starcloak.insight.remarks import MOST_ROWS
 
     if not source.kept or not 0 < rows <= MOST_ROWS:
-        return None, []
+        return None, [], []
     from starcloak.insight import determined, together  # which runs with k alone do not need
 
     release = Statement("source/relation#nested", {"rows": reading.release})
     alone = together.rows_alone(session, source, release, [*reading.described.values()], rows=rows, k=k)
     said = [] if alone is None else [together.sentence(alone, rows, k)]
     changed = [name for name, levels in proposal.recoding.levels_in_use.items() if levels != (0,)]
-    return alone, [*said, *(found.sentence for found in determined.of_source(session, source, changed))]
+    return alone, said, [found.sentence for found in determined.of_source(session, source, changed)]
 
 
 def prove(
