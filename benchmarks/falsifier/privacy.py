@@ -37,6 +37,8 @@ def drawn(rng: Random, attribute: str, texts: Sequence[Text]) -> tuple[str, dict
     """A model of a sensitive column, whose values read so, by its key."""
     key, fixed, parameter, values = _KINDS[rng.choice(list(_KINDS))]
     model = {**fixed, "attribute": attribute, parameter: rng.choice(values)}
+    if rng.random() < 0.3:
+        model["missing"] = rng.choice(["none", "value"])
     if fixed.get("distance") == "hierarchical":
         model["hierarchy"] = {"tree": hierarchies.tree(rng, texts)}
     if key == "alpha" and rng.random() < 0.5:
@@ -53,6 +55,8 @@ def drawn(rng: Random, attribute: str, texts: Sequence[Text]) -> tuple[str, dict
 
 def refusals(model: Mapping[str, Any], texts: Sequence[Text]) -> list[Refusal]:
     """Why values, as they read, have no distances for a model."""
+    if model.get("missing") == "none":
+        texts = [text for text in texts if text is not None]
     if "hierarchy" in model:
         return trees.build(model["hierarchy"], "text", texts)[1]
     if model.get("distance") != "ordered":
@@ -68,8 +72,17 @@ def refusals(model: Mapping[str, Any], texts: Sequence[Text]) -> list[Refusal]:
     return []
 
 
+def looks_at_present(key: str, model: Mapping[str, Any]) -> bool:
+    """Whether a missing value is none to a model: to those of diversity, unless it says otherwise."""
+    return bool(model.get("missing", "value" if key in COMPARING else "none") == "none")
+
+
 def holds(key: str, model: Mapping[str, Any], counts: Counts, table: Counts) -> bool:
-    """Whether a class of so many rows per value satisfies a model, the missing value being one."""
+    """Whether a class of so many rows per value satisfies a model."""
+    if looks_at_present(key, model):
+        counts, table = ({value: rows for value, rows in each.items() if value is not None} for each in (counts, table))
+        if not any(counts.values()):
+            return False
     size, whole = sum(counts.values()), sum(table.values())
     here = {value: Fraction(counts.get(value, 0), size) for value in table}
     there = {value: Fraction(rows, whole) for value, rows in table.items()}
@@ -79,7 +92,7 @@ def holds(key: str, model: Mapping[str, Any], counts: Counts, table: Counts) -> 
         ordered = sorted(counts.values(), reverse=True)
         return ordered[0] < Fraction(model["c"]) * sum(ordered[model["l"] - 1 :])
     if key == "p_sensitive":
-        return sum(rows > 0 for value, rows in counts.items() if value is not None) >= int(model["p"])
+        return sum(rows > 0 for rows in counts.values()) >= int(model["p"])
     if key == "alpha":
         named = model.get("values", here)
         return max(here.get(value, Fraction(0)) for value in named) <= Fraction(model["alpha"])

@@ -91,6 +91,11 @@ class Asked:
     model: Model
     meets: bool
 
+    def looks_at(self, whole: Whole, class_: Class) -> int:
+        """How many rows of a class the model looks at: all, or those that have a value, if there are any."""
+        missing = class_[-1] if whole.missing and privacy.looks_at_present(self.key, self.given) else 0
+        return sum(class_) - missing or sum(class_)
+
     def holds(self, whole: Whole, class_: Class) -> bool:
         """What plain Python says of a class."""
         return oracle.holds(self.key, self.given, whole.counts(class_), whole.table)
@@ -131,6 +136,8 @@ def asked(rng: Random, kind: str, of: Whole, met: Class) -> Asked:
     """A model of a kind; its bound is often exactly what a class ``met`` has."""
     key, fixed, parameter, choices = KINDS[kind]
     given: dict[str, Any] = {"attribute": ATTRIBUTE, **fixed, parameter: rng.choice(choices)}
+    if rng.random() < 0.3:
+        given["missing"] = rng.choice(("none", "value"))
     if kind == "recursive":
         given["l"] = rng.randint(2, 3)
     if kind == "alpha of named values":

@@ -15,12 +15,14 @@ def holds(key: str, model: Mapping[str, Any], counts: Counts, table: Counts) -> 
     """Whether a class satisfies a model in a table: MODELS by their definitions, nothing of the engine."""
     if key == "k":
         return sum(counts.values()) >= int(model["k"])
+    present = privacy.looks_at_present(key, model)
     if key == "p_sensitive" or (key == "l_diversity" and model.get("kind") is None):
         least = int(model["p" if key == "p_sensitive" else "l"])
-        return sum(rows > 0 and value is not None for value, rows in counts.items()) >= least
+        return sum(rows > 0 for value, rows in counts.items() if value is not None or not present) >= least
     if key == "alpha" and model.get("values") is not None:
-        most = Fraction(model["alpha"]) * sum(counts.values())
-        return all(counts.get(value, 0) <= most for value in model["values"])
+        counted = sum(rows for value, rows in counts.items() if value is not None or not present)
+        most = Fraction(model["alpha"]) * counted
+        return bool(counted) and all(counts.get(value, 0) <= most for value in model["values"])
     return privacy.holds(key, model, counts, table)
 
 

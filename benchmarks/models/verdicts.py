@@ -94,7 +94,7 @@ class Found:
             said = f"{kind} {dict(asked.given)} of {whole.table}"
             self._searches(session, asked, whole, every, expected, said)
             judged = verifier.judge(session, _CHECKED, _NAMES, _DEMAND, asked.model)
-            self._verifier(judged, tables, weights, expected, said)
+            self._verifier(judged, asked, whole, tables, weights, expected, said)
         self.tables += len(tables)
         self.classes += sum(map(len, tables))
 
@@ -139,13 +139,15 @@ class Found:
     def _verifier(
         self,
         judged: Judged,
+        asked: Asked,
+        whole: Whole,
         tables: Sequence[Sequence[Class]],
         weights: Sequence[int],
         expected: Mapping[Class, bool],
         said: str,
     ) -> None:
         violating = [
-            (sum(each) * weight)
+            asked.looks_at(whole, each) * weight
             for table, weight in zip(tables, weights, strict=True)
             for each in table
             if expected[each]

@@ -219,12 +219,23 @@ def _recount(models: Sequence[Model], counted: Released, *others: Statement) -> 
     named = [(model, Name(f"counted_{number}")) for number, model in enumerate(models, 1)]
     asked = [column for model, name in named if (column := model.count(name)) is not None]
     holes: dict[str, Hole] = {
-        "violated": Joined((*(model.violation(name, counted) for model, name in named), *others), " or "),
+        "violated": Joined((*(_violated(model, name, counted) for model, name in named), *others), " or "),
         "counts": Joined((Statement("release/recount#class_size"), *asked), ", "),
         "counted": counted.relation,
         "quasi_identifiers": counted.quasi_identifiers,
     }
     return Statement("release/recount", holes)
+
+
+def _violated(model: Model, name: Name, counted: Released) -> Hole:
+    """The condition that a class violates a model, which may look at the rows alone that have a value."""
+    if not model.of_present or model.count(name) is not None:
+        return model.violation(name, counted)
+    (attribute,) = model.reads
+    holes = counted.holes(attribute)
+    present = Statement("privacy/released#present", {name: holes[name] for name in ("sensitive", "release")})
+    violated = model.violation(name, replace(counted, relation=present))
+    return Joined((violated, Statement("privacy/released#blank", holes)), " or ")
 
 
 def _fill(table: Table, name: Name, session: Session, host: Host) -> _Filled:

@@ -32,7 +32,18 @@ cast(coalesce(sum(base.frequency) filter (where {code} = {number}), 0) as bigint
 cast(coalesce(sum(base.frequency) filter (where {code} is null), 0) as bigint)
 
 -- section: all
--- What a value group has of all values, where each person counts once for a value.
+-- What a value group has of all values, where not every row is one: where each person counts once for a value, or rows
+-- without a value are left out.
 --
 -- rows  how many have each value, one column each
 ({rows})
+
+-- section: blank
+-- That a value group has no value of a sensitive attribute.
+--
+-- size  #all
+{size} = 0
+
+-- section: always
+-- That a value group has no value of a sensitive attribute, since the table has none.
+true

@@ -20,6 +20,30 @@
         {sensitive}
 ) as value_counts
 
+-- section: present
+-- The rows of a script's release that have a value of a sensitive attribute.
+--
+-- sensitive  the sensitive attribute, as it is grouped
+-- release    the release
+(
+    select *
+    from {release}
+    where {sensitive} is not null
+) as present_rows
+
+-- section: blank
+-- That a script's release has a class of which no row has a value of a sensitive attribute.
+--
+-- values     the generalized columns
+-- sensitive  the sensitive attribute, as it is grouped
+-- release    the release
+exists (
+    select 1
+    from {release}
+    group by {values}
+    having count({sensitive}) = 0
+)
+
 -- section: text
 -- A sensitive value as it reads.
 --

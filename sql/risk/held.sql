@@ -4,14 +4,19 @@
 -- classes    classes over more columns: value_1, value_2, …, size
 -- values     those of the quasi-identifier
 --
--- One row per class and value: its rows, those of the class, those of the value in the whole table, and of the class
--- the place of the value from the most frequent and the rows from there on.
+-- One row per class and value: its rows, those of the class, those of it that have a value, those of the value in the
+-- whole table, and of the class the place of the value from the most frequent and the rows from there on, where the
+-- missing value is the last one and counts for nothing.
 select
     *,
     cast(sum(held) over (partition by {values}) as bigint) as size,
+    cast(coalesce(sum(held) filter (where sensitive is not null) over (partition by {values}), 0) as bigint) as present,
     cast(sum(held) over (partition by sensitive) as bigint) as everywhere,
     row_number() over descending as place,
-    cast(sum(held) over (descending rows between current row and unbounded following) as bigint) as rest
+    cast(
+        sum(case when sensitive is null then 0 else held end)
+            over (descending rows between current row and unbounded following) as bigint
+    ) as rest
 from (
     select
         {values},
@@ -22,5 +27,5 @@ from (
 )
 window descending as (
     partition by {values}
-    order by held desc, sensitive
+    order by sensitive is null, held desc, sensitive
 )

@@ -14,6 +14,7 @@ from (
         max(held) over (partition by {values}) as most,
         max(place) over (partition by {values}) as places
     from {held}
+    where sensitive is not null
 )
 group by place
 having place > 1

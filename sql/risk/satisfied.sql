@@ -4,8 +4,10 @@
 -- held    risk/held
 -- values  the columns of the quasi-identifier
 --
--- One row: the values of the table that are not missing; the fewest of a class; the smallest entropy; the largest share
--- of one value; the largest relative gain of one; the largest distance from the whole table where all values are alike.
+-- One row: the values of the table that are not missing; the fewest of a class; the smallest entropy and the largest
+-- share of one value among the rows that have one, where a class without any has an infinitely small entropy and all of
+-- a share; the largest relative gain of one and the largest distance from the whole table where all values are alike, the
+-- missing one among them.
 select
     (
         select count(distinct sensitive)
@@ -19,8 +21,12 @@ select
 from (
     select
         count(sensitive) as present,
-        ln(any_value(size)) - sum(held * ln(held)) / any_value(size) as entropy,
-        max(held / size) as most,
+        coalesce(
+            ln(nullif(any_value(present), 0))
+            - sum(held * ln(held)) filter (where sensitive is not null) / any_value(present),
+            cast('-infinity' as double)
+        ) as entropy,
+        coalesce(max(held / present) filter (where sensitive is not null), 1) as most,
         max(
             (cast(held as hugeint) * $rows - cast(everywhere as hugeint) * size) / (cast(everywhere as hugeint) * size)
         ) as gain,

@@ -1,11 +1,11 @@
 -- An audit: no value of a sensitive column, or none of some, as they read, has more than alpha / parts of a class
--- of the quasi-identifiers ((alpha,k)-anonymity). A missing value is a value.
+-- of the quasi-identifiers ((alpha,k)-anonymity). A missing value is none, unless missing says 'value'.
 --
 -- It yields one row where it fails, and no count.
 AUDIT (
   name alpha_bounded,
   dialect duckdb,
-  defaults (parts = 1, values = ARRAY[])
+  defaults (missing = 'none', parts = 1, values = ARRAY[])
 );
 
 select @alpha as required
@@ -32,6 +32,7 @@ where exists (
                     cast(@sensitive as varchar) as cell,
                     @sensitive as grouped
                 from @this_model
+                where @missing = 'value' or @sensitive is not null
             ) as cells
             group by
                 class,
@@ -64,6 +65,7 @@ or exists (
                     cast(@sensitive as varchar) as cell,
                     encode(cast(@sensitive as varchar)) as grouped
                 from @this_model
+                where @missing = 'value' or @sensitive is not null
             ) as cells
             group by
                 class,
@@ -72,4 +74,10 @@ or exists (
     ) as value_counts
     where value_rows * @parts > size * @alpha
         and (len(@values) = 0 or cell in (select unnest(@values)))
+)
+or exists (
+    select 1
+    from @this_model
+    group by @EACH(@quasi_identifiers, c -> c), @EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))
+    having @missing = 'none' and count(@sensitive) = 0
 )

@@ -6,7 +6,7 @@
 AUDIT (
   name beta_like,
   dialect duckdb,
-  defaults (enhanced = false)
+  defaults (missing = 'value', enhanced = false)
 );
 
 select @beta as required
@@ -33,6 +33,7 @@ where exists (
                     cast(@sensitive as varchar) as cell,
                     @sensitive as grouped
                 from @this_model
+                where @missing = 'value' or @sensitive is not null
             ) as cells
             group by
                 class,
@@ -67,6 +68,7 @@ or exists (
                     cast(@sensitive as varchar) as cell,
                     encode(cast(@sensitive as varchar)) as grouped
                 from @this_model
+                where @missing = 'value' or @sensitive is not null
             ) as cells
             group by
                 class,
@@ -77,4 +79,10 @@ or exists (
         or @enhanced
             and 1.0 * value_rows * whole / (1.0 * size * total) > (1 + ln(whole) - ln(total)) * 0.999999999
             and total < whole
+)
+or exists (
+    select 1
+    from @this_model
+    group by @EACH(@quasi_identifiers, c -> c), @EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))
+    having @missing = 'none' and count(@sensitive) = 0
 )

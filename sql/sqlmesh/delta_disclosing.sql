@@ -5,7 +5,8 @@
 -- It yields one row where it fails, and no count.
 AUDIT (
   name delta_disclosing,
-  dialect duckdb
+  dialect duckdb,
+  defaults (missing = 'value')
 );
 
 select @delta as required
@@ -32,6 +33,7 @@ where exists (
                     cast(@sensitive as varchar) as cell,
                     @sensitive as grouped
                 from @this_model
+                where @missing = 'value' or @sensitive is not null
             ) as cells
             group by
                 class,
@@ -65,6 +67,7 @@ or exists (
                     cast(@sensitive as varchar) as cell,
                     encode(cast(@sensitive as varchar)) as grouped
                 from @this_model
+                where @missing = 'value' or @sensitive is not null
             ) as cells
             group by
                 class,
@@ -74,4 +77,10 @@ or exists (
     group by class
     having max(abs(ln(value_rows) + ln(whole) - ln(size) - ln(total))) >= @delta * ln(2) - 0.000000001
         or sum(total) < max(whole)
+)
+or exists (
+    select 1
+    from @this_model
+    group by @EACH(@quasi_identifiers, c -> c), @EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))
+    having @missing = 'none' and count(@sensitive) = 0
 )

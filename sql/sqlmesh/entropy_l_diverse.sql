@@ -1,11 +1,12 @@
 -- An audit: in every class of the quasi-identifiers the entropy of a sensitive column is that of l equally frequent
--- values, or more (entropy l-diversity). A missing value is a value. What is too near to the bound for floating point
+-- values, or more (entropy l-diversity). A missing value is none, unless missing says 'value'. What is too near to the bound for floating point
 -- fails.
 --
 -- It yields one row where it fails, and no count.
 AUDIT (
   name entropy_l_diverse,
-  dialect duckdb
+  dialect duckdb,
+  defaults (missing = 'none')
 );
 
 select @l as required
@@ -32,6 +33,7 @@ where exists (
                     cast(@sensitive as varchar) as cell,
                     @sensitive as grouped
                 from @this_model
+                where @missing = 'value' or @sensitive is not null
             ) as cells
             group by
                 class,
@@ -64,6 +66,7 @@ or exists (
                     cast(@sensitive as varchar) as cell,
                     encode(cast(@sensitive as varchar)) as grouped
                 from @this_model
+                where @missing = 'value' or @sensitive is not null
             ) as cells
             group by
                 class,
@@ -72,4 +75,10 @@ or exists (
     ) as value_counts
     group by class
     having sum(value_rows) * (ln(sum(value_rows)) - ln(@l) - 0.000000001) < sum(value_rows * ln(value_rows))
+)
+or exists (
+    select 1
+    from @this_model
+    group by @EACH(@quasi_identifiers, c -> c), @EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))
+    having @missing = 'none' and count(@sensitive) = 0
 )

@@ -1,18 +1,21 @@
 -- An audit: every class of the quasi-identifiers has at least l different values of a sensitive column (distinct
--- l-diversity). A missing value is none; missing values of quasi-identifiers are equal to each other. Sensitive values
+-- l-diversity). A missing value is none, unless missing says 'value'; missing values of quasi-identifiers are equal to each other. Sensitive values
 -- that their type calls equal, such as a month and thirty days, are one, and so are those that read alike.
 --
 -- It yields one row where it fails, and no count.
 AUDIT (
   name l_diverse,
-  dialect duckdb
+  dialect duckdb,
+  defaults (missing = 'none')
 );
 
 select @l as required_l
 from (
     select min(diversity) as fewest
     from (
-        select least(count(distinct @sensitive), count(distinct encode(cast(@sensitive as varchar)))) as diversity
+        select
+            least(count(distinct @sensitive), count(distinct encode(cast(@sensitive as varchar))))
+            + max(case when @missing = 'value' and @sensitive is null then 1 else 0 end) as diversity
         from @this_model
         group by @EACH(@quasi_identifiers, c -> c), @EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))
     ) as classes

@@ -1,11 +1,11 @@
 -- An audit: in every class of the quasi-identifiers the most frequent value of a sensitive column has fewer rows than
--- c / parts times all values from the l-th most frequent on (recursive (c,l)-diversity). A missing value is a value.
+-- c / parts times all values from the l-th most frequent on (recursive (c,l)-diversity). A missing value is none, unless missing says 'value'.
 --
 -- It yields one row where it fails, and no count.
 AUDIT (
   name recursive_l_diverse,
   dialect duckdb,
-  defaults (parts = 1)
+  defaults (missing = 'none', parts = 1)
 );
 
 select @l as required
@@ -32,6 +32,7 @@ where exists (
                     cast(@sensitive as varchar) as cell,
                     @sensitive as grouped
                 from @this_model
+                where @missing = 'value' or @sensitive is not null
             ) as cells
             group by
                 class,
@@ -64,6 +65,7 @@ or exists (
                     cast(@sensitive as varchar) as cell,
                     encode(cast(@sensitive as varchar)) as grouped
                 from @this_model
+                where @missing = 'value' or @sensitive is not null
             ) as cells
             group by
                 class,
@@ -72,4 +74,10 @@ or exists (
     ) as value_counts
     group by class
     having max(value_rows) * @parts >= sum(case when place >= @l then value_rows else 0 end) * @c
+)
+or exists (
+    select 1
+    from @this_model
+    group by @EACH(@quasi_identifiers, c -> c), @EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))
+    having @missing = 'none' and count(@sensitive) = 0
 )

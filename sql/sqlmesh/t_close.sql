@@ -6,7 +6,7 @@
 AUDIT (
   name t_close,
   dialect duckdb,
-  defaults (parts = 1)
+  defaults (missing = 'value', parts = 1)
 );
 
 select @t as required
@@ -33,6 +33,7 @@ where exists (
                     cast(@sensitive as varchar) as cell,
                     @sensitive as grouped
                 from @this_model
+                where @missing = 'value' or @sensitive is not null
             ) as cells
             group by
                 class,
@@ -67,6 +68,7 @@ or exists (
                     cast(@sensitive as varchar) as cell,
                     encode(cast(@sensitive as varchar)) as grouped
                 from @this_model
+                where @missing = 'value' or @sensitive is not null
             ) as cells
             group by
                 class,
@@ -77,4 +79,10 @@ or exists (
     having sum(
         case when value_rows * whole > total * size then value_rows * whole - total * size else 0 end
     ) * @parts > max(size) * max(whole) * @t
+)
+or exists (
+    select 1
+    from @this_model
+    group by @EACH(@quasi_identifiers, c -> c), @EACH(@quasi_identifiers, c -> encode(cast(c as varchar)))
+    having @missing = 'none' and count(@sensitive) = 0
 )

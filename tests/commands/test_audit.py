@@ -73,9 +73,11 @@ def diversity(frame: pandas.DataFrame, names: list[str], attribute: str, order: 
     for rows in groups.values():
         counts = Counter(row[attribute] for row in rows)
         q = {value: Fraction(counts[value], len(rows)) for value in p}
-        least.append(len(set(counts) - {None}))
-        entropy.append(math.exp(-sum(float(share) * math.log(share) for share in q.values() if share)))
-        alpha.append(max(q.values()))
+        there = {value: times for value, times in counts.items() if value is not None}  # what diversity looks at
+        least.append(len(there))
+        of_there = [Fraction(times, sum(there.values())) for times in there.values()]
+        entropy.append(math.exp(-sum(float(share) * math.log(share) for share in of_there)) if there else 0)
+        alpha.append(max(of_there, default=Fraction(1)))
         beta.append(max((q[value] - p[value]) / p[value] for value in p))
         equal.append(sum(max(Fraction(0), q[value] - p[value]) for value in p))
         if order is not None:
@@ -84,7 +86,7 @@ def diversity(frame: pandas.DataFrame, names: list[str], attribute: str, order: 
                 steps += q[value] - p[value]
                 total += abs(steps)
             ordered.append(total / (len(order) - 1))
-        falling = sorted(counts.values(), reverse=True)
+        falling = sorted(there.values(), reverse=True)
         for place in range(2, len(falling) + 1):
             bounds[place].append(Fraction(falling[0], sum(falling[place - 1 :])))
     return {

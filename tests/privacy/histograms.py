@@ -22,6 +22,10 @@ Row = tuple[Any, ...]
 Histogram = dict[Any, int]
 
 
+#: Which rows an oracle looks at.
+Looks = Callable[[Callable[[Histogram, Histogram], bool]], Callable[[Histogram, Histogram], bool]]
+
+
 VALUES = ["flu", "cough", "ache", None]
 
 
@@ -33,25 +37,42 @@ ROWS = st.lists(
 # ---------------------------------------------------------------- an oracle: what a class must have, in exact numbers
 
 
-def entropy(l: str) -> Callable[[Histogram, Histogram], bool]:  # noqa: E741
+def present(counts: Histogram) -> Histogram:
+    """What models of diversity look at: the rows that have a value."""
+    return {value: rows for value, rows in counts.items() if value is not None and rows}
+
+
+def every(holds: Callable[[Histogram, Histogram], bool]) -> Callable[[Histogram, Histogram], bool]:
+    """The same of all rows, a missing value being a value."""
+    return holds
+
+
+def of_present(holds: Callable[[Histogram, Histogram], bool]) -> Callable[[Histogram, Histogram], bool]:
+    """The same of the rows that have a value; a class without any violates it."""
+    return lambda counts, table: bool(present(counts)) and holds(present(counts), present(table))
+
+
+def entropy(l: str, *, of: Looks = of_present) -> Callable[[Histogram, Histogram], bool]:  # noqa: E741
     def holds(counts: Histogram, table: Histogram) -> bool:
         least, size, product_ = Fraction(l), sum(counts.values()), 1
         for count in counts.values():
             product_ *= count**count
         return bool(product_ * least.numerator**size <= size**size * least.denominator**size)
 
-    return holds
+    return of(holds)
 
 
-def recursive(c: str, l: int) -> Callable[[Histogram, Histogram], bool]:  # noqa: E741
+def recursive(c: str, l: int, *, of: Looks = of_present) -> Callable[[Histogram, Histogram], bool]:  # noqa: E741
     def holds(counts: Histogram, table: Histogram) -> bool:
         ordered = sorted(counts.values(), reverse=True)
         return bool(ordered[0] < Fraction(c) * sum(ordered[l - 1 :]))
 
-    return holds
+    return of(holds)
 
 
-def alpha(share: str, values: tuple[Any, ...] | None = None) -> Callable[[Histogram, Histogram], bool]:
+def alpha(
+    share: str, values: tuple[Any, ...] | None = None, *, of: Looks = of_present
+) -> Callable[[Histogram, Histogram], bool]:
     def holds(counts: Histogram, table: Histogram) -> bool:
         return all(
             Fraction(rows, sum(counts.values())) <= Fraction(share)
@@ -59,7 +80,7 @@ def alpha(share: str, values: tuple[Any, ...] | None = None) -> Callable[[Histog
             if values is None or value in values
         )
 
-    return holds
+    return of(holds)
 
 
 def p_sensitive(least: int) -> Callable[[Histogram, Histogram], bool]:
@@ -156,6 +177,13 @@ def hierarchical(most: str, lines: dict[Any, tuple[str, ...]] = LINES) -> Callab
     return holds
 
 
+def looks_at(name: str, counts: Histogram) -> int:
+    """How many rows of a class a model looks at: all, or those that have a value, if there are any."""
+    closeness = name.startswith(("beta", "enhanced", "delta", "equal", "ordered", "hierarchical"))
+    of_all = name.endswith(" of all") or (closeness and not name.endswith(" of present"))
+    return sum(counts.values()) if of_all or not present(counts) else sum(present(counts).values())
+
+
 def of(key: str, **parameters: Any) -> dict[str, Any]:
     return {key: [{"attribute": "disease", **parameters}]}
 
@@ -184,6 +212,27 @@ MODELS: dict[str, tuple[dict[str, Any], Callable[[Histogram, Histogram], bool]]]
         hierarchical("0.25"),
     ),
     "delta 1.5": (of("delta_disclosure", delta="1.5"), delta("1.5")),
+    # What a missing value is, otherwise than by default.
+    "entropy of all": (
+        {"l_diversity": [{"kind": "entropy", "attribute": "disease", "l": "2", "missing": "value"}]},
+        entropy("2", of=every),
+    ),
+    "recursive of all": (
+        {"l_diversity": [{"kind": "recursive", "attribute": "disease", "l": 2, "c": "2", "missing": "value"}]},
+        recursive("2", 2, of=every),
+    ),
+    "alpha of all": (of("alpha", alpha="0.5", missing="value"), alpha("0.5", of=every)),
+    "values of all": (
+        of("l_diversity", l=2, missing="value"),
+        lambda counts, table: sum(rows > 0 for rows in counts.values()) >= 2,
+    ),
+    "beta of present": (of("beta_likeness", beta="0.5", missing="none"), of_present(beta("0.5"))),
+    "delta of present": (of("delta_disclosure", delta="1", missing="none"), of_present(delta("1"))),
+    "equal of present": (of("t_closeness", t="0.25", missing="none"), of_present(equal("0.25"))),
+    "ordered of present": (
+        of("t_closeness", t="0.25", distance="ordered", order=["flu", "cough", "ache"], missing="none"),
+        of_present(ordered("0.25", ["flu", "cough", "ache"])),
+    ),
 }
 
 
@@ -194,7 +243,10 @@ FEWER_PAIRS = some_daily(MODELS, algorithms(), each=14)
 
 
 # Those that another model's statements are those of, too.
-MORE = ("entropy 1.5", "recursive 1.1", "alpha", "p-sensitive", "enhanced beta", "delta 1.5")
+MORE = (
+    *("entropy 1.5", "recursive 1.1", "alpha", "p-sensitive", "enhanced beta", "delta 1.5"),
+    *(name for name in MODELS if name.endswith((" of all", " of present"))),
+)
 some_models = pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.long] if name in MORE else []) for name in MODELS]
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
 from starcloak.statement import As, Hole, Name, Number, Statement
@@ -28,7 +28,8 @@ class Domain:
 
     Where the attribute tells ``persons``, the total is how many there are, and each of them has one row (``single``),
     or rows of one tuple (``apart``), or some have rows of ``several``. Of another attribute each of them
-    counts ``once`` for a value, however many rows of theirs have it.
+    counts ``once`` for a value, however many rows of theirs have it. It is ``partial`` where rows that have no value
+    are left out of it.
     """
 
     attribute: str
@@ -38,11 +39,20 @@ class Domain:
     trees: Mapping[str, Lines] = field(default_factory=dict)
     persons: Literal["single", "apart", "several"] | None = None
     once: bool = False
+    partial: bool = False
 
     @property
     def rows(self) -> int:
         """The rows of the table."""
         return sum(self.totals)
+
+    def without_missing(self) -> Domain:
+        """The values that are there alone."""
+        if not self.missing:
+            return self
+        trees = {name: lines[:-1] for name, lines in self.trees.items()}
+        totals, texts = self.totals[:-1], self.texts[:-1]
+        return replace(self, totals=totals, texts=texts, trees=trees, missing=False, partial=True)
 
     @property
     def present(self) -> int:

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from starcloak.privacy.attribute import OfAttribute
 from starcloak.privacy.carried import Histogram, counts
-from starcloak.privacy.model import Model
-from starcloak.settings import Column
 from starcloak.statement import Hole, Joined, Name, Statement
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from starcloak.privacy.groups import Groups, Integers
 
 
-class OfHistogram(Model):
-    """A model that reads a sensitive ``attribute``, of which frequency sets carry the rows per value."""
-
-    attribute: Column
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.attribute,)
+class OfHistogram(OfAttribute):
+    """A model of an attribute of which frequency sets carry the rows per value."""
 
     @property
     def least_rows(self) -> int:
@@ -30,14 +26,14 @@ class OfHistogram(Model):
 
     @property
     def size(self) -> Hole:
-        """What a group has of the values: its rows or, where each person counts once for a value, all these counts."""
-        if not self.domain.once:
+        """What a group has of the values: its rows or all counts, where not every row is one of these."""
+        if not (self.domain.once or self.domain.partial):
             return Name("frequency")
         return Statement("privacy/carried#all", {"rows": Joined(tuple(counts(self.domain)), " + ")})
 
     def sizes(self, groups: Groups) -> Integers:
         """The same of groups at hand."""
-        if not self.domain.once:
+        if not (self.domain.once or self.domain.partial):
             return groups.sizes
         codes = range(len(self.domain.totals))
         return sum((groups.rows_with(self.attribute, code) for code in codes), np.zeros_like(groups.sizes))
@@ -45,3 +41,27 @@ class OfHistogram(Model):
     @property
     def carried(self) -> tuple[Histogram, ...]:
         return (Histogram(self.attribute),)
+
+    @property
+    @abstractmethod
+    def violating_counts(self) -> Statement:
+        """The condition that the counts of a group that has a value violate the model."""
+
+    @abstractmethod
+    def violates_by_counts(self, groups: Groups) -> NDArray[np.bool_]:
+        """The same of groups at hand."""
+
+    @property
+    def violating(self) -> Statement:
+        if not self.domain.totals:
+            return Statement("privacy/carried#always")
+        if not self.domain.partial:
+            return self.violating_counts
+        blank = Statement("privacy/carried#blank", {"size": self.size})
+        return Statement("privacy/violating", {"models": Joined((blank, self.violating_counts), " or ")})
+
+    def violates(self, groups: Groups) -> NDArray[np.bool_]:
+        if not self.domain.totals:
+            return np.ones(groups.sizes.shape, bool)
+        found = self.violates_by_counts(groups)
+        return found | (self.sizes(groups) == 0) if self.domain.partial else found

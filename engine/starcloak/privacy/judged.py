@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -19,3 +19,13 @@ class Judged:
     violating_classes: int
     violating_rows: int
     violating_persons: int | None = None
+
+    def beside(self, classes: int, rows: int) -> Judged:
+        """The verdict where so many more classes, of so many rows, violate the model and have no figure."""
+        return replace(
+            self,
+            holds=False,
+            achieved=None,
+            violating_classes=self.violating_classes + classes,
+            violating_rows=self.violating_rows + rows,
+        )

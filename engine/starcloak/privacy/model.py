@@ -137,6 +137,14 @@ class Model(Settings):
         return ()
 
     @property
+    def of_present(self) -> bool:
+        """Whether it looks at the rows alone that have a value of the sensitive attribute.
+
+        A class without any violates it. Its recount has these rows: a missing value is a value to every recount.
+        """
+        return False
+
+    @property
     def is_of_rows(self) -> bool:
         """Whether k-anonymity, which stands beside it, says the same of the table that it is over."""
         return False

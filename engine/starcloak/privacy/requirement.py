@@ -101,13 +101,7 @@ class Demand:
 
     def without(self, groups: Groups, out: NDArray[np.bool_]) -> Demand:
         """The demand over the table that is left without some groups."""
-        domains: dict[str, Domain] = {}
-        for model in self.models:
-            if model.moves and model.domain.attribute not in domains:
-                known = model.domain
-                kept = (int(groups.rows_with(known.attribute, code)[~out].sum()) for code in range(len(known.totals)))
-                domains[known.attribute] = replace(known, totals=tuple(kept))
-        return self.over(domains, moving=True)
+        return Demand(self.attributes, tuple(_staying(model, groups, out) for model in self.models))
 
     def over(self, domains: Mapping[str, Domain], *, moving: bool = False) -> Demand:
         """The demand over the values that sensitive attributes have in a table, or in what is left of it."""
@@ -150,6 +144,15 @@ class Demand:
             and other.k <= self.k
             and all(model.monotone and any(own.implies(model) for own in self.models) for model in rest)
         )
+
+
+def _staying(model: Model, groups: Groups, out: NDArray[np.bool_]) -> Model:
+    """A model over the table that is left without some groups, where that changes its verdict."""
+    if not model.moves:
+        return model
+    known = model.domain
+    kept = (int(groups.rows_with(known.attribute, code)[~out].sum()) for code in range(len(known.totals)))
+    return model.over(replace(known, totals=tuple(kept)))
 
 
 def _any_of(violating: Iterable[Hole]) -> Statement:

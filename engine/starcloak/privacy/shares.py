@@ -28,7 +28,7 @@ class Shares(OfHistogram):
         """The smallest and the largest share of values, by their codes; None where any share will do."""
 
     @property
-    def violating(self) -> Statement:
+    def violating_counts(self) -> Statement:
         rows, conditions = counts(self.domain), []
         for code, least, most in self.bounds():
             for kind, share in (("privacy/shares#below", least), ("privacy/shares#above", most)):
@@ -38,7 +38,7 @@ class Shares(OfHistogram):
         found = Joined(tuple(conditions or [Statement("privacy/shares#never")]), " or ")
         return Statement("privacy/violating", {"models": found})
 
-    def violates(self, groups: Groups) -> NDArray[np.bool_]:
+    def violates_by_counts(self, groups: Groups) -> NDArray[np.bool_]:
         sizes = self.sizes(groups)
         found = np.zeros(sizes.shape, bool)
         for code, least, most in self.bounds():

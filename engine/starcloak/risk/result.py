@@ -81,7 +81,8 @@ class Closeness(_Part):
 class Sensitive(_Part):
     """What the classes have of a sensitive attribute: the strictest parameters that every one of them satisfies.
 
-    A missing value is a value, but for ``l``, which counts those that are there.
+    A missing value is none to the models of diversity (``l``, ``entropy_l``, ``recursive``, ``alpha``), which look at
+    the rows that have a value, and a value to those of closeness (``t``, ``beta``).
     """
 
     attribute: str

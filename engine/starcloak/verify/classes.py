@@ -20,7 +20,7 @@ from starcloak.statement import As, Hole, Joined, Name, Statement, columns
 
 STAGED = Name("staged_classes")
 SIZE = Name("size")
-_COUNTED_ONCE = Name("counted_once")
+_COUNTED_ONCE, _PRESENT = Name("counted_once"), Name("counted_present")
 OTHERWISE = "what came home is not what the database counted"
 
 
@@ -148,13 +148,21 @@ def judge(
 ) -> Judged:
     """The verifier's own verdict on a model, from classes over the columns ``names``.
 
-    Where ``persons`` are told apart, each of them counts once for each value in a class.
+    Where ``persons`` are told apart, each of them counts once for each value in a class. A model that looks at rows
+    with a value has no others, and is violated by classes without any.
     """
     read = [value(names.index(name)) for name in model.reads]
     if persons and read and model.key not in (PersonsModel.key, HISTORIES):
         classes = once(session, classes, names, [*qid.attributes, *model.reads], persons)
-    found: Judged = recount_of(model)(session, classes, values(names, qid), read, model)
-    return found
+    if not model.of_present:
+        found: Judged = recount_of(model)(session, classes, values(names, qid), read, model)
+        return found
+    holes: dict[str, Hole] = {"sensitive": read[0], "classes": classes}
+    blank, rows, missing = session.row(Statement("privacy/present#blank", {**holes, "values": values(names, qid)}))
+    if missing:
+        classes = session.keep(_PRESENT, Statement("privacy/present", holes))
+    found = recount_of(model)(session, classes, values(names, qid), read, model)
+    return found.beside(blank, rows) if blank else found
 
 
 def once(

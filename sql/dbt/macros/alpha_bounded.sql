@@ -1,20 +1,20 @@
 {#
     A test: no value of a sensitive column, or none of some, as they read, has more than alpha / parts of a class of the
-    quasi-identifiers ((alpha,k)-anonymity). A missing value is a value.
+    quasi-identifiers ((alpha,k)-anonymity). A missing value is none, unless missing says value.
 
     It yields one row where it fails, and no count: those of classes of fewer than k rows would tell too much.
 #}
-{% test alpha_bounded(model, quasi_identifiers, sensitive, alpha, parts=1, values=[]) %}
+{% test alpha_bounded(model, quasi_identifiers, sensitive, alpha, parts=1, values=[], missing="none") %}
 {{- starcloak.refuse_sensitive(
     "alpha_bounded", quasi_identifiers, sensitive,
-    alpha is integer and alpha >= 1 and parts is integer and values is not string, "alpha and parts, whole numbers"
+    alpha is integer and alpha >= 1 and parts is integer and values is not string, "alpha and parts, whole numbers", missing
 ) -}}
 select {{ alpha }} as required
 where {% for as_typed in [true, false] -%}
 exists (
     select 1
     from (
-        {{ starcloak.sensitive_rows(model, quasi_identifiers, sensitive, as_typed) }}
+        {{ starcloak.sensitive_rows(model, quasi_identifiers, sensitive, as_typed, missing) }}
     ) as value_counts
     where value_rows * {{ parts }} > size * {{ alpha }}
         {%- if values %}
@@ -23,4 +23,5 @@ exists (
 )
 {{ "or" if not loop.last }}
 {% endfor %}
+{{- starcloak.or_without_values(model, quasi_identifiers, sensitive, missing) }}
 {% endtest %}

@@ -5,16 +5,16 @@
 
     It yields one row where it fails, and no count: those of classes of fewer than k rows would tell too much.
 #}
-{% test beta_like(model, quasi_identifiers, sensitive, beta, enhanced=false) %}
+{% test beta_like(model, quasi_identifiers, sensitive, beta, enhanced=false, missing="value") %}
 {{- starcloak.refuse_sensitive(
-    "beta_like", quasi_identifiers, sensitive, beta is number and beta > 0, "beta, more than 0"
+    "beta_like", quasi_identifiers, sensitive, beta is number and beta > 0, "beta, more than 0", missing
 ) -}}
 select {{ beta }} as required
 where {% for as_typed in [true, false] -%}
 exists (
     select 1
     from (
-        {{ starcloak.sensitive_rows(model, quasi_identifiers, sensitive, as_typed) }}
+        {{ starcloak.sensitive_rows(model, quasi_identifiers, sensitive, as_typed, missing) }}
     ) as value_counts
     where 1.0 * value_rows * whole / (1.0 * size * total) > (1 + {{ beta }}) * 0.999999999
         {%- if enhanced %}
@@ -24,4 +24,5 @@ exists (
 )
 {{ "or" if not loop.last }}
 {% endfor %}
+{{- starcloak.or_without_values(model, quasi_identifiers, sensitive, missing) }}
 {% endtest %}

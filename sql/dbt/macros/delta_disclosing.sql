@@ -5,16 +5,16 @@
 
     It yields one row where it fails, and no count: those of classes of fewer than k rows would tell too much.
 #}
-{% test delta_disclosing(model, quasi_identifiers, sensitive, delta) %}
+{% test delta_disclosing(model, quasi_identifiers, sensitive, delta, missing="value") %}
 {{- starcloak.refuse_sensitive(
-    "delta_disclosing", quasi_identifiers, sensitive, delta is number and delta > 0, "delta, more than 0"
+    "delta_disclosing", quasi_identifiers, sensitive, delta is number and delta > 0, "delta, more than 0", missing
 ) -}}
 select {{ delta }} as required
 where {% for as_typed in [true, false] -%}
 exists (
     select 1
     from (
-        {{ starcloak.sensitive_rows(model, quasi_identifiers, sensitive, as_typed) }}
+        {{ starcloak.sensitive_rows(model, quasi_identifiers, sensitive, as_typed, missing) }}
     ) as value_counts
     group by {{ starcloak.classes_of(quasi_identifiers) }}
     having max(abs(ln(value_rows) + ln(whole) - ln(size) - ln(total))) >= {{ delta }} * ln(2) - 0.000000001
@@ -22,4 +22,5 @@ exists (
 )
 {{ "or" if not loop.last }}
 {% endfor %}
+{{- starcloak.or_without_values(model, quasi_identifiers, sensitive, missing) }}
 {% endtest %}

@@ -1,24 +1,25 @@
 {#
     A test: in every class of the quasi-identifiers the most frequent value of a sensitive column has fewer rows than c
-    / parts times all values from the l-th most frequent on (recursive (c,l)-diversity). A missing value is a value.
+    / parts times all values from the l-th most frequent on (recursive (c,l)-diversity). A missing value is none, unless missing says value.
 
     It yields one row where it fails, and no count: those of classes of fewer than k rows would tell too much.
 #}
-{% test recursive_l_diverse(model, quasi_identifiers, sensitive, l, c, parts=1) %}
+{% test recursive_l_diverse(model, quasi_identifiers, sensitive, l, c, parts=1, missing="none") %}
 {{- starcloak.refuse_sensitive(
     "recursive_l_diverse", quasi_identifiers, sensitive,
-    l is integer and l >= 2 and c is integer and c >= 1 and parts is integer and parts >= 1, "l, 2 or more, c and parts, whole numbers"
+    l is integer and l >= 2 and c is integer and c >= 1 and parts is integer and parts >= 1, "l, 2 or more, c and parts, whole numbers", missing
 ) -}}
 select {{ l }} as required
 where {% for as_typed in [true, false] -%}
 exists (
     select 1
     from (
-        {{ starcloak.sensitive_rows(model, quasi_identifiers, sensitive, as_typed) }}
+        {{ starcloak.sensitive_rows(model, quasi_identifiers, sensitive, as_typed, missing) }}
     ) as value_counts
     group by {{ starcloak.classes_of(quasi_identifiers) }}
     having max(value_rows) * {{ parts }} >= sum(case when place >= {{ l }} then value_rows else 0 end) * {{ c }}
 )
 {{ "or" if not loop.last }}
 {% endfor %}
+{{- starcloak.or_without_values(model, quasi_identifiers, sensitive, missing) }}
 {% endtest %}

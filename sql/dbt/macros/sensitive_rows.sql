@@ -1,11 +1,12 @@
 {#
     How many rows of each class of the quasi-identifiers have which value of a sensitive column, as cell. A missing value
-    is a value; values that read alike are one, or, with as_typed, those that their type calls equal.
+    is none, or a value, as missing says; values that read alike are one, or, with as_typed, those that their type calls
+    equal.
 
     One row per class and value: its rows, its place among the values of the class, the most frequent first, the rows of
     the class, those that have the value, and all.
 #}
-{% macro sensitive_rows(model, quasi_identifiers, sensitive, as_typed) %}
+{% macro sensitive_rows(model, quasi_identifiers, sensitive, as_typed, missing) %}
     {%- set name = starcloak.quoted(sensitive) %}
     {%- set cell = name if as_typed else starcloak.as_read(name) %}
     {%- set classes = starcloak.class_columns(quasi_identifiers) %}
@@ -22,9 +23,25 @@
         sum(count(*)) over (partition by {{ cell }}) as total,
         sum(count(*)) over () as whole
     from {{ model }}
+    {%- if missing == "none" %}
+    where {{ name }} is not null
+    {%- endif %}
     group by
         {{ classes }},
         {{ cell }}
+{% endmacro %}
+
+
+{# Or that a class has no value at all, where a missing one is none. #}
+{% macro or_without_values(model, quasi_identifiers, sensitive, missing) %}
+    {%- if missing == "none" %}
+or exists (
+    select 1
+    from {{ model }}
+    group by {{ starcloak.class_columns(quasi_identifiers) }}
+    having count({{ starcloak.quoted(sensitive) }}) = 0
+)
+    {%- endif %}
 {% endmacro %}
 
 
@@ -46,7 +63,10 @@
 
 
 {# The arguments that every test of a sensitive column has, checked: {{ needs }} tells what it needs beside. #}
-{% macro refuse_sensitive(name, quasi_identifiers, sensitive, fits, needs) %}
+{% macro refuse_sensitive(name, quasi_identifiers, sensitive, fits, needs, missing) %}
+    {%- if missing not in ["none", "value"] -%}
+        {{ exceptions.raise_compiler_error(name ~ " takes missing: none or value") }}
+    {%- endif -%}
     {%- if quasi_identifiers is string or not quasi_identifiers or sensitive is not string or not fits -%}
         {{ exceptions.raise_compiler_error(
             name ~ " needs quasi_identifiers, a list of columns, sensitive, a column, and " ~ needs

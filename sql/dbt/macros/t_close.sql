@@ -1,16 +1,16 @@
 {#
     A test: the earth mover's distance between the values of a sensitive column in a class of the quasi-identifiers and
     those in the table is at most t / parts (t-closeness). Values are as far from each other (equal), or by their places in the
-    order, or, without one, by their numbers (ordered). A missing value is a value. A value that has no place of its own
+    order, or, without one, by their numbers (ordered). A missing value is a value, unless missing says none. A value that has no place of its own
     fails, as do NaN and the infinities.
 
     It yields one row where it fails, and no count: those of classes of fewer than k rows would tell too much.
 #}
-{% test t_close(model, quasi_identifiers, sensitive, t, parts=1, distance="equal", order=[]) %}
+{% test t_close(model, quasi_identifiers, sensitive, t, parts=1, distance="equal", order=[], missing="value") %}
 {{- starcloak.refuse_sensitive(
     "t_close", quasi_identifiers, sensitive,
     t is integer and t >= 0 and parts is integer and distance in ["equal", "ordered"] and order is not string,
-    "t and parts, whole numbers, and distance: equal or ordered"
+    "t and parts, whole numbers, and distance: equal or ordered", missing
 ) -}}
 select {{ t }} as required
 where {% for as_typed in [true, false] -%}
@@ -18,7 +18,7 @@ exists (
     {%- if distance == "equal" %}
     select 1
     from (
-        {{ starcloak.sensitive_rows(model, quasi_identifiers, sensitive, as_typed) }}
+        {{ starcloak.sensitive_rows(model, quasi_identifiers, sensitive, as_typed, missing) }}
     ) as value_counts
     group by {{ starcloak.classes_of(quasi_identifiers) }}
     having sum(
@@ -43,7 +43,7 @@ exists (
             total,
             whole
         from (
-            {{ starcloak.sensitive_rows(model, quasi_identifiers, sensitive, as_typed) }}
+            {{ starcloak.sensitive_rows(model, quasi_identifiers, sensitive, as_typed, missing) }}
         ) as found
     ),
 
@@ -83,4 +83,5 @@ exists (
 )
 {{ "or" if not loop.last }}
 {% endfor %}
+{{- starcloak.or_without_values(model, quasi_identifiers, sensitive, missing) }}
 {% endtest %}

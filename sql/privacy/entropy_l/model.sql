@@ -31,6 +31,6 @@ exists (
 -- l      l, times its parts
 -- parts  the parts
 -- size   the rows of the group, or what counts in their place
-{size} * (ln({size}) - ln({l}) + ln({parts}))
+{size} * (ln(greatest({size}, 1)) - ln({l}) + ln({parts}))
     - list_sum([value_rows * ln(value_rows) for value_rows in [{rows}] if value_rows > 0])
     < -1e-11 * {size}

@@ -1,4 +1,4 @@
--- Whether the classes of a QID have enough values of a sensitive attribute. A missing value is none.
+-- Whether the classes of a QID have enough values of a sensitive attribute. A missing value is a value.
 --
 -- $l         the smallest allowed number of different values
 -- sensitive  the sensitive attribute
@@ -12,7 +12,7 @@ select
     cast(coalesce(sum(size) filter (where diversity < $l), 0) as bigint) as violating_rows
 from (
     select
-        count(distinct {sensitive}) as diversity,
+        count(distinct {sensitive}) + max(case when {sensitive} is null then 1 else 0 end) as diversity,
         cast(sum(size) as bigint) as size
     from {classes}
     group by {values}

@@ -23,9 +23,9 @@ def as_text(value: Any) -> Any:
 
 @register
 class Alpha(Shares):
-    """No value of a sensitive ``attribute`` has more than the share ``alpha`` of a class's rows.
+    """No value of a sensitive ``attribute`` has more than the share ``alpha`` of a class's rows that have one.
 
-    With ``values``, as they read, that is asked of those alone. A missing value is a value.
+    With ``values``, as they read, that is asked of those alone. A missing value is none.
     """
 
     key: ClassVar[str] = "alpha"
@@ -79,7 +79,11 @@ class Alpha(Shares):
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
         share = Fraction(self.alpha)
-        arguments: dict[str, Any] = {"quasi_identifiers": list(attributes), "sensitive": self.attribute}
+        arguments: dict[str, Any] = {
+            "quasi_identifiers": list(attributes),
+            "sensitive": self.attribute,
+            **self.dbt_missing,
+        }
         arguments |= {"alpha": share.numerator, "parts": share.denominator}
         more = {} if self.values is None else {"values": list(self.values)}
         return {"starcloak.alpha_bounded": {"arguments": arguments | more}}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, StrictBool
 
@@ -33,6 +33,7 @@ class BetaLikeness(Shares):
     superset_closed: ClassVar[bool] = False
     compares: ClassVar[bool] = True
 
+    missing: Literal["none", "value"] = "value"
     beta: Annotated[Exact, Field(gt=0)]
     enhanced: StrictBool = False
 
@@ -60,7 +61,12 @@ class BetaLikeness(Shares):
         return Statement(path, {"value_counts": release.value_counts(self.attribute), **numbers})
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
-        arguments = {"quasi_identifiers": list(attributes), "sensitive": self.attribute, "beta": float(self.beta)}
+        arguments = {
+            "quasi_identifiers": list(attributes),
+            "sensitive": self.attribute,
+            **self.dbt_missing,
+            "beta": float(self.beta),
+        }
         return {"starcloak.beta_like": {"arguments": arguments | ({"enhanced": True} if self.enhanced else {})}}
 
     @property

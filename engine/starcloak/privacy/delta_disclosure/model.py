@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -32,6 +32,7 @@ class DeltaDisclosure(Shares):
     superset_closed: ClassVar[bool] = False
     compares: ClassVar[bool] = True
 
+    missing: Literal["none", "value"] = "value"
     delta: Annotated[Exact, Field(gt=0, le=1000)]
 
     @classmethod
@@ -64,7 +65,12 @@ class DeltaDisclosure(Shares):
         )
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
-        arguments = {"quasi_identifiers": list(attributes), "sensitive": self.attribute, "delta": float(self.delta)}
+        arguments = {
+            "quasi_identifiers": list(attributes),
+            "sensitive": self.attribute,
+            **self.dbt_missing,
+            "delta": float(self.delta),
+        }
         return {"starcloak.delta_disclosing": {"arguments": arguments}}
 
     @property

@@ -29,7 +29,7 @@ _CLOSE = 1e-11
 class EntropyL(OfHistogram):
     """In every class the entropy of a sensitive ``attribute`` is that of ``l`` equally frequent values, or more.
 
-    ``l`` may be a fraction such as 2.5. A missing value is a value.
+    ``l`` may be a fraction such as 2.5. A missing value is none: the rows that have a value count.
     """
 
     key: ClassVar[str] = "l_diversity"
@@ -50,7 +50,7 @@ class EntropyL(OfHistogram):
         return ceil(self.l)
 
     @property
-    def violating(self) -> Statement:
+    def violating_counts(self) -> Statement:
         least = Fraction(self.l)
         rows = Joined(tuple(counts(self.domain)), ", ")
         return Statement(
@@ -58,7 +58,7 @@ class EntropyL(OfHistogram):
             {"rows": rows, "size": self.size, "l": Number(least.numerator), "parts": Number(least.denominator)},
         )
 
-    def violates(self, groups: Groups) -> NDArray[np.bool_]:
+    def violates_by_counts(self, groups: Groups) -> NDArray[np.bool_]:
         sizes = self.sizes(groups).astype(np.float64)
         left = _with_logarithm(sizes) - sizes * log(self.l)
         for value in range(len(self.domain.totals)):
@@ -78,7 +78,12 @@ class EntropyL(OfHistogram):
         )
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
-        arguments = {"quasi_identifiers": list(attributes), "sensitive": self.attribute, "l": float(self.l)}
+        arguments = {
+            "quasi_identifiers": list(attributes),
+            "sensitive": self.attribute,
+            **self.dbt_missing,
+            "l": float(self.l),
+        }
         return {"starcloak.entropy_l_diverse": {"arguments": arguments}}
 
     @property

@@ -6,61 +6,70 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
+import numpy as np
 from pydantic import Field, StrictInt
 
-from starcloak.privacy.carried import Held
-from starcloak.privacy.model import Model, Released, register
-from starcloak.settings import Column
-from starcloak.statement import As, Hole, Name, Number, Statement
+from starcloak.privacy.attribute import OfAttribute
+from starcloak.privacy.carried import Held, Histogram, counts
+from starcloak.privacy.model import Released, register
+from starcloak.statement import As, Hole, Joined, Name, Number, Statement
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from starcloak.privacy.groups import Groups
 
 
-class Distinct(Model):
+class Distinct(OfAttribute):
     """Every class has so many different values of a sensitive ``attribute``."""
 
     monotone: ClassVar[bool] = True
     superset_closed: ClassVar[bool] = True
 
-    attribute: Column
-
     @property
     @abstractmethod
     def least(self) -> int:
-        """The fewest different values; a missing one is none."""
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return (self.attribute,)
+        """The fewest different values."""
 
     @property
     def least_rows(self) -> int:
         return self.least
 
     @property
-    def carried(self) -> tuple[Held, ...]:
-        return (Held(self.attribute),)
+    def carried(self) -> tuple[Held | Histogram, ...]:
+        return (Held(self.attribute) if self.of_present else Histogram(self.attribute),)
 
     @property
     def violating(self) -> Statement:
-        (held,) = self.carried
-        return Statement("privacy/l_diversity/model#violating", {"held": held.column, "l": Number(self.least)})
+        least = Number(self.least)
+        if not self.of_present:
+            rows = Joined(tuple(counts(self.domain)), ", ")
+            return Statement("privacy/l_diversity/model#violating_counts", {"rows": rows, "l": least})
+        return Statement("privacy/l_diversity/model#violating", {"held": Held(self.attribute).column, "l": least})
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
-        return groups.distinct(self.attribute) < self.least
+        if self.of_present:
+            return groups.distinct(self.attribute) < self.least
+        found = np.zeros_like(groups.sizes)
+        for code in range(len(self.domain.totals)):
+            found += groups.rows_with(self.attribute, code) > 0
+        less: NDArray[np.bool_] = found < self.least
+        return less
 
     def count(self, name: Name) -> Hole:
-        return As(Statement("privacy/l_diversity/model#counted", {"sensitive": Name(self.attribute)}), name)
+        path = "privacy/l_diversity/model#counted" if self.of_present else "privacy/l_diversity/model#counted_all"
+        return As(Statement(path, {"sensitive": Name(self.attribute)}), name)
 
     def violation(self, name: Name, release: Released) -> Statement:
         return Statement("privacy/l_diversity/model#violated", {"diversity": name, "l": Number(self.least)})
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
-        arguments = {"quasi_identifiers": list(attributes), "sensitive": self.attribute, "l": self.least}
+        arguments = {
+            "quasi_identifiers": list(attributes),
+            "sensitive": self.attribute,
+            **self.dbt_missing,
+            "l": self.least,
+        }
         return {"starcloak.l_diverse": {"arguments": arguments}}
 
     @property
@@ -73,7 +82,7 @@ class Distinct(Model):
 
 @register
 class LDiversity(Distinct):
-    """Every class has at least ``l`` different values of a sensitive ``attribute``; a missing value is none."""
+    """Every class has at least ``l`` different values of a sensitive ``attribute``. A missing value is none."""
 
     key: ClassVar[str] = "l_diversity"
     source: ClassVar[str] = "Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam 2006, distinct l-diversity"

@@ -13,7 +13,7 @@ from starcloak.privacy.model import register
 
 @register
 class PSensitive(Distinct):
-    """Every class has at least ``p`` different values of a sensitive ``attribute``; a missing value is none."""
+    """Every class has at least ``p`` different values of a sensitive ``attribute``. A missing value is none."""
 
     key: ClassVar[str] = "p_sensitive"
     source: ClassVar[str] = "Truta, Vinay 2006, p-sensitive k-anonymity"

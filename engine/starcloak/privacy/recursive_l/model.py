@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class RecursiveL(OfHistogram):
     """The most frequent value of ``attribute`` has fewer rows than ``c`` times those from the ``l``-th on.
 
-    A missing value is a value.
+    A missing value is none: the rows that have a value count.
     """
 
     key: ClassVar[str] = "l_diversity"
@@ -49,11 +49,11 @@ class RecursiveL(OfHistogram):
         return self.l
 
     @property
-    def violating(self) -> Statement:
+    def violating_counts(self) -> Statement:
         rows = Joined(tuple(counts(self.domain)), ", ")
         return Statement("privacy/recursive_l/model#violating", {"rows": rows, **self._numbers})
 
-    def violates(self, groups: Groups) -> NDArray[np.bool_]:
+    def violates_by_counts(self, groups: Groups) -> NDArray[np.bool_]:
         sizes = self.sizes(groups)
         # The most frequent values so far, in descending order: l - 1 of them.
         most = [np.zeros_like(sizes) for _ in range(self.l - 1)]
@@ -73,7 +73,12 @@ class RecursiveL(OfHistogram):
         )
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
-        arguments = {"quasi_identifiers": list(attributes), "sensitive": self.attribute, "l": self.l}
+        arguments = {
+            "quasi_identifiers": list(attributes),
+            "sensitive": self.attribute,
+            **self.dbt_missing,
+            "l": self.l,
+        }
         arguments |= {name: number.value for name, number in self._numbers.items() if name != "l"}
         return {"starcloak.recursive_l_diverse": {"arguments": arguments}}
 

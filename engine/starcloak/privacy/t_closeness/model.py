@@ -43,6 +43,7 @@ class TCloseness(OfHistogram):
     superset_closed: ClassVar[bool] = False
     compares: ClassVar[bool] = True
 
+    missing: Literal["none", "value"] = "value"
     t: Annotated[Exact, Field(ge=0, le=1)]
     distance: Literal["equal", "ordered", "hierarchical"] = "equal"
     order: Annotated[tuple[Annotated[str | None, BeforeValidator(as_text)], ...], Field(min_length=1)] | None = None
@@ -75,11 +76,12 @@ class TCloseness(OfHistogram):
         return "" if self.hierarchy is None else self.hierarchy.model_dump_json()
 
     def over(self, domain: Domain) -> Self:
+        known = super().over(domain)
         if self.distance == "ordered":
-            self._places(domain)  # or it refuses
-        return super().over(domain)
+            self._places(known.domain)  # or it refuses
+        return known
 
-    def violates(self, groups: Groups) -> NDArray[np.bool_]:
+    def violates_by_counts(self, groups: Groups) -> NDArray[np.bool_]:
         moved, scale = self._move_costs(groups), self._scale
         return beyond(moved, Fraction(self.t) * scale * self.domain.rows, self.sizes(groups))
 
@@ -170,7 +172,7 @@ class TCloseness(OfHistogram):
         return sorted(range(len(numbers)), key=lambda code: numbers[code] or 0)
 
     @property
-    def violating(self) -> Statement:
+    def violating_counts(self) -> Statement:
         codes, rows = self._codes, counts(self.domain)
         moved: Hole
         if self.distance == "equal":
@@ -280,7 +282,11 @@ class TCloseness(OfHistogram):
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
         share = Fraction(self.t)
-        arguments: dict[str, Any] = {"quasi_identifiers": list(attributes), "sensitive": self.attribute}
+        arguments: dict[str, Any] = {
+            "quasi_identifiers": list(attributes),
+            "sensitive": self.attribute,
+            **self.dbt_missing,
+        }
         arguments |= {"t": share.numerator, "parts": share.denominator, "distance": self.distance}
         if self.order is not None:
             arguments["order"] = list(self.order)
