@@ -206,7 +206,8 @@ def recounts(job: Job, of: Source, recoding: Recoding, release: Name, *, source:
             told = dict.fromkeys([*model.reads, *(column.name for column in of.persons)])
             named = columns([*map(Name, demand.attributes), *(As(grouped[name], Name(name)) for name in told)])
             once = Statement("privacy/persons/script#once", {"columns": named, "release": release})
-            counted.append(_recount([model], replace(released, relation=once)))
+            whose = Joined(tuple(Name(column.name) for column in of.persons), ", ")
+            counted.append(_recount([model], replace(released, relation=once, persons=whose)))
     return counted
 
 
@@ -229,13 +230,21 @@ def _recount(models: Sequence[Model], counted: Released, *others: Statement) -> 
 
 def _violated(model: Model, name: Name, counted: Released) -> Hole:
     """The condition that a class violates a model, which may look at the rows alone that have a value."""
-    if not model.of_present or model.count(name) is not None:
-        return model.violation(name, counted)
-    (attribute,) = model.reads
-    holes = counted.holes(attribute)
-    present = Statement("privacy/released#present", {name: holes[name] for name in ("sensitive", "release")})
-    violated = model.violation(name, replace(counted, relation=present))
-    return Joined((violated, Statement("privacy/released#blank", holes)), " or ")
+    if model.of_present:
+        (attribute,) = model.reads
+        holes = counted.holes(attribute)
+        present = Statement("privacy/released#present", {name: holes[name] for name in ("sensitive", "release")})
+        there = replace(counted, relation=present)
+        blank = [] if model.count(name) is not None else [Statement("privacy/released#blank", holes)]
+        return Joined((model.violation(name, there), *blank, *_shared(model, there)), " or ")
+    return Joined((model.violation(name, counted), *_shared(model, counted)), " or ")
+
+
+def _shared(model: Model, counted: Released) -> Iterator[Statement]:
+    """The condition that all persons of a class share a value, where that is all that is learned."""
+    if model.of_unshared and counted.persons is not None:
+        (attribute,) = model.reads
+        yield Statement("privacy/persons/script#shared", {**counted.holes(attribute), "persons": counted.persons})
 
 
 def _fill(table: Table, name: Name, session: Session, host: Host) -> _Filled:

@@ -19,7 +19,7 @@ from starcloak.hierarchy.members import members_of
 from starcloak.hierarchy.misfits import Misfits
 from starcloak.hosts.host import Told
 from starcloak.job import Job
-from starcloak.privacy.carried import PEOPLE, PERSONS, Carried, Counted, Domain, codes
+from starcloak.privacy.carried import PEOPLE, PERSONS, Carried, Counted, Domain, Lacked, Wanted, codes
 from starcloak.privacy.named import refuse_misread, warn_absent
 from starcloak.privacy.requirement import Requirement
 from starcloak.privacy.tree import lines as lines_of
@@ -274,10 +274,11 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
     names = [Name(f"value_{position}") for position in range(1, len(source.quasi_identifiers) + 1)]
     names += [CLASS] if job.class_column is not None else []
     refuse_misread(session, source, job.requirement.models)
-    rows, once = Statement("privacy/tuples#rows"), False
+    rows, once, shared = Statement("privacy/tuples#rows"), False, False
     if job.persons:
         domains[job.persons[0]], whose = _persons(session, source, job, names)
         joins.append(whose)
+        shared = domains[job.persons[0]].persons != "single"
         if domains[job.persons[0]].persons == "apart":
             rows, once = Statement("privacy/tuples#persons", {"person": Name(*PERSONS.parts, "code")}), True
     of_persons = tuple(joins)
@@ -303,7 +304,8 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
             read = lines_of(session, hierarchy, column, value=value, rows=BASE)
             trees[name] = tuple(read[text] for text in texts)
         missing = any(code is None for code, *_ in counted)
-        domains[attribute] = Domain(attribute, totals, missing, texts, trees, once=once)
+        domains[attribute] = Domain(attribute, totals, missing, texts, trees, once=once, shared=shared)
+        joins += _lacking(session, wanted, domains[attribute], coded)
     warn_absent(source, job.requirement.models, {name: set(domain.texts) for name, domain in domains.items()})
     carried = tuple(
         column for each in wanted for column in each.columns(domains.get(each.attribute, Domain(each.attribute)))
@@ -323,6 +325,24 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
     shape |= {"carried": columns([both, *(each.started for each in carried)]), "codes": lines(joins)}
     session.create(_TUPLES, Statement("privacy/tuples", shape))
     return carried, domains
+
+
+def _lacking(session: Session, wanted: Sequence[Wanted], domain: Domain, coded: Hole) -> Iterator[Statement]:
+    """Create the relations of which values of a sensitive attribute each person has nowhere; what finds a row's."""
+    asked = (each for each in wanted if isinstance(each, Lacked) and each.attribute == domain.attribute)
+    for lacked in (column for each in asked for column in each.columns(domain)):
+        assert isinstance(lacked, Lacked)
+        person, values = Name(*PERSONS.parts, "code"), max(lacked.values, 1)
+        holes: dict[str, Hole] = {
+            "person": person,
+            "number": lacked.number,
+            "last": Number(values - 1),
+            "values": Number(values),
+            "base": BASE,
+            "codes": coded,
+        }
+        session.create(lacked.table, Statement("privacy/persons/lacking", holes))
+        yield Statement("privacy/persons/lacking#coded", {"lacking": lacked.table, "person": person})
 
 
 def _persons(session: Session, source: Source, job: Job, names: Sequence[Name]) -> tuple[Domain, Statement]:

@@ -29,3 +29,26 @@ window descending as (
     partition by {values}
     order by sensitive is null, held desc, sensitive
 )
+
+-- section: share
+-- The largest share that the persons with one value have of those with any, in a class.
+--
+-- sensitive  the attribute
+-- classes    privacy/persons/recount#counted
+-- values     those of the quasi-identifier
+--
+-- One row; a class without any value has all of a share.
+select max(most)
+from (
+    select coalesce(max(those / everybody) filter (where sensitive is not null), 1) as most
+    from (
+        select
+            {values},
+            {sensitive} as sensitive,
+            count(*) as those,
+            any_value(everybody) as everybody
+        from {classes}
+        group by {values}, {sensitive}
+    )
+    group by {values}
+)

@@ -5,9 +5,9 @@
 -- values  the columns of the quasi-identifier
 --
 -- One row: the values of the table that are not missing; the fewest of a class; the smallest entropy and the largest
--- share of one value among the rows that have one, where a class without any has an infinitely small entropy and all of
--- a share; the largest relative gain of one and the largest distance from the whole table where all values are alike, the
--- missing one among them.
+-- share of one value among the rows that have one, where a class without any has an infinitely small entropy and all
+-- of a share; the largest relative gain of one and the largest distance from the whole table where all values are
+-- alike, the missing one among them.
 select
     (
         select count(distinct sensitive)

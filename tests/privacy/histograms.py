@@ -236,6 +236,22 @@ MODELS: dict[str, tuple[dict[str, Any], Callable[[Histogram, Histogram], bool]]]
 }
 
 
+def persons_satisfy(name: str, pairs: set[tuple[Any, Any]], table: Histogram) -> bool:
+    """Whether a class satisfies a model where each person counts once for a value, by pairs of a person and a value.
+
+    A value that all have who have any is all that a class has; a bound of shares is one of those persons.
+    """
+    _, holds = MODELS[name]
+    looked = {(whose, value) for whose, value in pairs if value is not None or name.endswith(" of all")}
+    persons, counts = {whose for whose, _ in looked}, Counter(value for _, value in looked)
+    if name.startswith("alpha"):
+        share, asked = (Fraction(1, 4), ["flu"]) if name == "alpha of one" else (Fraction(1, 2), list(counts))
+        return bool(persons) and all(counts[value] <= share * len(persons) for value in asked)
+    if name.startswith(("entropy", "recursive", "p-sensitive", "values")) and len(persons) in counts.values():
+        return False
+    return holds(Counter(value for _, value in pairs), table)
+
+
 # Every model with every algorithm: each of both, with two others at least, in the quick ones, too.
 PAIRS = some_daily(MODELS, algorithms(), each=8)
 # Each of both, once: for what a verifier does, which no algorithm is asked for.

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
-from starcloak.privacy.carried import Domain
+import numpy as np
+
+from starcloak.privacy.carried import Domain, Lacked
 from starcloak.privacy.model import Model
 from starcloak.settings import Column
+from starcloak.statement import Hole, Joined, Number, Statement
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from starcloak.privacy.groups import Groups
 
 
 class OfAttribute(Model):
@@ -34,3 +42,36 @@ class OfAttribute(Model):
 
     def over(self, domain: Domain) -> Self:
         return super().over(domain.without_missing() if self.of_present else domain)
+
+
+class Diverse(OfAttribute):
+    """A model of how many values a class has, and of how they are spread.
+
+    Where persons are told apart, a value that every person of a class has is learned of each of them, whatever else
+    some have: the class has one value. In searches, what persons have counts wherever they have it: then no group
+    without a shared value is part of one that has one. The verifier counts what they have in the class.
+    """
+
+    @property
+    def of_unshared(self) -> bool:
+        return True
+
+    @property
+    def lacked(self) -> Lacked:
+        """What frequency sets carry of it."""
+        return Lacked(self.attribute, self.of_present)
+
+    def or_shared(self, violating: Statement) -> Statement:
+        """The condition that a group violates the model, or that all its persons share a value."""
+        if not self.domain.shared:
+            return violating
+        holes: dict[str, Hole] = {"lacked": self.lacked.column, "values": Number(len(self.domain.totals))}
+        shared = Statement("privacy/persons/lacking#shared", holes)
+        return Statement("privacy/violating", {"models": Joined((violating, shared), " or ")})
+
+    def is_shared(self, groups: Groups) -> NDArray[np.bool_]:
+        """Whether all persons of groups at hand share a value."""
+        if not self.domain.shared:
+            return np.zeros(groups.sizes.shape, bool)
+        found: NDArray[np.bool_] = groups.distinct(self.lacked.key) < len(self.domain.totals)
+        return found

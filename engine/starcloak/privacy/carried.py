@@ -29,7 +29,8 @@ class Domain:
     Where the attribute tells ``persons``, the total is how many there are, and each of them has one row (``single``),
     or rows of one tuple (``apart``), or some have rows of ``several``. Of another attribute each of them
     counts ``once`` for a value, however many rows of theirs have it. It is ``partial`` where rows that have no value
-    are left out of it.
+    are left out of it. Where some persons have several rows, values may be ``shared`` by all persons of a class that
+    has others, too.
     """
 
     attribute: str
@@ -40,6 +41,7 @@ class Domain:
     persons: Literal["single", "apart", "several"] | None = None
     once: bool = False
     partial: bool = False
+    shared: bool = False
 
     @property
     def rows(self) -> int:
@@ -194,6 +196,97 @@ class Histogram:
 
 
 @dataclass(frozen=True)
+class Lacked:
+    """Which values of a sensitive attribute some person of a tuple, or of a value group, has nowhere: a bit each.
+
+    A value that is not among them is one that every person there has. With ``of_present`` a missing value is none, and
+    persons without a value there are none of these.
+    """
+
+    attribute: str
+    of_present: bool = True
+    values: int = 0
+
+    most = LARGEST
+
+    def columns(self, domain: Domain) -> tuple[Carried, ...]:
+        """What is carried where the attribute has these values."""
+        if not domain.shared:
+            return ()
+        return (replace(self, values=domain.present if self.of_present else len(domain.totals)),)
+
+    @property
+    def column(self) -> Name:
+        return Name(f"{self.attribute}_lacked{'' if self.of_present else '_all'}")
+
+    @property
+    def key(self) -> str:
+        """What it goes by in groups at hand, which no column is called."""
+        return f"\0{self.column.parts[0]}"
+
+    @property
+    def table(self) -> Name:
+        """The relation of what each person lacks."""
+        return Name(f"lacking_{self.column.parts[0]}")
+
+    @property
+    def number(self) -> Hole:
+        """The number of a row's value."""
+        code = Name(*codes(self.attribute).parts, "code")
+        missing: dict[str, Hole] = {"code": code, "last": Number(max(self.values, 1) - 1)}
+        return code if self.of_present else Statement("privacy/persons/lacking#number", missing)
+
+    @property
+    def started(self) -> Hole:
+        holes: dict[str, Hole] = {
+            "lacks": Name(*self.table.parts, "lacks"),
+            "number": self.number,
+            "values": Number(max(self.values, 1)),
+        }
+        return As(Statement("privacy/persons/lacking#started", holes), self.column)
+
+    @property
+    def merged(self) -> Hole:
+        return As(Statement("privacy/carried#merged", {"held": self.column}), self.column)
+
+    def of_side(self, frame: Hole, side: Name) -> Statement:
+        return Statement("search/mondrian/sides#running", {"held": self.column, "frame": frame, "side": side})
+
+
+@dataclass(frozen=True)
+class Having(_Added):
+    """How many persons with rows of a tuple, or of a value group, have a value of a sensitive attribute there.
+
+    Each of them has one tuple. Without ``of_present`` a missing value is one.
+    """
+
+    attribute: str
+    of_present: bool = True
+
+    most = LARGEST
+
+    def columns(self, domain: Domain) -> tuple[Carried, ...]:
+        """What is carried where the attribute has these values."""
+        return (self,) if domain.once else ()
+
+    @property
+    def column(self) -> Name:
+        return Name(f"{self.attribute}_having{'' if self.of_present else '_all'}")
+
+    @property
+    def key(self) -> str:
+        """What it goes by in groups at hand, which no column is called."""
+        return f"\0{self.column.parts[0]}"
+
+    @property
+    def started(self) -> Hole:
+        code, person = Name(*codes(self.attribute).parts, "code"), Name(*PERSONS.parts, "code")
+        if not self.of_present:
+            return As(Statement("privacy/persons/held#counted", {"code": person}), self.column)
+        return As(Statement("privacy/persons/held#having_any", {"person": person, "code": code}), self.column)
+
+
+@dataclass(frozen=True)
 class Listed:
     """Which persons have rows of a tuple, or of a value group: their numbers, up to ``most`` of them.
 
@@ -286,7 +379,7 @@ class People(_Added):
 #: The people of the population, whatever asks for them.
 PEOPLE = People()
 
-Wanted = Held | Histogram | Persons | People
+Wanted = Held | Histogram | Lacked | Having | Persons | People
 
 
 def counts(domain: Domain) -> Sequence[Name]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
-from starcloak.privacy.carried import PEOPLE, Carried, Counted, Domain, Held, Listed, Numbered
+from starcloak.privacy.carried import PEOPLE, Carried, Counted, Domain, Having, Held, Lacked, Listed, Numbered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -162,6 +162,11 @@ def fetch(
     held: dict[str, Pairs] = {}
     if PEOPLE in carried:
         held[PEOPLE.attribute] = _alike(columns[PEOPLE.column.parts[0]])
+    for each in carried:
+        if isinstance(each, Lacked):
+            held[each.key] = unpack(columns[each.column.parts[0]], values=each.values)
+        elif isinstance(each, Having):
+            held[each.key] = _alike(columns[each.column.parts[0]])
     for attribute, domain in domains.items():
         if domain.persons is not None:
             held |= {each.attribute: _persons(each, columns) for each in carried if isinstance(each, Listed | Numbered)}

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from starcloak.privacy.attribute import OfAttribute
-from starcloak.privacy.carried import Histogram, counts
+from starcloak.privacy.attribute import Diverse, OfAttribute
+from starcloak.privacy.carried import Histogram, Wanted, counts
 from starcloak.statement import Hole, Joined, Name, Statement
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class OfHistogram(OfAttribute):
         return sum((groups.rows_with(self.attribute, code) for code in codes), np.zeros_like(groups.sizes))
 
     @property
-    def carried(self) -> tuple[Histogram, ...]:
+    def carried(self) -> tuple[Wanted, ...]:
         return (Histogram(self.attribute),)
 
     @property
@@ -65,3 +65,18 @@ class OfHistogram(OfAttribute):
             return np.ones(groups.sizes.shape, bool)
         found = self.violates_by_counts(groups)
         return found | (self.sizes(groups) == 0) if self.domain.partial else found
+
+
+class DiverseHistogram(Diverse, OfHistogram):
+    """A model of how the values of a class are spread."""
+
+    @property
+    def carried(self) -> tuple[Wanted, ...]:
+        return (*super().carried, self.lacked)
+
+    @property
+    def violating(self) -> Statement:
+        return self.or_shared(super().violating)
+
+    def violates(self, groups: Groups) -> NDArray[np.bool_]:
+        return super().violates(groups) | self.is_shared(groups)

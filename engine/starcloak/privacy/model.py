@@ -57,6 +57,7 @@ class Model(Settings):
     recount: ClassVar[Callable[..., Any] | None] = None
 
     _of_source: bool = PrivateAttr(default=False)
+    _of_persons: bool = PrivateAttr(default=False)
     _domain: Domain | None = PrivateAttr(default=None)
 
     @classmethod
@@ -111,6 +112,17 @@ class Model(Settings):
         known._of_source = True
         return known
 
+    def by_persons(self) -> Self:
+        """The model as its recount takes it where persons are told apart: ``everybody`` counts those of a class."""
+        known = self.model_copy()
+        known._of_persons = True
+        return known
+
+    @property
+    def of_persons(self) -> bool:
+        """Whether its recount is of persons."""
+        return self._of_persons
+
     @property
     def least_share(self) -> Fraction:
         """The smallest share of a class's people in the population that a release has to have."""
@@ -142,6 +154,11 @@ class Model(Settings):
 
         A class without any violates it. Its recount has these rows: a missing value is a value to every recount.
         """
+        return False
+
+    @property
+    def of_unshared(self) -> bool:
+        """Whether a value that every person of a class has stands for all values there, being learned of each."""
         return False
 
     @property
@@ -209,7 +226,8 @@ class Released:
     grouped by.
 
     ``domains`` are those of the table that was searched, ``rows`` its rows, or more than are released. The database
-    rounds products of whole numbers above ``largest_product``, if that is not None.
+    rounds products of whole numbers above ``largest_product``, if that is not None. ``persons`` tell persons apart,
+    where the relation has each once for each value of a class.
     """
 
     relation: Hole
@@ -218,6 +236,7 @@ class Released:
     domains: Mapping[str, Domain]
     rows: int
     largest_product: int | None = None
+    persons: Joined | None = None
 
     def told(self, bound: Fraction, parts: int, *, times: int) -> Fraction:
         """A bound of shares of so many ``parts``, by whose own parts numbers up to ``times`` are multiplied exactly.

@@ -255,10 +255,11 @@ def _sensitive_risk(session: Session, names: Sequence[str], asked: Asked, column
     counted, values = _CLASSES, classes.columns_of(names, asked.quasi_identifiers)
     if asked.person:
         counted = classes.once(session, _CLASSES, names, [*asked.quasi_identifiers, column.name], asked.person)
+    persons = classes.columns_of(names, asked.person) if asked.person else None
     rows = _sizes(session, classes.regroup(counted, names, asked.quasi_identifiers)).rows
     place = classes.value(names.index(column.name))
     return sensitive.sensitive_risk(
-        session, counted, values, place, column, rows=rows, told=asked.distances.get(column.name, ())
+        session, counted, values, place, column, rows=rows, told=asked.distances.get(column.name, ()), persons=persons
     )
 
 

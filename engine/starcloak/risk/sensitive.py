@@ -15,8 +15,10 @@ from starcloak.privacy.t_closeness.recount import recount
 from starcloak.risk.result import Closeness, Recursive, Sensitive
 from starcloak.session import Session
 from starcloak.statement import Hole, Joined, Name, Statement
+from starcloak.verify.classes import learned
 
-_HELD = Name("audit_held")
+_HELD, _HELD_BY_ALL, _COUNTED = (Name(f"audit_{name}") for name in ("held", "held_by_all", "persons_counted"))
+_COUNT, _LEARN = (f"privacy/persons/recount#{section}" for section in ("counted", "learned"))
 _RECURSIVE = 20  # more are of no use: the largest l of which c is told
 
 
@@ -29,17 +31,23 @@ def sensitive_risk(
     *,
     rows: int,
     told: Sequence[TCloseness] = (),
+    persons: Joined | None = None,
 ) -> Sensitive:
     """What the classes over ``values`` have of a sensitive attribute, which is at a ``place`` of finer classes.
 
-    ``told`` are distances of its values that need an order or a hierarchy.
+    ``told`` are distances of its values that need an order or a hierarchy. Where ``persons`` are told apart, a value
+    that all of a class have is all that it has, and a share is one of those who have a value.
     """
     distances = {model.distance: recount(session, classes, values, [place], model).achieved for model in told}
     session.create(_HELD, Statement("risk/held", {"sensitive": place, "classes": classes, "values": values}))
     found, present, entropy, most, gain, apart = session.row(
         Statement("risk/satisfied", {"held": _HELD, "values": values}), {"rows": rows}
     )
-    recursive = session.run(Statement("risk/recursive", {"held": _HELD, "values": values}))
+    held = _HELD
+    if persons is not None:
+        most, entropy, present = _of_persons(session, classes, values, place, persons)
+        held = _HELD_BY_ALL
+    recursive = session.run(Statement("risk/recursive", {"held": held, "values": values}))
     satisfies = Sensitive(
         attribute=column.name,
         values=found,
@@ -54,8 +62,24 @@ def sensitive_risk(
         alpha=most,
         beta=gain,
     )
-    session.drop(_HELD)
+    session.drop(_HELD, _HELD_BY_ALL, _COUNTED)
     return satisfies
+
+
+def _of_persons(
+    session: Session, classes: Name, values: Joined, place: Name, persons: Joined
+) -> tuple[float, float, int]:
+    """The largest share of the persons of a class, the smallest entropy and the fewest values of one, by its persons.
+
+    Creates what classes have where what all persons of one share is all that it has.
+    """
+    session.create(_COUNTED, learned(_COUNT, classes, place, persons, values, of_present=True))
+    (most,) = session.row(Statement("risk/held#share", {"sensitive": place, "classes": _COUNTED, "values": values}))
+    session.create(_COUNTED, learned(_LEARN, classes, place, persons, values, of_present=True))
+    session.create(_HELD_BY_ALL, Statement("risk/held", {"sensitive": place, "classes": _COUNTED, "values": values}))
+    asked: dict[str, Hole] = {"held": _HELD_BY_ALL, "values": values}
+    _, present, entropy, *_ = session.row(Statement("risk/satisfied", asked), {"rows": 1})
+    return most, entropy, present
 
 
 def _ordered_distance(session: Session, values: Joined, column: Column, rows: int) -> float | None:

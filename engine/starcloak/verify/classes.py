@@ -21,6 +21,7 @@ from starcloak.statement import As, Hole, Joined, Name, Statement, columns
 STAGED = Name("staged_classes")
 SIZE = Name("size")
 _COUNTED_ONCE, _PRESENT = Name("counted_once"), Name("counted_present")
+_OF_EVERYBODY = Name("counted_of_everybody")
 OTHERWISE = "what came home is not what the database counted"
 
 
@@ -154,6 +155,8 @@ def judge(
     read = [value(names.index(name)) for name in model.reads]
     if persons and read and model.key not in (PersonsModel.key, HISTORIES):
         classes = once(session, classes, names, [*qid.attributes, *model.reads], persons)
+        classes = _of_everybody(session, classes, names, qid, model, persons)
+        model = model.by_persons()
     if not model.of_present:
         found: Judged = recount_of(model)(session, classes, values(names, qid), read, model)
         return found
@@ -163,6 +166,27 @@ def judge(
         classes = session.keep(_PRESENT, Statement("privacy/present", holes))
     found = recount_of(model)(session, classes, values(names, qid), read, model)
     return found.beside(blank, rows) if blank else found
+
+
+def _of_everybody(
+    session: Session, classes: Name, names: Sequence[str], qid: Qid | Demand, model: Model, persons: Sequence[str]
+) -> Name:
+    """Classes beside the persons who have a value there; if it is asked, what all have is all that they have."""
+    (sensitive,) = (value(names.index(name)) for name in model.reads)
+    path = "privacy/persons/recount#learned" if model.of_unshared else "privacy/persons/recount#counted"
+    return session.keep(
+        _OF_EVERYBODY,
+        learned(path, classes, sensitive, columns_of(names, persons), values(names, qid), of_present=model.of_present),
+    )
+
+
+def learned(path: str, classes: Name, sensitive: Name, persons: Joined, by: Joined, *, of_present: bool) -> Statement:
+    """Classes of persons beside how many of them have a value or, with ``of_present``, one that is not missing."""
+    there = Statement("privacy/persons/recount#any")
+    if of_present:
+        there = Statement("privacy/persons/recount#present", {"sensitive": sensitive})
+    holes: dict[str, Hole] = {"there": there, "persons": persons, "values": by, "classes": classes}
+    return Statement(path, holes | ({"sensitive": sensitive} if path.endswith("learned") else {}))
 
 
 def once(

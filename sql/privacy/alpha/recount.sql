@@ -6,6 +6,8 @@
 -- sensitive  the sensitive attribute
 -- classes    classes over more columns: value_1, value_2, …, size
 -- values     those of the QID
+-- everybody  the column of the persons of a class, where they are told apart; any other one elsewhere
+-- size       #rows or #persons
 --
 -- One row: the largest share; how many classes have too large a one, and how many rows those have.
 select
@@ -14,13 +16,14 @@ select
     cast(coalesce(sum(size) filter (where violates), 0) as bigint) as violating_rows
 from (
     select
-        sum(rows) as size,
+        {size} as size,
         coalesce(max(rows) filter (where asked), 0) as first,
         cast(first as hugeint) * cast($parts as hugeint) > cast(size as hugeint) * cast($share as hugeint) as violates
     from (
         select
             {values},
             cast(sum(size) as bigint) as rows,
+            any_value({everybody}) as everybody,
             $named is null
                 or coalesce(list_contains(cast($named as varchar[]), cast({sensitive} as varchar)), false) as asked
         from {classes}
@@ -30,3 +33,11 @@ from (
     )
     group by {values}
 )
+
+-- section: rows
+-- What a share is one of: the rows of a class.
+sum(rows)
+
+-- section: persons
+-- What a share is one of: the persons of a class.
+any_value(everybody)

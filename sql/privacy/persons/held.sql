@@ -48,3 +48,10 @@ count(distinct {person}) filter (where {code} = {number})
 -- person  the column of their numbers
 -- code    that of the values' numbers, from 0
 count(distinct {person}) filter (where {code} is null)
+
+-- section: having_any
+-- How many persons have rows of a tuple with any value of a sensitive attribute.
+--
+-- person  the column of their numbers
+-- code    that of the values' numbers
+count(distinct {person}) filter (where {code} is not null)

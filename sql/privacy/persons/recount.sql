@@ -69,3 +69,55 @@ from {classes}
 select count(*) as without
 from {classes}
 where {person} is null
+
+-- section: learned
+-- Classes of persons by a sensitive attribute, in which a value that every person of a class has stands for all that
+-- they have: it is learned of each of them.
+--
+-- sensitive  the sensitive attribute
+-- there      that a value counts: #present or #any
+-- persons    the columns that tell persons apart
+-- values     those of the QID
+-- classes    #apart, over these columns
+--
+-- One row per class, value and person. everybody is how many persons of the QID's class have a value.
+select
+    * exclude (those, is_shared, learned)
+    replace (case when is_shared and {there} then learned else {sensitive} end as {sensitive})
+from (
+    select
+        *,
+        coalesce(bool_or(those = everybody and {there}) over (partition by {values}), false) as is_shared,
+        min(case when those = everybody then {sensitive} end) over (partition by {values}) as learned
+    from (
+        select
+            *,
+            count(*) over (partition by {values}, {sensitive}) as those,
+            count(distinct case when {there} then ({persons}) end) over (partition by {values}) as everybody
+        from {classes}
+    )
+)
+
+-- section: counted
+-- Classes of persons by a sensitive attribute, each beside how many persons of it have a value.
+--
+-- there    that a value counts: #present or #any
+-- persons  the columns that tell persons apart
+-- values   those of the QID
+-- classes  #apart, over these columns
+--
+-- One row per class, value and person.
+select
+    *,
+    count(distinct case when {there} then ({persons}) end) over (partition by {values}) as everybody
+from {classes}
+
+-- section: present
+-- That a value is there.
+--
+-- sensitive  the sensitive attribute
+{sensitive} is not null
+
+-- section: any
+-- That a value counts: the missing one does, too.
+true

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ceil
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, Field
 
 from starcloak.privacy.bounds import at_most
+from starcloak.privacy.carried import Having, Wanted
 from starcloak.privacy.model import Released, is_most, register
 from starcloak.privacy.shares import Shares
 from starcloak.settings import Exact
 from starcloak.statement import Hole, Joined, Literal, Name, Number, Statement
+
+if TYPE_CHECKING:
+    from starcloak.privacy.groups import Groups, Integers
 
 
 def as_text(value: Any) -> Any:
@@ -42,6 +46,22 @@ class Alpha(Shares):
         return {"attribute": attribute, "alpha": share}
 
     @property
+    def having(self) -> Having:
+        """The persons that have a value, where they are told apart: a share is one of these."""
+        return Having(self.attribute, self.of_present)
+
+    @property
+    def carried(self) -> tuple[Wanted, ...]:
+        return (*super().carried, self.having)
+
+    @property
+    def size(self) -> Hole:
+        return self.having.column if self.domain.once else super().size
+
+    def sizes(self, groups: Groups) -> Integers:
+        return groups.rows_with(self.having.key, 0) if self.domain.once else super().sizes(groups)
+
+    @property
     def names(self) -> tuple[str, ...]:
         return self.values or ()
 
@@ -67,15 +87,11 @@ class Alpha(Shares):
             if others:
                 holes: dict[str, Hole] = {"text": text, "texts": Joined(tuple(map(Literal, others)), ", ")}
                 named = Statement("privacy/alpha/model#named", holes)
-        return Statement(
-            "privacy/alpha/model#violated",
-            {
-                **release.holes(self.attribute),
-                "named": named,
-                "share": Number(share.numerator),
-                "parts": Number(share.denominator),
-            },
-        )
+        asked = {"named": named, "share": Number(share.numerator), "parts": Number(share.denominator)}
+        if release.persons is not None:
+            holes = {**release.holes(self.attribute), "persons": release.persons}
+            return Statement("privacy/persons/script#share", {**holes, **asked})
+        return Statement("privacy/alpha/model#violated", {**release.holes(self.attribute), **asked})
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
         share = Fraction(self.alpha)

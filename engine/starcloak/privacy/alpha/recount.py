@@ -21,7 +21,11 @@ def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name
     """
     (sensitive,) = read
     share = Fraction(model.alpha)
+    # Where persons are told apart, a share is one of those of the class.
+    everybody = Name("everybody" if model.of_persons else "size")
+    size = Statement("privacy/alpha/recount#persons" if model.of_persons else "privacy/alpha/recount#rows")
     holes: dict[str, Hole] = {"sensitive": sensitive, "classes": classes, "values": values}
+    holes |= {"everybody": everybody, "size": size}
     named = None if model.values is None else list(model.values)
     binds: dict[str, Any] = {"share": share.numerator, "parts": share.denominator, "named": named}
     largest, violating, rows = session.row(Statement("privacy/alpha/recount", holes), binds)

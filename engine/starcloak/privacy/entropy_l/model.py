@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import Field
 
 from starcloak.privacy.carried import counts
-from starcloak.privacy.histogram import OfHistogram
+from starcloak.privacy.histogram import DiverseHistogram
 from starcloak.privacy.model import Released, is_least, register
 from starcloak.settings import Exact
 from starcloak.statement import Joined, Name, Number, Statement
@@ -26,7 +26,7 @@ _CLOSE = 1e-11
 
 
 @register
-class EntropyL(OfHistogram):
+class EntropyL(DiverseHistogram):
     """In every class the entropy of a sensitive ``attribute`` is that of ``l`` equally frequent values, or more.
 
     ``l`` may be a fraction such as 2.5. A missing value is none: the rows that have a value count.

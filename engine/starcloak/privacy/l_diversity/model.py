@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field, StrictInt
 
-from starcloak.privacy.attribute import OfAttribute
-from starcloak.privacy.carried import Held, Histogram, counts
+from starcloak.privacy.attribute import Diverse
+from starcloak.privacy.carried import Held, Histogram, Wanted, counts
 from starcloak.privacy.model import Released, register
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from starcloak.privacy.groups import Groups
+    from starcloak.privacy.groups import Groups, Integers
 
 
-class Distinct(OfAttribute):
+class Distinct(Diverse):
     """Every class has so many different values of a sensitive ``attribute``."""
 
     monotone: ClassVar[bool] = True
@@ -36,25 +36,28 @@ class Distinct(OfAttribute):
         return self.least
 
     @property
-    def carried(self) -> tuple[Held | Histogram, ...]:
-        return (Held(self.attribute) if self.of_present else Histogram(self.attribute),)
+    def carried(self) -> tuple[Wanted, ...]:
+        return (Held(self.attribute) if self.of_present else Histogram(self.attribute), self.lacked)
 
     @property
     def violating(self) -> Statement:
-        least = Number(self.least)
-        if not self.of_present:
-            rows = Joined(tuple(counts(self.domain)), ", ")
-            return Statement("privacy/l_diversity/model#violating_counts", {"rows": rows, "l": least})
-        return Statement("privacy/l_diversity/model#violating", {"held": Held(self.attribute).column, "l": least})
+        holes: dict[str, Hole] = {"held": Held(self.attribute).column, "l": Number(self.least)}
+        if self.of_present:
+            return self.or_shared(Statement("privacy/l_diversity/model#violating", holes))
+        holes = {"rows": Joined(tuple(counts(self.domain)), ", "), "l": Number(self.least)}
+        return self.or_shared(Statement("privacy/l_diversity/model#violating_counts", holes))
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
+        return (self._values(groups) < self.least) | self.is_shared(groups)
+
+    def _values(self, groups: Groups) -> Integers:
+        """How many values groups at hand have."""
         if self.of_present:
-            return groups.distinct(self.attribute) < self.least
-        found = np.zeros_like(groups.sizes)
+            return groups.distinct(self.attribute)
+        found: Integers = np.zeros_like(groups.sizes)
         for code in range(len(self.domain.totals)):
             found += groups.rows_with(self.attribute, code) > 0
-        less: NDArray[np.bool_] = found < self.least
-        return less
+        return found
 
     def count(self, name: Name) -> Hole:
         path = "privacy/l_diversity/model#counted" if self.of_present else "privacy/l_diversity/model#counted_all"

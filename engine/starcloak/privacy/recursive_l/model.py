@@ -12,7 +12,7 @@ from pydantic import Field, StrictInt
 from starcloak.privacy.bounds import told_from
 from starcloak.privacy.carried import counts
 from starcloak.privacy.groups import beyond
-from starcloak.privacy.histogram import OfHistogram
+from starcloak.privacy.histogram import DiverseHistogram
 from starcloak.privacy.model import Released, is_most, register
 from starcloak.settings import Exact
 from starcloak.statement import Joined, Name, Number, Statement
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @register
-class RecursiveL(OfHistogram):
+class RecursiveL(DiverseHistogram):
     """The most frequent value of ``attribute`` has fewer rows than ``c`` times those from the ``l``-th on.
 
     A missing value is none: the rows that have a value count.
