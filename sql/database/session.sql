@@ -76,3 +76,130 @@ select
     current_catalog() as catalog,
     current_schema() as schema
 from (values (1)) as one (number)
+
+-- section: unlock, dialect: mariadb
+-- Let go of a target on a connection that stays open.
+--
+-- $key  the target's number
+--
+-- One row: whether it was held.
+select release_lock($key) as let_go
+
+-- section: unlock, dialect: postgresql
+-- Let go of a target on a connection that stays open.
+--
+-- $key  the target's number
+--
+-- One row: whether it was held.
+select pg_catalog.pg_advisory_unlock(cast($key as bigint)) as let_go
+
+-- section: isolation, dialect: postgresql
+-- How far a transaction that is under way is kept from what others write.
+--
+-- One row.
+select current_setting('transaction_isolation') as isolation
+
+-- section: settings, dialect: mariadb
+-- What a run sets in a session, as it is before.
+--
+-- One row.
+select
+    @@session.character_set_client as setting_1,
+    @@session.character_set_connection as setting_2,
+    @@session.character_set_results as setting_3,
+    @@session.collation_connection as setting_4,
+    @@session.sql_mode as setting_5,
+    @@session.time_zone as setting_6,
+    @@session.tx_isolation as setting_7,
+    @@session.max_sort_length as setting_8,
+    @@session.sql_select_limit as setting_9,
+    @@session.sql_safe_updates as setting_10,
+    @@session.sql_big_selects as setting_11,
+    @@session.optimizer_switch as setting_12,
+    @@session.sort_buffer_size as setting_13,
+    @@session.join_cache_level as setting_14,
+    @@session.wait_timeout as setting_15,
+    @@session.completion_type as setting_16,
+    @@session.lock_wait_timeout as setting_17,
+    @@session.innodb_lock_wait_timeout as setting_18
+
+-- section: settings, dialect: postgresql
+-- What a run sets in a session, as it is before.
+--
+-- One row.
+select
+    current_setting('client_encoding') as setting_1,
+    current_setting('timezone') as setting_2,
+    current_setting('datestyle') as setting_3,
+    current_setting('extra_float_digits') as setting_4,
+    current_setting('standard_conforming_strings') as setting_5,
+    current_setting('idle_in_transaction_session_timeout') as setting_6,
+    current_setting('enable_nestloop') as setting_7,
+    current_setting('enable_mergejoin') as setting_8,
+    current_setting('work_mem') as setting_9
+
+-- section: put_back, dialect: mariadb
+-- Set what a run has set in a session as it was before.
+--
+-- $setting_1  character_set_client
+-- $setting_2  character_set_connection
+-- $setting_3  character_set_results
+-- $setting_4  collation_connection
+-- $setting_5  sql_mode
+-- $setting_6  time_zone
+-- $setting_7  tx_isolation
+-- $setting_8  max_sort_length
+-- $setting_9  sql_select_limit
+-- $setting_10  sql_safe_updates
+-- $setting_11  sql_big_selects
+-- $setting_12  optimizer_switch
+-- $setting_13  sort_buffer_size
+-- $setting_14  join_cache_level
+-- $setting_15  wait_timeout
+-- $setting_16  completion_type
+-- $setting_17  lock_wait_timeout
+-- $setting_18  innodb_lock_wait_timeout
+set
+    session character_set_client = $setting_1,
+    session character_set_connection = $setting_2,
+    session character_set_results = $setting_3,
+    session collation_connection = $setting_4,
+    session sql_mode = $setting_5,
+    session time_zone = $setting_6,
+    session tx_isolation = $setting_7,
+    session max_sort_length = $setting_8,
+    session sql_select_limit = $setting_9,
+    session sql_safe_updates = $setting_10,
+    session sql_big_selects = $setting_11,
+    session optimizer_switch = $setting_12,
+    session sort_buffer_size = $setting_13,
+    session join_cache_level = $setting_14,
+    session wait_timeout = $setting_15,
+    session completion_type = $setting_16,
+    session lock_wait_timeout = $setting_17,
+    session innodb_lock_wait_timeout = $setting_18
+
+-- section: put_back, dialect: postgresql
+-- Set what a run has set in a session as it was before.
+--
+-- $setting_1  client_encoding
+-- $setting_2  timezone
+-- $setting_3  datestyle
+-- $setting_4  extra_float_digits
+-- $setting_5  standard_conforming_strings
+-- $setting_6  idle_in_transaction_session_timeout
+-- $setting_7  enable_nestloop
+-- $setting_8  enable_mergejoin
+-- $setting_9  work_mem
+--
+-- One row.
+select
+    set_config('client_encoding', cast($setting_1 as text), false) as setting_1,
+    set_config('timezone', cast($setting_2 as text), false) as setting_2,
+    set_config('datestyle', cast($setting_3 as text), false) as setting_3,
+    set_config('extra_float_digits', cast($setting_4 as text), false) as setting_4,
+    set_config('standard_conforming_strings', cast($setting_5 as text), false) as setting_5,
+    set_config('idle_in_transaction_session_timeout', cast($setting_6 as text), false) as setting_6,
+    set_config('enable_nestloop', cast($setting_7 as text), false) as setting_7,
+    set_config('enable_mergejoin', cast($setting_8 as text), false) as setting_8,
+    set_config('work_mem', cast($setting_9 as text), false) as setting_9

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from starcloak.column import Column
 from starcloak.errors import InputError, OutputError, SourceError, StarcloakError, StatementError
 from starcloak.hosts.batches import arrow_type, has_nul
+from starcloak.hosts.borrowing import Loan, borrowed, detached
 from starcloak.hosts.host import Told
 from starcloak.hosts.tables import Tables
 from starcloak.shown import with_values
@@ -63,6 +64,7 @@ class Database(Tables):
     read_as: ClassVar[Mapping[str, tuple[str, str]]] = {}
     fills_by_views: ClassVar[bool] = False
     recounts_again: ClassVar[bool] = False
+    of_one_thread: ClassVar[bool] = False  # whether a connection may be for the thread alone that made it
     settings: ClassVar[Sequence[str]]
     driver: ClassVar[str]
     extra: ClassVar[str | None] = None
@@ -79,6 +81,7 @@ class Database(Tables):
         self.fetched = 0
         self.needs = self.reads
         self._carried: list[Name] = []
+        self.loan: Loan | None = None
         try:
             made = self._load(engine)
         except ImportError:
@@ -99,6 +102,8 @@ class Database(Tables):
                 "check it, and what follows the ?"
             ) from None
         session.join(self)
+        if self.loan is not None:
+            self._borrow(self.loan)
         try:
             for setting in self.settings:
                 self.command(setting)
@@ -109,7 +114,10 @@ class Database(Tables):
             ) from None
 
     def close(self) -> None:
-        """Close the connection; what is not committed is rolled back."""
+        """Close the connection, or give it back; what is not committed of the run is rolled back."""
+        if self.loan is not None:
+            self.loan.give_back(self._driver.Error)
+            return
         try:
             self.connection.close()
         except self._driver.Error:
@@ -254,9 +262,18 @@ class Database(Tables):
 
     def write(self) -> None:
         """Write from here on, what has been read staying as it is."""
+        if self.loan is not None and self.loan.within:
+            raise self.unpublishable(self.name)
         if self.needs != self.writes:
             self.needs = self.writes
             self._write()
+
+    def unpublishable(self, label: str) -> OutputError:
+        """What to say of a release that would go into a transaction of the caller's."""
+        return OutputError(
+            f"{label}: the connection has a transaction under way, and only its owner ends it, while a release is "
+            "published by a commit: commit it or roll it back first, or give the engine"
+        )
 
     def _write(self) -> None:
         """Let statements write."""
@@ -274,14 +291,33 @@ class Database(Tables):
             raise SourceError(f"the engine of {self.name} is of {engine.dialect.driver}: make it for {self.driver}://")
         return made
 
-    def _adopt(self, engine: Engine) -> Any:
-        """A connection of a user's engine: taken out of its pool, to which it does not go back with our settings."""
-        pooled = engine.raw_connection()
-        connection = pooled.driver_connection
-        pooled.detach()
-        assert connection is not None
-        connection.rollback()
-        return self._own(connection)
+    def _adopt(self, engine: Any) -> Any:
+        """The caller's own connection, or one that is taken out of the pool of its engine for good."""
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            found = borrowed(engine, in_memory=self.in_memory(self.url))
+            if found is None:
+                return self._own(detached(engine))
+        except SQLAlchemyError as error:
+            if isinstance(getattr(error, "orig", None), self._driver.Error):
+                raise error.orig from None  # type: ignore[attr-defined]
+            raise SourceError(
+                f"the pool of the engine of {self.name} has no connection for the run ({type(error).__name__}): close "
+                "one, let it have more, or give a connection"
+            ) from None
+        connection, give_back = found
+        self.loan = Loan(connection, self.name)
+        if give_back is not None:
+            self.loan.undone_by(give_back)
+        return connection
+
+    def _borrow(self, loan: Loan) -> None:
+        """Have a connection of the caller's as a run needs it, and have what is changed undone at the end.
+
+        Raises :class:`~starcloak.errors.SourceError` where a transaction is under way beside which nothing can be read.
+        """
+        raise NotImplementedError(f"{self.names[0]} has no connections of SQLAlchemy's")
 
     @abstractmethod
     def _own(self, connection: Any) -> Any:
@@ -347,8 +383,10 @@ class Database(Tables):
                 raise
 
         schema = pyarrow.schema([(column.name, arrow_type(column.type)) for column in columns])
-        reader = pyarrow.RecordBatchReader.from_batches(schema, batches())
         with self._timed(statement.path), self._errors(statement.path, sql):
+            # The working store reads in a thread of its own, where a connection of somebody's may not go.
+            coming = list(batches()) if self.loan is not None and self.of_one_thread else batches()
+            reader = pyarrow.RecordBatchReader.from_batches(schema, coming)
             try:
                 self.session.receive(into, _INCOMING, reader, rows_received(_INCOMING, columns))
             except StatementError:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from starcloak.column import Column
 from starcloak.errors import InputError, OutputError, SourceError
 from starcloak.hosts import batches
+from starcloak.hosts.borrowing import Loan, detached
 from starcloak.hosts.database import NUMBERS, PATIENCE, Database, Lost
 from starcloak.hosts.registry import register
 from starcloak.statement import As, Hole, Joined, Name, Statement, Type, join
@@ -20,7 +21,6 @@ from starcloak.statement import columns as listed
 
 if TYPE_CHECKING:
     import pyarrow
-    from sqlalchemy.engine import Engine
 
     from starcloak.session import Row
 
@@ -172,6 +172,8 @@ class MariaDB(Database):
         # Made without a row, so that a transaction that writes nothing else can fill it.
         empty = Statement("database/no_rows", {"rows": rows})
         self.perform(Statement("release/script#kept_rows", {"name": name, "rows": empty}))
+        if self.loan is not None:
+            self.loan.undone_by(partial(self.perform, Statement("database/table#drop", {"table": name})))
         self.read()
         self.perform(Statement("database/table#insert", {"table": name, "release": rows}))
         self.command("commit")
@@ -198,7 +200,10 @@ class MariaDB(Database):
         return str(schema)
 
     def lock(self, key: str) -> bool:
-        (held,) = self.row(Statement("database/session#lock"), {"key": hashlib.sha256(key.encode()).hexdigest()[:60]})
+        binds = {"key": hashlib.sha256(key.encode()).hexdigest()[:60]}
+        (held,) = self.row(Statement("database/session#lock"), binds)
+        if held and self.loan is not None:
+            self.loan.undone_by(partial(self.run, Statement("database/session#unlock"), binds))
         return bool(held)
 
     def read(self) -> None:
@@ -224,10 +229,32 @@ class MariaDB(Database):
         self._open = partial(self._driver.connect, *positional, **{**defaults, **named, **own})
         return self._open()
 
-    def _adopt(self, engine: Engine) -> Any:
-        adopt = super()._adopt
-        self._open = lambda **_: adopt(engine)
-        return self._open()
+    def _adopt(self, engine: Any) -> Any:
+        self._open = lambda **_: self._own(detached(engine.engine))
+        return super()._adopt(engine)
+
+    def _borrow(self, loan: Loan) -> None:
+        from pymysql.constants import SERVER_STATUS
+        from pymysql.cursors import Cursor
+
+        connection = self.connection
+        if connection.server_status & SERVER_STATUS.SERVER_STATUS_IN_TRANS:
+            raise SourceError(
+                f"the connection to {self.name} has a transaction under way, and MariaDB would commit it by what a run "
+                "begins: commit it or roll it back first, or give its engine"
+            )
+        if connection._result is not None and connection._result.unbuffered_active:
+            raise SourceError(f"the connection to {self.name} has rows that were not fetched: fetch them or close it")
+        loan.undone_by(partial(connection.set_character_set, connection.charset, connection.collation))
+        loan.undone_by(partial(connection.autocommit, connection.get_autocommit()))
+        connection.autocommit(True)
+        loan.change(cursorclass=Cursor)
+        before = self.row(Statement("database/session#settings"))
+        binds = {f"setting_{number}": value for number, value in enumerate(before, 1)}
+        loan.undone_by(partial(self.perform, Statement("database/session#put_back"), binds))
+        loan.undone_by(self.drop_carried)
+        loan.undone_by(partial(self.command, "rollback"))
+        connection.set_character_set("utf8mb4")
 
     def _own(self, connection: Any) -> Any:
         from pymysql.cursors import Cursor

@@ -7,11 +7,13 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from starcloak.column import Column
 from starcloak.errors import InputError, OutputError, SourceError
 from starcloak.hosts import binary
+from starcloak.hosts.borrowing import Loan
 from starcloak.hosts.database import NUL, PATIENCE, Database, Lost
 from starcloak.hosts.host import Told
 from starcloak.hosts.registry import register
@@ -33,6 +35,8 @@ _TYPES = {
 # Of a query's syntax, and of columns, functions and tables that are not there or not clear.
 _OF_QUERIES = ("42601", "42702", "42703", "42725", "42803", "42883", "42P01", "42P02", "3F000")
 _PADDED = "BPCHAR"  # character without a length, whose padding is told and not compared
+_ONE_STATE = ("repeatable read", "serializable")
+_SAVEPOINT = "starcloak_run"
 _LONGEST = 63  # bytes of a name: longer ones are cut
 _CANCEL = 2.0  # seconds to reach a server for that
 
@@ -162,10 +166,16 @@ class PostgreSQL(Database):
     def lock(self, key: str) -> bool:
         number = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], signed=True)
         (held,) = self.row(Statement("database/session#lock"), {"key": number})
+        if held and self.loan is not None:
+            self.loan.undone_by(partial(self.run, Statement("database/session#unlock"), {"key": number}))
+            self.loan.undone_by(self._roll_back)
         return bool(held)
 
     def read(self) -> None:
-        self.command("begin isolation level repeatable read read only")
+        if self.loan is not None and self.loan.within:
+            self.command("set local transaction_read_only = on")
+        else:
+            self.command("begin isolation level repeatable read read only")
 
     def begin(self, release: Name | None) -> None:
         self.command("rollback")
@@ -192,6 +202,42 @@ class PostgreSQL(Database):
         own: dict[str, Any] = {"client_encoding": "utf8", "autocommit": True}
         own |= dict.fromkeys(("row_factory", "cursor_factory", "context", "prepare_threshold"))
         return self._driver.connect(*positional, **{**defaults, **named, **own})
+
+    def _borrow(self, loan: Loan) -> None:
+        connection, states = self.connection, self._driver.pq.TransactionStatus
+        status = connection.info.transaction_status
+        loan.within = status == states.INTRANS
+        if status not in (states.INTRANS, states.IDLE):
+            raise SourceError(
+                f"the connection to {self.name} is in the middle of a statement or of a failed transaction: end that"
+            )
+        if not loan.within:
+            loan.change(autocommit=True)
+        loan.change(prepare_threshold=None, row_factory=self._driver.rows.tuple_row, cursor_factory=self._driver.Cursor)
+        if loan.within:
+            self._within(loan)
+            return
+        before = self.row(Statement("database/session#settings"))
+        binds = {f"setting_{number}": value for number, value in enumerate(before, 1)}
+        loan.undone_by(partial(self.run, Statement("database/session#put_back"), binds))
+        loan.undone_by(self._roll_back)
+
+    def _within(self, loan: Loan) -> None:
+        """Begin within a transaction that sees one state of all; its savepoint takes back the settings, too."""
+        (isolation,) = self.row(Statement("database/session#isolation"))
+        if isolation not in _ONE_STATE:
+            raise SourceError(
+                f"the connection to {self.name} has a transaction under way that is {isolation}, in which rows may "
+                "change while they are counted: commit it or roll it back first, give its engine, or make it "
+                "REPEATABLE READ"
+            )
+        self.command(f"savepoint {_SAVEPOINT}")
+        loan.undone_by(partial(self.command, f"release savepoint {_SAVEPOINT}"))
+        loan.undone_by(partial(self.command, f"rollback to savepoint {_SAVEPOINT}"))
+
+    def _roll_back(self) -> None:
+        if self.connection.info.transaction_status != self._driver.pq.TransactionStatus.IDLE:
+            self.command("rollback")
 
     def _own(self, connection: Any) -> Any:
         connection.autocommit = True

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import quote
@@ -13,6 +14,7 @@ from urllib.parse import quote
 from starcloak.column import Column
 from starcloak.errors import InputError, OutputError, SourceError
 from starcloak.hosts import batches
+from starcloak.hosts.borrowing import Loan
 from starcloak.hosts.database import NAN, NEGATIVE_ZERO, Database
 from starcloak.hosts.registry import register
 from starcloak.statement import As, Joined, Name, Statement, Text, Type, columns, join
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 # A column's values may have types of their own: those that all of them share.
 # What is told of a query's syntax and names, which have one code.
 _OF_QUERIES = re.compile(r'near "|incomplete input|unrecognized token|ambiguous column|no such (column|table|function)')
+_SAVEPOINT = "starcloak_run"
+_FUNCTIONS = {"starcloak_hash": 2, "starcloak_real": 1}
 _TYPES = {"integer": "BIGINT", "real": "DOUBLE", "text": "VARCHAR", None: "VARCHAR"}
 
 
@@ -42,6 +46,7 @@ class SQLite(Database):
     keeps_line_ends = False
     typed_cells = True
     largest_product = 2**63 - 1
+    of_one_thread = True
     # What does not fit into the cache would lock readers out before the end.
     settings = ("pragma cache_spill = off",)
     driver = "sqlite+pysqlite"
@@ -53,7 +58,12 @@ class SQLite(Database):
 
     @classmethod
     def file(cls, url: URL) -> Path | None:
-        return Path(url.database) if url.database else None
+        return Path(url.database) if url.database and not cls.in_memory(url) else None
+
+    @classmethod
+    def in_memory(cls, url: URL) -> bool:
+        name = url.database or ":memory:"
+        return name in (":memory:", "file::memory:") or url.query.get("mode") == "memory"
 
     def interrupt(self) -> None:
         with suppress(self._driver.Error):  # where the connection is closed already
@@ -87,7 +97,8 @@ class SQLite(Database):
 
     def read(self) -> None:
         self.command("pragma query_only = on")
-        self.command("begin")
+        if self.loan is None or not self.loan.within:
+            self.command("begin")
 
     def lock(self, key: str) -> bool:
         if self.connection.in_transaction:
@@ -117,8 +128,35 @@ class SQLite(Database):
         options: dict[str, Any] = {"isolation_level": None, "timeout": 5, "check_same_thread": False}
         return self._own(self._driver.connect(f"file:{quote(str(path.absolute()))}?mode=rw", uri=True, **options))
 
+    def _borrow(self, loan: Loan) -> None:
+        connection = self.connection
+        loan.within = connection.in_transaction
+        loan.change(row_factory=None, text_factory=str)
+        if loan.within:
+            self.command(f"savepoint {_SAVEPOINT}")
+            loan.undone_by(partial(self.command, f"release {_SAVEPOINT}"))
+            loan.undone_by(partial(self.command, f"rollback to {_SAVEPOINT}"))
+        else:  # to set it ends a transaction
+            loan.change(isolation_level=None)
+        for pragma in ("cache_spill", "legacy_alter_table", "query_only"):
+            ((before,),) = connection.execute(f"pragma {pragma}").fetchall()
+            loan.undone_by(partial(self.command, f"pragma {pragma} = {int(before)}"))
+        self._prepare(connection)
+        for name, arguments in _FUNCTIONS.items():
+            # Of create_function, None would be a function that fails.
+            loan.undone_by(partial(connection.create_window_function, name, arguments, None))
+        if not loan.within:
+            loan.undone_by(self._roll_back)
+
+    def _roll_back(self) -> None:
+        if self.connection.in_transaction:
+            self.command("rollback")
+
     def _own(self, connection: Any) -> Any:
         connection.isolation_level, connection.row_factory, connection.text_factory = None, None, str
+        return self._prepare(connection)
+
+    def _prepare(self, connection: Any) -> Any:
         connection.create_function("starcloak_hash", 2, _hash, deterministic=True)
         connection.create_function("starcloak_real", 1, float.hex, deterministic=True)
         # A staged table is renamed whatever views and triggers say.

@@ -54,6 +54,11 @@ class Tables(ABC):
         """The file of a database that is one. Raises :class:`~starcloak.errors.SourceError` where it must be one."""
         return None
 
+    @classmethod
+    def in_memory(cls, url: URL) -> bool:
+        """Whether a database is in the memory of this process, and ends with its last connection."""
+        return False
+
     @abstractmethod
     def run(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> list[Row]:
         """Run a statement and fetch all of its rows."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Url(str):
     """The URL of a database, which finds out what it is of when it is first asked, and knows it from then on.
 
-    ``engine`` is an engine of the user's, which makes the connections, whatever the URL says, or a session of Spark's.
+    ``engine`` is an engine or a connection of the user's, whatever the URL says, or a session of Spark's.
     Raises :class:`SourceError`, which does not repeat the URL: it may hold a password.
     """
 
@@ -55,6 +55,17 @@ class Url(str):
         """The file of a database that the working store itself opens; None for other databases."""
         return self.file if self.kind.embedded else None
 
+    @property
+    def in_memory(self) -> bool:
+        """Whether the database is in the memory of this process, where others of its name may be."""
+        return self.kind.in_memory(self.parts)
+
+    def is_same(self, other: Url | None) -> bool:
+        """Whether another URL is of the same database, for one run."""
+        if other is None or self != other:
+            return False
+        return not self.in_memory or getattr(self.engine, "engine", None) is getattr(other.engine, "engine", None)
+
     def connect(self, session: Session) -> Database:
         """Connect to the database, for the life of the session; not to an embedded one.
 
@@ -66,7 +77,7 @@ class Url(str):
 def url_of(given: Any) -> Url | None:
     """The URL of an engine or a connection of SQLAlchemy's, or of a session of Spark's; None for anything else.
 
-    A run has a transaction of its own: what a connection did not commit is not there for it.
+    A connection is used as it is: what it did not commit is there for a run.
     """
     if type(given).__module__.startswith("pyspark.sql.") and type(given).__name__ == "SparkSession":
         return _with_engine(_master(given), given)
@@ -74,10 +85,9 @@ def url_of(given: Any) -> Url | None:
         return None
     from sqlalchemy.engine import Connection, Engine
 
-    engine = given.engine if isinstance(given, Connection) else given
-    if not isinstance(engine, Engine):
+    if not isinstance(given, (Connection, Engine)):
         return None
-    return _with_engine(engine.url.render_as_string(hide_password=False), engine)
+    return _with_engine(given.engine.url.render_as_string(hide_password=False), given)
 
 
 def _with_engine(text: str, engine: Any) -> Url:

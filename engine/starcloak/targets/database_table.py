@@ -43,6 +43,7 @@ class DatabaseTable(Table):
         self.at_source = at_source
         self.label = f"{table} in {url.parts.database or url.parts.get_backend_name()}"
         self.identity = f"{url.parts} {table}"  # whose text has no password
+        self.lasts = not url.in_memory
         if (file := url.file) is not None:
             self.written = (Written(file, "the release", "output.url", may_be_source=True),)
 
@@ -58,6 +59,8 @@ class DatabaseTable(Table):
         self.opened = opened
         if isinstance(opened.host, Database) and self.at_source:
             self.database = opened.host
+        if self.database.loan is not None and self.database.loan.within:
+            raise self.database.unpublishable(self.label)
         for column in opened.released:
             if not self.at_source and not (column.type in _SENT or column.type.startswith("DECIMAL")):
                 raise OutputError(

@@ -22,7 +22,8 @@ def target(job: Job, *, framed: bool = False) -> Target:
     """The target of a job, whose source may be a data frame; without an output the release stays in memory."""
     goal = _place(job)
     goal.origin = fingerprint.origin(None if framed else job.source)
-    goal.tells_origin = not framed
+    here = None if framed or job.source is None else job.source.url
+    goal.tells_origin = not framed and not (here is not None and here.in_memory)
     return goal
 
 
@@ -50,14 +51,14 @@ def table_of(url: Url, table: str, *, source: Url | None = None) -> Table:
     if url.kind.transactional:
         from starcloak.targets.database_table import DatabaseTable
 
-        return DatabaseTable(url, table, at_source=url == source)
+        return DatabaseTable(url, table, at_source=url.is_same(source))
     if url.kind.views_alone:
         from starcloak.targets.shown_table import ShownTable
 
-        return ShownTable(url, table, at_source=url == source)
+        return ShownTable(url, table, at_source=url.is_same(source))
     from starcloak.targets.swapped_table import SwappedTable
 
-    return SwappedTable(url, table, at_source=url == source)
+    return SwappedTable(url, table, at_source=url.is_same(source))
 
 
 def place(of: Place) -> Target:
