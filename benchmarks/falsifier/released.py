@@ -18,7 +18,6 @@ from benchmarks.falsifier.oracle import FULL_DOMAIN, SINGLE_DIMENSION, Group, Or
 from benchmarks.falsifier.trees import Text, Tree, number
 from benchmarks.falsifier.values import SPELLED, exact, same, text
 
-_RANGE = re.compile(r"\[(\S+), (\S+)\]")
 _PART = re.compile(r"\[(\S+), (\S+)\)|< (\S+)|>= (\S+?)( or missing)?")
 _ID = "id"
 
@@ -30,12 +29,7 @@ def holds(cell: Text, leaf: Text, tree: Tree, algorithm: str) -> bool:
     if not tree.numeric or cell is None or algorithm not in ("mondrian", "tdr", "ordered-set"):
         return False
     exact_ = tree.numbers[leaf]
-    found = (_RANGE if algorithm == "mondrian" else _PART).fullmatch(cell)
-    if algorithm == "mondrian":
-        if found is None or exact_ is None:
-            return False
-        low, high = number(found[1]), number(found[2])
-        return low is not None and high is not None and low <= exact_ <= high
+    found = _PART.fullmatch(cell)
     if cell == "any number":
         return exact_ is not None
     if found is None:

@@ -7,14 +7,12 @@
 -- top      what the top reads
 -- cell     the attribute's column of the classes
 -- classes  earlier/classes
+-- ranged   #ranged where the attribute is numeric
 --
 -- One row per text of a value and cell.
 with
 known as (
-    select distinct
-        {cell} as cell,
-        try_cast(regexp_extract({cell}, '^\[([-0-9.]+), ([-0-9.]+)\]$', 1) as decimal(38, 18)) as low,
-        try_cast(regexp_extract({cell}, '^\[([-0-9.]+), ([-0-9.]+)\]$', 2) as decimal(38, 18)) as high
+    select distinct {cell} as cell
     from {classes}
 ),
 reads as (
@@ -41,13 +39,31 @@ select distinct
 from reads
 join known
     on known.cell is not distinct from reads.read
+{ranged}
+
+-- section: ranged
+-- The ranges of numbers that hold a value.
 union
 select distinct
     reads.value,
     known.cell
-from reads
-join known
-    on try_cast(reads.value as decimal(38, 18)) between known.low and known.high
+from (
+    select
+        value,
+        try_cast(value as decimal(38, 18)) as number
+    from reads
+) as reads
+join (
+    select
+        cell,
+        regexp_extract(cell, '^(\[|>= )([-0-9.]+)', 2) as low,
+        regexp_extract(cell, '(^< |, )([-0-9.]+)\)?$', 2) as high
+    from known
+    where regexp_full_match(cell, '\[[-0-9.]+, [-0-9.]+\)|< [-0-9.]+|>= [-0-9.]+( or missing)?|any number')
+) as known
+    on (known.low = '' or reads.number >= try_cast(known.low as decimal(38, 18)))
+    and (known.high = '' or reads.number < try_cast(known.high as decimal(38, 18)))
+    and reads.number is not null
 
 -- section: values
 -- The values of an attribute: those of other rows, and those that an earlier release generalized.

@@ -14,8 +14,8 @@ from (
 )
 
 -- section: low
--- The multiple of a width that a number is not less than, also below zero. It has no more decimals than the width, 10 at
--- most: numbers of 20 digits have a range, whose ends may have more of them.
+-- The multiple of a width that a number is not less than, also below zero. It has no more decimals than the width, 10
+-- at most: numbers of 20 digits have a range, whose ends may have more of them.
 --
 -- width  a bind: the width. Cast wherever it stands: one bare bind would turn the sum into binary fractions
 cast(trunc(number) as decimal(38, 10)) + cast(

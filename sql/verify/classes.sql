@@ -45,19 +45,21 @@ from staged
 decode(encode(cast({column} as varchar)))
 
 -- section: strange_ranges
--- How many values of a staged numeric column are no leaf, no range between two leaves, and not the top.
+-- How many values of a staged numeric column are no leaf, no range whose ends are allowed, and not the top.
 --
 -- cell   its column of the staged classes
+-- ends   verify/ranges#read of a released value
+-- low    verify/ranges#allowed of the lower end
+-- high   verify/ranges#allowed of the upper end
 -- table  the attribute's dimension table
 --
--- A number. The ends of a range are read from its text, as a recipient reads them.
+-- A number.
 (
     select count(*)
     from (
         select
             released,
-            try_cast(regexp_extract(released, '^\[([-0-9.]+), ([-0-9.]+)\]$', 1) as decimal(38, 18)) as low,
-            try_cast(regexp_extract(released, '^\[([-0-9.]+), ([-0-9.]+)\]$', 2) as decimal(38, 18)) as high
+            {ends}
         from (
             select distinct {cell} as released
             from staged
@@ -72,18 +74,10 @@ decode(encode(cast({column} as varchar)))
                 or member.level_1 = present.released
             )
     )
-        and (
-            coalesce(present.low > present.high, true)
-            or not exists (
-                select 1
-                from {table} as member
-                where member.number = present.low
-            )
-            or not exists (
-                select 1
-                from {table} as member
-                where member.number = present.high
-            )
+        and not (
+            is_range
+            and {low}
+            and {high}
         )
 )
 

@@ -5,18 +5,48 @@
 -- code      its code column
 -- level     its level column
 -- text      the column of its ranges' texts
+-- ends      verify/ranges#read of such a text
+-- holds     verify/ranges#holds
 --
--- One row. The ends of a range are read from its text, as a recipient reads them.
+-- One row.
 select count(*)
-from {recoding} as recoding
-join {table} as member
-    on member.code = recoding.{code}
-where not recoding.suppressed
-    and recoding.{level} > 0
-    and recoding.{text} is distinct from member.level_1
-    and not coalesce(
-        member.number between
-            try_cast(regexp_extract(recoding.{text}, '^\[([-0-9.]+), ([-0-9.]+)\]$', 1) as decimal(38, 18))
-            and try_cast(regexp_extract(recoding.{text}, '^\[([-0-9.]+), ([-0-9.]+)\]$', 2) as decimal(38, 18)),
-        false
-    )
+from (
+    select
+        recoding.{text} as released,
+        member.level_1 as top,
+        member.number,
+        {ends}
+    from {recoding} as recoding
+    join {table} as member
+        on member.code = recoding.{code}
+    where not recoding.suppressed
+        and recoding.{level} > 0
+) as ranged
+where released is distinct from top
+    and not {holds}
+
+-- section: intervals
+-- How many values of an attribute whose intervals are a level of its hierarchy go to one that does not hold their
+-- number, or whose ends are not allowed.
+--
+-- table  the attribute's dimension table
+-- ends   verify/ranges#read of an interval, without what it tells of the missing value
+-- holds  verify/ranges#holds
+-- low    verify/ranges#allowed of the lower end
+-- high   verify/ranges#allowed of the upper end
+--
+-- One row. The top is for all values; the missing one goes to itself, or where an interval says so.
+select count(*)
+from (
+    select
+        level_1,
+        level_2,
+        number as of_member,
+        {ends}
+    from {table}
+) as present
+where level_1 is distinct from level_2
+    and not case
+        when of_member is null then level_1 is null or ends_with(level_1, ' or missing')
+        else {holds} and {low} and {high}
+    end

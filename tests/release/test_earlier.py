@@ -527,9 +527,15 @@ def test_a_range_holds_numbers_that_were_not_there() -> None:
     frame = pandas.DataFrame({"age": [20, 23, 28, 40, 44, 49], "sex": list("ffffff")})
     described = {"quasi_identifiers": {"age": "numeric", "sex": "suppress"}, "requirement": {"k": 3}}
     release = pipeline.run({**described, "algorithm": {"name": "mondrian"}}, frame=frame)
-    assert set(release.to_pandas()["age"]) == {"[20, 28]", "[40, 49]"}
-    applied = release.apply(pandas.DataFrame({"age": [25, 45, 30], "sex": list("fff")}), k=1)
-    assert applied["age"].tolist() == ["[20, 28]", "[40, 49]"]
+    assert set(release.to_pandas()["age"]) == {"< 30", ">= 30"}
+    applied = release.apply(pandas.DataFrame({"age": [25, 45, 30, 99], "sex": list("ffff")}), k=1)
+    assert applied["age"].tolist() == ["< 30", ">= 30", ">= 30", ">= 30"]
+    far = pandas.DataFrame({"age": [20, 23, 31, 36, 44, 47, 60, 65], "sex": list("f" * 8)})
+    for name in ("mondrian", "ordered-set"):
+        release = pipeline.run({**described, "requirement": {"k": 2}, "algorithm": {"name": name}}, frame=far)
+        assert set(release.to_pandas()["age"]) == {"< 30", "[30, 40)", "[40, 50)", ">= 50"}
+        applied = release.apply(pandas.DataFrame({"age": [29, 30, 39, 40, 50], "sex": list("f" * 5)}), k=1)
+        assert applied["age"].tolist() == ["< 30", "[30, 40)", "[30, 40)", "[40, 50)", ">= 50"]
 
 
 def test_a_value_without_a_leaf_goes_to_what_its_hierarchy_calls_everything() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ from starcloak import pipeline
 from starcloak.errors import HierarchyError, VerificationError
 from starcloak.recoding import local
 from tests.oracle import HIERARCHIES, TREES
+from tests.search import ranges
 
 Row = tuple[str, ...]
 
@@ -120,11 +124,13 @@ def numeric_regions(rows: list[Any], k: int, table: list[Any]) -> list[list[Any]
     return [rows]
 
 
-def numeric_tuple(region: list[Any]) -> tuple[str, ...]:
+def numeric_tuple(region: list[Any], table: list[Any]) -> tuple[str, ...]:
     cells = []
     for place in range(2):
         numbers = {row[place] for row in region}
-        text = f"[{min(numbers)}, {max(numbers)}]" if len(numbers) > 1 and None not in numbers else "*"
+        known = {row[place] for row in table}
+        whole = "any number" if None in known else "*"
+        text = "*" if None in numbers else ranges.label(numbers, known - {None}, whole=whole)
         cells.append(str(numbers.pop()) if len(numbers) == 1 else text)
     sexes = {row[2] for row in region}
     return (*cells, sexes.pop() if len(sexes) == 1 else "*")
@@ -137,7 +143,7 @@ def test_numbers_are_cut_as_in_plain_python(rows: list[Any], k: int) -> None:
     release = anonymized(NUMERIC, texts, k)
     expected = Counter[Any]()
     for region in numeric_regions(rows, k, rows):
-        expected[numeric_tuple(region)] += len(region)
+        expected[numeric_tuple(region, rows)] += len(region)
     made = release.to_pandas().astype(object)
     assert Counter(made.where(made.notna(), "None").itertuples(index=False, name=None)) == expected
 
@@ -157,7 +163,7 @@ def test_relaxed_regions_are_halves_and_a_seed_decides(rows: list[Any], k: int, 
     done = release.result.search.partitioning
     assert done is not None and done.regions >= len(sizes)
     for cells, size in sizes.items():
-        assert size < 2 * k or not any(str(cell).startswith("[") for cell in cells) or done.regions > len(sizes)
+        assert size < 2 * k or not any(str(cell)[0] in "[<>" for cell in cells) or done.regions > len(sizes)
     again = anonymized(qis, numbers[::-1], k, seed, relaxed=True).to_pandas()
     assert list(made.astype(str).itertuples(index=False)) == list(again.astype(str).itertuples(index=False))
 
@@ -165,17 +171,24 @@ def test_relaxed_regions_are_halves_and_a_seed_decides(rows: list[Any], k: int, 
 def test_a_tuple_may_stand_in_several_regions() -> None:
     """Five times one value cannot be cut strictly; relaxed, three rows go to one side of it."""
     rows = [(1,), (2,), (3,), (3,), (3,), (3,), (3,), (4,)]
-    assert tuples(anonymized({"n": "numeric"}, rows, 4)) == {("[1, 4]",): 8}
-    assert tuples(anonymized({"n": "numeric"}, rows, 4, relaxed=True)) == {("[1, 3]",): 4, ("[3, 4]",): 4}
+    assert tuples(anonymized({"n": "numeric"}, rows, 4)) == {("*",): 8}
+    assert tuples(anonymized({"n": "numeric"}, rows, 4, relaxed=True)) == {("< 4",): 4, (">= 3",): 4}
 
 
 @pytest.mark.parametrize(
     ("forged", "message"),
     [
-        ("text_1 = '[1, 2]'", "do not hold their numbers"),
-        ("text_1 = '[1, 7]'", "not of its levels"),
-        ("text_1 = '[4, 1]'", "not of its levels"),
-        ("text_1 = 'young'", "not of its levels"),
+        ("< 25", "do not hold their numbers"),
+        ("[15, 25)", "do not hold their numbers"),
+        ("[5, 30)", "not of its levels"),  # all numbers are on one side of 5
+        ("< 45", "not of its levels"),
+        ("[30, 10)", "not of its levels"),
+        ("[0, 30]", "not of its levels"),
+        ("< 40", "not of its levels"),  # somebody's own number
+        (">= 10", "not of its levels"),
+        ("[20, 30)", "not of its levels"),
+        ("< 4e1", "not of its levels"),
+        ("young", "not of its levels"),
     ],
 )
 def test_the_verifier_reads_ranges_itself(forged: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,12 +196,46 @@ def test_the_verifier_reads_ranges_itself(forged: str, message: str, monkeypatch
     honest = local.recode
 
     def lying(star: Any, **options: Any) -> Any:
-        star.session.connection.execute(f"update recoding set {forged}")
+        star.session.connection.execute(f"update recoding set text_1 = '{forged}'")
         return honest(star, **options)
 
     monkeypatch.setattr(local, "recode", lying)
     with pytest.raises(VerificationError, match=message):
-        anonymized({"n": "numeric"}, [(1,), (2,), (3,), (4,)], 3)
+        anonymized({"n": "numeric"}, [(10,), (20,), (30,), (40,)], 3)
+
+
+def test_no_range_tells_what_one_person_earns() -> None:
+    """Neither the highest income of all is in the release, nor any other: ends lie between them, and are round."""
+    incomes = [(income,) for income in (1000, 1100, 1200, 90000, 91000, 2500000)]
+    assert tuples(anonymized({"income": "numeric"}, incomes, 3)) == {("< 50000",): 3, (">= 50000",): 3}
+    assert tuples(anonymized({"income": "numeric"}, [*incomes, (1300,), (2000000,)], 2)) == {
+        ("< 1150",): 2,
+        ("[1150, 50000)",): 2,
+        ("[50000, 1000000)",): 2,
+        (">= 1000000",): 2,
+    }
+
+
+DECIMALS = st.decimals(min_value=-1000, max_value=1000, places=2)
+
+
+@given(st.lists(st.one_of(st.integers(-30, 30).map(Decimal), DECIMALS), min_size=2, max_size=12, unique=True))
+@settings(max_examples=15)
+def test_ends_are_the_roundest_numbers_between_neighbours(numbers: list[Decimal]) -> None:
+    known = sorted(numbers)
+    release = anonymized({"n": "numeric"}, [(f"{number:f}",) for number in known], 2)
+    made = [cell for cell, *_ in release.to_pandas().itertuples(index=False, name=None)]
+    exact = {f"{number:f}" for number in known} | {f"{number.normalize():f}" for number in known}
+    every = {
+        ranges.label(known[first:last], known)
+        for first in range(len(known))
+        for last in range(first + 1, len(known) + 1)
+    }
+    assert set(made) <= every
+    unit = Decimal(1) if all(number == int(number) for number in known) else Decimal("0.01")
+    gaps = [after - before for before, after in pairwise(known)]
+    if min(gaps) > unit:
+        assert not {end for cell in made for end in re.findall(r"[-0-9.]+", cell)} & exact
 
 
 def test_the_last_attribute_is_tried_where_no_other_can_be_cut() -> None:
@@ -202,13 +249,13 @@ def test_the_last_attribute_is_tried_where_no_other_can_be_cut() -> None:
 def test_numbers_may_be_as_far_apart_as_they_are_large() -> None:
     nines = "9" * 20
     rows = [(text,) for text in (f"-{nines}", "1", "2", nines)]
-    assert tuples(anonymized({"n": "numeric"}, rows, 2)) == {(f"[-{nines}, 1]",): 2, (f"[2, {nines}]",): 2}
+    assert tuples(anonymized({"n": "numeric"}, rows, 2)) == {("< 2",): 2, (">= 2",): 2}
 
 
 def test_measures_of_ranges() -> None:
     """A range of 2 of 5 numbers covers one of the other four: a quarter of the step to the root."""
     release = anonymized({"n": "numeric"}, [(1,), (2,), (3,), (4,), (100,)] * 2, 4)
-    assert tuples(release) == {("[1, 2]",): 4, ("[3, 100]",): 6}
+    assert tuples(release) == {("< 3",): 4, (">= 3",): 6}
     measured = release.measures
     assert measured.loss == measured.distortion_ratio == pytest.approx((4 * 1 / 4 + 6 * 2 / 4) / 10)
     assert measured.precision == pytest.approx(1 - measured.loss)
@@ -217,7 +264,7 @@ def test_measures_of_ranges() -> None:
 
 def test_a_script_carries_ranges(tmp_path: Path) -> None:
     release = anonymized({"n": "numeric"}, [(1,), (2,), (3,), (4,)], 2)
-    assert "'[1, 2]'" in release.sql() and "'[3, 4]'" in release.sql()
+    assert "'< 3'" in release.sql() and "'>= 3'" in release.sql()
 
 
 def test_the_number_of_statements_does_not_grow_with_the_regions() -> None:

@@ -127,6 +127,7 @@ def _covers(store: Session, host: Host, job: Job, there: Relations, column: Colu
         "top": Literal(top or TOP),
         "cell": Name(f"cell_{position}"),
         "classes": there.classes,
+        "ranged": Statement("earlier/covers#ranged") if declared.numeric else Joined((), ""),
     }
     store.create(made, Statement("earlier/covers", holes))
     return made

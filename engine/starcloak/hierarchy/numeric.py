@@ -38,6 +38,6 @@ def numeric() -> Numeric:
     >>> frame = pandas.DataFrame({"age": [31, 34, 47, 49]})
     >>> release = sc.anonymize(frame, quasi_identifiers={"age": sc.numeric()}, k=2, algorithm={"name": "mondrian"})
     >>> sorted(release.to_pandas()["age"])
-    ['[31, 34]', '[31, 34]', '[47, 49]', '[47, 49]']
+    ['< 40', '< 40', '>= 40', '>= 40']
     """
     return Numeric()

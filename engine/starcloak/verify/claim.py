@@ -22,7 +22,7 @@ class Claim:
 
     It is of the ``source``, of whose ``rows`` no more than ``allowed`` and exactly ``suppressed`` are left out, and
     satisfies the ``requirement``. Cells of an attribute of the ``dimensions`` are at its ``levels``; at the positions
-    ``ranged`` they may be ranges between two leaves; with ``full_domain`` each attribute has one level.
+    ``ranged`` they may be ranges between cut points; with ``full_domain`` each attribute has one level.
     ``expected`` yields the generalized tuples with their frequencies and, with ``checksums``, what tells their kept
     cells from others. ``as_sent`` tells, of a release in another
     database, whether its cells there are those that were sent, once it is read back. Where several rows may be one

@@ -115,17 +115,19 @@ def _rows(reading: Reading) -> Iterator[str]:
 
 
 def _levels(reading: Reading) -> Iterator[str]:
-    """Every generalized cell is a value of its attribute's levels or, where it may be, a range between two leaves."""
+    """Every generalized cell is a value of its attribute's levels or, where it may be, a range."""
     for dimension, strangers in zip(reading.claim.dimensions, reading.counts.strangers, strict=True):
         if strangers:
             yield f"column {dimension.attribute!r} has values that are not of its levels"
 
 
 def _ranges(reading: Reading) -> Iterator[str]:
-    """Every range holds the numbers of the tuples that go to it."""
+    """Every range holds the numbers of what goes to it, and ends at none that somebody has."""
     for dimension in reading.claim.dimensions:
         if dimension.position in reading.claim.ranged and reading.count_uncovered(dimension):
             yield f"ranges of column {dimension.attribute!r} do not hold their numbers"
+        if dimension.numeric and dimension.height > 1 and reading.count_misplaced(dimension):
+            yield f"intervals of column {dimension.attribute!r} do not hold their numbers, or end at one"
 
 
 def _tuples(reading: Reading) -> Iterator[str]:

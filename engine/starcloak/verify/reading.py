@@ -276,9 +276,19 @@ class Reading:
     def count_uncovered(self, dimension: Dimension) -> int:
         """How many tuples have a range that does not hold their number."""
         names = {name: Name(f"{name}_{dimension.position}") for name in ("code", "level", "text")}
-        holes: dict[str, Hole] = {"recoding": RECODING, "table": dimension.table, **names}
+        read = _ends(Name("recoding", *names["text"].parts))
+        holes: dict[str, Hole] = {"recoding": RECODING, "table": dimension.table, **names, "ends": read}
+        holes["holds"] = Statement("verify/ranges#holds", {"number": Name("number")})
         (tuples,) = self.session.row(Statement("verify/uncovered", holes))
         return int(tuples)
+
+    def count_misplaced(self, dimension: Dimension) -> int:
+        """How many values go to an interval of their hierarchy that does not hold them, or tells another's number."""
+        read = _ends(Statement("verify/ranges#without_missing", {"text": Name("level_1")}))
+        holes: dict[str, Hole] = {"table": dimension.table, "ends": read, **_allowed(dimension)}
+        holes["holds"] = Statement("verify/ranges#holds", {"number": Name("of_member")})
+        (values,) = self.session.row(Statement("verify/uncovered#intervals", holes))
+        return int(values)
 
     def count_invented(self) -> int:
         """How many combinations of kept cells it has more often than the source."""
@@ -329,7 +339,21 @@ class Reading:
 
     def _strangers(self, dimension: Dimension, cell: Name) -> Statement:
         if dimension.position in self.claim.ranged:
-            return Statement("verify/classes#strange_ranges", {"cell": cell, "table": dimension.table})
+            ends: dict[str, Hole] = {"ends": _ends(Name("released")), **_allowed(dimension)}
+            return Statement("verify/classes#strange_ranges", {"cell": cell, "table": dimension.table, **ends})
         levels = (Name(f"level_{level}") for level in self.claim.levels[dimension.attribute])
         holes: dict[str, Hole] = {"cell": cell, "table": dimension.table, "levels": Joined(tuple(levels), ", ")}
         return Statement("verify/classes#strangers", holes)
+
+
+def _ends(text: Hole) -> Statement:
+    """The ends of a range, read from its text."""
+    return Statement("verify/ranges#read", {"text": text})
+
+
+def _allowed(dimension: Dimension) -> dict[str, Hole]:
+    """That neither end of a range tells a number that somebody has."""
+    return {
+        end: Statement("verify/ranges#allowed", {"end": Name("present", end), "table": dimension.table})
+        for end in ("low", "high")
+    }

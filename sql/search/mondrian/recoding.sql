@@ -42,21 +42,20 @@ cast(case {levels} end as utinyint)
 -- section: leaf
 -- The leaf that a path leads to.
 --
--- paths  search/mondrian/paths
+-- paths  search/mondrian/paths, or search/ranges/ends#of_paths
 -- leaf   its name
 -- path   the path
 left join {paths} as {leaf}
     on {leaf}.path = {path}
 
 -- section: range
--- The range of a region's numbers, both ends in it, and the share of the attribute's other leaves that it covers. A
--- missing value among numbers leaves only the top.
+-- The range of a region's numbers between the cut points around them, and the share of the attribute's other leaves
+-- that it covers. A missing value among numbers leaves only the top.
 --
 -- paths  search/mondrian/paths
 -- low    the first leaf
 -- high   the last leaf
--- first  #number of the first
--- last   #number of the last
+-- label  search/ranges/ends#label
 -- top    hierarchy/top
 -- text   the name of the range
 -- share  the name of the share
@@ -64,16 +63,10 @@ left join {paths} as {leaf}
 case
     when region.{low} = region.{high} then null
     when {high}.number is null then {top}
-    else '[' || {first} || ', ' || {last} || ']'
+    else {label}
 end as {text},
 case
     when region.{low} = region.{high} then 0
     when {high}.number is null then 1
     else ({high}.code - {low}.code) / (select max(code) from {paths})
 end as {share}
-
--- section: number
--- A number as text, without zeros at the end.
---
--- leaf  the leaf
-regexp_replace(cast({leaf}.number as varchar), '\.?0+$', '')

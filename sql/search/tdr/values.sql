@@ -24,31 +24,38 @@ join {table} as member
 --
 -- $firsts  the code of each interval's first leaf
 -- $lasts   the code after that of its last leaf
+-- label    search/ranges/ends#label
 -- table    the dimension table, numeric
+-- ends     search/ranges/ends
 --
 -- One row per interval. The missing value stands after all numbers; alone it stays missing.
+with ends as materialized (
+    {ends}
+)
+
 select
     interval.first,
     interval.last,
     case
-        when lower.number is null and interval.first > 0 then null
-        when upper.code is null and interval.first = 0 then '*'
-        when upper.number is null and interval.first = 0 then 'any number'
-        when interval.first = 0 then '< ' || regexp_replace(cast(upper.number as varchar), '\.?0+$', '')
-        when upper.number is null
-        then '>= ' || regexp_replace(cast(lower.number as varchar), '\.?0+$', '')
-            || case when final.number is null then ' or missing' else '' end
-        else '[' || regexp_replace(cast(lower.number as varchar), '\.?0+$', '') || ', '
-            || regexp_replace(cast(upper.number as varchar), '\.?0+$', '') || ')'
+        when lower.code is not null
+        then {label} || case when upper.code is null and lower.low is not null then ' or missing' else '' end
+        when interval.first = 0 then '*'
     end as text
 from (
     select
         unnest($firsts) as first,
         unnest($lasts) as last
 ) as interval
-join {table} as lower
+join (
+    select max(code) + 1 as leaves
+    from {table}
+) as counted
+    on true
+left join ends as lower
     on lower.code = interval.first
-join {table} as final
-    on final.code = interval.last - 1
-left join {table} as upper
-    on upper.code = interval.last
+left join ends as upper
+    on upper.code = interval.last - 1
+
+-- section: whole
+-- What an interval of all numbers reads: the missing value may stand beyond it.
+case when interval.last = counted.leaves then '*' else 'any number' end

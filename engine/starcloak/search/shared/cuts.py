@@ -86,8 +86,16 @@ def cut(star: Star, masked: Mapping[int, Masked]) -> Star:
 def _with_intervals(star: Star, dimension: Dimension, mask: Masked) -> Dimension:
     values = mask.values()
     binds = {"firsts": [value.first for value in values], "lasts": [value.last for value in values]}
-    intervals = Statement("search/tdr/values#intervals", {"table": dimension.table})
-    star.session.create(
-        dimension.table, Statement("search/tdr/dimension", {"table": dimension.table, "intervals": intervals}), binds
-    )
+    holes: dict[str, Hole] = {"table": dimension.table, "intervals": intervals(dimension.table)}
+    star.session.create(dimension.table, Statement("search/tdr/dimension", holes), binds)
     return replace(dimension, height=2)
+
+
+def intervals(table: Name) -> Statement:
+    """The statement that tells what intervals of a numeric attribute read."""
+    ends = Statement("search/ranges/ends", {"table": table})
+    whole = Statement("search/tdr/values#whole")
+    label = Statement(
+        "search/ranges/ends#label", {"low": Name("lower", "low"), "high": Name("upper", "high"), "whole": whole}
+    )
+    return Statement("search/tdr/values#intervals", {"table": table, "ends": ends, "label": label})

@@ -19,7 +19,20 @@ from starcloak.search.mondrian.settings import Partitioning
 from starcloak.search.shared import qid_regions
 from starcloak.session import Session
 from starcloak.star import Dimension, Star, children
-from starcloak.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, conditions, lines, union_all
+from starcloak.statement import (
+    As,
+    Hole,
+    Joined,
+    Literal,
+    Name,
+    Number,
+    Statement,
+    Type,
+    columns,
+    conditions,
+    lines,
+    union_all,
+)
 
 PARTS = Name("mondrian_parts")
 REGIONS = Name("mondrian_regions")
@@ -77,7 +90,7 @@ def search(
     (settled,) = session.row(Statement("search/mondrian/progress#found", {"settled": _SETTLED}))
     regions.recode()
     session.drop(PARTS, REGIONS, _COUNTS, _CUTS, _HALVES, _LEVELS, _SIDES, _SETTLED, _WIDTHS)
-    session.drop(*(tree.paths for tree in regions.trees))
+    session.drop(*(tree.paths for tree in regions.trees), *(tree.ended for tree in regions.numeric))
     return Partitioning(regions=settled, rounds=rounds, statements=session.statements - before)
 
 
@@ -196,6 +209,29 @@ class Tree:
         holes: dict[str, Hole] = {"level": Name("recoding", *self.level.parts), "path": Name(*self.paths.parts, "path")}
         shifts = Joined(tuple(map(Number, self.shifts)), ", ")
         return Statement("search/mondrian/parts#value_at", {**holes, "shifts": shifts})
+
+    @property
+    def cut_points(self) -> Statement:
+        """Where ranges of a numeric attribute may end."""
+        return Statement("search/ranges/ends", {"table": self.dimension.table})
+
+    @property
+    def ended(self) -> Name:
+        """The leaves of a numeric attribute, with the cut points around each."""
+        return Name(f"mondrian_ends_{self.position}")
+
+    @property
+    def range(self) -> Statement:
+        """What a region shows of a numeric attribute."""
+        top: Hole = Statement("hierarchy/top")
+        whole = Literal("any number") if self.dimension.missing else top
+        label = Statement(
+            "search/ranges/ends#label",
+            {"low": Name(*self.low.parts, "low"), "high": Name(*self.high.parts, "high"), "whole": whole},
+        )
+        holes: dict[str, Hole] = {"paths": self.paths, "low": self.low, "high": self.high, "label": label, "top": top}
+        named = {kind: Name(f"{kind}_{self.position}") for kind in ("text", "share")}
+        return Statement("search/mondrian/recoding#range", {**holes, **named})
 
     @property
     def choice(self) -> Statement:
@@ -381,24 +417,12 @@ class Regions:
     def recode(self) -> None:
         """Create the recoding relation."""
         codes = (As(Name(*tree.paths.parts, "code"), Name(f"code_{tree.position}")) for tree in self.trees)
-        joins = [_leaf(tree, tree.paths, Name("part", *tree.path.parts)) for tree in self.trees]
-        joins += [_leaf(tree, end, Name("region", *end.parts)) for tree in self.numeric for end in tree.ends]
-        ranges = (
-            Statement(
-                "search/mondrian/recoding#range",
-                {
-                    "paths": tree.paths,
-                    "low": tree.low,
-                    "high": tree.high,
-                    "first": Statement("search/mondrian/recoding#number", {"leaf": tree.low}),
-                    "last": Statement("search/mondrian/recoding#number", {"leaf": tree.high}),
-                    "top": Statement("hierarchy/top"),
-                    "text": Name(f"text_{tree.position}"),
-                    "share": Name(f"share_{tree.position}"),
-                },
-            )
-            for tree in self.numeric
-        )
+        joins = [_leaf(tree.paths, tree.paths, Name("part", *tree.path.parts)) for tree in self.trees]
+        for tree in self.numeric:
+            found: dict[str, Hole] = {"paths": tree.paths, "ends": tree.cut_points}
+            self.session.create(tree.ended, Statement("search/ranges/ends#of_paths", found))
+            joins += [_leaf(tree.ended, end, Name("region", *end.parts)) for end in tree.ends]
+        ranges = (tree.range for tree in self.numeric)
         holes: dict[str, Hole] = {
             "codes": columns([*codes, *(Name("part", *held.parts) for held in self._held)]),
             "levels": columns(As(tree.common, tree.level) for tree in self.trees),
@@ -421,8 +445,8 @@ def _after(pieces: Iterable[Hole]) -> Joined:
     return Joined(tuple(Statement("search/mondrian/sides#further", {"column": piece}) for piece in pieces), "")
 
 
-def _leaf(tree: Tree, name: Name, path: Name) -> Statement:
-    return Statement("search/mondrian/recoding#leaf", {"paths": tree.paths, "leaf": name, "path": path})
+def _leaf(paths: Name, name: Name, path: Name) -> Statement:
+    return Statement("search/mondrian/recoding#leaf", {"paths": paths, "leaf": name, "path": path})
 
 
 def _trees(star: Star) -> tuple[Tree, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from starcloak.search.shared import cuts
 from starcloak.search.shared.cuts import Value
 from starcloak.search.shared.keys import Integers
 from starcloak.search.tdr.masks import Intervals, Mask, Suppression, Taxonomy
@@ -67,7 +68,7 @@ def texts(star: Star, dimension: Dimension, values: Sequence[Value]) -> dict[Val
     }
     if dimension.numeric:
         del binds["levels"]
-        statement = Statement("search/tdr/values#intervals", {"table": dimension.table})
+        statement = cuts.intervals(dimension.table)
     else:
         del binds["lasts"]
         levels = (

@@ -1,0 +1,51 @@
+-- section: read
+-- The ends of a range, from its text as a recipient reads them: [18, 25), < 18, >= 90, any number.
+--
+-- text  the text
+try_cast(regexp_extract({text}, '^(\[|>= )(-?[0-9]+(\.[0-9]+)?)', 2) as decimal(38, 18)) as low,
+try_cast(regexp_extract({text}, '(^< |, )(-?[0-9]+(\.[0-9]+)?)\)?$', 2) as decimal(38, 18)) as high,
+case
+    when {text} = 'any number' then low is null and high is null
+    when regexp_full_match({text}, '< -?[0-9]+(\.[0-9]+)?') then low is null and high is not null
+    when regexp_full_match({text}, '>= -?[0-9]+(\.[0-9]+)?') then low is not null and high is null
+    else coalesce(regexp_full_match({text}, '\[-?[0-9]+(\.[0-9]+)?, -?[0-9]+(\.[0-9]+)?\)') and low < high, false)
+end as is_range
+
+-- section: allowed
+-- That an end of a range is between two of an attribute's numbers, and none of them but where the one before is next to
+-- it: as 37 is to 36 where all are whole.
+--
+-- end    the end, missing of an outer range
+-- table  the attribute's dimension table
+(
+    {end} is null
+    or exists (
+        select 1
+        from (
+            select
+                number,
+                lag(number) over (order by number) as before,
+                pow(10::double, -max(length(rtrim(split_part(cast(number as varchar), '.', 2), '0'))) over ()) as unit
+            from (
+                select distinct number
+                from {table}
+                where number is not null
+            )
+        ) as neighbour
+        where neighbour.before < {end}
+            and neighbour.number >= {end}
+            and (neighbour.number > {end} or neighbour.before >= {end} - cast(neighbour.unit as decimal(38, 18)))
+    )
+)
+
+-- section: holds
+-- That a range holds a number.
+--
+-- number  the number
+coalesce(is_range and {number} >= coalesce(low, {number}) and ({number} < high or high is null), false)
+
+-- section: without_missing
+-- An interval, without what it tells of the missing value.
+--
+-- text  its text
+regexp_replace({text}, ' or missing$', '')
