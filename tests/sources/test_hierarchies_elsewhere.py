@@ -118,7 +118,7 @@ def test_every_builder_has_a_function_that_says_what_a_job_says(tmp_path: Path) 
     made = {
         "suppress": sc.suppress(),
         "numeric": sc.numeric(),
-        "intervals": sc.intervals(5, "0.5"),
+        "intervals": sc.intervals("0.5", 5),
         "digits": sc.digits(5),
         "dates": sc.dates("month", "year"),
         "csv": sc.csv_file("h.csv", delimiter=","),
@@ -130,7 +130,7 @@ def test_every_builder_has_a_function_that_says_what_a_job_says(tmp_path: Path) 
     }
     assert {*made, "frame"} >= {key for key in builders() if not key.startswith("initials")}
     written: dict[str, Any] = {
-        "intervals": {"intervals": [5, "0.5"]},
+        "intervals": {"intervals": ["0.5", 5]},
         "digits": {"digits": 5},
         "dates": {"dates": ["month", "year"]},
         "csv": {"csv": "h.csv", "delimiter": ","},

@@ -86,6 +86,10 @@ class Builder(Settings):
     def remedy(self) -> str:
         """Why values of the source have no leaf, or what to do."""
 
+    def near(self, place: Place) -> str:
+        """What values without a leaf lack, where leaves come near them; an empty text where nothing is known."""
+        return ""
+
     @property
     def files(self) -> tuple[Path, ...]:
         """The files that it is read from."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from starcloak import extent
+from starcloak.hierarchy import spelling
 from starcloak.hierarchy.builder import TOP, Builder, Place
 from starcloak.hierarchy.members import check_levels
 from starcloak.statement import As, Hole, Name, Statement, columns
@@ -34,9 +35,13 @@ class Declared(Builder):
     def remedy(self) -> str:
         return "declare a leaf for each"
 
+    def near(self, place: Place) -> str:
+        return spelling.near(place)
+
     def members(self, place: Place) -> int:
         session = place.session
         height = self.declare(place, _DECLARED)
+        spelling.respell(place, _DECLARED, height)
         lines = _once(place, height)
         check_levels(place, lines, height)
         levels = columns(Name("declared", f"level_{level}") for level in range(1, height + 1))

@@ -66,6 +66,11 @@ def check_levels(place: Place, lines: Name, height: int) -> None:
 def add_strangers(place: Place, hierarchy: Builder, height: int) -> None:
     """Give a leaf to every value without one, where the hierarchy says what becomes of it."""
     if hierarchy.nonconforming != "refuse":
+        if place.column.is_text and (near := hierarchy.near(place)):
+            place.host.warnings.append(
+                f"hierarchy of {place.column.name!r}: of the values without a leaf, {near}: they become what "
+                "nonconforming says, too"
+            )
         _add_nonconforming(place, height, like_missing=hierarchy.nonconforming == "missing")
 
 
@@ -94,8 +99,9 @@ def _check_coverage(place: Place, hierarchy: Builder) -> None:
             "suppress"
         )
     else:
+        near = hierarchy.near(place)
         problem = (
-            f"{values} values of the source have no leaf: {hierarchy.remedy}; "
+            f"{values} values of the source have no leaf: {hierarchy.remedy}{f' ({near})' if near else ''}; "
             "or let nonconforming be missing or suppress"
         )
     error = place.wrong(problem)

@@ -21,6 +21,7 @@ from starcloak.insight.result import ByIdentifier, Insight, RowsAlone
 from starcloak.insight.seen import class_sizes, insight_of, size_bins
 from starcloak.job import Job
 from starcloak.measures import counting
+from starcloak.recoding import labels
 from starcloak.recoding.table import hierarchies
 from starcloak.release import manifest
 from starcloak.release.clock import Clock
@@ -53,6 +54,7 @@ def publish(
     """
     measured = counting.of_recoding(proposal.star, ranged=proposal.recoding.ranged)
     identified: list[ByIdentifier] = []
+    proposal.source.host.warnings += labels.ambiguous(proposal.recoding)
     try:
         reading = prove(store, job, proposal, clock, goal, identified)
         spelled = _spelled(store, job, reading)

@@ -1,0 +1,104 @@
+-- The lines of a declared hierarchy; a leaf that spells a value of the source otherwise than the column does, and that
+-- no leaf reads as, has the text of that value.
+--
+-- levels    level_1, level_2, …
+-- declared  the lines
+-- domain    the attribute's values
+-- unread    #unread
+-- key       #number, #truth or #moment of a leaf
+-- own       the same of a value
+--
+-- One row per line.
+select
+    coalesce(one.level_0, declared.level_0) as level_0,
+    {levels}
+from {declared} as declared
+left join (
+    {unread}
+) as one
+    on {own} = {key}
+    and not exists (
+        select 1
+        from {domain} as other
+        where cast(other.value as varchar) = declared.level_0
+    )
+
+-- section: unread
+-- The values that no leaf reads as.
+--
+-- domain    the attribute's values
+-- declared  the lines
+--
+-- One row per value, as text.
+select cast(value as varchar) as level_0
+from {domain} as found
+where value is not null
+    and not exists (
+        select 1
+        from {declared} as line
+        where line.level_0 = cast(found.value as varchar)
+    )
+
+-- section: count
+-- How many they are.
+--
+-- values  #unread
+--
+-- One row.
+select count(*) as values
+from (
+    {values}
+)
+
+-- section: number
+-- A text as an exact number; missing where it is none, or has more decimals than are compared.
+--
+-- text  the text
+case
+    when length(regexp_extract({text}, '\.([0-9]*)', 1))
+        - coalesce(try_cast(regexp_extract(lower({text}), 'e([-+]?[0-9]+)', 1) as integer), 0) <= 18
+    then try_cast({text} as decimal(38, 18))
+end
+
+-- section: truth
+-- A text as a truth value.
+--
+-- text  the text
+case when lower({text}) in ('true', 'false') then lower({text}) end
+
+-- section: moment
+-- A text as a date, with or without a time, of no zone and no more than microseconds.
+--
+-- text  the text
+case
+    when regexp_full_match(
+        {text},
+        '[0-9]+-[0-9][0-9]-[0-9][0-9]([ T][0-9][0-9]:[0-9][0-9](:[0-9][0-9](\.[0-9]+)?)?)?'
+    )
+        and length(regexp_extract({text}, '\.([0-9]*)', 1)) <= 6
+    then try_cast({text} as timestamp)
+end
+
+-- section: near
+-- How many values without a leaf would have one but for case, blanks or dots.
+--
+-- domain   the attribute's values
+-- members  the hierarchy's members
+--
+-- One row.
+select count(*) as values
+from (
+    select lower(regexp_replace(value, '[\s.' || chr(160) || ']+', '', 'g')) as folded
+    from {domain} as found
+    where not exists (
+        select 1
+        from {members} as member
+        where member.present
+            and member.value is not distinct from found.value
+    )
+) as found
+where exists (
+    select 1
+    from {members} as member
+    where lower(regexp_replace(member.level_0, '[\s.' || chr(160) || ']+', '', 'g')) = found.folded
+)
