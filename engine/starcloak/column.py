@@ -57,6 +57,10 @@ class Column:
         return self.type.removeprefix("U") in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 
     @property
+    def is_number(self) -> bool:
+        return self.is_float or self.is_whole or self.kind == "DECIMAL"
+
+    @property
     def is_plain(self) -> bool:
         """Whether equal values of the type are alike, text apart."""
         return self.is_whole or (self.type.startswith(_PLAIN) and not self.type.endswith("]"))

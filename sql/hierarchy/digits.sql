@@ -27,12 +27,13 @@ where length(digits) = $digits
 left(digits, -{lost}) || repeat('*', {lost})
 
 -- section: number
--- A whole number, filled up with zeros; lpad would cut a longer one, and a negative one has no digits to lose.
+-- A whole number, filled up with zeros; lpad would cut a longer one, and a negative one has no digits to lose. One of a
+-- type that has decimals, as of a column with gaps, is whole where it has none.
 --
 -- $digits  the length
 case
-    when value >= 0 and length(cast(value as varchar)) <= $digits
-    then lpad(cast(value as varchar), $digits, '0')
+    when value >= 0 and value = trunc(value) and length(cast(try_cast(value as hugeint) as varchar)) <= $digits
+    then lpad(cast(try_cast(value as hugeint) as varchar), $digits, '0')
 end
 
 -- section: text

@@ -128,6 +128,18 @@ def test_digits_of_text_and_of_whole_numbers(dimension: Callable[..., Any]) -> N
     assert dimension({"digits": 1}, ["a", None]) == [("a", "*"), (None, "*")]
 
 
+def test_digits_of_whole_numbers_that_a_gap_made_floats(dimension: Callable[..., Any]) -> None:
+    assert dimension({"digits": 3}, [537, 12, None]) == [
+        ("12.0", "01*", "0**", "*"),
+        ("537.0", "53*", "5**", "*"),
+        (None, None, None, "*"),
+    ]
+    assert dimension({"digits": 2}, [Decimal("53.00"), Decimal("5.00")]) == [("5.00", "0*", "*"), ("53.00", "5*", "*")]
+    for odd in (5.5, -5.0, 1234.0, 1e300):
+        with pytest.raises(HierarchyError, match="1 values of the source have no leaf"):
+            dimension({"digits": 3}, [537.0, odd])
+
+
 @pytest.mark.parametrize("values", [["5371"], ["537155"], [""], [-5371], [537155]])
 def test_digits_refuse_other_lengths(values: list[Any], dimension: Callable[..., Any]) -> None:
     with pytest.raises(HierarchyError, match="1 values of the source have no leaf: they do not have 5 characters"):

@@ -255,7 +255,7 @@ class Staged:
     @property
     def ranges(self) -> list[str]:
         """The ranges that are in it."""
-        return sorted({cell for cell in self.cells.values() if str(cell).startswith("[")})
+        return sorted({cell for cell in self.cells.values() if str(cell)[0] in "[<>"})
 
     @property
     def cells(self) -> dict[str, str]:

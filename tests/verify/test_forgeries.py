@@ -5,7 +5,7 @@ What is tried comes from the list of the clauses: one without a forgery fails.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
@@ -172,17 +172,22 @@ def cells_of_other_levels_than_the_job_says(staged: Staged) -> Claim:
     if not staged.model.ranged:
         levels = {**staged.claim.levels, staged.cell: (staged.dimension.height,)}
         return replace(staged.claim, levels=levels)
-    return _other_range(staged, lambda low, high: f"[{low}, 9{high}]")
+    return _other_range(staged, _FURTHER)
 
 
 def ranges_that_do_not_hold_their_numbers(staged: Staged) -> Claim:
-    return _other_range(staged, lambda low, _: f"[{low}, {low}]")
+    return _other_range(staged, _BESIDE)
 
 
-def _other_range(staged: Staged, other: Callable[[str, str], str]) -> Claim:
+# An end beyond all numbers; and the numbers on the other side of an end.
+_FURTHER = {"<": "< 9{}", ">=": ">= -9{}"}
+_BESIDE = {"<": ">= {}", ">=": "< {}"}
+
+
+def _other_range(staged: Staged, others: Mapping[str, str]) -> Claim:
     """Have the search and the release say another range."""
-    old = staged.ranges[0]
-    new, text = other(*old[1:-1].split(", ")), f"text_{staged.dimension.position}"
+    old = next(cell for cell in staged.ranges if cell.split()[0] in others)
+    new, text = others[old.split()[0]].format(old.split()[1]), f"text_{staged.dimension.position}"
     staged.stage(**{staged.cell: f"case when {staged.cell} = '{old}' then '{new}' else {staged.cell} end"})
     said = f"case when {text} = '{old}' then '{new}' else {text} end as {text}"
     staged.say("recoding", f"select * replace ({said}) from memory.main.recoding")

@@ -17,7 +17,8 @@ from starcloak.statement import Hole, Literal, Number, Statement
 class Digits(Rule):
     """Values of exactly so many characters that lose the last one at every level: 53715, 5371*, …, ``*``.
 
-    Whole numbers are filled up with zeros on the left, shorter texts with ``pad`` where it is given.
+    Whole numbers are filled up with zeros on the left, whatever type they have, shorter texts with ``pad`` where it is
+    given.
     """
 
     key: ClassVar[str] = "digits"
@@ -35,7 +36,7 @@ class Digits(Rule):
         return {"digits": self.digits}
 
     def levels(self, place: Place) -> list[Hole]:
-        if not (place.column.is_text or place.column.is_whole):
+        if not (place.column.is_text or place.column.is_number):
             raise place.wrong(f"digits need text or whole numbers, and it is of type {place.column.kind}")
         return [Statement("hierarchy/digits#masked", {"lost": Number(lost)}) for lost in range(1, self.digits)]
 
@@ -43,7 +44,7 @@ class Digits(Rule):
         if self.pad is not None and place.column.is_text:
             text = Statement("hierarchy/digits#padded", {"pad": Literal(self.pad)})
         else:
-            text = Statement("hierarchy/digits#number" if place.column.is_whole else "hierarchy/digits#text")
+            text = Statement("hierarchy/digits#text" if place.column.is_text else "hierarchy/digits#number")
         return Statement("hierarchy/digits", {"domain": place.domain, "text": text, "levels": levels})
 
     @property

@@ -60,7 +60,7 @@ def near(place: Place) -> str:
 
 def _key(column: Column) -> str | None:
     """The section that tells which spellings are of one value."""
-    if column.is_float or column.is_whole or column.kind == "DECIMAL":
+    if column.is_number:
         return "hierarchy/spelling#number"
     if column.type == "BOOLEAN":
         return "hierarchy/spelling#truth"

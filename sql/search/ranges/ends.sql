@@ -16,7 +16,6 @@ with numbers as (
         where number is not null
     )
 ),
-
 steps as (
     select cast(digit || 'e' || power as decimal(38, 18)) as step
     from (
@@ -30,7 +29,6 @@ steps as (
         from numbers
     )
 ),
-
 -- Seen from zero, so that ends below it are as round as those above.
 gaps as (
     select
@@ -42,7 +40,6 @@ gaps as (
     where before is not null
         and not (before < 0 and number > 0)
 ),
-
 largest as (
     select
         number,
@@ -54,7 +51,6 @@ largest as (
         on step < far - near + near % step
     group by all
 ),
-
 cuts as (
     select
         numbers.number,
@@ -68,7 +64,6 @@ cuts as (
     left join largest
         on largest.number = numbers.number
 )
-
 select
     member.code,
     ends.low,

@@ -32,7 +32,6 @@ join {table} as member
 with ends as materialized (
     {ends}
 )
-
 select
     interval.first,
     interval.last,
