@@ -201,7 +201,7 @@ def test_errors_are_typed() -> None:
         (sc.SourceError, lambda: sc.anonymize(endless, **alone)),
         (sc.SourceError, lambda: sc.anonymize(endless.iloc[:0], **alone)),
         (sc.SourceError, lambda: sc.anonymize(pandas.DataFrame(), **alone)),
-        (sc.HierarchyError, lambda: sc.anonymize(endless.iloc[:1], quasi_identifiers={"a": {"digits": 2}}, k=1)),
+        (sc.HierarchyError, lambda: sc.anonymize(endless.iloc[:1] + 0.5, quasi_identifiers={"a": {"digits": 2}}, k=1)),
         (sc.RequirementError, lambda: sc.anonymize(people[["sex"]], quasi_identifiers={"sex": "suppress"}, k=9)),
         (sc.OutputError, lambda: sc.run(job(output={"path": "people.csv"}))),
         (sc.OutputError, lambda: sc.run(job(output={"path": "nowhere/release.csv"}))),
