@@ -13,6 +13,7 @@ from starcloak import arrow, script
 from starcloak.earlier import kept
 from starcloak.earlier.kept import Recoded
 from starcloak.earlier.named import recodings_named
+from starcloak.earlier.registration import settle
 from starcloak.ending import NOTHING, Ending
 from starcloak.errors import JobError, OutputError
 from starcloak.job import Job, Qid, load, refuse_beside_sets
@@ -93,11 +94,15 @@ def run(
             if event is not None:
                 complete = stack.enter_context(openlineage.telling(event, loaded, store.run_id))
             opened = compress(store, loaded, frame, clock, goal, people=people, whole=False)
-            loaded = as_before(loaded.with_roles(opened.roles), goal)
+            said = opened.host.warnings
+            if goal.lasts:
+                settle(goal, said)
+            loaded = as_before(loaded.with_roles(opened.roles), goal, said)
             with clock.stage(store, "compare"):
                 inputs = Inputs.of(store, loaded, opened)
                 always = force or loaded.keep_dimensions or not goal.lasts or bool(loaded.against)
-                found = None if always else last_result(store, inputs, goal)
+                always = always or loaded.refresh == "first"
+                found = None if always else last_result(store, inputs, goal, said)
             if found is not None:
                 goal.sweep()
                 told = {"unchanged": True, "source": opened.label, "output": goal.label, "seconds": clock.tell()}
@@ -205,7 +210,7 @@ def compile(
     with open_for(loaded, resources, goal) as store:
         clock = Clock()
         opened = compress(store, loaded, frame, clock, goal)
-        loaded = as_before(loaded.with_roles(opened.roles), goal)
+        loaded = as_before(loaded.with_roles(opened.roles), goal, opened.host.warnings)
         script.refuse_two_places(opened, goal)
         _refuse_unwritten(loaded)
         proposal = propose(store, loaded, opened, clock, keep=False)

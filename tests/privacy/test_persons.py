@@ -22,7 +22,7 @@ import starcloak as sc
 from starcloak import pipeline
 from starcloak.errors import InputError, RequirementError, VerificationError
 from starcloak.job import load
-from starcloak.release import manifest
+from starcloak.release import state
 from starcloak.search.algorithm import algorithms
 from tests.daily import some_daily
 from tests.oracle import HIERARCHIES, TREES, Oracle
@@ -409,7 +409,7 @@ def test_files_have_no_trace_of_persons(algorithm: str, suffix: str, tmp_path: P
     assert sorted(release.to_pandas()["note"], key=int) == sorted(rows["note"], key=int)
     for file in tmp_path.iterdir():
         assert file.name == "visits.csv" or b"SECRETx7" not in file.read_bytes(), file
-    kept = manifest.folder()
+    kept = state.folder()
     assert kept is not None
     for file in kept.iterdir():
         assert b"SECRETx7" not in file.read_bytes(), file

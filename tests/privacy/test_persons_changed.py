@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from starcloak import pipeline
 from starcloak.cli import cli
 from starcloak.errors import RequirementError
-from starcloak.release import manifest
+from starcloak.release import state
 from starcloak.result import Joint
 from tests.daily import some_daily
 from tests.people import Server, run
@@ -203,7 +203,7 @@ def test_who_cannot_be_known_again_is_said_to_be_unknown(change: str) -> None:
         rows = rows.assign(whose=rows["whose"].map(str))
     rows.to_parquet("visits.parquet")
     if change == "older":
-        (file,) = Path(str(manifest.folder())).glob("*.recoding")
+        (file,) = Path(str(state.folder())).glob("*.recoding")
         with open(file, "rb") as content:
             tables = [pyarrow.ipc.open_stream(content).read_all() for _ in range(3)]
         about = json.loads(tables[0].schema.metadata[b"starcloak"])
@@ -227,7 +227,7 @@ def test_whose_the_rows_are_is_kept_for_its_owner_alone_as_a_hash_and_without_ro
     few = {"requirement": {"k": K, "suppression": "0.1"}, "algorithm": {"name": "datafly"}, "keep": []}
     few["others"] = "identifiers"
     release = pipeline.run(asked({"path": "one.csv"}, **few))
-    own = Path(str(manifest.folder()))
+    own = Path(str(state.folder()))
     (file,) = own.glob("*.recoding")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     with open(file, "rb") as content:
@@ -249,7 +249,7 @@ def test_two_files_have_no_hash_in_common_and_columns_put_together_are_told_apar
     for into in ("one.csv", "two.csv"):
         pipeline.run(asked({"path": into}, **{**OTHER, "person": ["whose", "number"]}))
     hashes = []
-    for file in Path(str(manifest.folder())).glob("*.recoding"):
+    for file in Path(str(state.folder())).glob("*.recoding"):
         with open(file, "rb") as content:
             tables = [pyarrow.ipc.open_stream(content).read_all() for _ in range(4)]
         hashes.append(set(tables[3]["whose"].to_pylist()))

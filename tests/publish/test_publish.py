@@ -53,7 +53,7 @@ def test_a_source_that_no_hash_tells_is_released_again(folder: Path, monkeypatch
     assert [run(described).result.unchanged for _ in range(2)] == [False, True]
     monkeypatch.setattr(fingerprint, "source", lambda *_: None)
     assert [run(described).result.unchanged for _ in range(2)] == [False, False]
-    monkeypatch.setattr("starcloak.release.manifest._is_repeatable", lambda _: True)  # which would be told of it, too
+    monkeypatch.setattr("starcloak.release.manifest.is_repeatable", lambda _: True)  # which would be told of it, too
     assert [run(described).result.unchanged for _ in range(2)] == [False, False]
 
 

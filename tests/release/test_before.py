@@ -12,9 +12,9 @@ import duckdb
 import pytest
 
 import starcloak as sc
-from starcloak.errors import OutputError, SourceError
+from starcloak.errors import JobError, OutputError, SourceError
 from starcloak.job import load
-from starcloak.release import manifest
+from starcloak.release import manifest, state
 from starcloak.targets.file import File
 from starcloak.targets.registry import target
 
@@ -49,7 +49,7 @@ def leave(form: str) -> None:
     if form == "manifests of reports":
         goal = target(load(job()))
         sc.run(job(output={"path": "elsewhere.csv"}))  # so that the custodian has a folder
-        for file in (own := Path(str(manifest.folder()))).iterdir():
+        for file in (own := Path(str(state.folder()))).iterdir():
             file.unlink()
         written["place"] = goal.identity
         manifest._path(goal).write_text(json.dumps(written))
@@ -82,8 +82,11 @@ def test_the_release_of_a_version_before_is_known_as_one_and_what_it_tells_toget
     assert sc.read_release("release.csv").run == release.result.run
 
 
-def test_a_refresh_of_the_release_of_a_version_before_begins_anew_and_says_so(form: str) -> None:
-    release = sc.run(job(refresh=True, algorithm={"name": "sweep"}))
+def test_a_refresh_of_the_release_of_a_version_before_begins_anew_where_the_job_says_so(form: str) -> None:
+    with pytest.raises(JobError, match=r"has shown is not known: nothing is kept of it here; .* by refresh: first$"):
+        sc.run(job(refresh=True, algorithm={"name": "sweep"}))
+    assert Path("release.csv").read_text() == RELEASE
+    release = sc.run(job(refresh="first", algorithm={"name": "sweep"}))
     assert release.result.refresh is not None and (release.result.refresh.stayed, release.result.refresh.new) == (0, 6)
     assert "is not known: its recoding is not kept" in " ".join(release.result.warnings)
 
@@ -100,7 +103,7 @@ def test_a_release_of_somebody_else_in_the_same_place_is_said_to_be_unknown(work
     Path("people.csv").write_text(PEOPLE)
     sc.run(job())
     assert sc.run(job(requirement={"k": 3})).result.warnings == []
-    own = Path(str(manifest.folder()))
+    own = Path(str(state.folder()))
     kept = {file: file.read_bytes() for file in own.iterdir()}
     sc.run(job(seed=2))
     shutil.rmtree(own)
@@ -125,7 +128,7 @@ def test_a_table_that_is_known_by_its_comment_alone_is_a_release_of_which_joint_
         told = mark.format(origin=target(load(job(output=place))).origin)
         connection.execute("drop table starcloak_releases")
         connection.execute(f"comment on table released is '{told}'")
-    shutil.rmtree(str(manifest.folder()))
+    shutil.rmtree(str(state.folder()))
     release = sc.run(job(output=place))
     assert release.result.joint == [] and not release.result.unchanged
     told = " ".join(release.result.warnings)

@@ -22,7 +22,7 @@ from starcloak import pipeline
 from starcloak.cli import cli
 from starcloak.earlier import kept
 from starcloak.errors import JobError, RequirementError, SourceError
-from starcloak.release import manifest
+from starcloak.release import state
 from starcloak.result import Joint
 
 COLUMNS = ["age", "zip", "sex", "illness"]
@@ -244,7 +244,7 @@ def test_a_table_that_is_not_what_was_published_there_is_not_taken_for_it(change
 def test_what_another_version_has_kept_is_read_or_said_to_be_unknown(other: str) -> None:
     write(people(60, 1))
     first = sc.run(job())
-    (file,) = (Path(str(manifest.folder()))).glob("*.recoding")
+    (file,) = (Path(str(state.folder()))).glob("*.recoding")
     with open(file, "rb") as content:
         tables = [pyarrow.ipc.open_stream(content).read_all() for _ in range(3)]
     about = json.loads(tables[0].schema.metadata[b"starcloak"])
@@ -275,7 +275,7 @@ def test_the_release_that_is_replaced_is_measured_or_said_to_be_unknown() -> Non
         kept.forget(about)
     third = sc.run(job(requirement={"k": 6}))
     assert third.result.joint == []
-    assert "joint k with the release before" in third.result.warnings[0]
+    assert "and 1 more is not known: its recoding was forgotten" in third.result.warnings[0]
 
 
 def test_of_many_earlier_releases_the_last_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -312,7 +312,7 @@ def test_releases_of_another_source_are_not_measured() -> None:
 def test_what_is_kept_is_its_owners_alone_and_never_in_the_manifest() -> None:
     write([("23", "CANARY", "f", "SECRET")] * 3 + [("24", "CANARY", "f", "SECRET")] * 3)
     sc.run(job(quasi_identifiers={"age": {"intervals": [5, 10]}, "zip": "suppress", "sex": "suppress"}))
-    own = manifest.folder()
+    own = state.folder()
     assert own is not None
     (file,) = own.glob("*.recoding")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -359,7 +359,7 @@ def test_the_last_release_is_the_last_one_whatever_the_clock_says(monkeypatch: p
 def test_a_damaged_recoding_is_not_known_and_nothing_fails() -> None:
     write(people(60, 1))
     sc.run(job())
-    own = manifest.folder()
+    own = state.folder()
     assert own is not None
     (file,) = own.glob("*.recoding")
     file.write_bytes(file.read_bytes()[:-200])

@@ -191,7 +191,12 @@ def test_a_hierarchy_that_changed_is_no_refresh() -> None:
         sc.run(job(quasi_identifiers=other))
     afresh = sc.run(job(quasi_identifiers=other, refresh=False))
     assert afresh.result.refresh is None
-    assert sc.run(job(quasi_identifiers=other)).result.refresh is not None
+    table.come(1)
+    table.write()
+    with pytest.raises(JobError, match="it was released without refresh"):
+        sc.run(job(quasi_identifiers=other))
+    assert told(sc.run(job(quasi_identifiers=other, refresh="first"))).stayed == 0
+    assert sc.run(job(quasi_identifiers=other)).result.unchanged
 
 
 def test_a_night_that_is_not_known_is_not_passed_over() -> None:
@@ -203,12 +208,12 @@ def test_a_night_that_is_not_known_is_not_passed_over() -> None:
         table.come(20)
     table.write()
     kept.forget(kept.every()[0])
-    with pytest.raises(JobError, match="only what one before it has"):
+    with pytest.raises(JobError, match="its recoding was forgotten"):
         sc.run(job())
-    assert sc.run(job(refresh=False)).result.refresh is None
+    assert told(sc.run(job(refresh="first"))).stayed == 0
     table.come(5)
     table.write()
-    assert told(sc.run(job())).stayed == 0
+    assert told(sc.run(job())).stayed > 0
 
 
 def test_the_script_of_a_refresh_makes_its_rows() -> None:

@@ -191,11 +191,11 @@ def _refuse(job: Job, opened: Source, before: Recoded | None) -> None:
         return
     if before.about.columns != {column.name: column.type for column in opened.released}:
         raise JobError(
-            "departures: the last release did not hold rows, or has other columns: release afresh, without refresh"
+            "departures: the last release did not hold rows, or has other columns: release afresh by refresh: first"
         )
     if before.about.k is not None and before.about.k < job.k:
         raise JobError(
-            f"departures: the last release has classes of fewer than k = {job.k}: release afresh, without refresh"
+            f"departures: the last release has classes of fewer than k = {job.k}: release afresh by refresh: first"
         )
 
 

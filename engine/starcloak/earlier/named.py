@@ -54,7 +54,10 @@ def _recoding_named(earlier: Earlier, job: Job, resources: Resources) -> Recoded
 
 def _stands(about: About, goal: Target, path: Path | None) -> bool:
     """Whether what is kept of a place is of the last release there. A file must have the bytes of that, or be gone."""
-    before = manifest.last_result(goal)
+    try:
+        before = manifest.last_result(goal)
+    except SourceError:  # of which run the last release is, nobody can tell
+        return False
     if path is None or not path.exists():
         return before is None or before.run == about.run
     return before is not None and before.run == about.run and before.hashes.release == fingerprint.file(path)
@@ -79,8 +82,8 @@ def _url(earlier: Earlier, job: Job) -> Url:
 def _again(job: Job, resources: Resources) -> Recoded | None:
     """The recoding of a job's release, searched again; None unless it is what was released."""
     goal = target(job)
-    before = manifest.read(goal)
-    if before is None:
+    before = manifest.last_result(goal)
+    if before is None or not manifest.is_repeatable(before):
         return None
     with open_for(job, resources, goal) as store:
         clock = Clock()

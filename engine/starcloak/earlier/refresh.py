@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from starcloak import star as stars
 from starcloak.earlier import kept
-from starcloak.earlier.kept import Recoded
+from starcloak.earlier.kept import About, Recoded
 from starcloak.errors import HierarchyError, JobError
 from starcloak.job import Job
 from starcloak.recoding.local import Local
@@ -34,6 +34,7 @@ from starcloak.session import Session
 from starcloak.source.source import Source
 from starcloak.star import STAR, Star
 from starcloak.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, conditions, lines
+from starcloak.targets import staging
 from starcloak.targets.target import Target
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 _SHOWN, _ROWS, _THERE, _STAY, _POOL, _FACTS, _NEW = (
     Name(f"refresh_{what}") for what in ("shown", "rows", "there", "stay", "pool", "facts", "new")
 )
+_AFRESH = "refresh: first"
 #: New rows wait that would lose so many times what those lose that stay.
 _DEARER = 2
 
@@ -86,26 +88,38 @@ class Refreshed(Local):
 
 
 def last(store: Session, goal: Target) -> Recoded | None:
-    """What the last release in a place has shown; None where there is none to refresh.
+    """What the last release in a place has shown; None where neither the place nor the custodian knows of any.
 
-    Raises :class:`JobError` where it is not known, but an earlier one is: what came between may have left the house.
+    Raises :class:`JobError` where there was one of which that is not known: it may have left the house.
     """
-    about, before = kept.of_place(kept.place_of(goal)), manifest.last_result(goal)
-    if about is None or about.origin != goal.origin or not about.refreshable:
+    about, runs = kept.of_place(kept.place_of(goal)), goal.runs_known()
+    before = manifest.known_result(goal, store.warnings)
+    if about is None and before is None and not runs and goal.origin_before(store) is None:
         return None
-    found = kept.read(about)
-    if found is None or before is None or before.run != about.run:
-        raise JobError(
-            f"refresh: what the last release in {goal.label} has shown is not known here, only what one before it has: "
-            "release afresh, without refresh"
-        )
+    found = None if about is None or not about.refreshable else kept.read(about)
+    if about is None or found is None:
+        raise _unknown(goal, "nothing is kept of it here" if about is None else _why(about))
+    if about.origin != goal.origin:
+        raise _unknown(goal, "it is of another source")
+    last_run = goal.run_before() or next(iter(runs), "") or ("" if before is None else before.run)
+    if not last_run or not about.run.startswith(last_run[: staging.RUN]):
+        raise _unknown(goal, "only what one before it has is kept here")
     there = goal.digest(store, staged=False)
-    if there is not None and there != before.hashes.release:
-        raise JobError(
-            f"refresh: {goal.label} is not what was last published there, as far as is known here: release afresh, "
-            "without refresh"
-        )
+    if there is not None and there != (about.digest or (before.hashes.release if before else None)):
+        raise _unknown(goal, "it is not what was last published there, as far as is known here")
     return found
+
+
+def _why(about: About) -> str:
+    """Why it is not known what a release has shown that is the last one of which something is kept."""
+    return about.lost or (kept.UNREADABLE if about.refreshable else "it was released without refresh")
+
+
+def _unknown(goal: Target, why: str) -> JobError:
+    return JobError(
+        f"refresh: what the last release in {goal.label} has shown is not known: {why}; run where it is known "
+        f"($XDG_STATE_HOME), or release afresh by {_AFRESH}"
+    )
 
 
 def refuse(job: Job, opened: Source, store: Session, goal: Target) -> None:
@@ -124,7 +138,7 @@ def propose(
 ) -> tuple[Proposal, Refreshing]:
     """What stays of the last release, and new classes for the other rows, which may wait."""
     refuse(job, opened, store, goal)
-    before = last(store, goal)
+    before = None if job.refresh == "first" else last(store, goal)
     if before is not None:
         _refuse_other(before, opened, inputs)
     holding = None
@@ -171,10 +185,10 @@ def propose(
 def _refuse_other(before: Recoded, opened: Source, inputs: Inputs) -> None:
     """Refuse a release before of which the tuples mean something else."""
     if before.about.attributes != tuple(column.name for column in opened.quasi_identifiers):
-        raise JobError("refresh: the last release has other quasi-identifiers: release afresh, without refresh")
+        raise JobError(f"refresh: the last release has other quasi-identifiers: release afresh by {_AFRESH}")
     if before.about.hierarchies != inputs.hierarchies or None in inputs.hierarchies.values():
         raise HierarchyError(
-            "refresh: a hierarchy is not what the last release was made with: release afresh, without refresh"
+            f"refresh: a hierarchy is not what the last release was made with: release afresh by {_AFRESH}"
         )
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from starcloak import few
 from starcloak.earlier import joint, kept
 from starcloak.earlier.kept import About, Recoded
 from starcloak.earlier.recoded import Relations, recode
-from starcloak.errors import RequirementError
+from starcloak.errors import OutputError, RequirementError
 from starcloak.job import Job
 from starcloak.release import manifest
 from starcloak.release.propose import Proposal
@@ -28,25 +28,27 @@ MEASURED, TUPLES = 20, 1_000_000
 
 @dataclass(frozen=True)
 class Told:
-    """The recoding of a release that is not out yet, and what earlier ones tell together with it.
+    """What is kept of a release that is not out yet, and what earlier ones tell together with it.
 
-    There is none where the combinations of the source did not come home.
+    It is a note alone, and no recoding, where the combinations of the source did not come home.
     """
 
-    recoded: Recoded | None
+    kept: Recoded
     joint: tuple[Joint, ...]
     warnings: tuple[str, ...]
 
+    def with_digest(self, digest: str | None) -> Recoded:
+        """What is kept, with what tells the release from any other."""
+        return replace(self.kept, about=self.kept.about.model_copy(update={"digest": digest}))
+
+    @property
+    def recoded(self) -> Recoded | None:
+        """The recoding, if it is at hand."""
+        return self.kept if self.kept.about.is_known else None
+
 
 _NOTHING_SHARED = "no combination of quasi-identifiers is in both, which may be told otherwise there (01234 as 1234)"
-UNKNOWN = Told(
-    None,
-    (),
-    (
-        "the source has more combinations than come home: what this release tells together with others of its source "
-        "is not known",
-    ),
-)
+_STAYED = "its source has more combinations than come home"
 
 
 def look(
@@ -57,6 +59,8 @@ def look(
 
     Raises :class:`RequirementError` where joint k with one that is named is smaller than the job accepts.
     """
+    if proposal.source.combinations is not None:
+        return _unknown(store, reading, inputs, goal)
     recoding, shown, holding = proposal.recoding, proposal.shown, proposal.holding
     sensitive = [name for name in job.required.reads if name not in job.persons]
     made = recode(
@@ -67,34 +71,29 @@ def look(
         from starcloak.earlier.whose import with_persons
 
         made, persons = with_persons(store, job, made, run=store.run_id)
-    about = About(
-        run=store.run_id,
-        released_at=datetime.now(UTC).isoformat(),
-        release=goal.label,
-        place=kept.place_of(goal),
-        origin=goal.origin,
-        attributes=made.attributes,
-        sensitive=made.sensitive,
-        split=made.split,
-        k=reading.smallest,
-        job=inputs.job,
-        source=None if holding is not None and holding.rows else inputs.source,  # it has others, too
-        hierarchies=inputs.hierarchies,
-        refreshable=shown is not None,
-        columns=holding.columns if holding is not None else {},
-        persons=persons,
+    about = _about_release(store, reading, inputs, goal).model_copy(
+        update={
+            "attributes": made.attributes,
+            "sensitive": made.sensitive,
+            "split": made.split,
+            "source": None if holding is not None and holding.rows else inputs.source,  # it has others, too
+            "refreshable": shown is not None,
+            "columns": holding.columns if holding is not None else {},
+            "persons": persons,
+        }
     )
     found = [_measure(store, job, each, made, about, required=True) for each in named]
     warnings: list[str] = []
     if measured and goal.lasts and goal.tells_origin:
         runs = {each.about.run for each in named}
-        others = [each for each in kept.of_origin(about.origin) if each.run not in runs]
+        every = [each for each in _of_source(about.origin, warnings) if each.run not in runs]
+        others = [each for each in every if each.is_known]
         size = recoding.star.rows if job.persons else recoding.star.combinations
         most = max(1, min(MEASURED, TUPLES // size))
         for each in others[:most]:
             recoded = kept.read(each)
             found.append(
-                joint.unknown(each, "its recoding cannot be read")
+                joint.unknown(each, kept.UNREADABLE)
                 if recoded is None
                 else _measure(store, job, recoded, made, about, required=False)
             )
@@ -103,7 +102,14 @@ def look(
                 f"joint k is known with the last {most} of {len(others)} earlier releases alone: "
                 "name others under against"
             )
-        if not _is_known(store, goal, {*runs, *(each.run for each in others)}):
+        warnings += _not_known([each for each in every if not each.is_known])
+        warnings += [
+            f"the run that made {each.release} on {each.released_at[:10]} was ended while it published: whether it is "
+            "out is known when its job has run again"
+            for each in others
+            if each.form == kept.PUBLISHING
+        ]
+        if not _is_known(store, goal, {*runs, *(each.run for each in every)}, warnings):
             warnings.append(f"joint k with the release before in {goal.label} is not known: its recoding is not kept")
     warnings += [warning for each in found for warning in _warnings(each, job.k)]
     told = Told(Recoded.of(store, made, about, shown), tuple(found), tuple(warnings))
@@ -112,12 +118,58 @@ def look(
     return told
 
 
-def _is_known(store: Session, goal: Target, runs: set[str]) -> bool:
+def _about_release(store: Session, reading: Reading, inputs: Inputs, goal: Target) -> About:
+    """What tells a release from others, without its recoding."""
+    return About(
+        run=store.run_id,
+        released_at=datetime.now(UTC).isoformat(),
+        release=goal.label,
+        place=kept.place_of(goal),
+        origin=goal.origin,
+        attributes=(),
+        sensitive=(),
+        split=False,
+        k=reading.smallest,
+        job=inputs.job,
+        source=inputs.source,
+        hierarchies=inputs.hierarchies,
+    )
+
+
+def _unknown(store: Session, reading: Reading, inputs: Inputs, goal: Target) -> Told:
+    """What is told where the combinations of the source did not come home."""
+    warning = (
+        "the source has more combinations than come home: what this release tells together with others of its source "
+        "is not known"
+    )
+    return Told(kept.note(_about_release(store, reading, inputs, goal), _STAYED), (), (warning,))
+
+
+def _of_source(origin: str, warnings: list[str]) -> list[About]:
+    """What is kept of a source's releases; where that cannot be known, a warning says so."""
+    try:
+        return kept.of_origin(origin)
+    except OutputError as error:
+        warnings.append(str(error))
+        return []
+
+
+def _not_known(lost: Sequence[About]) -> list[str]:
+    """What is said of earlier releases whose recodings are not known, by why that is so."""
+    said = []
+    for why in dict.fromkeys(each.lost for each in lost):
+        of = [each for each in lost if each.lost == why]
+        more = f" and {len(of) - 1} more" if len(of) > 1 else ""
+        said.append(f"joint k with {of[0].release} of {of[0].released_at[:10]}{more} is not known: {why}")
+    return said
+
+
+def _is_known(store: Session, goal: Target, runs: set[str], warnings: list[str]) -> bool:
     """Whether the release before in a place is of one of the runs, as the custodian's manifest and the ledger tell it.
 
     A ledger knows releases of older versions and of other users, too. Of another source, they are not looked for.
     """
-    manifested, ledgered = manifest.last_result(goal), goal.run_before()
+    manifested, ledgered = manifest.known_result(goal, warnings), goal.run_before()
     if manifested is not None and manifested.run not in runs:
         return False
     if ledgered is None or goal.origin_before(store) not in ("", goal.origin):

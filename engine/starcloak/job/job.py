@@ -133,7 +133,10 @@ class Job(Roles):
     seed: StrictInt = Field(default=1, description="decides every random choice, and the order in which rows leave")
     against: list[Earlier] = Field(default=[], description="earlier releases with which joint k must hold, too")
     accept: Accept | None = Field(default=None, description="what is published though it is less than required")
-    refresh: StrictBool = Field(default=False, description="what the last release shows stays; new rows join or wait")
+    refresh: StrictBool | Literal["first"] = Field(
+        default=False,
+        description="what the last release shows stays; new rows join or wait; first: begin anew, whatever was shown",
+    )
     departures: Annotated[Literal["tell", "hold"], BeforeValidator(_word)] = Field(
         default="tell",
         description="what a refresh does with rows that went or changed: they go, or are shown until k can go together",

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 from starcloak import fingerprint, script, star
-from starcloak.earlier import kept
 from starcloak.earlier.kept import Recoded
-from starcloak.earlier.told import UNKNOWN, look
+from starcloak.earlier.registration import registered, source_locked
+from starcloak.earlier.told import look
 from starcloak.errors import OutputError, SourceError, StatementError
 from starcloak.insight.otherwise import by_loss, otherwise
 from starcloak.insight.remarks import remarks
@@ -55,6 +55,7 @@ def publish(
     measured = counting.of_recoding(proposal.star, ranged=proposal.recoding.ranged)
     identified: list[ByIdentifier] = []
     proposal.source.host.warnings += labels.ambiguous(proposal.recoding)
+    said = proposal.source.host.warnings
     try:
         reading = prove(store, job, proposal, clock, goal, identified)
         spelled = _spelled(store, job, reading)
@@ -62,29 +63,33 @@ def publish(
             sizes = class_sizes(store)
             of_rows = proposal.source.combinations is None
             looks = _looks(job, proposal, reading, sizes) if job.insight == "auto" and of_rows else None
-        with clock.stage(store, "joint"):
-            told = look(store, job, proposal, reading, inputs, goal, against, measured=joint) if of_rows else UNKNOWN
-        with clock.stage(store, "fingerprint"):
-            hashes = _hashes(store, job, proposal, inputs, written, goal)
-        entry = _entry(store, job, proposal, inputs, reading, goal)
-        refuse_short(job.required, reading)
-        # Nothing can fail once the release is out: what is told of it stands before, but for what publishing adds.
-        result = tell(
-            job,
-            proposal,
-            reading,
-            measures=measured,
-            sizes=size_bins(sizes, job.required.largest_k),
-            looks=looks,
-            identified=identified,
-            spelled=spelled,
-            told=told,
-            hashes=hashes,
-            clock=clock,
-            goal=goal,
-        )
-        with store.ending.publishing(), clock.stage(store, "publish"), _writing(proposal.source, goal):
-            goal.publish(store, entry)
+        with ExitStack() as held:
+            with clock.stage(store, "joint"):
+                held.enter_context(source_locked(goal, said))
+                told = look(store, job, proposal, reading, inputs, goal, against, measured=joint)
+            with clock.stage(store, "fingerprint"):
+                hashes = _hashes(store, job, proposal, inputs, written, goal)
+            entry = _entry(store, job, proposal, inputs, reading, goal)
+            refuse_short(job.required, reading)
+            # Nothing can fail once the release is out: what is told of it stands before, but for what publishing adds.
+            result = tell(
+                job,
+                proposal,
+                reading,
+                measures=measured,
+                sizes=size_bins(sizes, job.required.largest_k),
+                looks=looks,
+                identified=identified,
+                spelled=spelled,
+                told=told,
+                hashes=hashes,
+                clock=clock,
+                goal=goal,
+            )
+            with store.ending.publishing(), clock.stage(store, "publish"), _writing(proposal.source, goal):
+                keeping = registered(told.with_digest(hashes.release), goal, said, required=bool(job.refresh))
+                with keeping if goal.lasts else nullcontext():
+                    goal.publish(store, entry)
     except BaseException:
         with suppress(StatementError, OSError):
             goal.discard(store)
@@ -94,9 +99,7 @@ def publish(
     result = result.model_copy(update=added)
     if goal.lasts:
         with store.ending.publishing():
-            manifest.write(goal, result)
-            if told.recoded is not None:
-                kept.keep(told.recoded)
+            result = _with_manifest(goal, result)
     return result, told.recoded
 
 
@@ -110,6 +113,15 @@ def _spelled(store: Session, job: Job, reading: Reading) -> list[str]:
     from starcloak.source import spelling  # which runs with k alone do not need
 
     return spelling.notes(store, VALUES, names, texts, [demand.attributes for demand in job.required.demands])
+
+
+def _with_manifest(goal: Target, result: Result) -> Result:
+    """The result, kept as the manifest of a release that is out; where that cannot be, it says so."""
+    try:
+        manifest.write(goal, result)
+    except OutputError as error:
+        return result.model_copy(update={"warnings": list(dict.fromkeys([*result.warnings, str(error)]))})
+    return result
 
 
 def _looks(job: Job, proposal: Proposal, reading: Reading, sizes: Sizes) -> Insight:

@@ -42,12 +42,12 @@ class Inputs:
         return cls(hashes.job, hashes.hierarchies, hashes.program, hashes.source, known.versions, people)
 
 
-def as_before(job: Job, goal: Target) -> Job:
+def as_before(job: Job, goal: Target, warnings: list[str]) -> Job:
     """The job with the objective of the release in its place, where it names none and has the same algorithm.
 
     Defaults change with versions, and the same rows released by another objective would be a second release of them.
     """
-    before = manifest.last_result(goal)
+    before = manifest.known_result(goal, warnings)
     if before is None or "objective" in job.model_fields_set or before.algorithm.name != job.algorithm.name:
         return job
     if before.objective in (job.objective.minimize, WEIGHTS):
@@ -55,10 +55,10 @@ def as_before(job: Job, goal: Target) -> Job:
     return job.model_copy(update={"objective": Objective.model_validate({"minimize": before.objective})})
 
 
-def last_result(store: Session, inputs: Inputs, goal: Target) -> Result | None:
+def last_result(store: Session, inputs: Inputs, goal: Target, warnings: list[str]) -> Result | None:
     """The result of the release that is in its place, if a run would only make it again; in doubt, none."""
-    known = manifest.read(goal)
-    if known is None or inputs.source is None or inputs != Inputs.of_result(known):
+    known = manifest.known_result(goal, warnings)
+    if known is None or not manifest.is_repeatable(known) or inputs.source is None or inputs != Inputs.of_result(known):
         return None
     return known if known.hashes.release == goal.digest(store, staged=False) else None
 

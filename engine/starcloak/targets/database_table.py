@@ -204,6 +204,7 @@ class DatabaseTable(Table):
             self._publish_dimensions()
             self._publish_release()
             self.database.drop_carried()
+            self.may_be_out = True
             self.database.commit()
 
     def _publish_release(self) -> None:

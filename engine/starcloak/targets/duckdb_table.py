@@ -135,14 +135,17 @@ class DuckDBTable(Table):
         if not self.is_fresh:
             self._enter(summary)
             self._refuse_replaced()
+            self.may_be_out = True
             session.command("commit")  # nothing may follow: it would fail a run whose release is out
             return
         self._enter_sealed(session, summary)
         self._detach(session)
         self.sealed.refuse_changed()
+        self.may_be_out = True
         try:
             self.sealed.publish(self.file, os.link)  # unlike a rename, never over a file that came meanwhile
         except FileExistsError:
+            self.may_be_out = False
             raise OutputError(f"{self.file} appeared during the run: run again") from None
         with suppress(OSError):
             flush(self.file.parent)

@@ -19,7 +19,7 @@ from starcloak.statement import Hole, Joined, Literal, Name, Number, Statement, 
 from starcloak.targets import staging
 from starcloak.targets.data_frame import arrow_rows
 from starcloak.targets.footprint import Written
-from starcloak.targets.staging import Sealed, flush
+from starcloak.targets.staging import RUN, Sealed, flush
 
 if TYPE_CHECKING:
     from starcloak.column import Column
@@ -50,10 +50,11 @@ class File(Target):
         self.is_parquet = self.path.suffix.lower() == ".parquet"
         self._only: Name | None = None
         self._quoted: tuple[Name, ...] = ()
+        self._left: frozenset[str] = frozenset()
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        with staging.hold(self.path, self.label, "check output.path"):
+        with staging.hold(self.path, self.label, "check output.path") as self._left:
             staging.sweep(self.ledger)
             yield
 
@@ -129,6 +130,13 @@ class File(Target):
     def run_before(self) -> str | None:
         return None if self.there is None else str(self.there.get("run", ""))
 
+    def runs_known(self) -> tuple[str, ...]:
+        return tuple(str(entry.get("run", ""))[:RUN] for entry in self._ledger_entries().values())
+
+    def was_published(self, run: str) -> bool:
+        # The ledger knows a release before it is out, but what was staged is not there any more afterwards.
+        return run[:RUN] not in self._left and (run[:RUN] in self.runs_known() or not self.ledger.exists())
+
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         self._refuse_other()
         self.sealed.refuse_changed()
@@ -139,6 +147,7 @@ class File(Target):
         self._write_ledger(session, [entry, *(old for key, old in before.items() if key != digest)])
         if self.path.exists():
             self.sealed.allow(self.path.stat().st_mode)
+        self.may_be_out = True
         self.sealed.publish(self.path, os.replace)
         with suppress(OSError):  # the release is out, and the ledger knows it already
             flush(self.path.parent)

@@ -40,12 +40,13 @@ class ShownTable(SwappedTable):
 
     def publish(self, session: Session, summary: dict[str, Any]) -> None:
         with self._writing():
-            self._entered = True
+            self._is_entered = True
             self._enter(summary)
             self._note_shown()
             path = "database/shown#show_another" if self.before is not None else "database/shown#show"
+            self.may_be_out = True
             self.database.perform(Statement(path, {"view": self.table, "table": self.staged}))
-            self._entered = False
+            self._is_entered = False
             with suppress(InputError, StatementError):  # the view tells it, too
                 self.database.perform(Statement("database/shown#note", {"table": self.staged}))
 
@@ -56,8 +57,10 @@ class ShownTable(SwappedTable):
             self.database.perform(Statement("database/shown#note", {"table": Name(self.schema, shown)}))
 
     def discard(self, session: Session) -> None:
-        if self._entered and self._may_be_shown():
-            self._entered = False  # the connection was lost, perhaps after the release was out: the next run will know
+        if self._is_entered and self._may_be_shown():
+            self._is_entered = (
+                False  # the connection was lost, perhaps after the release was out: the next run will know
+            )
             self.database.close()
             return
         super().discard(session)

@@ -19,14 +19,14 @@ from pathlib import Path
 from starcloak.errors import OutputError
 
 _MARK = "starcloak-staging"
-_RUN = 12  # characters of a run's name that are enough to tell it from others
+RUN = 12  # characters of a run's name that are enough to tell it from others
 
 _LOCKS: dict[int, Path] = {}  # of this process: their files, by what holds them
 
 
 def of(place: Path, run: str) -> Path:
     """Where a run stages what goes to a place: beside it, with the same suffix, under a name of its own."""
-    return place.with_name(f".{place.name}.{run[:_RUN]}.{_MARK}{place.suffix}")
+    return place.with_name(f".{place.name}.{run[:RUN]}.{_MARK}{place.suffix}")
 
 
 def within(place: Path, run: str) -> Path:
@@ -54,7 +54,7 @@ def sweep(place: Path) -> None:
 def abandon(places: Sequence[Path], run: str) -> None:
     """Remove the stagings of a run, whatever writes them, and then the files of locks: the process ends."""
     for place in places:
-        _remove(_leftovers(place, run[:_RUN]))
+        _remove(_leftovers(place, run[:RUN]))
     for held, file in tuple(_LOCKS.items()):
         _unlock(held, file)
 
@@ -75,7 +75,7 @@ def tidy(place: Path, label: str) -> None:
             sweep(place)
 
 
-def _leftovers(place: Path, runs: str = "[0-9a-f]" * _RUN) -> Iterator[Path]:
+def _leftovers(place: Path, runs: str = "[0-9a-f]" * RUN) -> Iterator[Path]:
     name, suffix = glob.escape(place.name), glob.escape(place.suffix)
     return place.parent.glob(f".{name}.{runs}.{_MARK}{suffix}*")
 
@@ -144,12 +144,20 @@ def lock(place: Path, label: str, advice: str) -> Iterator[None]:
 
 
 @contextmanager
-def hold(place: Path, label: str, advice: str) -> Iterator[None]:
-    """Hold a place as :func:`lock` does, without a staging in it before and after: what was open there is closed."""
+def hold(place: Path, label: str, advice: str) -> Iterator[frozenset[str]]:
+    """Hold a place as :func:`lock` does, without a staging in it before and after: what was open there is closed.
+
+    Yields how the numbers of killed runs begin whose stagings were there still: they were not moved to the place.
+    """
     with lock(place, label, advice):
+        left = frozenset(
+            folder.name[len(f".{place.name}.") :][:RUN]
+            for folder in _leftovers(place)
+            if (folder / place.name).exists()
+        )
         sweep(place)
         try:
-            yield
+            yield left
         finally:
             sweep(place)
 

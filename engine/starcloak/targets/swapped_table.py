@@ -25,7 +25,7 @@ class SwappedTable(DatabaseTable):
     there, so that a kill between leaves either one known; what a killed run leaves is removed by the next one.
     """
 
-    _entered = False
+    _is_entered = False
     _left: tuple[str, ...] | None = None
 
     def accept(self, opened: Source) -> None:
@@ -51,11 +51,12 @@ class SwappedTable(DatabaseTable):
             for name, (staged, _) in self.dimensions.items():
                 self.dimensions[name] = (staged, self._dimension_before(name))
             verified = self.digest(session, staged=True)
-            self._entered = True
+            self._is_entered = True
             self._enter(summary)
             there, back, old = self._renames()
+            self.may_be_out = True
             self._rename(there)
-            self._entered = False
+            self._is_entered = False
             try:
                 is_verified = self._digest_of_table(session) == verified
             except BaseException:
@@ -86,7 +87,7 @@ class SwappedTable(DatabaseTable):
 
     def _take_back(self, renames: list[tuple[Name, Name]]) -> None:
         self._rename(renames)
-        self._entered = True
+        self._is_entered = True
 
     def _refuse_changed(self, renames: list[tuple[Name, Name]]) -> None:
         """Take a release back that is not what was verified."""
@@ -100,7 +101,7 @@ class SwappedTable(DatabaseTable):
         )
 
     def discard(self, session: Session) -> None:
-        if self._entered:
+        if self._is_entered:
             with suppress(InputError, StatementError):
                 self.ledger.forget(session.run_id)
         for staged in (self.staged, *(staged for staged, _ in self.dimensions.values())):

@@ -26,6 +26,7 @@ class Table(Target):
     keeps_dimensions = True
     database: Tables
     before: Entry | None = None
+    _entered: tuple[str, ...] = ()
 
     def __init__(self, url: Url, table: str) -> None:
         self.url = url
@@ -54,6 +55,9 @@ class Table(Target):
     def run_before(self) -> str | None:
         return None if self.before is None else self.before.run
 
+    def runs_known(self) -> tuple[str, ...]:
+        return self._entered
+
     def _settle(self) -> None:
         """Know the table and its ledger in the database, and refuse names that cannot be taken."""
         schema, _, self.name = self.given.rpartition(".")
@@ -72,7 +76,9 @@ class Table(Target):
 
     def _release_before(self) -> Entry | None:
         """The release that stands where the new one goes. Raises :class:`OutputError` for anything else."""
-        there, (entry, *_) = self._stands(self.name)
+        there, (*known, _) = self._stands(self.name)
+        self._entered = tuple(entry.run for entry in known if entry is not None and entry.is_release)
+        entry = known[0] if known else None
         if not there or entry is None:
             return None
         if not entry.is_release:

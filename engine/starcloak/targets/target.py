@@ -19,6 +19,7 @@ from starcloak.job import Source as Place
 from starcloak.session import Session
 from starcloak.source.source import Source
 from starcloak.statement import Statement
+from starcloak.targets import staging
 from starcloak.targets.footprint import Written
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class Target(ABC):
     lasts = True  # whether a release is there for the next run
     keeps_dimensions = False  # whether dimension tables may be published with a release
     warnings: Sequence[str] = ()
+    may_be_out = False  # whether the last step of publishing has begun, which may be done though it fails
 
     @property
     def place(self) -> str:
@@ -83,6 +85,20 @@ class Target(ABC):
     def run_before(self) -> str | None:
         """How the run's number begins whose release stands in the place; as :meth:`origin_before`, it may be empty."""
         return None
+
+    def runs_known(self) -> tuple[str, ...]:
+        """How the numbers of runs begin that released into the place, as it tells; their releases may be gone by now.
+
+        The place is prepared.
+        """
+        return ()
+
+    def was_published(self, run: str) -> bool:
+        """Whether the release of a run that was ended while it published is or was in the place; in doubt, yes.
+
+        The place is prepared.
+        """
+        return run[: staging.RUN] in self.runs_known()
 
     def keep(self, dimensions: Mapping[str, Table]) -> None:
         """Have dimension tables published with the release, by attribute. Nothing is staged yet."""

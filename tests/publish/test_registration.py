@@ -1,0 +1,194 @@
+"""What is known of a source is read again under its lock: a release is registered, then out, then known to be out."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import starcloak as sc
+from starcloak import pipeline
+from starcloak.earlier import kept
+from starcloak.errors import OutputError
+from starcloak.job import load
+from starcloak.release import state
+from starcloak.release.resources import Resources
+from starcloak.targets.registry import target
+from tests.people import TYPES, Server, people
+from tests.people import job as people_job
+from tests.publish.places import TO_CSV, TO_PARQUET, Place, places, run
+
+SOON = 60.0
+
+
+def origin(described: dict[str, Any]) -> str:
+    return target(load(described)).origin
+
+
+# ------------------------------------------------------------------------------------------------------- runs at once
+
+
+@pytest.mark.parametrize("other", [TO_PARQUET, TO_CSV], ids=["another kind", "another file"])
+def test_two_runs_of_one_source_at_once_know_of_each_other(other: Place) -> None:
+    """The second measures when the first has published, whatever both had read before."""
+    first = TO_CSV.job(4)
+    second = other.job(2, output={"path": f"second{other.file.suffix}"})
+    told: list[sc.Release] = []
+    waits = []
+
+    with ThreadPoolExecutor() as pool:
+
+        def begin(stage: str) -> None:
+            if stage == "publish":
+                going = pool.submit(pipeline.run, second, resources=Resources(threads=1, progress=seen.append))
+                until = time.monotonic() + SOON
+                while "joint" not in seen and time.monotonic() < until:
+                    time.sleep(0.01)
+                time.sleep(0.3)
+                assert not going.done()
+                waits.append(going)
+
+        seen: list[str] = []
+        told.append(pipeline.run(first, resources=Resources(threads=1, progress=begin)))
+        told.append(waits[0].result(SOON))
+    assert told[0].result.joint == []
+    assert [each.run for each in told[1].result.joint] == [told[0].result.run]
+    assert [about.form for about in kept.every()] == ["recoding", "recoding"]
+
+
+def test_a_wait_for_another_run_of_the_source_ends_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "PATIENCE", 0.2)
+    with state.lock(origin(TO_CSV.job(2))):
+        with pytest.raises(OutputError, match=r"^another run of this source has been publishing for .* locked$"):
+            run(TO_CSV.job(2))
+        assert TO_CSV.read() is None
+        run(TO_CSV.job(2, source={"url": "duckdb:///hospital.duckdb", "table": "people"}))  # another source
+    run(TO_CSV.job(4, output={"path": "other.csv"}))
+
+
+def test_a_wait_for_another_run_of_the_source_is_interrupted(folder: Path) -> None:
+    Path("job.yaml").write_text(yaml.safe_dump(TO_CSV.job(2)))
+    with state.lock(origin(TO_CSV.job(2))):
+        command = [sys.executable, "-m", "starcloak", "run", "job.yaml"]
+        waiting = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        until = time.monotonic() + SOON
+        while not list(folder.glob(".release.csv.*.starcloak-staging*")) and time.monotonic() < until:
+            time.sleep(0.01)
+        time.sleep(1)
+        assert waiting.poll() is None
+        waiting.send_signal(signal.SIGINT)
+        out, err = waiting.communicate(timeout=SOON)
+    assert (waiting.returncode, out, err) == (130, "", "starcloak: interrupted: nothing was written\n")
+    assert kept.every() == []
+
+
+# -------------------------------------------------------------------------------------------------------------- kills
+
+
+KILLED = """
+import os, signal, sys, yaml
+from starcloak import pipeline
+from starcloak.earlier import registration
+from starcloak.job import load
+from starcloak.targets.registry import target
+
+described = yaml.safe_load(open("job.yaml"))
+die = lambda *_, **more: os.kill(os.getpid(), signal.SIGKILL)
+if sys.argv[1] == "before":
+    type(target(load(described))).publish = die
+else:
+    registration._confirm = die
+pipeline.run(described)
+"""
+
+
+def killed(described: dict[str, Any], when: str) -> None:
+    """A run that is killed when it has registered its release, before or after that is out."""
+    Path("job.yaml").write_text(yaml.safe_dump(described))
+    done = subprocess.run([sys.executable, "-c", KILLED, when], capture_output=True, timeout=120, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+
+
+def forms() -> list[str]:
+    return sorted(about.form for about in kept.every())
+
+
+@places
+@pytest.mark.parametrize("before", [False, True], ids=["first", "another"])
+def test_what_a_run_registered_that_never_published_is_taken_for_no_release(place: Place, before: bool) -> None:
+    first = run(place.job(4)).result if before else None
+    killed(place.job(2), "before")
+    assert forms() == ["publishing", *(["recoding"] if first else [])]
+    again = run(place.job(2)).result
+    assert [each.run for each in again.joint] == ([first.run] if first else [])
+    assert not [said for said in again.warnings if "is not known" in said or "ended" in said]
+    assert forms() == ["recoding"] * (1 + before)
+
+
+@places
+def test_what_a_run_published_that_could_not_say_so_is_a_release(place: Place) -> None:
+    first = run(place.job(4)).result
+    killed(place.job(2), "after")
+    published = place.read()
+    assert forms() == ["publishing", "recoding"]
+    again = run(place.job(3)).result
+    assert len(again.joint) == 2 and again.joint[1].run == first.run
+    assert published is not None and forms() == ["recoding"] * 3
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_elsewhere_it_is_measured_and_said_to_be_in_doubt(when: str) -> None:
+    killed(TO_CSV.job(2), when)
+    elsewhere = run(TO_PARQUET.job(4)).result
+    (joint,) = elsewhere.joint
+    assert joint.k is not None
+    assert any("was ended while it published: whether it is out is known" in said for said in elsewhere.warnings)
+    run(TO_CSV.job(4))
+    sure = run(TO_PARQUET.job(2)).result
+    assert not [said for said in sure.warnings if "ended while it published" in said]
+    assert (joint.run in [each.run for each in sure.joint]) == (when == "after")
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_in_every_database_a_killed_run_is_decided_by_the_place(server: Server, work: Path, when: str) -> None:
+    server.fill("people", people(40), TYPES)
+    described = people_job(server, k=2, output={"table": "out"}, insight="off")
+    first = sc.run(described).result
+    killed({**described, "requirement": {"k": 4}}, when)
+    assert forms() == ["publishing", "recoding"]
+    again = sc.run({**described, "requirement": {"k": 5}}).result
+    assert len(again.joint) == 1 + (when == "after")
+    assert again.joint[-1].run == first.run
+    assert set(forms()) == {"recoding"}
+
+
+def test_a_file_that_was_shipped_after_its_run_was_killed_is_taken_for_out() -> None:
+    """Its folder tells nothing any more."""
+    killed(TO_CSV.job(2), "after")
+    shutil.move("release.csv", "shipped.csv")
+    os.unlink("release.csv.starcloak.json")
+    (earlier,) = run(TO_CSV.job(4)).result.joint
+    assert earlier.k is not None
+
+
+def test_what_a_killed_run_left_half_written_is_swept(folder: Path) -> None:
+    run(TO_CSV.job(2))
+    (whole,) = state.folder().glob("*.recoding")
+    left = whole.with_name(f".{whole.name}.0123456789ab.starcloak-staging.publishing")
+    left.write_text("HIDDENx7")
+    run(TO_CSV.job(4))
+    assert not left.exists()
+    left.write_text("HIDDENx7")
+    for about in kept.every():
+        kept.forget(about)
+    assert not left.exists()
+    assert not [path for path in state.folder().iterdir() if b"HIDDENx7" in path.read_bytes()]
