@@ -14,6 +14,7 @@ from starcloak.earlier import kept
 from starcloak.earlier.kept import Recoded
 from starcloak.earlier.named import recodings_named
 from starcloak.earlier.registration import settle
+from starcloak.earlier.told import since
 from starcloak.ending import NOTHING, Ending
 from starcloak.errors import JobError, OutputError
 from starcloak.job import Job, Qid, load, refuse_beside_sets
@@ -105,7 +106,9 @@ def run(
                 found = None if always else last_result(store, inputs, goal, said)
             if found is not None:
                 goal.sweep()
+                warnings = list(dict.fromkeys([*found.warnings, *said, *since(found, goal, measured=joint)]))
                 told = {"unchanged": True, "source": opened.label, "output": goal.label, "seconds": clock.tell()}
+                told |= {"warnings": warnings}
                 again = partial(compile, loaded, frame=frame, resources=resources)
                 release = Release(
                     found.model_copy(update=told), again, partial(_kept_recoding, found.run), goal, loaded, kind

@@ -15,7 +15,7 @@ from starcloak.job import Job
 from starcloak.release import manifest
 from starcloak.release.propose import Proposal
 from starcloak.release.unchanged import Inputs
-from starcloak.result import Joint
+from starcloak.result import Joint, Result
 from starcloak.session import Session
 from starcloak.star import sensitive_columns
 from starcloak.targets.target import Target
@@ -116,6 +116,25 @@ def look(
     for said in found:
         _refuse(said, job)
     return told
+
+
+def since(found: Result, goal: Target, *, measured: bool) -> list[str]:
+    """What is to be said of an unchanged release: of others that it was not measured with, and what is lost."""
+    warnings: list[str] = []
+    known = _of_source(goal.origin, warnings)
+    there = {found.run, *(each.run for each in found.joint)}
+    others = [each for each in known if each.run not in there]
+    if others and measured and goal.tells_origin:
+        warnings.append(
+            f"the source has {len(others)} other releases with which this one was not measured, such as "
+            f"{others[0].release} of {others[0].released_at[:10]}: --force measures them"
+        )
+    if not any(each.run == found.run and each.is_known for each in known):
+        warnings.append(
+            "later runs of this source cannot tell what they tell together with this release: its recoding is not kept "
+            "as one of it; --force keeps it again"
+        )
+    return warnings
 
 
 def _about_release(store: Session, reading: Reading, inputs: Inputs, goal: Target) -> About:

@@ -1,0 +1,241 @@
+"""What is remembered between runs and is not there: told or refused, never taken for nothing having been released."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+import starcloak as sc
+from starcloak import pipeline
+from starcloak.cli import cli
+from starcloak.earlier import kept
+from starcloak.errors import InputError, JobError, SourceError
+from starcloak.release import state
+from starcloak.result import Result
+
+PEOPLE = "zip,sex,visits\n12,f,1\n12,m,2\n12,f,3\n13,m,4\n13,f,5\n13,m,6\n"
+UNUSABLE = "nothing is known of earlier releases, and nothing can be kept for later ones, in "
+
+
+@pytest.fixture(autouse=True)
+def folder(work: Path) -> Path:
+    Path("people.csv").write_text(PEOPLE)
+    return work
+
+
+def job(output: str | dict[str, Any] = "a.csv", **more: Any) -> dict[str, Any]:
+    return {
+        "source": {"path": "people.csv"},
+        "quasi_identifiers": {"zip": {"digits": 2}, "sex": "suppress"},
+        "keep": ["visits"],
+        "requirement": {"k": 2},
+        "output": {"path": output} if isinstance(output, str) else output,
+        "insight": "off",
+        **more,
+    }
+
+
+def refresh(output: str | dict[str, Any] = "a.csv", **more: Any) -> dict[str, Any]:
+    return job(output, **{"refresh": True, "algorithm": {"name": "sweep"}, **more})
+
+
+def grow() -> None:
+    with open("people.csv", "a") as lines:
+        lines.write("12,f,7\n12,m,8\n")
+
+
+def run(described: dict[str, Any]) -> Result:
+    return sc.run(described).result
+
+
+def said(result: Result, text: str) -> bool:
+    return any(text in warning for warning in result.warnings)
+
+
+# ------------------------------------------------------------------------------------------- a folder that is no use
+
+Patch = pytest.MonkeyPatch
+OTHERWISE: dict[str, tuple[Callable[[Path, Patch], object], str]] = {
+    "a file": (lambda own, _: own.write_text("no folder"), "it is not a folder"),
+    "of others": (lambda own, _: own.mkdir(0o755), "it is not this user's alone"),
+    "another user's": (lambda own, _: (own.mkdir(0o700), os.chown(own, 65534, 65534)), "it is not this user's alone"),
+    "under a file": (lambda own, _: (own.parent.rmdir(), own.parent.write_text("")), "it cannot be made"),
+    "a link": (lambda own, _: own.symlink_to("/tmp"), "it is not a folder"),
+    "a relative path": (lambda _, patch: patch.setenv("XDG_STATE_HOME", "state"), "is a relative path"),
+}
+otherwise = pytest.mark.parametrize("why", OTHERWISE)
+
+
+def spoil(folder: Path, why: str, patch: Patch) -> None:
+    own = folder.parent / "state" / "starcloak"
+    shutil.rmtree(own, ignore_errors=True)
+    own.parent.mkdir(exist_ok=True)
+    OTHERWISE[why][0](own, patch)
+
+
+@otherwise
+def test_a_folder_that_is_no_use_is_told_by_the_run_and_by_the_command(
+    why: str, folder: Path, monkeypatch: Patch
+) -> None:
+    spoil(folder, why, monkeypatch)
+    Path("job.yaml").write_text(yaml.safe_dump(job()))
+    done = CliRunner().invoke(cli, ["run", "job.yaml"])
+    assert done.exit_code == 0
+    assert done.stderr.count(UNUSABLE) == 1 and OTHERWISE[why][1] in done.stderr
+    result = run(job())
+    assert not result.unchanged
+    assert sum(UNUSABLE in warning for warning in result.warnings) == 1 and said(result, OTHERWISE[why][1])
+    assert not Path("state").exists()
+
+
+@otherwise
+def test_a_folder_that_is_no_use_refuses_what_goes_by_it(why: str, folder: Path, monkeypatch: Patch) -> None:
+    run(job())
+    spoil(folder, why, monkeypatch)
+    grow()
+    before = sorted(os.listdir())
+    asked = (
+        lambda: sc.run(refresh("b.csv")),
+        lambda: sc.run(refresh("b.csv", refresh="first")),
+        lambda: sc.run(job("b.csv", against=["a.csv"])),
+        lambda: sc.read_release("a.csv"),
+        kept.every,
+    )
+    for each in asked:
+        with pytest.raises(InputError, match=OTHERWISE[why][1]):
+            each()
+    assert sorted(os.listdir()) == before
+
+
+def run_where_files_are_small(described: dict[str, Any]) -> subprocess.CompletedProcess[str]:
+    """A run of which no file may be larger than a release here and its ledger: what is kept is."""
+    Path("job.yaml").write_text(yaml.safe_dump(described))
+    code = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)); "
+        "sys.argv = ['starcloak', 'run', 'job.yaml']; from starcloak.cli import main; main()"
+    )
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_a_full_disk_under_the_folder_is_told_by_that_run_and_refuses_a_refresh() -> None:
+    done = run_where_files_are_small(job())
+    assert done.returncode == 0, done.stderr
+    assert "what was done to whom cannot be kept (File too large): later runs do not know" in done.stderr
+    assert "the manifest of" in done.stderr and "cannot be kept (File too large)" in done.stderr
+    assert not [path for path in state.folder().iterdir() if path.suffix != ".lock"]
+    done = run_where_files_are_small(refresh("b.csv"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("starcloak: refresh: what was done to whom cannot be kept (File too large)")
+    assert not list(Path().glob("b.csv*")) and not list(Path().glob(".b.csv*"))
+
+
+def test_what_cannot_be_kept_is_told_by_that_run(monkeypatch: Patch) -> None:
+    """A folder stands where the manifest and the recoding would go."""
+    run(job())
+    own = state.folder()
+    (manifest,) = own.glob("*.json")
+    manifest.unlink()
+    (manifest / "in the way").mkdir(parents=True)
+    result = run(job(requirement={"k": 3}))
+    assert said(result, "the manifest of") and said(result, "cannot be kept (Is a directory)")
+    assert len(result.joint) == 1
+
+
+# ------------------------------------------------------------------------------------------------- a refresh of what
+
+LOST: dict[str, tuple[Callable[[], object], str]] = {
+    "forgotten": (lambda: CliRunner().invoke(cli, ["forget", "a.csv"]), kept.FORGOTTEN),
+    "lost": (lambda: [path.unlink() for path in state.folder().glob("*.recoding")], "nothing is kept of it here"),
+    "cut short": (lambda: [os.truncate(path, 2000) for path in state.folder().glob("*.recoding")], kept.UNREADABLE),
+    "empty": (lambda: [os.truncate(path, 0) for path in state.folder().glob("*.recoding")], "nothing is kept of it"),
+    "elsewhere": (lambda: shutil.rmtree(state.folder()), "nothing is kept of it here"),
+    "shipped": (
+        lambda: (shutil.move("a.csv", "shipped.csv"), shutil.rmtree(state.folder())),
+        "nothing is kept of it here",
+    ),
+    "no refresh": (lambda: run(job(requirement={"k": 3})), "it was released without refresh"),
+}
+
+
+@pytest.mark.parametrize("how", LOST)
+@pytest.mark.parametrize(
+    "output", [{"path": "a.csv"}, {"url": "duckdb:///a.duckdb", "table": "a"}], ids=["file", "table"]
+)
+def test_a_refresh_of_what_is_not_known_is_refused_unless_the_job_says_first(how: str, output: dict[str, str]) -> None:
+    if "table" in output and how in ("forgotten", "shipped", "no refresh"):
+        pytest.skip("of files")
+    run(refresh(output=output))
+    LOST[how][0]()
+    grow()
+    files = {path: path.read_bytes() for path in Path().glob("*.csv")}
+    with pytest.raises(JobError, match=rf"has shown is not known: .*{LOST[how][1]}.*; run where .* by refresh: first$"):
+        run(refresh(output=output))
+    assert {path: path.read_bytes() for path in Path().glob("*.csv")} == files
+    afresh = run(refresh(output=output, refresh="first"))
+    assert afresh.refresh is not None and afresh.refresh.stayed == 0
+    grow()
+    on = run(refresh(output=output))
+    assert on.refresh is not None and on.refresh.stayed == 8
+
+
+def test_a_source_that_moved_is_another_one_to_a_refresh() -> None:
+    run(refresh())
+    Path("people.csv").rename("patients.csv")
+    with open("patients.csv", "a") as lines:
+        lines.write("12,f,7\n")
+    moved = refresh(source={"path": "patients.csv"}, output={"path": "a.csv", "replace": True})
+    with pytest.raises(JobError, match="it is of another source"):
+        run(moved)
+
+
+# --------------------------------------------------------------------------------------------------------- joint k
+
+
+def test_of_what_was_forgotten_a_note_stays_without_a_value() -> None:
+    first = run(job())
+    CliRunner().invoke(cli, ["forget", "a.csv"])
+    (note,) = state.folder().glob("*.note")
+    assert first.hashes.source is not None and first.hashes.source.encode() not in note.read_bytes()
+    other = run(job("b.csv", requirement={"k": 3}))
+    assert said(
+        other, f"a.csv of {kept.of_origin(kept.every()[0].origin)[-1].released_at[:10]} is not known: its recoding was"
+    )
+    with pytest.raises(SourceError, match="its recoding is not kept here"):
+        run(job("c.csv", against=["a.csv"]))
+
+
+def test_of_too_many_a_note_stays(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(kept, "MOST", 1)
+    for k in (2, 3):
+        run(job(f"k{k}.csv", requirement={"k": k}))
+    assert said(run(job("b.csv", requirement={"k": 4})), f"is not known: {kept.TOO_MANY}")
+
+
+def test_a_recoding_that_cannot_be_read_is_told_and_erased_with_all() -> None:
+    run(job())
+    (file,) = state.folder().glob("*.recoding")
+    file.write_bytes(b"SECRET")
+    assert said(run(job("b.csv", requirement={"k": 3})), f"is not known: {kept.UNREADABLE}")
+    CliRunner().invoke(cli, ["forget", "--all"])
+    assert not file.exists()
+    assert not [path for path in state.folder().iterdir() if b"SECRET" in path.read_bytes()]
+
+
+def test_an_unchanged_release_says_what_it_was_not_measured_with_and_what_is_lost() -> None:
+    first = run(job())
+    assert run(job()).warnings == []
+    run(job("b.csv", requirement={"k": 3}))
+    later = run(job())
+    assert later.unchanged and said(later, "the source has 1 other releases with which this one was not measured")
+    assert pipeline.run(job(), joint=False).result.warnings == first.warnings
+    CliRunner().invoke(cli, ["forget", "a.csv"])
+    assert said(run(job()), "its recoding is not kept as one of it; --force keeps it again")
