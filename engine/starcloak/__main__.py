@@ -31,7 +31,7 @@ def main() -> None:
     except SystemExit as done:
         code = int(done.code or 0)
     for stream in filter(None, (sys.stdout, sys.stderr)):
-        with suppress(OSError):
+        with suppress(OSError):  # nobody reads any more
             stream.flush()
     # All is closed and said: to take the interpreter apart would take another tenth of a short run.
     os._exit(code)

@@ -185,7 +185,7 @@ class Ending:
         time.sleep(_AGAIN / 5)  # for the main thread, where it is in none of them
         while True:
             for store, statement in under_way:
-                with suppress(Exception):
+                with suppress(Exception):  # it is over already, or closed
                     if store.statements == statement:
                         store.interrupt()
             time.sleep(_AGAIN)
@@ -201,7 +201,7 @@ class Ending:
         """End the process, not the interpreter, which would wait for threads and tell of what is still open."""
         assert self.signal is not None
         for store in tuple(self._stores):
-            with suppress(Exception):
+            with suppress(Exception):  # nothing is to stop the end; the next run sweeps
                 store.abandon()
         # By force, a line of progress may stand there, and no cursor.
         before = "\r\x1b[2K\x1b[?25h" if by_force and self._begun and os.isatty(2) else ""
@@ -210,7 +210,7 @@ class Ending:
         text, told = f"{before}starcloak: {line}\n", ""
         if self.tells is not None:
             told = self.tells(kind.title().replace(" ", ""), line, 128 + self.signal) + "\n"
-        with suppress(RuntimeError):
+        with suppress(RuntimeError):  # where there may be no more threads
             goodbye = threading.Thread(target=_say, args=(text.encode(), told.encode()), daemon=True)
             goodbye.start()
             goodbye.join(_GOODBYE)
@@ -219,5 +219,5 @@ class Ending:
 
 def _say(text: bytes, told: bytes) -> None:
     for stream, content in ((2, text), (1, told)):
-        with suppress(OSError):
+        with suppress(OSError):  # nobody listens any more
             os.write(stream, content)

@@ -115,7 +115,7 @@ def columns(rows: str, described: Sequence[Column]) -> str:
 
 def relation(session: Session, rows: Statement) -> str | None:
     """The fingerprint of a relation with its columns and their types; None where it cannot be told."""
-    with suppress(StatementError):
+    with suppress(StatementError):  # None is never taken for equal
         return rows_of(session, rows)
     return None
 

@@ -59,7 +59,7 @@ def private_root() -> Path:
     It lies in the system's temporary folder. A folder of that name that somebody else made is refused.
     """
     root = Path(tempfile.gettempdir()) / f"starcloak-{os.getuid()}"
-    with suppress(FileExistsError):
+    with suppress(FileExistsError):  # whatever it is, it is looked at below
         root.mkdir(mode=0o700)
     status = root.lstat()
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or stat.S_IMODE(status.st_mode) & 0o077:
@@ -70,7 +70,7 @@ def private_root() -> Path:
 def sweep() -> None:
     """Remove the private folders of runs that ended without doing so, such as by ``kill -9``."""
     for folder in private_root().glob("run-*"):
-        with suppress(OSError), open(folder / "alive", "rb") as alive:
+        with suppress(OSError), open(folder / "alive", "rb") as alive:  # it is in use, or gone
             fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder, ignore_errors=True)
 

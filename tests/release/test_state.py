@@ -18,7 +18,7 @@ import starcloak as sc
 from starcloak import pipeline
 from starcloak.cli import cli
 from starcloak.earlier import kept
-from starcloak.errors import InputError, JobError, SourceError
+from starcloak.errors import InputError, JobError, OutputError, SourceError
 from starcloak.release import state
 from starcloak.result import Result
 
@@ -228,6 +228,17 @@ def test_a_recoding_that_cannot_be_read_is_told_and_erased_with_all() -> None:
     CliRunner().invoke(cli, ["forget", "--all"])
     assert not file.exists()
     assert not [path for path in state.folder().iterdir() if b"SECRET" in path.read_bytes()]
+
+
+@pytest.mark.parametrize("content", ["", "{}", '{"releases": 1}', "[1"])
+def test_a_ledger_that_cannot_be_read_is_not_taken_for_none(content: str) -> None:
+    """An audit would tell small counts of a release."""
+    run(job())
+    Path("a.csv.starcloak.json").write_text(content)
+    with pytest.raises(SourceError, match=r"which tells whether .*a\.csv is a release, cannot be read"):
+        sc.audit("a.csv", quasi_identifiers=["zip", "sex"])
+    with pytest.raises(OutputError, match="which is something else"):
+        run(job())
 
 
 def test_an_unchanged_release_says_what_it_was_not_measured_with_and_what_is_lost() -> None:

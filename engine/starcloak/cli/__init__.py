@@ -101,7 +101,7 @@ def _fail(message: str, code: int, ending: Ending, *, kind: str, shown: str | No
         # The line comes last, where a terminal shows it.
         say((f"{shown}\n" if shown else "") + f"starcloak: {told}", err=True)
         if ending.tells is not None:
-            with suppress(OSError):
+            with suppress(OSError):  # nobody reads any more
                 say(_error(kind, told, code, shown))
     sys.exit(code)
 

@@ -104,8 +104,8 @@ def last(store: Session, goal: Target) -> Recoded | None:
     last_run = goal.run_before() or next(iter(runs), "") or ("" if before is None else before.run)
     if not last_run or not about.run.startswith(last_run[: staging.RUN]):
         raise _unknown(goal, "only what one before it has is kept here")
-    there = goal.digest(store, staged=False)
-    if there is not None and there != (about.digest or (before.hashes.release if before else None)):
+    known = about.digest or (before.hashes.release if before else None)
+    if goal.origin_before(store) is not None and (known is None or goal.digest(store, staged=False) != known):
         raise _unknown(goal, "it is not what was last published there, as far as is known here")
     return found
 

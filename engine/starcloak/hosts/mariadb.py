@@ -106,6 +106,7 @@ class MariaDB(Database):
         super().close()
 
     def interrupt(self) -> None:
+        # it is over already
         with suppress(self._driver.Error), self._open(connect_timeout=_KILL) as other, other.cursor() as cursor:
             cursor.execute(f"kill query {int(self.connection.thread_id())}")
 
@@ -118,7 +119,7 @@ class MariaDB(Database):
             pending = self.connection._result
             if pending is not None and pending.unbuffered_active:
                 self.interrupt()  # else all of its rows have to come
-                with suppress(self._driver.Error):
+                with suppress(self._driver.Error):  # it is over already
                     pending._finish_unbuffered_query()  # the connection takes no other statement before
             raise
 

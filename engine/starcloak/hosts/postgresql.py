@@ -91,7 +91,7 @@ class PostgreSQL(Database):
     types: ClassVar[Mapping[str, str]] = {"VARCHAR": 'text collate "C"', "DOUBLE": "double precision", "FLOAT": "real"}
 
     def interrupt(self) -> None:
-        with suppress(self._driver.Error):
+        with suppress(self._driver.Error):  # it is over already
             self.connection.cancel_safe(timeout=_CANCEL)
 
     def describe(self, rows: Statement) -> list[Column]:

@@ -103,12 +103,12 @@ class Spark(Database):
         return None
 
     def close(self) -> None:
-        with suppress(*self._errors_of):
+        with suppress(*self._errors_of):  # it is over already
             if self._connects or self._begun:
                 self.connection.stop()
 
     def interrupt(self) -> None:
-        with suppress(*self._errors_of):
+        with suppress(*self._errors_of):  # it is over already
             self.connection.interruptTag(self._tag)
 
     def describe(self, rows: Statement) -> list[Column]:
@@ -217,11 +217,11 @@ class Spark(Database):
         from pyspark.sql import SparkSession
 
         errors_of: list[type[BaseException]] = [errors.PySparkException, OSError]
-        with suppress(ImportError):
+        with suppress(ImportError):  # what is not there raises nothing
             from py4j.protocol import Py4JError
 
             errors_of.append(Py4JError)
-        with suppress(ImportError):
+        with suppress(ImportError):  # what is not there raises nothing
             from grpc import RpcError
 
             errors_of.append(RpcError)
@@ -399,7 +399,7 @@ def _is_of_the_connection(error: Any) -> bool:
 
 def _text(error: Any) -> str:
     """What an error tells, which is never shown; one of a process that has ended tells nothing."""
-    with suppress(Exception):
+    with suppress(Exception):  # its text is searched, never shown
         return str(error)
     return ""
 

@@ -146,6 +146,7 @@ def _read_as(place: Place, given: dict[str, Any]) -> tuple[Place, dict[str, Any]
 def _cells(path: Path, delimiter: str, quote: str, encoding: str | None) -> int:
     """How many cells a file's first line has by a delimiter."""
     read_as = encoding or "utf-8-sig"
+    # a guess: see above
     with suppress(OSError, UnicodeDecodeError, csv.Error), open(path, encoding=read_as, newline="") as lines:
         return len(next(csv.reader(lines, delimiter=delimiter, quotechar=quote), []))
     return 0
@@ -153,7 +154,7 @@ def _cells(path: Path, delimiter: str, quote: str, encoding: str | None) -> int:
 
 def _is_even(path: Path, delimiter: str, quote: str) -> bool:
     """Whether all lines of a file have as many cells by a delimiter."""
-    with suppress(InputError, OSError, UnicodeDecodeError, csv.Error):
+    with suppress(InputError, OSError, UnicodeDecodeError, csv.Error):  # a guess: see above
         return bool(records.examine(path, delimiter, quote=quote))
     return False
 

@@ -91,7 +91,7 @@ def publish(
                 with keeping if goal.lasts else nullcontext():
                     goal.publish(store, entry)
     except BaseException:
-        with suppress(StatementError, OSError):
+        with suppress(StatementError, OSError):  # what broke is raised; the next run sweeps
             goal.discard(store)
         raise
     said = warnings(proposal, told, goal, identified, spelled)

@@ -203,6 +203,7 @@ def _delimiter_of(place: Place, file: Path, label: str, quote: str) -> tuple[str
 def _header(file: Path, delimiter: str, quote: str | None) -> list[str]:
     """The cells of a file's first line by a delimiter, or what stands between delimiters where nothing quotes."""
     quoting: Literal[0, 3] = csv.QUOTE_NONE if quote is None else csv.QUOTE_MINIMAL
+    # a guess: the file is read, and refused, afterwards
     with suppress(OSError, UnicodeDecodeError, csv.Error), open(file, encoding="utf-8-sig", newline="") as lines:
         return next(csv.reader(lines, delimiter=delimiter, quotechar=quote, quoting=quoting, strict=True), [])
     return []

@@ -92,7 +92,7 @@ def _problem(kinds: set[str]) -> str:
 
 
 def _begins_with_mark(plain: Path) -> bool:
-    with suppress(OSError), open(plain, "rb") as content:
+    with suppress(OSError), open(plain, "rb") as content:  # the file is read, and refused, afterwards
         return content.read(len(BOM_UTF8)) == BOM_UTF8
     return False
 
@@ -100,7 +100,7 @@ def _begins_with_mark(plain: Path) -> bool:
 def _where(files: Mapping[Path, Path], label: str) -> str | None:
     """What is to be told of the first line that is no object."""
     for file, plain in files.items():
-        with suppress(OSError), open(plain, "rb") as lines:
+        with suppress(OSError), open(plain, "rb") as lines:  # only the place in an error that is raised anyway
             for number, line in enumerate(lines, 1):
                 if line.strip() and not _is_object(line):
                     told = label if len(files) == 1 else str(file)

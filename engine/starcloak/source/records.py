@@ -139,6 +139,7 @@ def _header(path: Path, delimiter: str, label: str, quote: str) -> list[str]:
 
 def _uneven(path: Path, delimiter: str, cells: int, quote: str) -> str:
     """Where the first record is that has more or fewer cells than the header."""
+    # only the place in an error that is raised anyway
     with suppress(csv.Error), open(path, encoding="utf-8-sig", errors="replace", newline="") as lines:
         records = csv.reader(lines, delimiter=delimiter, quotechar=quote)
         return next((f", line {records.line_num}" for record in records if record and len(record) != cells), "")

@@ -147,7 +147,7 @@ class DuckDBTable(Table):
         except FileExistsError:
             self.may_be_out = False
             raise OutputError(f"{self.file} appeared during the run: run again") from None
-        with suppress(OSError):
+        with suppress(OSError):  # the release is out, and its bytes are on the disk
             flush(self.file.parent)
 
     def _enter_sealed(self, session: Session, summary: dict[str, Any]) -> None:
@@ -171,9 +171,9 @@ class DuckDBTable(Table):
             raise OutputError(f"{self.file} was replaced by another file during the run: run again")
 
     def discard(self, session: Session) -> None:
-        with suppress(StatementError):
+        with suppress(StatementError):  # nothing was begun
             session.command("rollback")
-        with suppress(StatementError):
+        with suppress(StatementError):  # nothing is attached
             self._detach(session)
         staging.sweep(self.file)
 

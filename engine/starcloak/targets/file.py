@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starcloak import fingerprint
-from starcloak.errors import OutputError
+from starcloak.errors import OutputError, SourceError
 from starcloak.session import Session
 from starcloak.source.files import file_rows
 from starcloak.source.source import Source
@@ -120,7 +120,7 @@ class File(Target):
     def digest(self, session: Session, *, staged: bool) -> str | None:
         if staged:
             return self.sealed.digest
-        with suppress(OSError):
+        with suppress(OSError):  # None is never taken for equal
             return fingerprint.file(self.path)
         return None
 
@@ -174,11 +174,14 @@ class File(Target):
         return Statement("release/copy#csv", {**holes, "quoted": lines(quoted)})
 
     def released_k(self) -> int | None:
-        """k of the release that the file is; None where it is none."""
-        with suppress(OSError):
-            known = self._ledger_entries().get(fingerprint.file(self.path), {}).get("k")
-            return known if isinstance(known, int) else None
-        return None
+        """k of the release that the file is; None where it is none. Raises :class:`SourceError` where nothing tells."""
+        entries = _entries(self.ledger)
+        if entries is None:
+            raise SourceError(
+                f"{self.ledger}, which tells whether {self.label} is a release, cannot be read: mend or remove it"
+            )
+        known = entries[digest].get("k") if entries and (digest := fingerprint.file(self.path)) in entries else None
+        return known if isinstance(known, int) else None
 
     def _ledger_entries(self) -> dict[str, dict[str, Any]]:
         """The ledger: what is known of contents that were released here, by their hash."""

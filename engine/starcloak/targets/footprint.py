@@ -86,7 +86,7 @@ def _refuse(each: Written, others: Sequence[tuple[str, Path]]) -> None:
     folder = each.path.resolve().parent
     if not each.makes_folder and not (folder.is_dir() and os.access(folder, os.W_OK)):
         raise OutputError(f"{folder} is not a folder that can be written: check {each.key}")
-    with suppress(FileNotFoundError):
+    with suppress(FileNotFoundError):  # it is not there, as it should be
         staging.of(each.path.resolve(), "0" * 32).lstat()  # fails where its name is too long
     if each.is_own is not None and each.path.exists() and not (each.path.is_file() and each.is_own(each.path)):
         raise OutputError(

@@ -64,14 +64,14 @@ def _remove(files: Iterable[Path]) -> None:
         if file.is_dir() and not file.is_symlink():
             shutil.rmtree(file, ignore_errors=True)
         else:
-            with suppress(OSError):
+            with suppress(OSError):  # the next run on the place sweeps again
                 file.unlink()
 
 
 def tidy(place: Path, label: str) -> None:
     """Remove what killed runs left, if anything, unless a run has the place locked."""
     if any(_leftovers(place)):
-        with suppress(OutputError), lock(place, label, ""):
+        with suppress(OutputError), lock(place, label, ""):  # whoever has the place locked sweeps it
             sweep(place)
 
 
@@ -89,7 +89,7 @@ def write(place: Path, text: str, run: str, *, private: bool = False) -> None:
         flush(staged)
         os.replace(staged, place)
     except BaseException:
-        with suppress(OSError):
+        with suppress(OSError):  # what broke is raised
             staged.unlink()
         raise
 
@@ -163,7 +163,7 @@ def hold(place: Path, label: str, advice: str) -> Iterator[frozenset[str]]:
 
 
 def _unlock(held: int, file: Path) -> None:
-    with suppress(OSError):
+    with suppress(OSError):  # it is another one by now, or the next run takes it
         if _is_at(held, file):
             file.unlink()
 
@@ -190,15 +190,15 @@ def _open_lock(file: Path) -> int:
     while True:
         flags = os.O_RDWR | os.O_NOFOLLOW
         # Made or opened, never both in one call: in a folder like /tmp, a system may refuse that for another's file.
-        with suppress(FileNotFoundError):
+        with suppress(FileNotFoundError):  # then it is made
             return os.open(file, flags)
-        with suppress(FileExistsError):
+        with suppress(FileExistsError):  # then it is opened
             folder = file.parent.stat()
             opened = os.open(file, flags | os.O_CREAT | os.O_EXCL, 0o600)
-            with suppress(OSError):
+            with suppress(OSError):  # a lock of this user alone, which others are told of
                 os.chown(opened, -1, folder.st_gid)
             shared = stat.S_IMODE(folder.st_mode) & 0o022
-            with suppress(OSError):
+            with suppress(OSError):  # as above
                 os.chmod(opened, 0o600 | shared | shared << 1)
             return opened
 

@@ -60,7 +60,7 @@ class SwappedTable(DatabaseTable):
             try:
                 is_verified = self._digest_of_table(session) == verified
             except BaseException:
-                with suppress(InputError, StatementError):
+                with suppress(InputError, StatementError):  # what broke is raised; the next run looks again
                     self._take_back(back)
                 raise
             if not is_verified:
@@ -102,7 +102,7 @@ class SwappedTable(DatabaseTable):
 
     def discard(self, session: Session) -> None:
         if self._is_entered:
-            with suppress(InputError, StatementError):
+            with suppress(InputError, StatementError):  # next run decides by what stands
                 self.ledger.forget(session.run_id)
         for staged in (self.staged, *(staged for staged, _ in self.dimensions.values())):
             self._drop(staged)
@@ -141,5 +141,5 @@ class SwappedTable(DatabaseTable):
 
     def _drop(self, table: Name) -> None:
         """Drop a table that the next run drops if this one cannot."""
-        with suppress(InputError, StatementError):
+        with suppress(InputError, StatementError):  # the next run drops it
             self.database.perform(Statement("database/table#drop", {"table": table}))

@@ -105,7 +105,7 @@ def _open(star: Star, where: Place) -> Cube | None:
     except StatementError:
         sound, groups = False, []
     if not sound:
-        with suppress(StatementError):
+        with suppress(StatementError):  # what is raised below is told
             _detach(session)
         raise _damage(where)
     return Cube(tables, dict(groups), NOTHING)
@@ -130,7 +130,7 @@ def _build(star: Star, where: Place) -> Effort:
         kind = error.kind if isinstance(error, StatementError) else type(error).__name__
         raise OutputError(f"the cube {where.path} cannot be written ({kind}): check space and permissions") from None
     finally:
-        with suppress(StatementError):
+        with suppress(StatementError):  # it is detached already, or the store ends with the run
             _detach(session)
     return built.effort
 
