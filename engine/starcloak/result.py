@@ -232,24 +232,21 @@ class Hashes(_Part):
 
 
 class SharedValues(_Part):
-    """How many values of a sensitive attribute the two classes of a row share at least, in two releases."""
+    """How many values of a sensitive attribute all classes of a row share at least, in several releases."""
 
     attribute: str
     required: int = Field(description="how many they should share: as many as every class has to have, or 1")
-    least: int | None = Field(description="null where no row is in both releases")
+    least: int | None
 
 
-class Joint(_Part):
-    """What this release and an earlier one of the same source tell together: groups of rows that share both classes.
+class _JointFigures(_Part):
+    """Groups of rows that share a class in each of some releases.
 
-    Rows that are in one of the two alone form groups of their own.
+    Rows that are not in all of them form groups of their own.
     """
 
-    release: str = Field(description="the earlier release")
-    run: str = Field(description="the run that made it")
-    released_at: str
-    required: bool = Field(default=False, description="whether the job names it under against")
-    unknown: str | None = Field(default=None, description="why nothing is known; then the figures are null")
+    attributes: list[str] = Field(default=[], description="the quasi-identifier (QID) whose cells make the classes")
+    required_k: int | None = Field(default=None, description="the k of that QID")
     exact: bool = Field(
         default=False,
         description="whether every tuple is in one class and the source is unchanged, or the job says whose the rows "
@@ -257,17 +254,41 @@ class Joint(_Part):
     )
     k: int | None = Field(default=None, description="joint k: the smallest of the groups")
     groups: int | None = None
-    rows: int | None = Field(default=None, description="rows of both releases, those in both once")
+    rows: int | None = Field(default=None, description="rows of all of these releases, each once")
     rows_below: int | None = Field(default=None, description="rows in groups of fewer than k")
-    rows_gone: int | None = Field(default=None, description="rows in the earlier release alone")
+    rows_gone: int | None = Field(default=None, description="rows in earlier releases alone")
     rows_new: int | None = Field(default=None, description="rows in this release alone")
     shared: list[SharedValues] = Field(default=[], description="for sensitive attributes that the requirement reads")
+
+    @property
+    def is_below(self) -> bool:
+        """Whether a group is smaller than it should be."""
+        return self.k is not None and self.k < (self.required_k or 1)
+
+
+class Joint(_JointFigures):
+    """What this release and one earlier one of the same source tell together over one quasi-identifier."""
+
+    release: str = Field(description="the earlier release")
+    run: str = Field(description="the run that made it")
+    released_at: str
+    required: bool = Field(default=False, description="whether the job names it under against")
+    unknown: str | None = Field(default=None, description="why nothing is known; then the figures are null")
 
     @property
     def shares_nothing(self) -> bool:
         """Whether no row is known in both, though the rows may be the same, told otherwise."""
         gone, new = self.rows_gone or 0, self.rows_new or 0
         return not self.exact and bool(gone and new) and self.rows == gone + new
+
+
+class JointTogether(_JointFigures):
+    """What this release and several earlier ones of the same source tell together over one quasi-identifier."""
+
+    runs: list[str] = Field(description="the runs that made the earlier ones, the first one first")
+    required: bool = Field(
+        default=False, description="whether they are those that the job names under against; else all that are known"
+    )
 
 
 class Refreshing(_Part):
@@ -321,7 +342,10 @@ class Result(_Part):
     insight: Insight | None = Field(default=None, description="null where the job turns it off")
     refresh: Refreshing | None = Field(default=None, description="null where the job does not ask for one")
     joint: list[Joint] = Field(
-        default=[], description="what earlier releases of the source tell together with this one, the last one first"
+        default=[], description="what each of the last earlier releases tells together with this one, per QID"
+    )
+    joint_together: list[JointTogether] = Field(
+        default=[], description="what all earlier releases of the source tell together with this one, per QID"
     )
     seconds: Seconds
     memory_limit: str = Field(

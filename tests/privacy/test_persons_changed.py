@@ -257,16 +257,6 @@ def test_two_files_have_no_hash_in_common_and_columns_put_together_are_told_apar
     assert not hashes[0] & hashes[1]
 
 
-def test_of_many_earlier_releases_of_persons_as_many_are_measured_as_have_so_many_rows(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    write(visits())
-    few = {"quasi_identifiers": {"sex": "suppress"}, "others": "identifiers", "requirement": {"k": K}}
-    monkeypatch.setattr("starcloak.earlier.told.TUPLES", 2 * 90)
-    found = [pipeline.run(asked({"path": f"{n}.csv"}, **few)).result.joint for n in range(4)]
-    assert [len(joint) for joint in found] == [0, 1, 2, 2]
-
-
 def test_every_database_knows_persons_again(server: Server) -> None:
     place = {"url": server.url, "table": "people"}
     before, types = keyed(), {**PEOPLE_TYPES, "whose": "varchar(40)", "note": "varchar(9)"}

@@ -278,19 +278,17 @@ def test_the_release_that_is_replaced_is_measured_or_said_to_be_unknown() -> Non
     assert "and 1 more is not known: its recoding was forgotten" in third.result.warnings[0]
 
 
-def test_of_many_earlier_releases_the_last_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_many_earlier_releases_the_last_are_paired_and_all_count_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("starcloak.earlier.partition._PAIRED", 2)
     write(people(60, 1))
-    for k in (2, 3, 4):
-        sc.run(job(f"k{k}.csv", requirement={"k": k}))
-    tuples = len({row[:3] for row in people(60, 1)})
-    before = ["k4.csv", "k3.csv", "k2.csv"]
-    for room, measured in ((3 * tuples, 3), (3 * tuples - 1, 2), (1, 1)):
-        monkeypatch.setattr("starcloak.earlier.told.TUPLES", room)
-        result = sc.run(job(f"room{room}.csv", requirement={"k": 5})).result
-        assert [Path(each.release).name for each in result.joint] == before[:measured]
-        said = f"joint k is known with the last {measured} of {len(before)} earlier releases alone"
-        assert any(each.startswith(said) for each in result.warnings) == (measured < len(before))
-        before.insert(0, f"room{room}.csv")
+    runs = [sc.run(job(f"k{k}.csv", requirement={"k": k})).result.run for k in (2, 3, 4, 5)]
+    result = sc.run(job("k6.csv", requirement={"k": 6})).result
+    assert [each.run for each in result.joint] == [runs[3], runs[2]]
+    (together,) = result.joint_together
+    assert together.runs == runs and together.k is not None
+    named = sc.run(job("k7.csv", requirement={"k": 7}, against=["k2.csv"], accept={"joint_k": 1})).result
+    assert (named.joint[0].run, named.joint[0].required) == (runs[0], True)
+    assert [each.runs for each in named.joint_together if each.required] == [runs[:1]]
 
 
 def test_no_joint_leaves_it_out_and_keeps_what_later_releases_are_measured_by() -> None:

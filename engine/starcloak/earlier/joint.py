@@ -1,100 +1,99 @@
-"""What two releases of a source tell together: the groups of rows that share a class in both.
+"""What releases of a source tell together: the groups of rows that share a class in each of them.
 
-Exact where every tuple is in one class, in both releases, and the source is unchanged, or the job says whose the rows
-are, so that they are known again. Else an estimate: of a tuple's rows, as many as can be are in both.
+Exact where every tuple is in one class, in all of them, and the source is unchanged, or the job says whose the rows
+are, so that they are known again. Else an estimate: of a tuple's rows, as many as can be are in all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from starcloak.earlier.kept import About
-from starcloak.earlier.recoded import Relations
-from starcloak.result import Joint, SharedValues
+from starcloak.earlier.partition import Member, Side
+from starcloak.result import Joint, JointTogether, SharedValues
 from starcloak.session import Session
-from starcloak.statement import Hole, Name, Statement, conditions
+from starcloak.statement import Hole, Name, Statement
 
-_GROUPS = Name("earlier_groups")
-_WHOSE, _BEFORE = Name("earlier_whose"), Name("earlier_whose_before")
-_PARTS = "rows of one tuple are in several classes or left out, and whose these are nobody can tell"
-_OTHERS = "its source was another or has changed, and whose its rows were is not kept by the same columns"
+_PAIRED = Name("earlier_paired")
 
 
-def measure(
-    store: Session, earlier: Relations, now: Relations, about: About, *, k: int, least: Mapping[str, int],
-    source: str | None, required: bool = False, persons: Mapping[str, str] | None = None, whose: Sequence[Name] = (),
-) -> Joint:  # fmt: skip
-    """What an earlier release, and the one that stands in the working store as ``now``, tell together.
+@dataclass(frozen=True)
+class Asked:
+    """What is asked over one quasi-identifier: ``k``, and how many values of sensitive attributes, at ``least``.
 
-    ``least`` is how many values of sensitive attributes the two classes of a row should share; ``source`` tells the
-    rows of the source from others. Where columns of the base frequency set tell ``whose`` the rows are, which are
-    ``persons`` by their names and types, groups count persons.
+    ``source`` tells the rows of the source from others.
     """
-    if set(earlier.attributes) != set(now.attributes):
-        return unknown(about, "it has other quasi-identifiers", required=required)
-    exact = source is not None and source == about.source
-    if whose:
-        why = _group_persons(store, earlier, now, about, whose, unchanged=exact, known=about.persons == persons)
-        if why is not None:
-            return unknown(about, why, required=required)
-        statement = Statement("earlier/persons#joint", {"groups": _GROUPS})
-        smallest, groups, rows, below, gone, new, unsure = store.row(statement, {"k": k})
-        exact = not unsure
-    else:
-        match = conditions(
-            Statement("earlier/groups#match", {"earlier": earlier.value(attribute), "now": now.value(attribute)})
-            for attribute in now.attributes
-        )
-        holes: dict[str, Hole] = {"earlier": earlier.tuples, "now": now.tuples, "match": match}
-        store.create(_GROUPS, Statement("earlier/groups", holes))
-        statement = Statement("earlier/joint", {"groups": _GROUPS})
-        smallest, groups, rows, below, gone, new = store.row(statement, {"k": k})
-        exact = exact and not earlier.split and not now.split
-    shared = [
-        SharedValues(attribute=attribute, required=wanted, least=_fewest_shared(store, earlier, now, attribute))
-        for attribute, wanted in least.items()
-        if attribute in earlier.sensitive and attribute in now.sensitive
-    ]
-    store.drop(_GROUPS)
-    return Joint(
-        **_about(about),
-        required=required,
+
+    k: int
+    least: Mapping[str, int]
+    source: str | None
+
+    def of(self, qid: tuple[str, ...]) -> dict[str, Any]:
+        """The same as parts of the result."""
+        return {"attributes": list(qid), "required_k": self.k}
+
+    def shared(self, found: Mapping[str, int]) -> list[SharedValues]:
+        """How many values classes share, by attribute."""
+        return [
+            SharedValues(attribute=attribute, required=wanted, least=found[attribute])
+            for attribute, wanted in self.least.items()
+            if attribute in found
+        ]
+
+
+def measure_together(store: Session, side: Side, asked: Asked, *, required: bool) -> JointTogether:
+    """What all earlier releases of a side tell together with the one that is made."""
+    figures = store.row(Statement("earlier/joint", {"groups": side.groups}), {"k": asked.k})
+    holes: dict[str, Hole] = {
+        "groups": side.groups,
+        "earlier": side.earlier.relation("held"),
+        "now": side.now.relation("held"),
+    }
+    found: dict[str, int] = dict(store.run(Statement("earlier/joint#shared", holes))) if asked.least else {}
+    by_persons = side.now.salt is not None
+    exact = not side.unsure if by_persons else all(part.is_of(asked.source) for part in (side.earlier, side.now))
+    return JointTogether(
+        **asked.of(side.now.qid),
+        **_figures(*figures),
         exact=exact,
-        k=smallest,
-        groups=groups,
-        rows=rows,
-        rows_below=below,
-        rows_gone=gone,
-        rows_new=new,
-        shared=shared,
+        required=required,
+        runs=list(dict.fromkeys(member.run for member in side.earlier.members)),
+        shared=asked.shared(found),
     )
 
 
-def _group_persons(
-    store: Session, earlier: Relations, now: Relations, about: About, whose: Sequence[Name], *, unchanged: bool,
-    known: bool,
-) -> str | None:  # fmt: skip
-    """Create the groups by their persons, or say why they are not known.
-
-    On an unchanged source the rows of the earlier release are those of this one; on another, what is kept of them.
-    """
-    from starcloak.earlier.whose import rows_of_persons
-
-    for relations, made in ((now, _WHOSE), *([(earlier, _BEFORE)] if unchanged else [])):
-        if not rows_of_persons(store, relations, now.attributes, whose, run=about.run, into=made):
-            return _PARTS
-    before = _BEFORE if unchanged else earlier.persons if known else None
-    if before is None:
-        return _OTHERS
-    match = conditions(
-        Statement("earlier/persons#same", {"earlier": earlier.value(attribute), "now": now.value(attribute)})
-        for attribute in now.attributes
-    )
-    holes: dict[str, Hole] = {"earlier": before, "now": _WHOSE, "match": match}
-    store.create(_GROUPS, Statement("earlier/persons#groups", holes))
-    store.drop(_WHOSE, *([_BEFORE] if unchanged else []))
-    return None
+def measure_pairs(store: Session, side: Side, asked: Asked, required: set[str]) -> dict[str, Joint]:
+    """What each of the earlier releases tells together with the one that is made, by their runs."""
+    by_persons, parts = side.now.salt is not None, side.earlier.relation("parts")
+    holes: dict[str, Hole] = {
+        "size": side.size,
+        "flags": Statement("earlier/joint#unsure" if by_persons else "earlier/joint#sure"),
+        "rows": side.pieces if by_persons else side.groups,
+        "parts": parts,
+    }
+    store.create(_PAIRED, Statement("earlier/joint#paired", holes))
+    shared: dict[int, dict[str, int]] = {}
+    if asked.least:
+        sets, held = side.earlier.relation("sets"), side.now.relation("held")
+        holes = {"groups": _PAIRED, "sets": sets, "now": held}
+        for number, attribute, least in store.run(Statement("earlier/joint#pairs_shared", holes)):
+            shared.setdefault(number, {})[attribute] = least
+    pairs: dict[str, Joint] = {}
+    members = {member.number: member for member in side.earlier.members}
+    for number, *figures, unsure in store.run(Statement("earlier/joint#pairs", {"groups": _PAIRED}), {"k": asked.k}):
+        member = members[number]
+        pairs[member.run] = Joint(
+            **_about(member),
+            **asked.of(side.now.qid),
+            **_figures(*figures),
+            exact=not (unsure or side.unsure) if by_persons else _is_exact(member, side, asked),
+            required=member.run in required,
+            shared=asked.shared(shared.get(number, {})),
+        )
+    store.drop(_PAIRED)
+    return pairs
 
 
 def unknown(about: About, why: str, *, required: bool = False) -> Joint:
@@ -102,15 +101,15 @@ def unknown(about: About, why: str, *, required: bool = False) -> Joint:
     return Joint(**_about(about), required=required, unknown=why)
 
 
-def _about(about: About) -> dict[str, Any]:
+def _is_exact(member: Member, side: Side, asked: Asked) -> bool:
+    return (
+        asked.source is not None and member.source == asked.source and not member.split and side.now.is_of(asked.source)
+    )
+
+
+def _about(about: About | Member) -> dict[str, Any]:
     return {"release": about.release, "run": about.run, "released_at": about.released_at}
 
 
-def _fewest_shared(store: Session, earlier: Relations, now: Relations, attribute: str) -> int | None:
-    binds = {
-        "earlier": earlier.sensitive.index(attribute) + 1,
-        "attribute": now.sensitive.index(attribute) + 1,
-    }
-    holes: dict[str, Hole] = {"groups": _GROUPS, "earlier": earlier.held, "now": now.held}
-    (least,) = store.row(Statement("earlier/shared", holes), binds)
-    return None if least is None else int(least)
+def _figures(k: int | None, groups: int, rows: int, below: int, gone: int, new: int) -> dict[str, Any]:
+    return {"k": k, "groups": groups, "rows": rows, "rows_below": below, "rows_gone": gone, "rows_new": new}

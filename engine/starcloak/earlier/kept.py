@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 #: What is kept of a release, by how its file's name ends: its recoding; the same until it is known to be out; a note.
 PUBLISHED, PUBLISHING, NOTE = "recoding", "publishing", "note"
 _NAMED = re.compile(rf"([0-9a-f]{{32}})-([0-9a-f]+)\.({PUBLISHED}|{PUBLISHING}|{NOTE})")
+#: How the file's name ends that has what all releases of a source together tell.
+PARTITION = "partition"
 _ABOUT = b"starcloak"
 FORGOTTEN, UNREADABLE, TOO_MANY = (
     "its recoding was forgotten",
@@ -187,6 +189,9 @@ def forget(about: About, why: str = FORGOTTEN) -> None:
             file.unlink(missing_ok=True)
             for left in own.glob(f".{file.stem}.*"):  # of a run that was killed while it wrote
                 left.unlink(missing_ok=True)
+            if why == FORGOTTEN:
+                for together in own.glob(f"{state.named(about.origin)}-*.{PARTITION}"):  # made again without this one
+                    together.unlink(missing_ok=True)
     except OSError as error:
         raise OutputError(
             f"the recoding of {about.release} cannot be erased in {own}, or no note of it left "

@@ -6,24 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from starcloak import few
-from starcloak.earlier import joint, kept
+from starcloak.earlier import joint_risk, joint_verdict, kept
+from starcloak.earlier.joint_risk import JointRisk
 from starcloak.earlier.kept import About, Recoded
-from starcloak.earlier.recoded import Relations, recode
-from starcloak.errors import OutputError, RequirementError
+from starcloak.earlier.recoded import recode
+from starcloak.errors import OutputError
 from starcloak.job import Job
 from starcloak.release import manifest
 from starcloak.release.propose import Proposal
 from starcloak.release.unchanged import Inputs
-from starcloak.result import Joint, Result
+from starcloak.result import Result
 from starcloak.session import Session
-from starcloak.star import sensitive_columns
 from starcloak.targets.target import Target
 from starcloak.verify.reading import VALUES, Reading
-
-#: Earlier releases that are measured beside those that the job names: the last ones, as many as have so many tuples
-#: together (rows, where these are persons'), and one of whatever size.
-MEASURED, TUPLES = 20, 1_000_000
 
 
 @dataclass(frozen=True)
@@ -34,7 +29,7 @@ class Told:
     """
 
     kept: Recoded
-    joint: tuple[Joint, ...]
+    risk: JointRisk
     warnings: tuple[str, ...]
 
     def with_digest(self, digest: str | None) -> Recoded:
@@ -47,7 +42,6 @@ class Told:
         return self.kept if self.kept.about.is_known else None
 
 
-_NOTHING_SHARED = "no combination of quasi-identifiers is in both, which may be told otherwise there (01234 as 1234)"
 _STAYED = "its source has more combinations than come home"
 
 
@@ -82,27 +76,14 @@ def look(
             "persons": persons,
         }
     )
-    found = [_measure(store, job, each, made, about, required=True) for each in named]
     warnings: list[str] = []
-    if measured and goal.lasts and goal.tells_origin:
-        runs = {each.about.run for each in named}
-        every = [each for each in _of_source(about.origin, warnings) if each.run not in runs]
-        others = [each for each in every if each.is_known]
-        size = recoding.star.rows if job.persons else recoding.star.combinations
-        most = max(1, min(MEASURED, TUPLES // size))
-        for each in others[:most]:
-            recoded = kept.read(each)
-            found.append(
-                joint.unknown(each, kept.UNREADABLE)
-                if recoded is None
-                else _measure(store, job, recoded, made, about, required=False)
-            )
-        if len(others) > most:
-            warnings.append(
-                f"joint k is known with the last {most} of {len(others)} earlier releases alone: "
-                "name others under against"
-            )
-        warnings += _not_known([each for each in every if not each.is_known])
+    runs = {each.about.run for each in named}
+    of_source = goal.lasts and goal.tells_origin
+    every = [each for each in _of_source(about.origin, warnings) if each.run not in runs] if of_source else []
+    others = [each for each in every if each.is_known]
+    risk = joint_risk.assess(store, job, made, about, named, others, measured=measured, of_source=of_source)
+    if measured and of_source:
+        warnings += _not_known([each for each in every if not each.is_known and each.run not in risk.runs])
         warnings += [
             f"the run that made {each.release} on {each.released_at[:10]} was ended while it published: whether it is "
             "out is known when its job has run again"
@@ -111,11 +92,9 @@ def look(
         ]
         if not _is_known(store, goal, {*runs, *(each.run for each in every)}, warnings):
             warnings.append(f"joint k with the release before in {goal.label} is not known: its recoding is not kept")
-    warnings += [warning for each in found for warning in _warnings(each, job.k)]
-    told = Told(Recoded.of(store, made, about, shown), tuple(found), tuple(warnings))
-    for said in found:
-        _refuse(said, job)
-    return told
+    warnings += joint_verdict.warnings(risk, job)
+    joint_verdict.refuse(risk, job)
+    return Told(Recoded.of(store, made, about, shown), risk, tuple(warnings))
 
 
 def since(found: Result, goal: Target, *, measured: bool) -> list[str]:
@@ -123,6 +102,7 @@ def since(found: Result, goal: Target, *, measured: bool) -> list[str]:
     warnings: list[str] = []
     known = _of_source(goal.origin, warnings)
     there = {found.run, *(each.run for each in found.joint)}
+    there.update(run for each in found.joint_together for run in each.runs)
     others = [each for each in known if each.run not in there]
     if others and measured and goal.tells_origin:
         warnings.append(
@@ -161,7 +141,7 @@ def _unknown(store: Session, reading: Reading, inputs: Inputs, goal: Target) -> 
         "the source has more combinations than come home: what this release tells together with others of its source "
         "is not known"
     )
-    return Told(kept.note(_about_release(store, reading, inputs, goal), _STAYED), (), (warning,))
+    return Told(kept.note(_about_release(store, reading, inputs, goal), _STAYED), JointRisk(), (warning,))
 
 
 def _of_source(origin: str, warnings: list[str]) -> list[About]:
@@ -194,75 +174,3 @@ def _is_known(store: Session, goal: Target, runs: set[str], warnings: list[str])
     if ledgered is None or goal.origin_before(store) not in ("", goal.origin):
         return True
     return ledgered != "" and any(run.startswith(ledgered) for run in runs)
-
-
-def _measure(store: Session, job: Job, earlier: Recoded, made: Relations, about: About, *, required: bool) -> Joint:
-    if job.as_set:
-        return joint.unknown(earlier.about, "it counts persons in classes, and not their histories", required=required)
-    least = {
-        attribute: max(
-            model.least_rows for demand in job.required.demands for model in demand.models if attribute in model.reads
-        )
-        for attribute in made.sensitive
-    }
-    there = earlier.into(store, "earlier")
-    return joint.measure(
-        store, there, made, earlier.about, k=job.k, least=least, source=about.source, required=required,
-        persons=about.persons,
-        whose=sensitive_columns(job.required.reads, job.persons),
-    )  # fmt: skip
-
-
-def _refuse(found: Joint, job: Job) -> None:
-    """Refuse a release that tells more together with one that the job names than it accepts."""
-    if not found.required:
-        return
-    if found.unknown is not None:
-        raise RequirementError(f"joint k with {found.release} is not known: {found.unknown}: nothing was published")
-    if found.shares_nothing and job.accept is None:
-        raise RequirementError(
-            f"joint k with {found.release} is not known: {_NOTHING_SHARED}: nothing was published; where it is of "
-            f"other people, say accept: {{joint_k: {job.k}}}"
-        )
-    accepted = job.accept.joint_k if job.accept is not None else job.k
-    if found.k is not None and found.k < accepted:
-        raise RequirementError(
-            f"joint k with {found.release} is {_about(found)}less than {accepted}: "
-            f"{few.words(few.mask(found.rows_below or 0, job.k), job.k)} of {found.rows:,} rows are in groups of "
-            f"fewer than {job.k} for whoever has both: nothing was published; generalize as that release does, or say "
-            "accept: {joint_k: 1} to publish all the same"
-        )
-    for each in found.shared:
-        if each.least is not None and each.least < each.required and job.accept is None:
-            raise RequirementError(
-                f"the two classes of a row here and in {found.release} share {each.least} values of "
-                f"{each.attribute!r}, fewer than {each.required}: nothing was published; say accept: {{joint_k: "
-                f"{job.k}}} to publish all the same"
-            )
-
-
-def _warnings(found: Joint, k: int) -> list[str]:
-    if found.required:
-        return []
-    when = f"{found.release} of {found.released_at[:10]}"
-    if found.unknown is not None:
-        return [f"joint k with {when} is not known: {found.unknown}"]
-    if found.shares_nothing:
-        return [f"joint k with {when} is known only if these are other people: {_NOTHING_SHARED}"]
-    said = []
-    if found.k is not None and found.k < k:
-        said.append(
-            f"whoever has {when}, too, finds {few.words(few.mask(found.rows_below or 0, k), k)} of {found.rows:,} "
-            f"rows in groups of fewer than k = {k}{'' if found.exact else ', by estimate'}"
-        )
-    said += [
-        f"whoever has {when}, too, has {each.least} values of {each.attribute!r} to choose from for a row, not "
-        f"{each.required}"
-        for each in found.shared
-        if each.least is not None and each.least < each.required
-    ]
-    return said
-
-
-def _about(found: Joint) -> str:
-    return "" if found.exact else "by estimate "

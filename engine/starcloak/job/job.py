@@ -131,7 +131,9 @@ class Job(Roles):
         default=False, description="hierarchies stay as tables beside a release that is a table"
     )
     seed: StrictInt = Field(default=1, description="decides every random choice, and the order in which rows leave")
-    against: list[Earlier] = Field(default=[], description="earlier releases with which joint k must hold, too")
+    against: list[Earlier] = Field(
+        default=[], description="earlier releases with which joint k must hold, too, of all together"
+    )
     accept: Accept | None = Field(default=None, description="what is published though it is less than required")
     refresh: StrictBool | Literal["first"] = Field(
         default=False,

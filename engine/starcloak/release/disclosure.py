@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from starcloak import few
 from starcloak.insight.result import ColumnSeen, Insight, SizesSeen
 from starcloak.measures.measure import every
-from starcloak.result import Hashes, Joint, Measures, Result, Search
+from starcloak.result import Hashes, Joint, JointTogether, Measures, Result, Search
 
 #: Fields of a result that are told as they are, those of which only a part is told, and those that are not.
 AS_THEY_ARE = (
@@ -23,7 +24,8 @@ AS_THEY_ARE = (
     "by_identifier",
 )  # fmt: skip
 IN_PART = (
-    "rows", "suppressed_rows", "persons", "measures", "search", "class_sizes", "insight", "joint", "hashes", "warnings",
+    "rows", "suppressed_rows", "persons", "measures", "search", "class_sizes", "insight", "joint", "joint_together",
+    "hashes", "warnings",
 )  # fmt: skip
 WITHHELD = ("population", "refresh")
 _STEPS = 40  # of a bar of raw values, whose rows are told in steps
@@ -102,7 +104,8 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
         search=result.search if whole else Search(lattice_nodes=result.search.lattice_nodes),
         class_sizes=_sizes(result.class_sizes, k),
         insight=None if result.insight is None else _insight(result, result.insight, k),
-        joint=[_joint(joint, result.released_rows, k) for joint in result.joint],
+        joint=[_joint(found, result, k) for found in result.joint],
+        joint_together=[_joint(found, result, k) for found in result.joint_together],
         hashes=Hashes(
             job=result.hashes.job, program=result.hashes.program, release=result.hashes.release,
             hierarchies={}, statements="", source=None,
@@ -138,25 +141,28 @@ def _column(column: ColumnSeen, result: Result, k: int) -> ColumnSeen:
     return column.model_copy(update={"frequent": steps, "released_frequent": after})
 
 
-def _joint(joint: Joint, released: int, k: int) -> Joint:
-    """What an earlier release tells together with this one. The rows of either are known to whoever has both, so that
-    those in one alone tell each other, and those in both.
+_Figures = TypeVar("_Figures", Joint, JointTogether)
+
+
+def _joint(found: _Figures, result: Result, k: int) -> _Figures:
+    """What earlier releases tell together with this one. The rows of either are known to whoever has both, so that
+    those in one alone tell each other, and those in both. Counts of several releases would tell others by difference:
+    they are told of all together, over one quasi-identifier.
     """
-    apart = [joint.rows_gone or 0, joint.rows_new or 0, released - (joint.rows_new or 0)]
-    if few_of(apart, k):
-        gone = new = None
-    else:
-        gone, new = joint.rows_gone, joint.rows_new
-    below = [joint.rows_below or 0, (joint.rows or 0) - (joint.rows_below or 0)]
+    together = result.joint_together[0] if len(result.requirement.qids) == 1 and result.joint_together else None
+    alone = found is together or (together is not None and len(together.runs) == 1 and len(result.joint) == 1)
+    apart = [found.rows_gone or 0, found.rows_new or 0, result.released_rows - (found.rows_new or 0)]
+    below = [found.rows_below or 0, (found.rows or 0) - (found.rows_below or 0)]
+    known = alone and not few_of(apart, k)
     told = {
-        "k": None if joint.k is None else few.mask(joint.k, k),
+        "k": None if found.k is None else few.mask(found.k, k),
         "groups": None,
         "rows": None,
-        "rows_below": None if few_of(below, k) else joint.rows_below,
-        "rows_gone": gone,
-        "rows_new": new,
+        "rows_below": None if not alone or few_of(below, k) else found.rows_below,
+        "rows_gone": found.rows_gone if known else None,
+        "rows_new": found.rows_new if known else None,
     }
-    return joint.model_copy(update=told)
+    return found.model_copy(update=told)
 
 
 def few_of(counts: Sequence[int], k: int) -> bool:

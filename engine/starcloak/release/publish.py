@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from starcloak import fingerprint, script, star
+from starcloak.earlier import partition_file
 from starcloak.earlier.kept import Recoded
 from starcloak.earlier.registration import registered, source_locked
 from starcloak.earlier.told import look
@@ -90,6 +91,7 @@ def publish(
                 keeping = registered(told.with_digest(hashes.release), goal, said, required=bool(job.refresh))
                 with keeping if goal.lasts else nullcontext():
                     goal.publish(store, entry)
+                said += partition_file.keep(told.risk.partitions, store.run_id)
     except BaseException:
         with suppress(StatementError, OSError):  # what broke is raised; the next run sweeps
             goal.discard(store)

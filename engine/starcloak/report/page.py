@@ -12,7 +12,7 @@ from starcloak.drawing.render import render
 from starcloak.insight.result import ColumnSeen, Insight
 from starcloak.release.disclosure import Disclosure, disclosure_of, parts
 from starcloak.report import lattice
-from starcloak.result import Joint, ModelReleased, Result
+from starcloak.result import Joint, JointTogether, ModelReleased, Result
 
 MARK = "<!-- starcloak report -->"
 _BAR = 300  # pixels of a whole column's rows
@@ -50,7 +50,7 @@ def page(result: Result, *, published: bool = True) -> str:
         sizes=_sizes(result),
         insight=result.insight,
         attackers=_attackers(result),
-        joint=[_joint(each, k) for each in result.joint],
+        joint=_joint(result, k),
         thresholds=_thresholds(result.insight, "persons" if result.persons else "rows") if result.insight else [],
         drawing=drawing,
         data={"heights": drawing.heights, "names": drawing.attributes, "minimal": drawing.minimal,
@@ -168,16 +168,28 @@ def _attackers(result: Result) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def _joint(joint: Joint, k: int) -> tuple[str, str, str, str, str, str]:
-    """An earlier release, and what it tells together with this one."""
-    named = joint.release, joint.released_at[:10]
-    if joint.unknown is not None:
-        return *named, "not known", joint.unknown, "", ""
-    how = "exact" if joint.exact else "an estimate"
-    smallest = few.words(joint.k, k)
-    counts = (joint.rows_below, joint.rows_gone, joint.rows_new)
+def _joint(result: Result, k: int) -> list[tuple[str, str, str, str, str, str]]:
+    """What all earlier releases tell together with this one, and each of them."""
+    several = len(result.requirement.qids) > 1
+    rows = []
+    for found in result.joint_together:
+        if len(found.runs) > 1:
+            under = " that the job names" if found.required else ""
+            rows.append(_joint_row(found, f"all {len(found.runs)} releases{under} together", "", k, several=several))
+    for pair in result.joint:
+        rows.append(_joint_row(pair, pair.release, pair.released_at[:10], k, several=several))
+    return rows
+
+
+def _joint_row(
+    found: Joint | JointTogether, named: str, when: str, k: int, *, several: bool
+) -> tuple[str, str, str, str, str, str]:
+    if isinstance(found, Joint) and found.unknown is not None:
+        return named, when, "not known", found.unknown, "", ""
+    over = f" over {', '.join(found.attributes)}" if several else ""
+    counts = (found.rows_below, found.rows_gone, found.rows_new)
     below, gone, new = ("not told" if count is None else f"{count:,}" for count in counts)
-    return *named, f"{smallest} ({how})", below, gone, new
+    return named, when, f"{few.words(found.k, k)}{over} ({'exact' if found.exact else 'an estimate'})", below, gone, new
 
 
 def _thresholds(insight: Insight, records: str) -> list[tuple[str, float, str]]:

@@ -14,7 +14,7 @@ from starcloak.cli.running import resources_of
 from starcloak.cli.terminal import say
 
 if TYPE_CHECKING:
-    from starcloak.result import Result, Search
+    from starcloak.result import Joint, JointTogether, Result, Search
 
 
 @click.command("run")
@@ -127,14 +127,25 @@ def _refresh(result: Result) -> Iterator[str]:
 
 
 def _joint(result: Result) -> Iterator[str]:
-    """What earlier releases tell together with this one; those that only warn do so elsewhere."""
-    for each in result.joint:
-        if each.unknown is None:
-            exact = "" if each.exact else "about "
-            yield (
-                f"joint       k = {exact}{each.k} with {each.release} of {each.released_at[:10]}: {each.rows_below:,} "
-                f"of {each.rows:,} rows in smaller groups than k, {each.rows_gone:,} gone, {each.rows_new:,} new"
-            )
+    """What earlier releases tell together with this one, and which one or two do most harm; others only warn."""
+    from starcloak.earlier.joint_verdict import worst
+
+    several = len({tuple(pair.attributes) for pair in result.joint if pair.attributes}) > 1
+    for found in result.joint_together:
+        pairs = [pair for pair in result.joint if pair.run in found.runs and pair.attributes == found.attributes]
+        if len(found.runs) > 1:
+            under = " under against" if found.required else ""
+            yield _joint_line(found, f"all {len(found.runs)} earlier releases{under} together", several=several)
+            pairs = worst(found, pairs)
+        yield from (_joint_line(pair, f"{pair.release} of {pair.released_at[:10]}", several=several) for pair in pairs)
+
+
+def _joint_line(found: Joint | JointTogether, named: str, *, several: bool) -> str:
+    over = f" over ({', '.join(found.attributes)})" if several else ""
+    return (
+        f"joint       k = {'' if found.exact else 'about '}{found.k}{over} with {named}: {found.rows_below:,} "
+        f"of {found.rows:,} rows in smaller groups than k, {found.rows_gone:,} gone, {found.rows_new:,} new"
+    )
 
 
 def _search_line(search: Search) -> str:
