@@ -258,6 +258,7 @@ def spark_(
 @click.option("--only", type=click.IntRange(min=0), multiple=True, help="The job of this number; may be repeated.")
 @click.option("--servers", "served", is_flag=True, help="Jobs of PostgreSQL and MariaDB, which are started for it.")
 @click.option("--processes", type=click.IntRange(min=1), default=1, show_default=True, help="So many at a time.")
+@click.option("--resume", is_flag=True, help="Go on with the jobs of this seed and commit that were ended.")
 @_folder
 def falsify_(
     jobs: int,
@@ -266,6 +267,7 @@ def falsify_(
     only: tuple[int, ...],
     served: bool,
     processes: int,
+    resume: bool,
     out: Path | None,
 ) -> None:
     """Random jobs against an oracle in plain Python; a failing one is shrunk and printed as a test."""
@@ -278,7 +280,13 @@ def falsify_(
     # Each has the numbers that are one process further than another's: so many minutes leave out few.
     every = itertools.count if minutes else lambda first, step: range(first, jobs, step)
     shares = [only] if only else [every(first, processes) for first in range(processes)]
-    campaign = falsifier.together(seed, shares, seconds, served)
+    kept = None if only else falsifier.Kept.of(seed, str(stamp["commit"]), served=served)
+    campaign = falsifier.Campaign(seed)
+    if kept is not None and resume:
+        campaign = kept.read(seed, processes)
+    elif kept is not None:
+        kept.path.unlink(missing_ok=True)
+    campaign.follow(falsifier.together(seed, shares, seconds, served, kept))
     click.echo(f"seed {seed}: {campaign.jobs} jobs in {campaign.seconds:.0f} s, {len(campaign.failures)} failing")
     if not only:
         _write({**stamp, **campaign.to_dict()}, out, whole=campaign.jobs >= falsifier.WHOLE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import multiprocessing
 import tempfile
@@ -12,6 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from traceback import format_exception
 from types import MappingProxyType
@@ -25,7 +27,10 @@ from benchmarks.falsifier.shrink import shrink
 
 # So many jobs are a result.
 WHOLE = 20_000
+# What so many came to is kept at a time.
+_BLOCK = 50
 _MEMORY = Path("/dev/shm")
+PLACE = Path(__file__).parents[2] / "build" / "falsify"
 
 
 @contextmanager
@@ -104,6 +109,21 @@ class Campaign:
             for name, counts in names.items():
                 self.covered[part][name] += counts
 
+    def follow(self, other: Campaign) -> None:
+        """Count jobs that were run after these."""
+        seconds = self.seconds + other.seconds
+        self.add(other)
+        self.seconds = seconds
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> Campaign:
+        """The campaign that plain data tell of."""
+        made = cls(told["seed"], told["jobs"], told["seconds"], Counter(told["outcomes"]), failures=told["failures"])
+        for part, names in told["covered"].items():
+            for name, counts in names.items():
+                made.covered[part][name] += Counter(counts)
+        return made
+
     def _failing(self, kind: str) -> int:
         """How many jobs failed in a way."""
         return sum(any(each.startswith(kind) for each in failure["kinds"]) for failure in self.failures)
@@ -126,6 +146,34 @@ class Campaign:
             "failures": sorted(self.failures, key=lambda failure: int(failure["number"])),
             "covered": covered,
         }
+
+
+@dataclass
+class Kept:
+    """What jobs came to, in a file that an ended campaign goes on with; and the ``numbers`` of those that are in it."""
+
+    path: Path
+    numbers: set[int] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, seed: int, commit: str, *, served: bool) -> Kept:
+        """That of a seed and a commit."""
+        PLACE.mkdir(parents=True, exist_ok=True)
+        return cls(PLACE / f"{seed}-{commit}{'-servers' if served else ''}.jsonl")
+
+    def add(self, numbers: Sequence[int], done: Campaign) -> None:
+        """Keep what some jobs came to."""
+        with open(self.path, "a", encoding="utf-8") as file:
+            file.write(json.dumps({"numbers": numbers, **done.to_dict()}) + "\n")
+
+    def read(self, seed: int, processes: int) -> Campaign:
+        """What jobs of so many processes came to."""
+        campaign = Campaign(seed)
+        for line in map(json.loads, self.path.read_text(encoding="utf-8").splitlines() if self.path.exists() else []):
+            self.numbers |= set(line["numbers"])
+            campaign.follow(Campaign.of(line))
+        campaign.seconds /= processes
+        return campaign
 
 
 def _builder(declared: Any) -> list[str]:
@@ -185,18 +233,31 @@ def _refuted(case: Case, folder: Path, servers: Mapping[str, str]) -> Found:
         return Found("unknown", [f"oracle {type(error).__name__}: {''.join(format_exception(error))}"])
 
 
-def share(seed: int, numbers: Iterable[int], seconds: float | None, served: bool) -> Campaign:
+def share(seed: int, numbers: Iterable[int], seconds: float | None, served: bool, kept: Kept | None) -> Campaign:
     """Run jobs in a process of their own, which starts servers of its own, and print what fails."""
     logging.getLogger("starcloak").setLevel(logging.ERROR)  # warnings of hundreds of jobs would hide what fails
+    campaign, began = Campaign(seed), time.monotonic()
+    left = (number for number in numbers if kept is None or number not in kept.numbers)
     with ExitStack() as started:
-        return falsify(seed, numbers, seconds=seconds, servers=start(started) if served else {}, tell=_print)
+        servers = start(started) if served else {}
+        while some := list(islice(left, _BLOCK)):
+            ends = None if seconds is None else seconds - (time.monotonic() - began)
+            if ends is not None and ends <= 0:
+                break
+            done = falsify(seed, some, seconds=ends, servers=servers, tell=_print)
+            if kept is not None and done.jobs == len(some):
+                kept.add(some, done)
+            campaign.follow(done)
+    return campaign
 
 
-def together(seed: int, numbers: Sequence[Iterable[int]], seconds: float | None, served: bool) -> Campaign:
+def together(
+    seed: int, numbers: Sequence[Iterable[int]], seconds: float | None, served: bool, kept: Kept | None = None
+) -> Campaign:
     """Run shares of the jobs, each in a process."""
     campaign = Campaign(seed)
     with ProcessPoolExecutor(len(numbers), multiprocessing.get_context("spawn")) as pool:
-        for part in [pool.submit(share, seed, some, seconds, served) for some in numbers]:
+        for part in [pool.submit(share, seed, some, seconds, served, kept) for some in numbers]:
             campaign.add(part.result())
     return campaign
 
