@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.falsifier import evolution, hierarchies, privacy, tables, trees
 from benchmarks.falsifier.besides import CHANGES
-from benchmarks.falsifier.case import FILES, Case, Column, Row
+from benchmarks.falsifier.case import FILES, SERVERS, Case, Column, Row
 from benchmarks.falsifier.faults import FAULTS
 from benchmarks.falsifier.files import FILES as PACKINGS
 from benchmarks.falsifier.files import SUFFIXES
@@ -213,6 +213,8 @@ def _besides(rng: Random, made: Case) -> tuple[str, ...]:
         shares["cube"] = 0 if made.of_population else 0.6
     if made.algorithm["name"] == "tdr":
         shares["apply"] = 0.4
+    if made.host in SERVERS and made.home == made.host:  # by psql and mariadb
+        shares["script"] = 0.4
     if made.home is not None:
         shares["dimensions"] = 0.2
     if made.in_python:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import subprocess
 from collections import Counter
 from contextlib import closing
 from fractions import Fraction
@@ -13,7 +14,8 @@ import duckdb
 
 import starcloak as sc
 from benchmarks.falsifier import hosts
-from benchmarks.falsifier.case import Case
+from benchmarks.falsifier.case import SERVERS, Case
+from benchmarks.falsifier.hosts import Database
 from benchmarks.falsifier.places import RELEASE, Places, Released
 from benchmarks.falsifier.released import unread
 from benchmarks.falsifier.values import FLOATS, text
@@ -31,6 +33,8 @@ def fits(case: Case) -> bool:
     named = [str(model["attribute"]) for _, model in case.models if {"order", "values", "hierarchy"} & set(model)]
     if case.host == "sqlite" and any(_reads_otherwise(case, name) for name in named):
         return False
+    if case.host in SERVERS:
+        return case.target in ("here", case.host)
     return case.is_file or case.source in ("duckdb", "query") or (case.host == "sqlite" and case.target == "here")
 
 
@@ -56,6 +60,9 @@ def _by_sqlite(number: float) -> str:
 def run(case: Case, job: dict[str, Any], spot: Places) -> Released:
     """The rows that the script makes: of SQLite in a copy of the source's file, else what it selects in the end."""
     host = spot.host(case)
+    if case.host in SERVERS:
+        assert host is not None
+        return _on_server(case, sc.compile(job), host)
     if host is not None and case.host == "sqlite":
         script = sc.compile(job)
         copy = spot.folder / "copy.sqlite"
@@ -74,6 +81,23 @@ def run(case: Case, job: dict[str, Any], spot: Places) -> Released:
         if statements[-1].query.strip(" ;\n") != "commit" or "select *" not in statements[-2].query:
             raise AssertionError("the script does not end with its rows")
         return hosts.fetched(connection, "from starcloak_release")
+
+
+def _on_server(case: Case, script: str, host: Database) -> Released:
+    """What the script publishes by the server's own client; nothing of it is left."""
+    from tests.people import Server, client
+
+    before = host.tables()
+    command = client(Server(str(case.host), host.url))
+    assert command is not None, "the server's own client is not installed"
+    done = subprocess.run(command, input=script, capture_output=True, text=True, timeout=120)
+    if done.returncode:
+        raise AssertionError(f"the client ends with {done.returncode}: {done.stderr}")
+    made, left = host.read(RELEASE), host.tables() - before - {RELEASE, "starcloak_releases"}
+    if left:
+        raise AssertionError(f"the script leaves {sorted(left)}")
+    host.run(*((f"drop table {host.quoted(name)}", ()) for name in sorted(host.tables() - before)))
+    return made
 
 
 def differences(case: Case, released: Released, scripted: Released) -> list[str]:
