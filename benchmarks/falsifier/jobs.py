@@ -126,7 +126,9 @@ def _header(rng: Random, names: list[str]) -> tuple[str, ...]:
 def _with_persons(rng: Random, made: Case) -> Case:
     """With a column that tells whose a row is, where it is known which row is which."""
     numbered = any(column.name == "id" and column.role == "keep" for column in made.columns)
-    if not numbered or rng.random() > (0.15 if made.models else 0.25):
+    # The oracle does not know what all persons of a class share.
+    diverse = made.l_diversity or any(key in ("l_diversity", "p_sensitive") for key, _ in made.models)
+    if not numbered or diverse or rng.random() > (0.15 if made.models else 0.25):
         return made
     many = max(1, int(len(made.rows) * rng.choice([0.2, 0.4, 0.7])))
     persons = [f"p{rng.randrange(many)}" for _ in made.rows]
