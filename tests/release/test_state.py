@@ -244,9 +244,11 @@ def test_a_ledger_that_cannot_be_read_is_not_taken_for_none(content: str) -> Non
 def test_an_unchanged_release_says_what_it_was_not_measured_with_and_what_is_lost() -> None:
     first = run(job())
     assert run(job()).warnings == []
-    run(job("b.csv", requirement={"k": 3}))
-    later = run(job())
-    assert later.unchanged and said(later, "the source has 1 other releases with which this one was not measured")
-    assert pipeline.run(job(), joint=False).result.warnings == first.warnings
+    other = job("b.csv", requirement={"k": 3})
+    second = pipeline.run(other, joint=False).result
+    assert run(job()).warnings == first.warnings
+    later = run(other)
+    assert later.unchanged and said(later, "the source has 1 earlier releases with which this one was not measured")
+    assert pipeline.run(other, joint=False).result.warnings == second.warnings
     CliRunner().invoke(cli, ["forget", "a.csv"])
     assert said(run(job()), "its recoding is not kept as one of it; --force keeps it again")

@@ -103,10 +103,12 @@ def since(found: Result, goal: Target, *, measured: bool) -> list[str]:
     known = _of_source(goal.origin, warnings)
     there = {found.run, *(each.run for each in found.joint)}
     there.update(run for each in found.joint_together for run in each.runs)
-    others = [each for each in known if each.run not in there]
+    own = next((each.number for each in known if each.run == found.run), None)
+    # Those that came later were measured with this one by their own runs.
+    others = [each for each in known if each.run not in there and (own is None or each.number < own)]
     if others and measured and goal.tells_origin:
         warnings.append(
-            f"the source has {len(others)} other releases with which this one was not measured, such as "
+            f"the source has {len(others)} earlier releases with which this one was not measured, such as "
             f"{others[0].release} of {others[0].released_at[:10]}: --force measures them"
         )
     if not any(each.run == found.run and each.is_known for each in known):
