@@ -213,11 +213,15 @@ def test_of_what_was_forgotten_a_note_stays_without_a_value() -> None:
         run(job("c.csv", against=["a.csv"]))
 
 
-def test_of_too_many_a_note_stays(monkeypatch: Patch) -> None:
+def test_of_too_many_a_note_stays_and_they_are_measured_together(monkeypatch: Patch) -> None:
     monkeypatch.setattr(kept, "MOST", 1)
-    for k in (2, 3):
-        run(job(f"k{k}.csv", requirement={"k": k}))
-    assert said(run(job("b.csv", requirement={"k": 4})), f"is not known: {kept.TOO_MANY}")
+    runs = [run(job(f"k{k}.csv", requirement={"k": k})).run for k in (2, 3)]
+    assert len(list(state.folder().glob("*.note"))) == 1
+    (together,) = run(job("b.csv", requirement={"k": 4})).joint_together
+    assert set(together.runs) == set(runs)
+    other = {"zip": {"digits": 2}, "visits": "suppress"}
+    others = run(job("c.csv", quasi_identifiers=other, keep=["sex"], requirement={"k": 2}))
+    assert said(others, f"is not known: {kept.TOO_MANY}")
 
 
 def test_a_recoding_that_cannot_be_read_is_told_and_erased_with_all() -> None:
