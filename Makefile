@@ -38,8 +38,8 @@ check: .venv/installed-test
 	$(BIN)/mypy
 
 schemas: .venv/installed
-	$(BIN)/python -m starcloak.schema
-	$(BIN)/python -m starcloak.catalogue
+	$(BIN)/python -m starcloak.commands.schema
+	$(BIN)/python -m starcloak.statements.statement_docs
 
 benchmark: .venv/installed-test
 	$(BIN)/python -m benchmarks

@@ -49,7 +49,7 @@ Levels = Mapping[str, Mapping[str, Sequence[str]]]
 
 def measure(*, quick: bool) -> Iterator[dict[str, Any]]:
     """Every attack on a release by each algorithm."""
-    from starcloak import pipeline
+    from starcloak.commands import pipeline
 
     place = arx_adult.folder()
     if place is None:

@@ -49,7 +49,7 @@ def measure(*, nights: int, rows: int | None, quick: bool) -> Iterator[dict[str,
 def _nights(
     place: Path, rows: pandas.DataFrame, kind: str, departures: str, *, nights: int
 ) -> Iterator[dict[str, Any]]:
-    from starcloak import pipeline
+    from starcloak.commands import pipeline
 
     drawn = rows.sample(frac=1, random_state=SEED)
     each = round(len(drawn) / (100 + nights)) if kind == "come" else len(drawn) // 200

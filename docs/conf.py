@@ -6,8 +6,9 @@ import sys
 from importlib.metadata import version as version_of
 from pathlib import Path
 
-from starcloak import algorithms, catalogue
-from starcloak.documentation import documents, hierarchies, hosts, measures, models
+from starcloak.commands import algorithm_table
+from starcloak.statements import statement_docs
+from starcloak.commands.documentation import documents, hierarchies, hosts, measures, models
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.shared import page
@@ -22,12 +23,12 @@ myst_enable_extensions = ["colon_fence", "substitution"]
 myst_heading_anchors = 4
 #: Tables that the code itself tells.
 myst_substitutions = {
-    "algorithms": algorithms.table(),
+    "algorithms": algorithm_table.table(),
     "hierarchies": hierarchies(),
     "hosts": hosts(),
     "measures": measures(),
     "models": models(),
-    "statements": catalogue.table(),
+    "statements": statement_docs.table(),
     **{f"document_{name}": document for name, document in documents().items()},
     **{f"results_{group}": results for group, results in page.groups().items()},
 }

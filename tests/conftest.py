@@ -15,15 +15,16 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from starcloak import pipeline, star
-from starcloak.errors import SourceError
+from starcloak.base.errors import SourceError
+from starcloak.commands import pipeline
 from starcloak.job import load
-from starcloak.release.resources import Resources
-from starcloak.session import Session
-from starcloak.source import dataset
-from starcloak.source.opening import open_source
-from starcloak.source.place import databases_of, files_of
-from starcloak.star import Star
+from starcloak.sources import dataset
+from starcloak.sources.opening import open_source
+from starcloak.sources.place import databases_of, files_of
+from starcloak.star import base_frequency_set, star_builder
+from starcloak.star.star import Star
+from starcloak.store.resources import Resources
+from starcloak.store.session import Session
 from tests import databases, servers, sparks
 from tests.people import Server
 from tests.toys.shelf import toys
@@ -76,8 +77,8 @@ def star_of() -> Iterator[Callable[..., Star]]:
         session = Session(files=files_of(loaded.source), databases=databases_of(loaded.source))
         opened.append(session)
         read = open_source(session, loaded.source, loaded.roles, frame=frame, beside=loaded.columns_beside)
-        star.compress(session, read, classes=loaded.class_column, sensitive=loaded.required.reads)
-        return star.build(session, read, loaded)
+        base_frequency_set.compress(session, read, classes=loaded.class_column, sensitive=loaded.required.reads)
+        return star_builder.build(session, read, loaded)
 
     yield build
     for session in opened:

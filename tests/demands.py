@@ -21,7 +21,7 @@ from starcloak.search.shared import full_domain
 from starcloak.search.shared.lattice import Found
 from starcloak.search.witness import search as witness
 from starcloak.search.witness.settings import Witness
-from starcloak.star import Star
+from starcloak.star.star import Star
 
 
 def rows(k: int, star: Star | None = None) -> Demand:

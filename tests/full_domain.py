@@ -8,13 +8,13 @@ from typing import Any
 
 import pandas
 
-from starcloak import star
 from starcloak.job import Job
 from starcloak.search.shared.lattice import Found
-from starcloak.session import Session
-from starcloak.source.opening import open_source
-from starcloak.source.place import databases_of, files_of
-from starcloak.star import Star
+from starcloak.sources.opening import open_source
+from starcloak.sources.place import databases_of, files_of
+from starcloak.star import base_frequency_set, star_builder
+from starcloak.star.star import Star
+from starcloak.store.session import Session
 
 COMPLETE: list[dict[str, Any]] = [
     {"name": "witness"},
@@ -43,8 +43,8 @@ def label(algorithm: dict[str, Any]) -> str:
 def opened(job: Job, rows: pandas.DataFrame | None = None) -> Iterator[Star]:
     with Session(files=files_of(job.source), databases=databases_of(job.source)) as session:
         read = open_source(session, job.source, job.roles, frame=rows)
-        star.compress(session, read)
-        yield star.build(session, read, job)
+        base_frequency_set.compress(session, read)
+        yield star_builder.build(session, read, job)
 
 
 def levels_of(star: Star, found: Found) -> list[Levels]:

@@ -17,7 +17,7 @@ import pytest
 import sqlalchemy
 
 import starcloak as sc
-from starcloak.release.resources import Resources
+from starcloak.store.resources import Resources
 from tests import servers
 
 Rows = list[tuple[Any, ...]]

@@ -11,8 +11,8 @@ import yaml
 
 from benchmarks.shared import adult
 from benchmarks.shared.process import ROOT
-from starcloak import paths
-from starcloak.source import dataset
+from starcloak.base import paths
+from starcloak.sources import dataset
 
 PART, ROW, CLASS = "part", "row", "class"
 _ADULT = (

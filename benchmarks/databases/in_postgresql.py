@@ -21,8 +21,8 @@ from benchmarks.shared.result import Entry, Figure
 from benchmarks.shared.result import table as entries_table
 from benchmarks.shared.settings import Settings
 from benchmarks.shared.statement import statement
-from starcloak.hosts.postgresql import PostgreSQL
-from starcloak.statement import Hole, Name, Number, Query, Statement, columns, lines
+from starcloak.statements.statement import Hole, Name, Number, Query, Statement, columns, lines
+from starcloak.store.hosts.postgresql import PostgreSQL
 
 _ROWS, _QUICK_ROWS = 5_000_000, 20_000
 _SEED = 1

@@ -16,7 +16,7 @@ from benchmarks.falsifier.places import Places, frame
 from benchmarks.falsifier.released import Matched, holds
 from benchmarks.falsifier.running import Found, Made
 from benchmarks.falsifier.values import exact
-from starcloak.errors import HierarchyError
+from starcloak.base.errors import HierarchyError
 
 # What changes between two runs; after "order" nothing did.
 CHANGES = ("kept", "value", "row", "twice", "order", "k", "hierarchy", "seed", "people")

@@ -17,7 +17,7 @@ from benchmarks.falsifier.keeping import uncounted
 from benchmarks.falsifier.oracle import Oracle
 from benchmarks.falsifier.trees import Refusal
 from benchmarks.falsifier.values import ALIKE, exact, same
-from starcloak.release.resources import Resources
+from starcloak.store.resources import Resources
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from benchmarks.falsifier.faults import FAULTS
 from benchmarks.falsifier.oracle import Oracle
 from benchmarks.falsifier.places import Places, dimension, frame
 from benchmarks.falsifier.trees import FUNCTIONS, Refusal
-from starcloak.release.release import Release
-from starcloak.release.resources import Resources
+from starcloak.releases.release import Release
+from starcloak.store.resources import Resources
 
 _ROLES = ("identifiers", "quasi_identifiers", "sensitive", "keep")
 

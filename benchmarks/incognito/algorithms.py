@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from starcloak.errors import JobError
+from starcloak.base.errors import JobError
 from starcloak.job import load
 
 

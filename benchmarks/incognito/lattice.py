@@ -17,10 +17,10 @@ from typing import Any
 
 from benchmarks.shared.built import built
 from benchmarks.shared.statement import statement
-from starcloak import star
 from starcloak.job import load
 from starcloak.privacy.requirement import Requirement
-from starcloak.statement import columns
+from starcloak.statements.statement import columns
+from starcloak.store import relations
 
 
 def check_all(path: Path, shares: Sequence[str]) -> dict[str, Any]:
@@ -32,7 +32,9 @@ def check_all(path: Path, shares: Sequence[str]) -> dict[str, Any]:
         started = time.perf_counter()
         for levels in itertools.product(*(range(height + 1) for height in at_hand.heights)):
             named = (each.column(level) for each, level in zip(at_hand.dimensions, levels, strict=True))
-            outliers.append(at_hand.session.row(statement("outliers", star=star.STAR, levels=columns(named)), binds)[0])
+            outliers.append(
+                at_hand.session.row(statement("outliers", star=relations.STAR, levels=columns(named)), binds)[0]
+            )
         seconds = time.perf_counter() - started
     allowed = {share: Requirement((), suppression=Decimal(share)).allowance(at_hand.rows) for share in shares}
     anonymous = {share: sum(count <= most for count in outliers) for share, most in allowed.items()}

@@ -16,9 +16,9 @@ from typing import Any
 from unittest import mock
 
 import starcloak
-from starcloak.errors import OutputError
+from starcloak.base.errors import OutputError
 from starcloak.search.shared.lattice import Tally
-from starcloak.session import Session
+from starcloak.store.session import Session
 
 _FULL = "has no space"
 

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.shared.built import built
-from starcloak import frequency
-from starcloak.frequency import Count, Node
 from starcloak.job import load
 from starcloak.privacy.requirement import Demand
-from starcloak.star import Star
-from starcloak.statement import As, Name, Number, Statement, columns, lines
+from starcloak.star import frequency_sets
+from starcloak.star.frequency_sets import Count
+from starcloak.star.star import Node, Star
+from starcloak.statements.statement import As, Name, Number, Statement, columns, lines
 
 WAYS = ("recount", "rollup", "rollup without its join")
 _PLAIN, _LIFTED, _KEPT = Name("plain"), Name("lifted"), Name("kept")
@@ -33,14 +33,14 @@ def measure(path: Path, *, nodes: int, runs: int, seed: int) -> dict[str, Any]:
     with built(job) as star:
         pairs = _pairs(star, nodes, random.Random(seed))
         parents = [parent for _, parent in pairs]
-        frequency.keep(star.session, (frequency.from_star(star, parent) for parent in parents), into=_PLAIN)
-        lifted = (Count(frequency.with_levels(star, each), star.combinations, from_star=True) for each in parents)
-        frequency.keep(star.session, lifted, into=_LIFTED)
-        groups: dict[int, int] = dict(star.session.run(Statement("frequency/groups", {"frequency": _PLAIN})))
+        frequency_sets.keep(star.session, (frequency_sets.from_star(star, parent) for parent in parents), into=_PLAIN)
+        lifted = (Count(frequency_sets.with_levels(star, each), star.combinations, from_star=True) for each in parents)
+        frequency_sets.keep(star.session, lifted, into=_LIFTED)
+        groups: dict[int, int] = dict(star.session.run(Statement("star/frequency/groups", {"frequency": _PLAIN})))
         ways: dict[str, Callable[[Node, Node], Count]] = {
-            "recount": lambda node, _: frequency.from_star(star, node),
+            "recount": lambda node, _: frequency_sets.from_star(star, node),
             "rollup": lambda node, parent: Count(
-                frequency.rollup(star, node, beneath=parent, below=_PLAIN), groups[parent.id], from_star=False
+                frequency_sets.rollup(star, node, beneath=parent, below=_PLAIN), groups[parent.id], from_star=False
             ),
             "rollup without its join": lambda node, parent: Count(
                 _from_lifted(star, node, parent), groups[parent.id], from_star=False
@@ -73,24 +73,27 @@ def _pairs(star: Star, nodes: int, drawn: random.Random) -> list[tuple[Node, Nod
 
 
 def _verdicts(star: Star, counts: Iterable[Count], demand: Demand, *, keep: bool) -> Iterable[Any]:
-    for batch in frequency.together(counts):
-        counted = frequency.count_all(batch)
+    for batch in frequency_sets.together(counts):
+        counted = frequency_sets.count_all(batch)
         if keep:
             star.session.create(_KEPT, counted)
-        found = frequency.shortfall(_KEPT, demand) if keep else frequency.shortfall_of(counted, demand)
+        found = frequency_sets.shortfall(_KEPT, demand) if keep else frequency_sets.shortfall_of(counted, demand)
         yield from star.session.run(found)
 
 
 def _from_lifted(star: Star, node: Node, parent: Node) -> Statement:
     """The frequency set of a node with the levels above it, from its parent's."""
     levels = columns(
-        As(Name(*dimension.column(level).parts) if level >= lowest else Statement("frequency/lifted#absent"), column)
+        As(
+            Name(*dimension.column(level).parts) if level >= lowest else Statement("star/frequency/lifted#absent"),
+            column,
+        )
         for dimension, lowest in zip(star.dimensions, node.levels, strict=True)
         for level in range(dimension.height + 1)
         for column in [dimension.column(level)]
     )
     return Statement(
-        "frequency/rollup",
+        "star/frequency/rollup",
         {
             "node": Number(node.id),
             "beneath": Number(parent.id),

@@ -17,7 +17,7 @@ from benchmarks.shared.settings import Settings
 from starcloak.job import load
 from starcloak.search.sweep import classes, costs, prices, search
 from starcloak.search.sweep.nodes import nodes_to_visit
-from starcloak.search.sweep.tuples import Tuples, fetch
+from starcloak.search.sweep.tuples import SweepTuples, fetch
 
 # How often prices change: the bound rises with every change, and ever more slowly.
 _TIMES, _QUICK_TIMES = 300, 5
@@ -43,7 +43,7 @@ def measure(folder: Path, settings: Settings) -> Iterator[dict[str, Any]]:
         yield {"times": times, "arx_loss": arx_adult.LOSS, "cells": cells}
 
 
-def _tuples(place: Path, k: int) -> Tuples:
+def _tuples(place: Path, k: int) -> SweepTuples:
     job = load({**arx_adult.job(place), "requirement": {"k": k}, "algorithm": {"name": "sweep"}})
     with built(job) as star:
         demand = job.required.strictest([dimension.attribute for dimension in star.dimensions])

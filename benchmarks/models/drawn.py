@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.falsifier import privacy
 from benchmarks.models import oracle
 from starcloak.job import load_requirement
-from starcloak.privacy.carried import PEOPLE, Domain
+from starcloak.privacy.aggregates import PEOPLE, Domain
 from starcloak.privacy.groups import Grouped, Pairs
 from starcloak.privacy.model import Model
 

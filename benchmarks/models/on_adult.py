@@ -12,7 +12,7 @@ import click
 from benchmarks.shared import adult
 from benchmarks.shared.process import TooLong, anonymize
 from benchmarks.shared.settings import Settings
-from starcloak import paths
+from starcloak.base import paths
 
 K = 5
 SENSITIVE = "occupation"

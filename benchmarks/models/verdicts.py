@@ -26,14 +26,14 @@ import pyarrow
 from benchmarks.models import drawn, oracle
 from benchmarks.models.drawn import ATTRIBUTE, KINDS, WITHIN, Asked, Class, Peopled, Whole
 from benchmarks.shared.settings import Settings
-from starcloak.privacy.carried import PEOPLE, Held
+from starcloak.privacy.aggregates import PEOPLE, Held
 from starcloak.privacy.groups import Grouped
-from starcloak.privacy.judged import Judged
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import Model
 from starcloak.privacy.requirement import Demand
-from starcloak.session import Session
-from starcloak.statement import As, Hole, Joined, Name, Statement, columns
+from starcloak.privacy.verdict import Judged
+from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns
+from starcloak.store.session import Session
 from starcloak.verify import classes as verifier
 from starcloak.verify import population
 
@@ -125,7 +125,7 @@ class Found:
         """What searches say of each class, on arrays and in SQL."""
         known = whole.over(asked.model)
         on_arrays = known.violates(whole.grouped(every)).tolist()
-        session.create(_FREQUENCY, Statement("source/relation", {"relation": Name("incoming_classes")}))
+        session.create(_FREQUENCY, Statement("store/relation", {"relation": Name("incoming_classes")}))
         self._compare(every, [expected[each] for each in every], on_arrays, _in_sql(session, known.violating), said)
 
     def _compare(
@@ -218,8 +218,8 @@ class Found:
 def _in_sql(session: Session, violating: Hole) -> list[bool]:
     """Which classes of the frequency set violate, by their numbers."""
     read = columns([Name("number"), As(violating, Name("violates"))])
-    origin = Statement("source/relation", {"relation": _FREQUENCY})
-    rows = session.run(Statement("source/source", {"columns": read, "origin": origin}))
+    origin = Statement("store/relation", {"relation": _FREQUENCY})
+    rows = session.run(Statement("store/source", {"columns": read, "origin": origin}))
     return [bool(violates) for _, violates in sorted(rows)]
 
 
@@ -237,8 +237,8 @@ def _expected(kind: str, every: Sequence[Peopled], violating: Sequence[bool]) ->
 def _checked(given: Mapping[str, Any], every: Sequence[Peopled]) -> Iterator[tuple[str, Judged]]:
     """The verdicts of a check of a table that is there, by their models' keys."""
     shares = Decimal(given["min"]), Decimal(given["max"])
-    asked = population.Within(population.Population(None), given["k"], shares)
-    people = population.People("", (), pyarrow.table({"people": [people for _, people in every]}))
+    asked = population.PopulationDemand(population.PopulationSource(None), given["k"], shares)
+    people = population.PopulationClasses("", (), pyarrow.table({"people": [people for _, people in every]}))
     counted = [(rows, people_, 1) for rows, people_ in every if rows]
     return ((key, found) for key, _, _, found in population.judge(asked, people, counted))
 
@@ -246,7 +246,7 @@ def _checked(given: Mapping[str, Any], every: Sequence[Peopled]) -> Iterator[tup
 def _create_peopled(session: Session, every: Sequence[Peopled]) -> None:
     """Have classes beside their population, as the verifier puts them there, and as a frequency set has them."""
     incoming = Name("incoming")
-    rows_ = Statement("source/relation", {"relation": incoming})
+    rows_ = Statement("store/relation", {"relation": incoming})
     numbers, value = list(range(len(every))), verifier.value(0)
     rows, people = ([each[place] for each in every] for place in (0, 1))
     shape = {"number": numbers, "frequency": rows, PEOPLE.column.parts[0]: people}
@@ -283,7 +283,7 @@ def _create(session: Session, whole: Whole, tables: Sequence[Sequence[Class]], w
         for name, kind, cells in zip(named, kinds, zip(*listed, strict=True), strict=True)
     }
     incoming = Name("incoming")
-    rows_ = Statement("source/relation", {"relation": incoming})
+    rows_ = Statement("store/relation", {"relation": incoming})
     session.receive(_CHECKED, incoming, pyarrow.table(gathered).to_reader(), rows_)
     every = sorted({each for table in tables for each in table})
     present = len(whole.values) - whole.missing

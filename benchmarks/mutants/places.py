@@ -9,36 +9,42 @@ from benchmarks.shared.process import ROOT, BenchmarkError
 #: Every mutant of these is killed or explained; of the rest, a sample is tried. Publishing is what decides what is
 #: published, by which name, when, and with which lock: not what the rows are, nor what is said of them.
 GROUPS = {
-    "verifier": ("engine/starcloak/verify/", "sql/verify/", "sql/release/recount."),
-    "quoting": ("engine/starcloak/statement.py",),
+    "verifier": ("engine/starcloak/verify/", "sql/verify/", "sql/releases/recount."),
+    "quoting": ("engine/starcloak/statements/statement.py",),
     "publishing": (
         *(
-            f"engine/starcloak/targets/{name}.py"
+            f"engine/starcloak/releases/targets/{name}.py"
             for name in (
                 "database_table",
                 "duckdb_table",
                 "file",
-                "footprint",
+                "path_conflicts",
                 "memory",
                 "registry",
-                "staging",
                 "swapped_table",
                 "table",
                 "target",
             )
         ),
-        "engine/starcloak/hosts/ledger.py",
-        "engine/starcloak/release/publish.py",
-        "engine/starcloak/release/unchanged.py",
-        *(f"sql/database/{name}.sql" for name in ("ledger", "swap", "table")),
-        *(f"sql/release/{name}.sql" for name in ("copy", "existing", "projected", "script", "table")),
+        "engine/starcloak/store/staging.py",
+        "engine/starcloak/store/hosts/ledger.py",
+        "engine/starcloak/releases/publish.py",
+        "engine/starcloak/releases/skip_unchanged.py",
+        *(f"sql/store/{name}.sql" for name in ("existing", "ledger", "table")),
+        *(f"sql/releases/{name}.sql" for name in ("copy", "script", "targets/swap", "targets/table")),
+        "sql/star/recoding/projected.sql",
     ),
 }
 REST = "rest"
 
 # Read by other programs, which test them: dbt and SQLMesh. Or run by Spark alone, whose tests have an environment of
 # their own.
-_OTHERS = ("sql/dbt/", "sql/sqlmesh/", "engine/starcloak/hosts/spark.py", "engine/starcloak/targets/shown_table.py")
+_OTHERS = (
+    "sql/dbt/",
+    "sql/sqlmesh/",
+    "engine/starcloak/store/hosts/spark.py",
+    "engine/starcloak/releases/targets/shown_table.py",
+)
 #: The dialect of sections that are left out for that.
 ELSEWHERE = "spark"
 

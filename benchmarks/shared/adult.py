@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from starcloak.errors import SourceError
-from starcloak.source import dataset
+from starcloak.base.errors import SourceError
+from starcloak.sources import dataset
 
 # The order of LeFevre, DeWitt, Ramakrishnan 2005, Figure 9.
 ATTRIBUTES = (

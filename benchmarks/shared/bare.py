@@ -17,7 +17,7 @@ import duckdb
 
 from benchmarks.shared.people import TABLE
 from benchmarks.shared.statement import statement
-from starcloak.statement import Hole, Literal, Name, columns
+from starcloak.statements.statement import Hole, Literal, Name, columns
 
 _BASE = Name("base")
 

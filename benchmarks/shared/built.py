@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from starcloak import star
 from starcloak.job import Job
-from starcloak.session import Session
-from starcloak.source.opening import open_source
-from starcloak.source.place import databases_of, files_of
+from starcloak.sources.opening import open_source
+from starcloak.sources.place import databases_of, files_of
+from starcloak.star import base_frequency_set, star, star_builder
+from starcloak.store.session import Session
 
 
 @contextmanager
@@ -18,5 +18,5 @@ def built(job: Job) -> Iterator[star.Star]:
     with Session(files=files_of(job.source), databases=databases_of(job.source)) as session:
         opened = open_source(session, job.source, job.roles)
         session.lock_down()
-        star.compress(session, opened)
-        yield star.build(session, opened, job)
+        base_frequency_set.compress(session, opened)
+        yield star_builder.build(session, opened, job)

@@ -11,11 +11,11 @@ import sys
 import time
 from pathlib import Path
 
-from starcloak import star
 from starcloak.job import load
-from starcloak.session import Session
-from starcloak.source.opening import open_source
-from starcloak.source.place import databases_of, files_of
+from starcloak.sources.opening import open_source
+from starcloak.sources.place import databases_of, files_of
+from starcloak.star import base_frequency_set
+from starcloak.store.session import Session
 
 
 def compress(path: Path, *, memory_limit: str, threads: int) -> dict[str, float]:
@@ -26,7 +26,7 @@ def compress(path: Path, *, memory_limit: str, threads: int) -> dict[str, float]
         opened = open_source(session, job.source, job.roles)
         session.lock_down()
         started = time.perf_counter()
-        star.compress(session, opened)
+        base_frequency_set.compress(session, opened)
         return {"seconds": time.perf_counter() - started}
 
 

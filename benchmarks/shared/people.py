@@ -14,8 +14,8 @@ import duckdb
 
 from benchmarks.shared import adult
 from benchmarks.shared.statement import statement
-from starcloak.source import dataset
-from starcloak.statement import Name, Statement, columns
+from starcloak.sources import dataset
+from starcloak.statements.statement import Name, Statement, columns
 
 TABLE = Name("people")
 KINDS = {"whole": "drawn", "mixed": "resampled"}
@@ -35,7 +35,7 @@ def write(file: Path, *, kind: str, rows: int, seed: int) -> dict[str, int]:
         connection.execute("set temp_directory = $folder", {"folder": str(file.parent / "spill")})
         connection.execute("set preserve_insertion_order = false")
         connection.read_csv(str(marginals), header=True, columns=_TYPES).create_view("marginals")
-        census = Statement("dataset/census", {"marginals": Name("marginals")})
+        census = Statement("sources/dataset/census", {"marginals": Name("marginals")})
         _keep(connection, Name("census"), census, {"seed": seed})
         _keep(
             connection,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from starcloak.statement import Hole, Statement
+from starcloak.statements.statement import Hole, Statement
 
 _SQL = Path(__file__).resolve().parent / "sql"
 

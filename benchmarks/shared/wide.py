@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 
 from benchmarks.shared.statement import statement
-from starcloak.statement import As, Hole, Name, Number, columns
+from starcloak.statements.statement import As, Hole, Name, Number, columns
 
 KINDS = ("age", "occupation", "score", "zip", "day", "color", "items", "seen", "label", "flag")
 

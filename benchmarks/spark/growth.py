@@ -22,7 +22,7 @@ from benchmarks.shared.process import ROOT, TooLong, helper, run
 from benchmarks.shared.result import cores
 from benchmarks.shared.settings import Settings
 from benchmarks.spark import simulation
-from starcloak import paths
+from starcloak.base import paths
 
 _ROWS = (1_000_000, 10_000_000, 100_000_000)
 _LARGEST = 10_000_000

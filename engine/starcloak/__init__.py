@@ -13,8 +13,7 @@ TYPE_CHECKING = False  # not typing's own, which takes its time: nobody hears a 
 if TYPE_CHECKING:
     from typing import Any
 
-    from starcloak.api import anonymize, audit, check, compare, compile, explain, init, read_release, run
-    from starcloak.errors import (
+    from starcloak.base.errors import (
         HierarchyError,
         InputError,
         JobError,
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
         StatementError,
         VerificationError,
     )
+    from starcloak.commands.api import anonymize, audit, check, compare, compile, explain, init, read_release, run
     from starcloak.hierarchy.beside import beside
     from starcloak.hierarchy.csv_file import csv_file
     from starcloak.hierarchy.dates import dates
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from starcloak.hierarchy.table import dimension_table
     from starcloak.hierarchy.tree import tree
     from starcloak.job import Job
-    from starcloak.release.release import Release
-    from starcloak.release.resources import Resources
-    from starcloak.result import Result, Verdict
+    from starcloak.job.result import Result, Verdict
+    from starcloak.releases.release import Release
+    from starcloak.store.resources import Resources
 
 # Where each public name is defined; imported on first use, so that the command line starts at once.
 _HOMES = {
-    "api": ("anonymize", "audit", "check", "compare", "compile", "explain", "init", "read_release", "run"),
-    "errors": (
+    "commands.api": ("anonymize", "audit", "check", "compare", "compile", "explain", "init", "read_release", "run"),
+    "base.errors": (
         "HierarchyError",
         "InputError",
         "JobError",
@@ -67,9 +67,9 @@ _HOMES = {
     "hierarchy.table": ("dimension_table",),
     "hierarchy.tree": ("tree",),
     "job": ("Job",),
-    "release.release": ("Release",),
-    "release.resources": ("Resources",),
-    "result": ("Result", "Verdict"),
+    "releases.release": ("Release",),
+    "store.resources": ("Resources",),
+    "job.result": ("Result", "Verdict"),
 }
 
 __all__ = [

@@ -20,12 +20,12 @@ def main() -> None:
 
     from contextlib import suppress
 
-    from starcloak.ending import Ending
+    from starcloak.base.interrupts import Ending
 
     ending, code = Ending(), 0
     try:
         with ending.listening(signals):
-            from starcloak import cli
+            from starcloak.commands import cli
 
             cli.main(ending)
     except SystemExit as done:

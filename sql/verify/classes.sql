@@ -112,7 +112,7 @@ decode(encode(cast({column} as varchar)))
 --
 -- cells     cell_1, cell_2, …
 -- checksum  checksum where the recoding tells it, else 0
--- expected  recoding/generalized
+-- expected  star/recoding/generalized
 --
 -- Two numbers.
 (

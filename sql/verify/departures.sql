@@ -6,7 +6,7 @@
 -- now     what this one shows
 -- class   what tells classes apart: turn, cell_1, cell_2, …
 -- rows    what tells rows apart: row, value_1, value_2, …, and those
--- match   one release/recode#same per column of those
+-- match   one star/recoding/recode#same per column of those
 --
 -- One row. A row stays where it reads as it did.
 select count(*)
@@ -95,7 +95,7 @@ where shown.came
 -- section: rows
 -- The rows of the source by their kept cells.
 --
--- hash    earlier/refresh#hash of the kept cells
+-- hash    releases/earlier/refresh#hash of the kept cells
 -- source  the source, without rows that are held
 --
 -- One row per kept cells.

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from starcloak import cli
+from starcloak.commands import cli
 from tests.cli.jobs import PEOPLE, Command, Done
 
 

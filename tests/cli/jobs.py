@@ -15,7 +15,7 @@ import jsonschema
 import pandas
 import yaml
 
-from starcloak import paths
+from starcloak.base import paths
 
 PEOPLE = """name,zip,age,sex,illness
 Ann,53715,21,f,flu

@@ -280,7 +280,7 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
         f"""
 import sys
 sys.argv = ["starcloak", *{arguments!r}]
-from starcloak.cli import main
+from starcloak.commands.cli import main
 try:
     main()
 except SystemExit as ended:

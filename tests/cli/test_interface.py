@@ -42,7 +42,7 @@ def test_a_frame_goes_in_and_a_frame_comes_out() -> None:
 
 
 def test_a_frame_may_have_the_roles_of_a_ready_made_schema() -> None:
-    from starcloak.source import dataset
+    from starcloak.sources import dataset
 
     patients = pandas.read_csv(dataset.files("patients")[0], dtype=str)
     schema = {"schema": "patients/incognito-2005", "k": 2}

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from starcloak import cli
+from starcloak.commands import cli
 from tests.cli.jobs import Command, write
 
 #: Red from here on, by one byte or two; a title; what is beside it the other way round; a delete; a tag nobody sees.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from starcloak.statement_file import files
+from starcloak.statements.statement_file import files
 from tests.cli.jobs import python
 
 ROOT = Path(__file__).parents[2]
@@ -38,7 +38,11 @@ def test_the_wheel_holds_every_statement_and_schema(wheel: Path) -> None:
                     name = f"starcloak/{file.relative_to(ROOT).as_posix()}"
                     assert name in packed
                     assert opened.read(name) == file.read_bytes()
-    assert {"starcloak/py.typed", "starcloak/cli/commands/run.py", "starcloak/search/incognito/basic.py"} <= packed
+    assert {
+        "starcloak/py.typed",
+        "starcloak/commands/cli/commands/run.py",
+        "starcloak/search/incognito/basic.py",
+    } <= packed
     assert {f"starcloak/sql/{path}.sql" for path in files()} <= packed
     assert not [
         name for name in packed if name.startswith(("tests/", "benchmarks/", "engine/")) or "__pycache__" in name

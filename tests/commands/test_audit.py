@@ -18,11 +18,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 import starcloak as sc
-from starcloak import paths
-from starcloak.cli import cli
-from starcloak.risk import attackers, columns, population, released
-from starcloak.risk.attackers import Class, Sizes
-from starcloak.risk.result import Audit
+from starcloak.base import paths
+from starcloak.commands.audit import known_release
+from starcloak.commands.cli import cli
+from starcloak.insight.risk import attackers, columns, population
+from starcloak.insight.risk.attackers import Class, Sizes
+from starcloak.insight.risk.result import Audit
 from tests.people import Server
 
 NAMES = ["age", "zip", "sex"]
@@ -499,7 +500,7 @@ def test_what_is_left_when_told_sizes_are_subtracted_is_k_classes_or_all(seed: i
     k = chance.randint(2, 6)
     counted = sorted({chance.randint(1, 12): chance.randint(1, 9) for _ in range(6)}.items())
     sizes = Sizes(tuple(counted))
-    told = released.sizes_told(sizes, k)
+    told = known_release.sizes_told(sizes, k)
     apart = {each.size: each.classes for each in told if each.size is not None}
     assert all(size >= k and classes is not None and classes >= k for size, classes in apart.items())
     assert apart.items() <= dict(counted).items()

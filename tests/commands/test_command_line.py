@@ -16,9 +16,10 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from starcloak import cli, paths
-from starcloak.cli import running
-from starcloak.errors import JobError
+from starcloak.base import paths
+from starcloak.base.errors import JobError
+from starcloak.commands import cli
+from starcloak.commands.cli import running
 from starcloak.hierarchy.builder import builders
 from starcloak.job import document, load
 

@@ -16,9 +16,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 import starcloak as sc
-from starcloak import paths
-from starcloak.cli import cli
-from starcloak.release import publish
+from starcloak.base import paths
+from starcloak.commands.cli import cli
+from starcloak.releases import publish
 from tests.people import Server
 
 JOB: dict[str, Any] = {

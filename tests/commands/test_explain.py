@@ -13,9 +13,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 import starcloak as sc
-from starcloak import paths
-from starcloak.cli import cli
-from starcloak.explanation.result import Explanation
+from starcloak.base import paths
+from starcloak.commands.cli import cli
+from starcloak.commands.explanation.result import Explanation
 
 HIERARCHIES: dict[str, Any] = {"age": {"intervals": [10, 30]}, "zip": {"digits": 2}, "sex": "suppress"}
 

@@ -15,11 +15,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 import starcloak as sc
-from starcloak import paths
-from starcloak.cli import cli
-from starcloak.errors import SourceError, VerificationError
-from starcloak.hosts.host import Told
-from starcloak.session import Session
+from starcloak.base import paths
+from starcloak.base.errors import SourceError, VerificationError
+from starcloak.commands.cli import cli
+from starcloak.store.hosts.host import ClassTotals
+from starcloak.store.session import Session
 
 
 @pytest.fixture(autouse=True)
@@ -175,7 +175,7 @@ def test_there_is_no_verdict_on_classes_that_changed_on_their_way_home(
 ) -> None:
     honest = Session.gather_classes
 
-    def gather_classes(self: Session, *arguments: Any, **named: Any) -> Told:
+    def gather_classes(self: Session, *arguments: Any, **named: Any) -> ClassTotals:
         told = honest(self, *arguments, **named)
         self.connection.execute(f"create or replace temporary table checked_classes as {lossy}")
         return told

@@ -16,11 +16,11 @@ import yaml
 from click.testing import CliRunner, Result
 
 import starcloak as sc
-from starcloak import paths
-from starcloak.cli import cli
-from starcloak.job import Source, load
-from starcloak.profile import fitting, init
-from starcloak.profile.fitting import ready
+from starcloak.base import paths
+from starcloak.commands.cli import cli
+from starcloak.commands.profile import fitting, init
+from starcloak.commands.profile.fitting import ready
+from starcloak.job import Place, load
 from tests import labelled
 from tests.people import Server
 
@@ -99,7 +99,7 @@ def test_the_smallest_sets_that_tell_nearly_all_rows_apart(
             smaller = any(set(each) <= set(names) for each in expected)
             if not smaller and len(frame.drop_duplicates(list(names))) >= 0.95 * len(frame):
                 expected.append(names)
-    told = init.draft(Source(path=Path("t.csv")), into=Path("job.yaml")).told.sets
+    told = init.draft(Place(path=Path("t.csv")), into=Path("job.yaml")).told.sets
     assert {frozenset(each) for each in told} == {frozenset(each) for each in expected}
     assert {len(each) for each in expected} == {2, 3}
 
@@ -326,8 +326,8 @@ def test_a_packed_file_has_no_encoding_of_its_own(folder: Path) -> None:
 
 
 def test_a_first_job_of_more_nodes_than_have_numbers_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("starcloak.profile.init._NUMBERED", 2**3)
-    monkeypatch.setattr("starcloak.profile.init._LATTICE", 2**2)
+    monkeypatch.setattr("starcloak.commands.profile.init._NUMBERED", 2**3)
+    monkeypatch.setattr("starcloak.commands.profile.init._LATTICE", 2**2)
     frame = pandas.DataFrame({f"class {n}": ["x", "y"] * 6 for n in range(4)})
     for columns, algorithm in ((2, None), (3, {"name": "datafly"}), (4, {"name": "mondrian"})):
         frame.iloc[:, :columns].to_csv("t.csv", index=False)

@@ -10,12 +10,12 @@ import pandas
 import pytest
 from click.testing import CliRunner
 
-from starcloak.cli import cli
-from starcloak.column import Column
+from starcloak.base.column import Column
+from starcloak.commands.cli import cli
+from starcloak.commands.profile import columns, roles
 from starcloak.job import load
-from starcloak.profile import columns, roles
-from starcloak.session import Session
-from starcloak.statement import Name
+from starcloak.statements.statement import Name
+from starcloak.store.session import Session
 
 ROWS = 200
 

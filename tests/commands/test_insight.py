@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 import starcloak as sc
-from starcloak.cli import cli
-from starcloak.insight import remarks
+from starcloak.commands.cli import cli
+from starcloak.insight import advice
 from tests.people import Server
 
 ROWS = 40
@@ -76,7 +76,7 @@ def test_every_host_says_the_same(server: Server) -> None:
 
 
 def test_what_is_not_looked_at_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remarks, "MOST_ROWS", ROWS - 1)
+    monkeypatch.setattr(advice, "MOST_ROWS", ROWS - 1)
     insight = sc.run(JOB, frame=table()).result.insight
     assert insight is not None
     assert insight.left_out == [f"kept columns were not looked at: the release has more than {ROWS - 1} rows"]

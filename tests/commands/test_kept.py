@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 import starcloak as sc
-from starcloak.cli import cli
-from starcloak.insight.result import Insight
+from starcloak.commands.cli import cli
 from starcloak.job import load
+from starcloak.job.release_insight import Insight
 from tests.people import Server
 
 K = 5

@@ -12,13 +12,14 @@ import yaml
 from click.testing import CliRunner
 
 import starcloak as sc
-from starcloak import pipeline
-from starcloak.cli import cli
-from starcloak.measures import counting
-from starcloak.result import Measures
-from starcloak.star import GENERALIZATION, Star
-from starcloak.statement import Name, Statement
-from starcloak.verify.reading import Classes
+from starcloak.commands import pipeline
+from starcloak.commands.cli import cli
+from starcloak.insight import measurement
+from starcloak.job.result import Measures
+from starcloak.star.star import Star
+from starcloak.statements.statement import Name, Statement
+from starcloak.store.relations import GENERALIZATION
+from starcloak.verify.staged_release import Classes
 
 GENDER = {"tree": {"person": ["male", "female"]}}
 AGE = {"tree": {"person": ["young", "middle", "old"]}}
@@ -60,9 +61,9 @@ def measured(star: Star, levels: list[tuple[int, int, int]], k: int = 2) -> Meas
         join dimension_postcode as d3 on d3.value = postcode
         """
     )
-    found = counting.of_recoding(star)
+    found = measurement.of_recoding(star)
     return Measures(
-        **counting.complete(found, Classes(3, len(levels), 2, 12, (2,)), k=k, rows=len(levels), suppressed=0)
+        **measurement.complete(found, Classes(3, len(levels), 2, 12, (2,)), k=k, rows=len(levels), suppressed=0)
     )
 
 
@@ -136,7 +137,7 @@ def test_the_base_of_an_attribute_is_the_most_specific_level_in_use(star_of: Cal
         """
     )
     classes = Classes(1, 5, 5, 25, (5,))
-    found = Measures(**counting.complete(counting.of_recoding(star), classes, k=1, rows=5, suppressed=0))
+    found = Measures(**measurement.complete(measurement.of_recoding(star), classes, k=1, rows=5, suppressed=0))
     assert found.generalization_portion == {"birth": pytest.approx(0.8)}
     assert found.inconsistency == {"birth": pytest.approx(0.6)}
 

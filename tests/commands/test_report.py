@@ -22,7 +22,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import starcloak as sc
-from starcloak.cli import cli
+from starcloak.commands.cli import cli
 from tests.people import Server
 
 ALGORITHMS = ["witness", "datafly", "kaca", "mondrian", "full-subtree", "cell-suppression", "sweep"]

@@ -21,13 +21,14 @@ import pytest
 import yaml
 
 import starcloak as sc
-from starcloak import pipeline, session
-from starcloak.algorithms import algorithms
-from starcloak.cli import main
-from starcloak.ending import Ending
-from starcloak.release import manifest
-from starcloak.release.resources import Resources
-from starcloak.session import Session
+from starcloak.base.interrupts import Ending
+from starcloak.commands import pipeline
+from starcloak.commands.algorithm_table import algorithms
+from starcloak.commands.cli import main
+from starcloak.releases import manifest
+from starcloak.store import session
+from starcloak.store.resources import Resources
+from starcloak.store.session import Session
 from tests.people import Server
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
@@ -388,7 +389,7 @@ starcloak.{module}.{name} = slowly
 main()
 """
 HEARD = """
-from starcloak.ending import Ending
+from starcloak.base.interrupts import Ending
 stop_at_once = Ending.stop
 def stop(ending):
     heeded = stop_at_once(ending)

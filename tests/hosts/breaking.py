@@ -16,8 +16,8 @@ from typing import Any
 import pandas
 import pymysql
 
-from starcloak.algorithms import algorithms
-from starcloak.errors import InputError, OutputError
+from starcloak.base.errors import InputError, OutputError
+from starcloak.commands.algorithm_table import algorithms
 from tests.people import Server, run
 
 ALGORITHMS: list[dict[str, Any]] = [{"name": "witness"}, {"name": "kaca"}, {"name": "mondrian"}]

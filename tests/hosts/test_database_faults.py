@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 import starcloak as sc
-from starcloak.errors import InputError, VerificationError
-from starcloak.session import Session
-from starcloak.statement import Statement
-from starcloak.targets.database_table import DatabaseTable
+from starcloak.base.errors import InputError, VerificationError
+from starcloak.releases.targets.database_table import DatabaseTable
+from starcloak.statements.statement import Statement
+from starcloak.store.session import Session
 from tests.hosts.breaking import (
     ALGORITHMS,
     EVERY_ALGORITHM,

@@ -12,8 +12,8 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak.errors import OutputError, SourceError
-from starcloak.release.resources import Resources
+from starcloak.base.errors import OutputError, SourceError
+from starcloak.store.resources import Resources
 from tests.hosts.breaking import ALGORITHMS, as_texts, at, comes_to_its_end, fail, run_after_kill
 from tests.people import TYPES, Server, job, people, released, run
 from tests.traces import bare
@@ -100,7 +100,7 @@ def test_what_a_database_refuses_to_write_is_one_clear_line(sqlite: Server) -> N
     run(job(sqlite, 2))
     old = released(sqlite)
     sqlite.execute("create trigger stop before insert on starcloak_releases begin select raise(abort, 'no'); end")
-    with pytest.raises(OutputError, match=r"refused database/ledger#entry .*: check the rights there and") as error:
+    with pytest.raises(OutputError, match=r"refused store/ledger#entry .*: check the rights there and") as error:
         run(job(sqlite, 8))
     assert "\n" not in str(error.value)
     assert released(sqlite) == old

@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy
 
 import starcloak as sc
-from starcloak.errors import InputError, OutputError, SourceError
+from starcloak.base.errors import InputError, OutputError, SourceError
 from tests import servers
 from tests.hosts.breaking import ALGORITHMS
 from tests.people import TYPES, Server, client, job, people, run, scripted

@@ -12,9 +12,9 @@ import pytest
 from benchmarks.falsifier.privacy import drawn
 
 import starcloak as sc
-from starcloak.errors import JobError, RequirementError, SourceError
-from starcloak.hosts.url import Url
-from starcloak.session import Session
+from starcloak.base.errors import JobError, RequirementError, SourceError
+from starcloak.store.hosts.url import Url
+from starcloak.store.session import Session
 from tests.daily import some_daily
 from tests.hosts.breaking import ALGORITHMS, EVERY_ALGORITHM
 from tests.people import TYPES, Server, client, job, people, released, run, scripted

@@ -12,10 +12,10 @@ import numpy as np
 import pandas
 import pytest
 
-from starcloak import distant
-from starcloak.search.shared import beginning
-from starcloak.search.shared.open_nodes import Levels
+from starcloak.search.shared import starting_node
 from starcloak.search.witness import samples, search
+from starcloak.star import remote_star, star
+from starcloak.star.open_nodes import Levels
 from tests.hosts.test_databases import RANDOM, random_job
 from tests.people import TYPES, Server, client, job, people, run, scripted
 
@@ -23,7 +23,7 @@ from tests.people import TYPES, Server, client, job, people, run, scripted
 @pytest.fixture
 def nothing_comes_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if some rows were many."""
-    monkeypatch.setattr(distant, "AT_HOME", 0)
+    monkeypatch.setattr(remote_star, "AT_HOME", 0)
     monkeypatch.setattr(search, "_LARGEST", 60)
     monkeypatch.setattr(samples, "_SAMPLED", 800)
 
@@ -59,7 +59,7 @@ def as_if_at_home(
     apart, script, rows = first.result, first.sql(), Counter(server.rows("select * from cohort"))
     assert sum("grouping sets" in each for each in traced) == 1
     with monkeypatch.context() as patched:
-        patched.setattr(distant, "AT_HOME", 10_000)
+        patched.setattr(remote_star, "AT_HOME", 10_000)
         home = run(described)
     agree(apart.search, home.result.search)
     assert (
@@ -104,10 +104,8 @@ def test_the_best_of_many_nodes_is_found_without_the_others(
 def test_a_sample_without_rows_tells_nothing(
     postgresql: Server, nothing_comes_home: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sample = distant.Distant.sample
-    monkeypatch.setattr(
-        distant.Distant, "sample", lambda *told: {name: each[:0] for name, each in sample(*told).items()}
-    )
+    sample = star.Distant.sample
+    monkeypatch.setattr(star.Distant, "sample", lambda *told: {name: each[:0] for name, each in sample(*told).items()})
     for name, number in {"_SAMPLED": 200, "_LARGEST": 1, "_OPEN": 0, "_GROUPS": 2, "_GAIN": 2}.items():
         monkeypatch.setattr(samples, name, number)
     postgresql.fill("people", people(400), TYPES)
@@ -125,10 +123,8 @@ def test_a_sample_comes_between_two_counts_and_none_after_the_last(
         monkeypatch.setattr(samples, name, number)
     asked: list[str] = []
     for name in ("sample", "rare", "outliers"):
-        own = getattr(distant.Distant, name)
-        monkeypatch.setattr(
-            distant.Distant, name, lambda *told, own=own, name=name: (asked.append(name), own(*told))[1]
-        )
+        own = getattr(star.Distant, name)
+        monkeypatch.setattr(star.Distant, name, lambda *told, own=own, name=name: (asked.append(name), own(*told))[1])
     frame = people(2_000)
     frame["zip"] = [f"{number * 7919 % 100_000:05}" for number in range(2_000)]
     postgresql.fill("people", frame, TYPES)
@@ -152,9 +148,9 @@ def test_a_star_that_came_home_serves_what_it_has_and_nothing_else(
     postgresql: Server, nothing_comes_home: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a cell's recoding changes depends on its leaf at a level that reads like one of them."""
-    home, asked = distant.Distant.home, list[Levels]()
+    home, asked = star.Distant.home, list[Levels]()
 
-    def checked(self: distant.Distant, star: Any, levels: Levels) -> Any:
+    def checked(self: star.Distant, star: Any, levels: Levels) -> Any:
         came = home(self, star, (1, 1, 0))
         assert home(self, star, (1, 1, 0)) is came and home(self, star, (2, 2, 1)) is came
         assert [each.lowest for each in came.dimensions] == [1, 1, 0]
@@ -163,7 +159,7 @@ def test_a_star_that_came_home_serves_what_it_has_and_nothing_else(
         asked.append(levels)
         return home(self, star, levels)
 
-    monkeypatch.setattr(distant.Distant, "home", checked)
+    monkeypatch.setattr(star.Distant, "home", checked)
     frame = people(400)
     frame.loc[:20, "zip"] = "53***"
     postgresql.fill("people", frame, TYPES)
@@ -175,9 +171,9 @@ def test_a_sample_of_rare_groups_has_those_that_their_weights_tell(
     postgresql: Server, nothing_comes_home: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And each as a whole: what has all weights has every row."""
-    rare, shares = distant.Distant.rare, list[float]()
+    rare, shares = star.Distant.rare, list[float]()
 
-    def checked(self: distant.Distant, drawn: Mapping[Levels, int]) -> Any:
+    def checked(self: star.Distant, drawn: Mapping[Levels, int]) -> Any:
         every = rare(self, dict.fromkeys(drawn, 0))
         codes = [every[f"value_{place}"] for place in range(1, len(self.dimensions) + 1)]
         (levels, *_) = drawn
@@ -192,7 +188,7 @@ def test_a_sample_of_rare_groups_has_those_that_their_weights_tell(
         shares.append(found["frequency"].sum() / self.rows)
         return rare(self, drawn)
 
-    monkeypatch.setattr(distant.Distant, "rare", checked)
+    monkeypatch.setattr(star.Distant, "rare", checked)
     monkeypatch.setattr(samples, "_SAMPLED", 2_000)
     monkeypatch.setattr(samples, "_GROUPS", 2)
     monkeypatch.setattr(samples, "_OPEN", 0)
@@ -255,8 +251,8 @@ def test_random_jobs_end_as_if_all_were_at_home(
 
 @pytest.fixture
 def few_come_home(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(distant, "AT_HOME", 60)
-    monkeypatch.setattr(beginning, "_SURELY", 10)
+    monkeypatch.setattr(remote_star, "AT_HOME", 60)
+    monkeypatch.setattr(starting_node, "_SURELY", 10)
 
 
 def covered(cell: Any, values: list[Any]) -> int:
@@ -315,11 +311,11 @@ def test_numbers_have_ranges_where_they_came_home(
     postgresql: Server, at_home: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And else their top alone, which one step up is."""
-    monkeypatch.setattr(beginning, "_SURELY", 10)
+    monkeypatch.setattr(starting_node, "_SURELY", 10)
     postgresql.fill("people", people(3_000), TYPES)
     described = job(postgresql, 20, algorithm={"name": "mondrian"})
     described["quasi_identifiers"]["age"] = "numeric"
-    monkeypatch.setattr(distant, "AT_HOME", at_home)
+    monkeypatch.setattr(remote_star, "AT_HOME", at_home)
     run(described)
     cells, least = zip(*postgresql.rows("select age, min(count) from (select age, zip, sex, count(*) from cohort "
                                         "group by 1, 2, 3) as classes group by 1"), strict=True)  # fmt: skip
@@ -331,9 +327,9 @@ def local(server: Server, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A job on odd values: what is released is counted and matched with the source by the verifier, where it is."""
     described, frame = random_job(server, seed)
     chance = random.Random(seed)
-    monkeypatch.setattr(distant, "AT_HOME", chance.choice([0, 5, 20, len(frame)]))
-    monkeypatch.setattr(beginning, "_SURELY", chance.choice([1, 10, 100]))
-    monkeypatch.setattr(beginning, "_SAMPLED", chance.choice([3, 1000]))
+    monkeypatch.setattr(remote_star, "AT_HOME", chance.choice([0, 5, 20, len(frame)]))
+    monkeypatch.setattr(starting_node, "_SURELY", chance.choice([1, 10, 100]))
+    monkeypatch.setattr(starting_node, "_SAMPLED", chance.choice([3, 1000]))
     server.fill("people", frame, RANDOM)
     k = chance.randrange(2, 8)
     if chance.random() < 0.5:

@@ -14,15 +14,15 @@ import pytest
 import sqlalchemy
 
 import starcloak as sc
-from starcloak.errors import OutputError, SourceError
-from starcloak.hosts import url as urls
-from starcloak.hosts.database import Database
-from starcloak.hosts.duckdb import attach, open_file
-from starcloak.hosts.ledger import LEDGER, Entry, Ledger
-from starcloak.hosts.registry import examples, kinds
-from starcloak.hosts.tables import Tables
-from starcloak.hosts.url import Url
-from starcloak.session import Session
+from starcloak.base.errors import OutputError, SourceError
+from starcloak.store.hosts import url as urls
+from starcloak.store.hosts.database import Database
+from starcloak.store.hosts.duckdb import attach, open_file
+from starcloak.store.hosts.ledger import LEDGER, Entry, Ledger
+from starcloak.store.hosts.registry import examples, kinds
+from starcloak.store.hosts.tables import Tables
+from starcloak.store.hosts.url import Url
+from starcloak.store.session import Session
 from tests import servers
 from tests.people import TYPES, Rows, Server, job, people, released, run
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import starcloak as sc
-from starcloak.errors import OutputError
+from starcloak.base.errors import OutputError
 from tests.people import TYPES, Server, job, people, released, run
 
 # What the ledger knows.

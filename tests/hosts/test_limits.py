@@ -8,7 +8,7 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak.errors import InputError, OutputError
+from starcloak.base.errors import InputError, OutputError
 from tests import servers
 from tests.people import TYPES, Server, client, job, people, released, run, scripted
 

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 import starcloak as sc
-from starcloak.errors import InputError, SourceError
+from starcloak.base.errors import InputError, SourceError
 from tests.people import TYPES, Server, job, people, run
 
 PARTITIONED = (
@@ -62,7 +62,7 @@ def loading(server: Server) -> Iterator[Callable[[], None]]:
         threads[0].join()
 
 
-@pytest.mark.parametrize("mark", ["release/existing", "frequency/", "verify/sizes", "database/ledger#entry"])
+@pytest.mark.parametrize("mark", ["store/existing", "frequency/", "verify/sizes", "store/ledger#entry"])
 @pytest.mark.parametrize("name", ["postgresql", "mariadb"])
 def test_no_row_of_another_session_stays_in_a_release(name: str, mark: str, request: pytest.FixtureRequest) -> None:
     server: Server = request.getfixturevalue(name)

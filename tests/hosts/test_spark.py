@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 
 import starcloak as sc
-from starcloak import distant
-from starcloak.errors import InputError, OutputError, SourceError, StarcloakError
-from starcloak.hosts.database import Lost
-from starcloak.hosts.spark import OF_CONNECT, Spark
-from starcloak.release.resources import Resources
-from starcloak.search.shared import beginning
+from starcloak.base.errors import InputError, OutputError, SourceError, StarcloakError
+from starcloak.search.shared import starting_node
 from starcloak.search.witness import samples, search
+from starcloak.star import remote_star
+from starcloak.store.hosts.database import Lost
+from starcloak.store.hosts.spark import OF_CONNECT, Spark
+from starcloak.store.resources import Resources
 from tests import sparks
 from tests.hosts.test_databases import compare
 from tests.hosts.test_distant import as_if_at_home
@@ -176,11 +176,11 @@ class Meanwhile:
 
 def test_a_source_that_changes_is_refused_and_one_that_grows_is_read_as_it_was(server: SparkServer) -> None:
     server.fill("people", people(60), TYPES)
-    grows = Meanwhile("release/script#publish", lambda: server.execute("insert into people select * from people"))
+    grows = Meanwhile("releases/script#publish", lambda: server.execute("insert into people select * from people"))
     release = run(job(server), grows)
     assert (grows.times, release.result.rows, server.rows("select count(*) from cohort")) == (1, 60, [(60,)])
     old = released(server)
-    changes = Meanwhile("release/script#publish", lambda: server.fill("people", people(60, seed=2), TYPES))
+    changes = Meanwhile("releases/script#publish", lambda: server.fill("people", people(60, seed=2), TYPES))
     with pytest.raises(InputError, match="is gone or cannot be read: if it changed while it was read, run again"):
         run(job(server, 5), changes)
     assert changes.times == 1 and released(server) == old
@@ -248,7 +248,7 @@ def test_few_actions_are_started_where_combinations_are_too_many_to_come_home(
     server: SparkServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     described = mostly_alone(server)
-    monkeypatch.setattr(distant, "AT_HOME", 400)
+    monkeypatch.setattr(remote_star, "AT_HOME", 400)
     monkeypatch.setattr(search, "_LARGEST", 800)
     monkeypatch.setattr(samples, "_SAMPLED", 2000)
     before, counted = server.cluster.actions(), list[int]()
@@ -262,8 +262,8 @@ def test_few_actions_are_started_where_a_sweep_begins_above_the_leaves(
 ) -> None:
     described = {**mostly_alone(server), "algorithm": {"name": "sweep"}}
     home = run(described).result
-    monkeypatch.setattr(distant, "AT_HOME", 1000)
-    monkeypatch.setattr(beginning, "_SURELY", 100)
+    monkeypatch.setattr(remote_star, "AT_HOME", 1000)
+    monkeypatch.setattr(starting_node, "_SURELY", 100)
     before = server.cluster.actions()
     found = run(described).result
     assert 0 < server.cluster.actions() - before <= 12
@@ -438,7 +438,7 @@ def test_a_release_stays_whose_publication_is_not_answered(
 
     def unanswered(self: Spark, statement: Any, binds: Any = None) -> None:
         perform(self, statement, binds)
-        if getattr(statement, "path", "") == "database/shown#show_another":
+        if getattr(statement, "path", "") == "store/shown#show_another":
             patched.setattr(Spark, "table_shown", lost)
             raise Lost("the connection was lost")
 
@@ -450,9 +450,9 @@ def test_a_release_stays_whose_publication_is_not_answered(
 
 
 KILLED = [
-    "frequency/distant#rows", "count(*) as frequency", "rows of the working store go to", "database/shown#views",
-    "release/script#publish", "count(*) as size", "insight/kept", "insight/shared",
-    "database/ledger#entry", "database/ledger#entered", "database/shown#show_another", "database/shown#note:",
+    "star/frequency/distant#rows", "count(*) as frequency", "rows of the working store go to", "store/shown#views",
+    "releases/script#publish", "count(*) as size", "insight/kept", "insight/shared",
+    "store/ledger#entry", "store/ledger#entered", "store/shown#show_another", "store/shown#note:",
 ]  # fmt: skip
 
 
@@ -476,7 +476,7 @@ def lasting() -> Iterator[SparkServer]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("word", [each for each in KILLED if each != "database/shown#note:"])
+@pytest.mark.parametrize("word", [each for each in KILLED if each != "store/shown#note:"])
 def test_a_driver_that_is_killed_leaves_the_old_release(lasting: SparkServer, word: str) -> None:
     server = lasting
     server.clear()
@@ -497,7 +497,7 @@ def test_a_driver_that_is_killed_after_a_publication_leaves_the_new_release(last
     server.clear()
     server.fill("people", people(60), TYPES)
     run(job(server))
-    killed = Meanwhile("database/shown#note:", lambda: server.cluster.kill("connect"))
+    killed = Meanwhile("store/shown#note:", lambda: server.cluster.kill("connect"))
     release = run(job(server, 9), killed)
     assert killed.times == 1
     server.cluster.start()
@@ -514,8 +514,8 @@ def test_a_driver_that_is_killed_after_a_publication_leaves_the_new_release(last
 @pytest.mark.parametrize(
     "word",
     [
-        "release/script#publish",
-        *(pytest.param(each, marks=pytest.mark.long) for each in KILLED if each != "release/script#publish"),
+        "releases/script#publish",
+        *(pytest.param(each, marks=pytest.mark.long) for each in KILLED if each != "releases/script#publish"),
     ],
 )
 def test_a_worker_that_is_killed_costs_no_row(server: SparkServer, word: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import starcloak as sc
-from starcloak.errors import InputError, OutputError
+from starcloak.base.errors import InputError, OutputError
 from tests.daily import some_daily
 from tests.hosts.breaking import cut_connections
 from tests.people import TYPES, Server, job, people, released, run
@@ -222,7 +222,7 @@ def test_a_run_waits_for_an_idle_reader_and_then_tells(
 ) -> None:
     server: Server = request.getfixturevalue(name)
     for module in ("postgresql", "mariadb"):
-        monkeypatch.setattr(f"starcloak.hosts.{module}.PATIENCE", 1)
+        monkeypatch.setattr(f"starcloak.store.hosts.{module}.PATIENCE", 1)
     server.fill("people", people(60), TYPES)
     run(job(server))
     old, entries = released(server), server.rows("select * from starcloak_releases")
@@ -328,7 +328,7 @@ def test_a_run_does_not_wait_long_for_who_reads_what_a_killed_one_left(
     mariadb: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither before it stages anything, nor where nothing changed since the release."""
-    monkeypatch.setattr("starcloak.hosts.mariadb.PATIENCE", 1)
+    monkeypatch.setattr("starcloak.store.hosts.mariadb.PATIENCE", 1)
     mariadb.fill("people", people(60), TYPES)
     for already in (False, True):
         if already:

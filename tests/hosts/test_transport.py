@@ -21,14 +21,14 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 import starcloak as sc
-from starcloak import cli
-from starcloak.errors import OutputError, SourceError, VerificationError
-from starcloak.hosts import batches, binary
-from starcloak.hosts.database import Database
-from starcloak.hosts.url import Url
-from starcloak.recoding.table import Table
-from starcloak.session import Session
-from starcloak.statement import Name, Statement, Type
+from starcloak.base.errors import OutputError, SourceError, VerificationError
+from starcloak.commands import cli
+from starcloak.statements.statement import Name, Statement, Type
+from starcloak.store.hosts import batches, binary
+from starcloak.store.hosts.database import Database
+from starcloak.store.hosts.url import Url
+from starcloak.store.session import Session
+from starcloak.store.tables import Table
 from tests.people import Server, run
 
 HOME = Name("home")
@@ -39,9 +39,9 @@ def came_home(server: Server, table: str) -> list[tuple[Any, ...]]:
     """The rows of a table, by way of the working store."""
     with Session() as session:
         database = Url(server.url).connect(session)
-        rows = Statement("source/relation", {"relation": Name(table)})
+        rows = Statement("store/relation", {"relation": Name(table)})
         database.gather(HOME, rows, database.describe(rows))
-        columns = session.arrow(Statement("source/relation", {"relation": HOME})).columns
+        columns = session.arrow(Statement("store/relation", {"relation": HOME})).columns
         return list(zip(*(column.to_pylist() for column in columns), strict=True))
 
 
@@ -187,10 +187,10 @@ def test_every_value_is_sent_as_it_is(server: Server, data: st.DataObject) -> No
         session.connection.register("sent", pyarrow.table(arrays, names=names))
         shape = tuple((name, Type(kind)) for name, (kind, *_) in zip(names, SENT, strict=True))
         (there,) = database.carry(
-            [Table(Name("sent"), shape, Statement("source/relation", {"relation": Name("sent")}))]
+            [Table(Name("sent"), shape, Statement("store/relation", {"relation": Name("sent")}))]
         ).values()
         try:
-            found = database.run(Statement("source/relation", {"relation": there}))
+            found = database.run(Statement("store/relation", {"relation": there}))
         finally:
             database.drop_carried()
     assert Counter(tuple(map(told, row)) for row in found) == Counter(tuple(map(told, row)) for row in rows)
@@ -366,9 +366,9 @@ def test_no_option_of_a_url_changes_what_a_text_is(mariadb: Server, options: dic
     mariadb.fill("single", pandas.DataFrame({"a": ["é", "é", "\u20ac"]}), {"a": "varchar(20) character set utf8mb4"})
     with Session() as session:
         database = Url(with_query(mariadb, **options)).connect(session)
-        rows = Statement("source/relation", {"relation": Name("single")})
+        rows = Statement("store/relation", {"relation": Name("single")})
         database.gather(HOME, rows, database.describe(rows))
-        found = session.run(Statement("source/relation", {"relation": HOME}))
+        found = session.run(Statement("store/relation", {"relation": HOME}))
     assert sorted(found) == [("é",), ("é",), ("\u20ac",)]
 
 

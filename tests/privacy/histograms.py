@@ -12,7 +12,7 @@ import pandas
 import pytest
 from hypothesis import strategies as st
 
-from starcloak.search.algorithm import algorithms
+from starcloak.job.algorithms import algorithms
 from tests.daily import some_daily
 from tests.oracle import HIERARCHIES, TREES
 

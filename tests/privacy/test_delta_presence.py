@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 
 import starcloak as sc
-from starcloak import pipeline
-from starcloak.errors import InputError, RequirementError
+from starcloak.base.errors import InputError, RequirementError
+from starcloak.commands import pipeline
 from starcloak.job import Qid
-from starcloak.privacy.carried import PEOPLE
+from starcloak.privacy.aggregates import PEOPLE
 from starcloak.privacy.delta_presence.model import DeltaPresence
 from starcloak.privacy.groups import Grouped, Pairs
 from starcloak.privacy.k_map.model import KMap
 from starcloak.privacy.requirement import Demand
-from starcloak.statement import Statement
+from starcloak.statements.statement import Statement
 from tests.full_domain import EVERY, SINGLE, label
 from tests.oracle import HIERARCHIES, TREES
 from tests.privacy.test_k_map import NAMES, Row, classes, frame, nodes, run

@@ -18,12 +18,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import starcloak as sc
-from starcloak import pipeline
-from starcloak.cli import cli
-from starcloak.errors import InputError, RequirementError
+from starcloak.base.errors import InputError, RequirementError
+from starcloak.commands import pipeline
+from starcloak.commands.cli import cli
+from starcloak.job.algorithms import algorithms
 from starcloak.privacy.k_map.model import KMap
-from starcloak.search.algorithm import algorithms
-from starcloak.statement import Statement
+from starcloak.statements.statement import Statement
 from tests.full_domain import EVERY, SINGLE, label
 from tests.oracle import HIERARCHIES, TREES, Oracle
 from tests.people import Server

@@ -11,7 +11,7 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak.risk.result import Sensitive
+from starcloak.insight.risk.result import Sensitive
 from tests.privacy.histograms import alpha, beta, entropy, equal, recursive
 from tests.privacy.histograms import present as rows_with_a_value
 

@@ -13,11 +13,11 @@ import pandas
 import pytest
 
 import starcloak as sc
+from starcloak.job.result import ModelVerdict
 from starcloak.privacy.beta_likeness.model import BetaLikeness
 from starcloak.privacy.beta_likeness.recount import holds as beta_holds
 from starcloak.privacy.delta_disclosure.recount import holds as delta_holds
 from starcloak.privacy.entropy_l.recount import holds as entropy_holds
-from starcloak.result import ModelVerdict
 from tests.privacy.histograms import Histogram, shares
 
 # Enough digits to tell any two of these numbers apart, and those that are the same.

@@ -19,11 +19,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import starcloak as sc
-from starcloak import pipeline
-from starcloak.errors import InputError, RequirementError, VerificationError
+from starcloak.base.errors import InputError, RequirementError, VerificationError
+from starcloak.commands import pipeline
 from starcloak.job import load
-from starcloak.release import state
-from starcloak.search.algorithm import algorithms
+from starcloak.job.algorithms import algorithms
+from starcloak.releases import state
 from tests.daily import some_daily
 from tests.oracle import HIERARCHIES, TREES, Oracle
 from tests.people import TYPES, Server, people, run
@@ -431,7 +431,7 @@ def test_the_verifier_counts_persons_itself(monkeypatch: pytest.MonkeyPatch) -> 
             for demand in blind.demands
         ),
     )
-    monkeypatch.setattr("starcloak.release.propose.search", _searching(without))
+    monkeypatch.setattr("starcloak.releases.run_search.search", _searching(without))
     with pytest.raises(VerificationError, match="fewer than k = 2"):
         pipeline.run(asked, frame=VISITS)
 
@@ -445,8 +445,8 @@ def _searching(required: Any) -> Any:
 @pytest.mark.parametrize("released", ["select * from {rows} limit 13", "select age, 'flu' as disease from {rows}"])
 def test_what_is_published_is_what_was_counted(released: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A row less, or another cell of one, than the rows whose persons were counted."""
-    from starcloak.recoding.full_domain import FullDomain
-    from starcloak.statement import Query
+    from starcloak.star.recoding.full_domain import FullDomain
+    from starcloak.statements.statement import Query
 
     VISITS.to_csv(tmp_path / "visits.csv", index=False)
     asked = visits(
@@ -515,7 +515,7 @@ def test_a_database_of_duckdb_never_has_the_persons_beside_the_release(tmp_path:
 def test_the_command_line_counts_persons(tmp_path: Path) -> None:
     from click.testing import CliRunner
 
-    from starcloak.cli import cli
+    from starcloak.commands.cli import cli
 
     VISITS.to_csv(tmp_path / "visits.csv", index=False)
     asked = ["check", str(tmp_path / "visits.csv"), "--qi", "age", "--k", "2"]

@@ -14,11 +14,11 @@ import pyarrow.ipc
 import pytest
 from click.testing import CliRunner
 
-from starcloak import pipeline
-from starcloak.cli import cli
-from starcloak.errors import RequirementError
-from starcloak.release import state
-from starcloak.result import Joint
+from starcloak.base.errors import RequirementError
+from starcloak.commands import pipeline
+from starcloak.commands.cli import cli
+from starcloak.job.result import Joint
+from starcloak.releases import state
 from tests.daily import some_daily
 from tests.people import Server, run
 from tests.privacy.test_persons import PEOPLE_TYPES

@@ -9,14 +9,14 @@ from typing import Any
 import pyarrow
 import pytest
 
-from starcloak.privacy.carried import Domain
+from starcloak.privacy.aggregates import Domain
 from starcloak.privacy.histories import recount as of_histories
 from starcloak.privacy.histories.model import Histories
-from starcloak.privacy.judged import Judged
 from starcloak.privacy.persons import recount as of_persons
-from starcloak.privacy.persons.model import Persons
-from starcloak.session import Session
-from starcloak.statement import As, Joined, Name, Number, Query, Statement, columns
+from starcloak.privacy.persons.model import DistinctPersons
+from starcloak.privacy.verdict import Judged
+from starcloak.statements.statement import As, Joined, Name, Number, Query, Statement, columns
+from starcloak.store.session import Session
 
 Row = tuple[Any, ...]
 
@@ -80,15 +80,18 @@ def bring(session: Session, cases: list[tuple[int, list[Row], Row]]) -> None:
             for name, value in zip(names, row, strict=True):
                 table[name].append(value)
     stream = pyarrow.table(table).to_reader()
-    session.receive(DRAWN, Name("incoming"), stream, Statement("source/relation", {"relation": Name("incoming")}))
+    session.receive(DRAWN, Name("incoming"), stream, Statement("store/relation", {"relation": Name("incoming")}))
 
 
 def asked(session: Session, case: int, k: int) -> tuple[Judged, Judged, int, int]:
     """What the verifier says of a case's classes and histories, and how many rows searches would leave out."""
     own = f"from person_codes where person_codes.case = {case}"
-    classes = Statement("source/relation#nested", {"rows": Query(f"select *, 1 as size {own}")})
+    classes = Statement("store/relation#nested", {"rows": Query(f"select *, 1 as size {own}")})
     values, read = Joined((Name("value_1"), Name("value_2")), ", "), [Name("value_3"), Name("value_4")]
-    persons, histories = Persons(person=("clinic", "number"), k=k, most=k), Histories(person=("clinic", "number"), k=k)
+    persons, histories = (
+        DistinctPersons(person=("clinic", "number"), k=k, most=k),
+        Histories(person=("clinic", "number"), k=k),
+    )
     found = (
         of_persons.recount(session, classes, values, read, persons),  # type: ignore[arg-type]
         of_histories.recount(session, classes, values, read, histories),  # type: ignore[arg-type]
@@ -98,19 +101,19 @@ def asked(session: Session, case: int, k: int) -> tuple[Judged, Judged, int, int
     levels = columns(As(level, Name(f"value_{place}")) for place, level in enumerate(LEVELS, 1))
     tuples = f"select leaf_1, leaf_2, one, two, count(*) as frequency, {listed.started.sql()} {own} group by all"  # type: ignore[union-attr]
     counted = Statement(
-        "frequency/recount",
+        "star/frequency/recount",
         {
             "node": Number(0),
             "levels": levels,
-            "merged": columns([Statement("frequency/rollup#counted"), listed.merged]),
-            "star": Statement("source/relation#nested", {"rows": Query(tuples)}),
+            "merged": columns([Statement("star/frequency/rollup#counted"), listed.merged]),
+            "star": Statement("store/relation#nested", {"rows": Query(tuples)}),
         },
     )
     violating = persons.over(Domain("clinic", (1,), persons="several")).violating
     shortfall = Statement(
-        "frequency/shortfall",
+        "star/frequency/shortfall",
         {
-            "frequency": Statement("source/relation#nested", {"rows": counted}),
+            "frequency": Statement("store/relation#nested", {"rows": counted}),
             "rows": Name("frequency"),
             "violating": violating,
         },
@@ -122,7 +125,7 @@ def asked(session: Session, case: int, k: int) -> tuple[Judged, Judged, int, int
         {
             "levels": levels,
             "values": values,
-            "visits": Statement("source/relation#nested", {"rows": Query(visits)}),
+            "visits": Statement("store/relation#nested", {"rows": Query(visits)}),
         },
     )
     (outliers,) = session.row(Statement("privacy/histories/groups#outliers", {"groups": groups}), {"k": k})

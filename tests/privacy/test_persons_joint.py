@@ -9,8 +9,8 @@ from typing import Any
 import pandas
 import pytest
 
-from starcloak import pipeline
-from starcloak.errors import InputError, RequirementError
+from starcloak.base.errors import InputError, RequirementError
+from starcloak.commands import pipeline
 from starcloak.job import load
 from tests.people import Server, people, run
 from tests.privacy.test_persons import PEOPLE_TYPES

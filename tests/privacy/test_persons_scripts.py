@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 import starcloak as sc
-from starcloak import pipeline
+from starcloak.commands import pipeline
 from tests.people import TYPES, Server, client, people, scripted
 
 SECRET = "SECRETx7"

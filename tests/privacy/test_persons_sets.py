@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import starcloak as sc
-from starcloak import pipeline
-from starcloak.errors import InputError, RequirementError, VerificationError
+from starcloak.base.errors import InputError, RequirementError, VerificationError
+from starcloak.commands import pipeline
 from starcloak.privacy.histories.model import MOST_ROWS, Histories
 from tests.oracle import HIERARCHIES, TREES, Oracle
 from tests.people import Server, people, run
@@ -152,7 +152,7 @@ def test_the_verifier_compares_histories_itself(monkeypatch: pytest.MonkeyPatch)
     classes = replace(demand, models=tuple(model for model in demand.models if not isinstance(model, Histories)))
     blind = replace(described.required, demands=(classes,))
     monkeypatch.setattr(
-        "starcloak.release.propose.search",
+        "starcloak.releases.run_search.search",
         lambda star, _, algorithm, run: search(star, blind.over(star.domains), algorithm, run),
     )
     rows = frame([("m", "a", "000", whose) for whose in (1, 1, 2, 3)])

@@ -19,10 +19,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import starcloak as sc
-from starcloak.cli import cli
-from starcloak.errors import InputError, JobError, SourceError, VerificationError
-from starcloak.session import Session
-from starcloak.source.source import Source
+from starcloak.base.errors import InputError, JobError, SourceError, VerificationError
+from starcloak.commands.cli import cli
+from starcloak.store.session import Session
+from starcloak.store.source import Source
 from starcloak.verify import population
 from tests.people import Server
 
@@ -212,7 +212,7 @@ def test_a_population_that_does_not_come_home_as_it_is_there_is_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = frame([("1", "f"), ("2", "m")])
-    read = partial(population.read, population.Population(None, frame=rows), NAMES)
+    read = partial(population.read, population.PopulationSource(None, frame=rows), NAMES)
     assert read().inhabited == 2
     gather, opened = Session.gather_classes, population.open_source
     with monkeypatch.context() as patched, pytest.raises(VerificationError, match="there is no population in"):
@@ -246,7 +246,7 @@ def test_the_store_of_a_population_is_locked_once_it_is_open(monkeypatch: pytest
         locked.extend(source.host.connection.execute("select current_setting('lock_configuration')").fetchall())
 
     monkeypatch.setattr(Source, "refuse_lost", refuse_lost)
-    population.read(population.Population(None, frame=frame([("1", "f")])), NAMES)
+    population.read(population.PopulationSource(None, frame=frame([("1", "f")])), NAMES)
     assert locked == [(True,)]
 
 
@@ -268,5 +268,5 @@ def test_what_asks_for_nothing_within_a_population_is_refused(more: dict[str, An
 def test_shares_are_from_none_to_all_whoever_asks(bounds: tuple[str, str]) -> None:
     least, most = map(Decimal, bounds)
     with pytest.raises(JobError, match="two shares from 0 to 1"):
-        population.Within(population.Population(None), presence=(least, most))
-    assert population.Within(population.Population(None), presence=(Decimal(0), Decimal(1)))
+        population.PopulationDemand(population.PopulationSource(None), presence=(least, most))
+    assert population.PopulationDemand(population.PopulationSource(None), presence=(Decimal(0), Decimal(1)))

@@ -13,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import starcloak as sc
-from starcloak import pipeline
-from starcloak.errors import JobError, RequirementError
+from starcloak.base.errors import JobError, RequirementError
+from starcloak.commands import pipeline
 from starcloak.job import load
+from starcloak.job.algorithms import algorithms
 from starcloak.privacy.model import models
-from starcloak.search.algorithm import algorithms
-from starcloak.search.shared import single_dimension, tuples
+from starcloak.search.shared import single_dimension
+from starcloak.star import tuples
 from tests.daily import some_daily
 from tests.oracle import HIERARCHIES, TREES, Oracle
 from tests.people import TYPES, Server, client, released, run, scripted
@@ -144,7 +145,7 @@ def test_single_dimension_refinements_are_refused_for_either_model_only(
 def test_prefixes_and_suffixes_of_an_interval_hold_what_is_counted(data: st.DataObject) -> None:
     import numpy as np
 
-    from starcloak.privacy.groups import Pairs, Records
+    from starcloak.privacy.groups import Pairs, ValueRecords
     from starcloak.search.shared.cuts import Leaves
 
     size = data.draw(st.integers(1, 12))
@@ -152,7 +153,7 @@ def test_prefixes_and_suffixes_of_an_interval_hold_what_is_counted(data: st.Data
     held = [data.draw(st.sets(st.integers(0, 3))) for _ in range(size)]
     of = np.array([record for record, values in enumerate(held) for _ in values], np.int64)
     value = np.array([each for values in held for each in sorted(values)], np.int64)
-    leaves = Leaves({1: np.arange(size)}, np.ones(size), {"a": Records.of(Pairs(of, value, 4), size)})
+    leaves = Leaves({1: np.arange(size)}, np.ones(size), {"a": ValueRecords.of(Pairs(of, value, 4), size)})
     held_by = single_dimension._Groups(leaves, None).held  # type: ignore[arg-type]
     prefixes = single_dimension._Prefixes(group, np.arange(size), held_by)
     before, after = prefixes.up_to("a"), prefixes.from_on("a")
@@ -200,10 +201,12 @@ def test_what_no_generalization_satisfies_is_said_before_the_search() -> None:
 def test_a_release_with_too_few_values_is_refused_by_the_verifier(monkeypatch: pytest.MonkeyPatch) -> None:
     """The search is made to look at k alone: the verifier counts the values by itself."""
     from starcloak.privacy.l_diversity.model import LDiversity
-    from starcloak.statement import Statement
+    from starcloak.statements.statement import Statement
 
     rows = [("m", "a", "000", "flu"), ("m", "a", "000", "flu"), ("f", "b", "111", "ache"), ("f", "b", "111", "cough")]
-    monkeypatch.setattr(LDiversity, "violating", property(lambda self: Statement("recoding/full_domain#none_rare")))
+    monkeypatch.setattr(
+        LDiversity, "violating", property(lambda self: Statement("star/recoding/full_domain#none_rare"))
+    )
     monkeypatch.setattr(LDiversity, "violates", lambda self, groups: groups.sizes < 0)
 
     with pytest.raises(sc.VerificationError, match="a class over one, two, three does not have 2 values of disease"):

@@ -19,13 +19,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import starcloak as sc
-from starcloak import pipeline
-from starcloak.errors import JobError, RequirementError, VerificationError
+from starcloak.base.errors import JobError, RequirementError, VerificationError
+from starcloak.commands import pipeline
 from starcloak.job import load_requirement
-from starcloak.privacy.carried import Domain
+from starcloak.privacy.aggregates import Domain
 from starcloak.privacy.groups import Grouped, Pairs
 from starcloak.privacy.model import Model, every
-from starcloak.statement import Statement
+from starcloak.statements.statement import Statement
 from tests.oracle import HIERARCHIES, TREES, Oracle
 from tests.people import TYPES, Server, client, released, run, scripted
 from tests.people import job as people_job
@@ -277,7 +277,7 @@ def test_a_release_that_violates_is_refused_by_the_verifier(
     """The search is made to look at k alone: the verifier counts by itself."""
     model, _ = MODELS[name]
     (kind,) = {type(each) for each in load_requirement({"k": 2, **model}).models}
-    monkeypatch.setattr(kind, "violating", property(lambda self: Statement("recoding/full_domain#none_rare")))
+    monkeypatch.setattr(kind, "violating", property(lambda self: Statement("star/recoding/full_domain#none_rare")))
     monkeypatch.setattr(kind, "violates", lambda self, groups: groups.sizes < 0)
     described = {"name": algorithm, **({"class": "disease"} if algorithm == "tdr" else {})}
     with pytest.raises(VerificationError, match="a class over one, two, three does not have"):

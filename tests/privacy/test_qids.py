@@ -18,14 +18,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import starcloak as sc
-from starcloak import cli, pipeline
-from starcloak.errors import JobError, VerificationError
-from starcloak.frequency import Node
+from starcloak.base.errors import JobError, VerificationError
+from starcloak.commands import cli, pipeline
 from starcloak.job import Job, load
 from starcloak.privacy.requirement import Demand
 from starcloak.search.shared import objective
 from starcloak.search.shared.lattice import Found
-from starcloak.star import Star
+from starcloak.star.star import Node, Star
 from tests import demands
 from tests.full_domain import COMPLETE, EVERY, label, levels_of, opened
 from tests.oracle import Oracle

@@ -13,11 +13,11 @@ import pytest
 import starcloak as sc
 from starcloak.privacy.delta_presence import recount as delta_presence
 from starcloak.privacy.delta_presence.model import DeltaPresence
-from starcloak.privacy.judged import Judged
 from starcloak.privacy.k_map import recount as k_map
 from starcloak.privacy.k_map.model import KMap
-from starcloak.session import Session
-from starcloak.statement import Joined, Name
+from starcloak.privacy.verdict import Judged
+from starcloak.statements.statement import Joined, Name
+from starcloak.store.session import Session
 from tests.privacy.histograms import (
     MODELS,
     VALUES,

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import starcloak as sc
-from starcloak import pipeline
-from starcloak.errors import JobError, OutputError, RequirementError, SourceError, VerificationError
+from starcloak.base.errors import JobError, OutputError, RequirementError, SourceError, VerificationError
+from starcloak.commands import pipeline
 from starcloak.job import load_requirement
-from starcloak.statement import Statement
+from starcloak.statements.statement import Statement
 from tests.people import TYPES, Server, released, run
 from tests.people import job as people_job
 from tests.people import people as everybody
@@ -88,7 +88,7 @@ def test_the_verifier_compares_with_the_source_itself(
     asked |= {"objective": {"minimize": "height"}, "output": {"path": str(tmp_path / f"released.{suffix}")}}
     (kind,) = {type(each) for each in load_requirement(asked["requirement"]).models}
     # The search is made to look at k alone.
-    monkeypatch.setattr(kind, "violating", property(lambda self: Statement("recoding/full_domain#none_rare")))
+    monkeypatch.setattr(kind, "violating", property(lambda self: Statement("star/recoding/full_domain#none_rare")))
     monkeypatch.setattr(kind, "violates", lambda self, groups: groups.sizes < 0)
     assert pipeline.run(asked, frame=rows).result.suppressed_rows == 3
     asked["requirement"] |= SOURCE

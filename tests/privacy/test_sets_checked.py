@@ -18,9 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import starcloak as sc
-from starcloak import paths
-from starcloak.cli import cli
-from starcloak.errors import InputError
+from starcloak.base import paths
+from starcloak.base.errors import InputError
+from starcloak.commands.cli import cli
 from tests.people import TYPES, Server, people
 from tests.privacy.test_persons import ROWS, VISITS, frame
 

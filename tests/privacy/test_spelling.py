@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import starcloak as sc
-from starcloak.cli import cli
+from starcloak.commands.cli import cli
 from tests.people import Server
 
 SPELLED = ["flu", "FLU", "flu ", "Flu"]

@@ -10,8 +10,9 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak import errors, pipeline
-from starcloak.errors import JobError
+from starcloak.base import errors
+from starcloak.base.errors import JobError
+from starcloak.commands import pipeline
 from starcloak.privacy.entropy_l.recount import holds as entropy_holds
 from starcloak.search.shared import exhaustive
 from tests.privacy.histograms import MODELS, VALUES, equal, frame, hierarchical, job, ordered

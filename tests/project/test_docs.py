@@ -23,8 +23,8 @@ import yaml
 from click.testing import CliRunner
 
 import starcloak as sc
-from starcloak import errors, paths
-from starcloak.cli import cli, main
+from starcloak.base import errors, paths
+from starcloak.commands.cli import cli, main
 from tests import servers
 from tests.people import Rows, Server
 
@@ -261,7 +261,7 @@ def test_the_line_on_a_preview_runs(folder: Path) -> None:
 
 
 def test_every_key_of_a_job_and_every_hierarchy_is_explained() -> None:
-    from starcloak.documentation import hierarchies
+    from starcloak.commands.documentation import hierarchies
     from starcloak.hierarchy.builder import builders
     from starcloak.job import Job
 
@@ -289,8 +289,8 @@ def test_the_picture_of_the_lattice_is_what_a_search_leaves() -> None:
 
 
 def test_every_key_of_every_document_is_in_the_reference() -> None:
-    from starcloak.documentation import documents
-    from starcloak.schema import exports
+    from starcloak.commands.documentation import documents
+    from starcloak.commands.schema import exports
 
     def keys(schema: Any) -> set[str]:
         inner = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
@@ -305,8 +305,8 @@ def test_every_key_of_every_document_is_in_the_reference() -> None:
 def test_exported_schemas_are_those_of_the_models() -> None:
     import json
 
-    from starcloak import paths
-    from starcloak.schema import exports
+    from starcloak.base import paths
+    from starcloak.commands.schema import exports
 
     for name, schema in exports().items():
         assert json.loads((paths.schemas() / f"{name}.json").read_text()) == schema, "run make schemas"
@@ -318,7 +318,7 @@ def test_the_readmes_job_is_valid_under_the_schema() -> None:
     import jsonschema
     import yaml
 
-    from starcloak import paths
+    from starcloak.base import paths
 
     schema = json.loads((paths.schemas() / "job.json").read_text())
     jsonschema.validate(yaml.safe_load(blocks("yaml")[0]), schema)

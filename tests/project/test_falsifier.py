@@ -17,7 +17,7 @@ from benchmarks.falsifier.jobs import job
 from benchmarks.falsifier.refute import refute
 
 from starcloak.hierarchy import levels, members
-from starcloak.hierarchy.builder import Place
+from starcloak.hierarchy.builder import BuildPlace
 from starcloak.hierarchy.functions import Functions
 from starcloak.hierarchy.misfits import Misfits
 from starcloak.measures.loss import Loss
@@ -25,15 +25,15 @@ from starcloak.privacy.delta_presence.model import DeltaPresence
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.k_map.model import KMap
 from starcloak.privacy.model import Model, models_of
-from starcloak.privacy.persons.model import Persons
+from starcloak.privacy.persons.model import DistinctPersons
 from starcloak.privacy.t_closeness.model import TCloseness
-from starcloak.release import publish
+from starcloak.releases import publish
 from starcloak.search.shared import objective
-from starcloak.source import files, json_lines, records
-from starcloak.statement import Number, Statement
-from starcloak.verify import clauses
-from starcloak.verify.clauses import Clause
-from starcloak.verify.reading import Reading
+from starcloak.sources import files, json_lines, records
+from starcloak.statements.statement import Number, Statement
+from starcloak.verify import invariants
+from starcloak.verify.invariants import Clause
+from starcloak.verify.staged_release import Reading
 
 # What is wrong whatever an oracle says: a release that does not hold, a traceback, something else that was written.
 GRAVE = ("certificate", "traceback", "written", "leftover")
@@ -75,17 +75,19 @@ def _weak(monkeypatch: pytest.MonkeyPatch) -> None:
         lambda model: Statement("privacy/k_anonymity/model#violating", {"k": Number(max(model.k - 1, 1))})
     )
     monkeypatch.setattr(KAnonymity, "violating", weaker)
-    silent = tuple(Clause(clause.name, partial(_unsaid, clause)) for clause in clauses.CLAUSES)
-    monkeypatch.setattr(clauses, "CLAUSES", silent)
+    silent = tuple(Clause(clause.name, partial(_unsaid, clause)) for clause in invariants.CLAUSES)
+    monkeypatch.setattr(invariants, "CLAUSES", silent)
     monkeypatch.setattr(publish, "refuse_short", lambda *_: None)
 
 
 def _impersonal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches that ask for the rows of one person, and the same verifier."""
     _weak(monkeypatch)
-    found, asked = Persons.violates, vars(Persons)["violating"].fget
-    monkeypatch.setattr(Persons, "violates", lambda model, groups: found(model.model_copy(update={"k": 1}), groups))
-    monkeypatch.setattr(Persons, "violating", property(lambda model: asked(model.model_copy(update={"k": 1}))))
+    found, asked = DistinctPersons.violates, vars(DistinctPersons)["violating"].fget
+    monkeypatch.setattr(
+        DistinctPersons, "violates", lambda model, groups: found(model.model_copy(update={"k": 1}), groups)
+    )
+    monkeypatch.setattr(DistinctPersons, "violating", property(lambda model: asked(model.model_copy(update={"k": 1}))))
 
 
 def _unsaid(clause: Clause, reading: Reading) -> Iterator[str]:
@@ -202,7 +204,7 @@ def test_functions_that_are_given_other_values_are_found(monkeypatch: pytest.Mon
     assert refute(case, tmp_path).kinds & {"generalization", "match"}
 
 
-def _to_the_top(honest: Callable[..., None], place: Place, height: int, *, like_missing: bool) -> None:
+def _to_the_top(honest: Callable[..., None], place: BuildPlace, height: int, *, like_missing: bool) -> None:
     honest(place, height, like_missing=False)
 
 

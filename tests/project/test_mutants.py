@@ -135,7 +135,7 @@ def test_every_mutant_of_the_engine_has_a_name_of_its_own_and_can_be_read() -> N
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine of one file."""
-    monkeypatch.setattr(places, "files", lambda: {places.REST: ["engine/starcloak/pipeline.py"]})
+    monkeypatch.setattr(places, "files", lambda: {places.REST: ["engine/starcloak/commands/pipeline.py"]})
 
 
 @pytest.mark.usefixtures("few")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow
 import pytest
 
-from starcloak.statement import (
+from starcloak.statements.statement import (
     Bind,
     Constants,
     Hole,

@@ -10,9 +10,10 @@ import sqlglot
 from click.testing import CliRunner
 from sqlglot import exp
 
-from starcloak import paths, sample, statement_file
-from starcloak.cli import cli
-from starcloak.errors import InputError
+from starcloak.base import paths
+from starcloak.base.errors import InputError
+from starcloak.commands.cli import cli
+from starcloak.statements import statement_examples, statement_file
 
 NAMES = list(statement_file.names())
 READ = {"postgresql": "postgres", "mariadb": "mysql", "sqlite": "sqlite", "spark": "spark"}
@@ -25,16 +26,17 @@ PLACES = [
 # A block, the renaming of tables, those that end with a transaction, what Spark shows: sqlglot does not know them.
 # Tests of scripts and targets run them.
 UNREAD = {
-    "release/recount.mariadb", "database/swap.mariadb", "database/swap#renamed", "database/shown.spark#schemas",
-    "database/shown.spark#tables", "database/shown.spark#views", "database/shown.spark#noted",
-    "database/session.postgresql#hold", "release/recount.postgresql#recounted", "release/script.postgresql#create",
-    "release/script.postgresql#kept_rows",
+    "releases/recount.mariadb", "releases/targets/swap.mariadb", "releases/targets/swap#renamed",
+    "store/shown.spark#schemas",
+    "store/shown.spark#tables", "store/shown.spark#views", "store/shown.spark#noted",
+    "store/session.postgresql#hold", "releases/recount.postgresql#recounted", "releases/script.postgresql#create",
+    "releases/script.postgresql#kept_rows",
 }  # fmt: skip
 
 
 def rendered(name: str) -> str:
     path, dialect = statement_file.split(name)
-    return sample.sample(path, dialect).sql(dialect)
+    return statement_examples.sample(path, dialect).sql(dialect)
 
 
 def is_read(text: str, dialect: str) -> bool:
@@ -87,24 +89,24 @@ def test_the_command_lists_and_prints() -> None:
     assert list(lines) == sorted({statement_file.split(name)[0] for name in NAMES})
     assert lines["hierarchy/domain"] == "The values of one quasi-identifier"
     common, own = (
-        CliRunner().invoke(cli, ["sql", "release/recode#same", *more]) for more in ([], ["--dialect", "mariadb"])
+        CliRunner().invoke(cli, ["sql", "star/recoding/recode#same", *more]) for more in ([], ["--dialect", "mariadb"])
     )
     assert '"one" is not distinct from "other"' in common.output and '"one" <=> "other"' in own.output
-    assert CliRunner().invoke(cli, ["sql", "source/text"]).exit_code == 0
+    assert CliRunner().invoke(cli, ["sql", "store/text"]).exit_code == 0
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if statement_file.split(name)[1]])
 def test_what_only_some_databases_have_is_shown_without_a_dialect(name: str) -> None:
-    assert sample.text(statement_file.split(name)[0]).startswith(f"-- {statement_file.split(name)[0]}\n-- ")
+    assert statement_examples.text(statement_file.split(name)[0]).startswith(f"-- {statement_file.split(name)[0]}\n-- ")
 
 
 def test_what_is_no_statement_is_said_with_what_is_near() -> None:
     for name, dialect, told in [
         ("star/sta", "", "Did you mean 'star/star'?"),
         ("star/star", "oracle", "no statement has a text for oracle: give mariadb, postgresql, spark, sqlite, or none"),
-        ("database/charsets", "sqlite", "no statement for sqlite is called database/charsets"),
+        ("store/charsets", "sqlite", "no statement for sqlite is called store/charsets"),
         ("star/star#none", "", "no statement is called star/star#none"),
         ("../README", "", "no statement is called ../README"),
     ]:
         with pytest.raises(InputError, match=re.escape(told)):
-            sample.text(name, dialect)
+            statement_examples.text(name, dialect)

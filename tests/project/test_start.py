@@ -14,7 +14,7 @@ FEW_NEED = {"pandas", "polars", "pyarrow.compute", "sqlalchemy", "jinja2", "matp
 
 _TOLD = """
 import json, sys
-from starcloak.cli import main
+from starcloak.commands.cli import main
 try:
     main()
 except SystemExit as done:
@@ -37,7 +37,7 @@ def imported(*arguments: str, folder: Path) -> set[str]:
 def test_help_imports_no_library_but_that_of_the_command_line(arguments: list[str], tmp_path: Path) -> None:
     found = imported(*arguments, folder=tmp_path)
     assert found & {"duckdb", "numpy", "pyarrow", "pydantic", "yaml", *FEW_NEED} == set()
-    assert "starcloak.pipeline" not in found
+    assert "starcloak.commands.pipeline" not in found
 
 
 def test_a_run_from_a_file_to_a_file_imports_no_more_than_it_needs(tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ import duckdb
 import pytest
 
 import starcloak as sc
-from starcloak import pipeline, session
-from starcloak.release.resources import Resources
+from starcloak.commands import pipeline
+from starcloak.store import session
+from starcloak.store.resources import Resources
 from tests.traces import bare
 
 # Names never leave. Zip codes are generalized for any k above 1; sexes stay as they are up to k = 2.

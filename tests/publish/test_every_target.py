@@ -13,13 +13,12 @@ from typing import Any
 import pytest
 
 import starcloak as sc
-from starcloak import targets
-from starcloak.errors import OutputError, VerificationError
-from starcloak.hosts.registry import kinds
+from starcloak.base.errors import OutputError, VerificationError
 from starcloak.job import load
-from starcloak.release import publish
-from starcloak.targets.registry import target
-from starcloak.targets.target import Target
+from starcloak.releases import publish, targets
+from starcloak.releases.targets.registry import target
+from starcloak.releases.targets.target import Target
+from starcloak.store.hosts.registry import kinds
 from tests.daily import some_daily
 from tests.people import people
 

@@ -21,9 +21,9 @@ import pandas
 import pytest
 import yaml
 
-from starcloak.errors import OutputError, SourceError, StarcloakError
-from starcloak.session import Session
-from starcloak.statement import Name, Statement
+from starcloak.base.errors import OutputError, SourceError, StarcloakError
+from starcloak.statements.statement import Name, Statement
+from starcloak.store.session import Session
 from tests.publish.places import (
     CSV,
     PEOPLE,
@@ -182,7 +182,7 @@ def at_write(number: int, action: Callable[[], None]) -> Callable[[str, tuple[An
 def process() -> Iterator[Callable[..., int]]:
     """Runs a function in a new process and returns its exit code; the processes fork from one that has imported all."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["starcloak.pipeline", "sqlalchemy", "pyarrow.parquet", "pytest", "yaml"])
+    context.set_forkserver_preload(["starcloak.commands.pipeline", "sqlalchemy", "pyarrow.parquet", "pytest", "yaml"])
     forkserver.ensure_running()  # while the temporary folder is the system's: its socket's path has to be short
 
     def start(function: Callable[..., None], *arguments: Any) -> int:
@@ -334,7 +334,7 @@ def run_where_files_are_small(folder: Path, limit: int, *options: str) -> subpro
     """Run the folder's job.yaml in a process of which no file may be larger than so many bytes."""
     code = (
         f"import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit})); "
-        f"sys.argv = ['starcloak', 'run', 'job.yaml', *{options}]; from starcloak.cli import main; main()"
+        f"sys.argv = ['starcloak', 'run', 'job.yaml', *{options}]; from starcloak.commands.cli import main; main()"
     )
     command = [sys.executable, "-c", code]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
@@ -415,4 +415,4 @@ def test_what_does_not_fit_the_share_of_the_disk_that_may_be_spilled_is_told_as_
         session.connection.execute("set max_temp_directory_size = '1MB'")
         session.connection.execute("create view numbers as select hash(range) as a from range(20000000) order by a")
         with pytest.raises(OutputError, match="has no space for what the run keeps meanwhile"):
-            session.create(Name("large"), Statement("source/relation", {"relation": Name("numbers")}))
+            session.create(Name("large"), Statement("store/relation", {"relation": Name("numbers")}))

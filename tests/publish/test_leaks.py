@@ -13,13 +13,14 @@ import duckdb
 import pyarrow.parquet
 import pytest
 
-from starcloak import pipeline, session
-from starcloak.errors import OutputError, StatementError
+from starcloak.base.errors import OutputError, StatementError
+from starcloak.commands import pipeline
 from starcloak.job import load
-from starcloak.release.resources import Resources
-from starcloak.session import Session
-from starcloak.source.opening import open_source
-from starcloak.source.place import databases_of, files_of
+from starcloak.sources.opening import open_source
+from starcloak.sources.place import databases_of, files_of
+from starcloak.store import session
+from starcloak.store.resources import Resources
+from starcloak.store.session import Session
 from tests.publish.places import (
     PEOPLE,
     PLACES,

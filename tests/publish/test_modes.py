@@ -11,7 +11,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from starcloak.cli import cli
+from starcloak.commands.cli import cli
 
 #: What readers of a release may have; all else is the custodian's.
 FOR_READERS = {"release.csv", "release.csv.starcloak.json", "report.html", "event.json"}

@@ -15,10 +15,12 @@ import duckdb
 import pytest
 
 import starcloak as sc
-from starcloak import fingerprint, pipeline
-from starcloak.errors import OutputError
-from starcloak.release.resources import Resources
-from starcloak.targets import duckdb_table, staging
+from starcloak.base.errors import OutputError
+from starcloak.commands import pipeline
+from starcloak.releases.targets import duckdb_table
+from starcloak.star import fingerprint
+from starcloak.store import staging
+from starcloak.store.resources import Resources
 from tests.publish.places import (
     TABLE,
     TO_CSV,

@@ -12,9 +12,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from starcloak import fingerprint, pipeline
-from starcloak.errors import OutputError
-from starcloak.job import Source
+from starcloak import job
+from starcloak.base.errors import OutputError
+from starcloak.commands import pipeline
+from starcloak.star import fingerprint
 from tests.publish.places import (
     CSV,
     PLACES,
@@ -53,7 +54,7 @@ def test_a_source_that_no_hash_tells_is_released_again(folder: Path, monkeypatch
     assert [run(described).result.unchanged for _ in range(2)] == [False, True]
     monkeypatch.setattr(fingerprint, "source", lambda *_: None)
     assert [run(described).result.unchanged for _ in range(2)] == [False, False]
-    monkeypatch.setattr("starcloak.release.manifest.is_repeatable", lambda _: True)  # which would be told of it, too
+    monkeypatch.setattr("starcloak.releases.manifest.is_repeatable", lambda _: True)  # which would be told of it, too
     assert [run(described).result.unchanged for _ in range(2)] == [False, False]
 
 
@@ -169,7 +170,7 @@ def test_a_release_whose_source_is_not_told_is_replaced_with_a_warning(place: Pl
 
 def test_what_tells_sources_apart_is_where_they_are() -> None:
     def origin(**place: str) -> str:
-        return fingerprint.origin(Source(**place))
+        return fingerprint.origin(job.Place(**place))
 
     here = str(Path.cwd())
     assert origin(path="people.csv") == origin(path=f"{here}/../work/people.csv", delimiter=";")

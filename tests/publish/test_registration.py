@@ -16,13 +16,13 @@ import pytest
 import yaml
 
 import starcloak as sc
-from starcloak import pipeline
-from starcloak.earlier import kept
-from starcloak.errors import OutputError
+from starcloak.base.errors import OutputError
+from starcloak.commands import pipeline
 from starcloak.job import load
-from starcloak.release import state
-from starcloak.release.resources import Resources
-from starcloak.targets.registry import target
+from starcloak.releases import state
+from starcloak.releases.earlier import saved_recodings
+from starcloak.releases.targets.registry import target
+from starcloak.store.resources import Resources
 from tests.people import TYPES, Server, people
 from tests.people import job as people_job
 from tests.publish.places import TO_CSV, TO_PARQUET, Place, places, run
@@ -62,7 +62,7 @@ def test_two_runs_of_one_source_at_once_know_of_each_other(other: Place) -> None
         told.append(waits[0].result(SOON))
     assert told[0].result.joint == []
     assert [each.run for each in told[1].result.joint] == [told[0].result.run]
-    assert [about.form for about in kept.every()] == ["recoding", "recoding"]
+    assert [about.form for about in saved_recodings.every()] == ["recoding", "recoding"]
 
 
 def test_a_wait_for_another_run_of_the_source_ends_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,7 +88,7 @@ def test_a_wait_for_another_run_of_the_source_is_interrupted(folder: Path) -> No
         waiting.send_signal(signal.SIGINT)
         out, err = waiting.communicate(timeout=SOON)
     assert (waiting.returncode, out, err) == (130, "", "starcloak: interrupted: nothing was written\n")
-    assert kept.every() == []
+    assert saved_recodings.every() == []
 
 
 # -------------------------------------------------------------------------------------------------------------- kills
@@ -97,9 +97,9 @@ def test_a_wait_for_another_run_of_the_source_is_interrupted(folder: Path) -> No
 KILLED = """
 import os, signal, sys, yaml
 from starcloak import pipeline
-from starcloak.earlier import registration
+from starcloak.releases.earlier import registration
 from starcloak.job import load
-from starcloak.targets.registry import target
+from starcloak.releases.targets.registry import target
 
 described = yaml.safe_load(open("job.yaml"))
 die = lambda *_, **more: os.kill(os.getpid(), signal.SIGKILL)
@@ -119,7 +119,7 @@ def killed(described: dict[str, Any], when: str) -> None:
 
 
 def forms() -> list[str]:
-    return sorted(about.form for about in kept.every())
+    return sorted(about.form for about in saved_recodings.every())
 
 
 @places
@@ -188,7 +188,7 @@ def test_what_a_killed_run_left_half_written_is_swept(folder: Path) -> None:
     run(TO_CSV.job(4))
     assert not left.exists()
     left.write_text("HIDDENx7")
-    for about in kept.every():
-        kept.forget(about)
+    for about in saved_recodings.every():
+        saved_recodings.forget(about)
     assert not left.exists()
     assert not [path for path in state.folder().iterdir() if b"HIDDENx7" in path.read_bytes()]

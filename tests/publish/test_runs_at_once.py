@@ -21,10 +21,11 @@ from typing import Any
 import pytest
 import yaml
 
-from starcloak import fingerprint, pipeline
-from starcloak.errors import OutputError
-from starcloak.release.resources import Resources
-from starcloak.targets import staging
+from starcloak.base.errors import OutputError
+from starcloak.commands import pipeline
+from starcloak.star import fingerprint
+from starcloak.store import staging
+from starcloak.store.resources import Resources
 from tests.publish.places import (
     CSV,
     TO_CSV,

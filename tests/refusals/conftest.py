@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from starcloak import cli
+from starcloak.commands import cli
 from tests.refusals.refusing import PEOPLE, Refused, assert_refused, contents
 
 

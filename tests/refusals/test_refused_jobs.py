@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from starcloak import cli
-from starcloak.errors import JobError
+from starcloak.base.errors import JobError
+from starcloak.commands import cli
 from starcloak.job import load, load_qids
 from starcloak.job.document import parse
 from tests.refusals.refusing import CANARY, Refused, job, write

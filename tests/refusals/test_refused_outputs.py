@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from starcloak import cli
+from starcloak.commands import cli
 from tests.refusals.refusing import CANARY, PEOPLE, Refused, assert_refused, contents, database, job, write
 
 # ------------------------------------------------------------------------------------------------------------- output

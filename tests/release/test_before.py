@@ -12,11 +12,11 @@ import duckdb
 import pytest
 
 import starcloak as sc
-from starcloak.errors import JobError, OutputError, SourceError
+from starcloak.base.errors import JobError, OutputError, SourceError
 from starcloak.job import load
-from starcloak.release import manifest, state
-from starcloak.targets.file import File
-from starcloak.targets.registry import target
+from starcloak.releases import manifest, state
+from starcloak.releases.targets.file import File
+from starcloak.releases.targets.registry import target
 
 PEOPLE = "zip,sex,visits\n12,f,1\n12,m,2\n12,f,3\n13,m,4\n13,f,5\n13,m,6\n"
 RELEASE = "zip,sex,visits\n12,*,3\n12,*,1\n13,*,4\n13,*,6\n13,*,5\n12,*,2\n"

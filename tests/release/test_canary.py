@@ -17,9 +17,9 @@ import pyarrow.parquet
 import pytest
 
 import starcloak as sc
-from starcloak import pipeline
-from starcloak.errors import StatementError
-from starcloak.release.resources import Resources
+from starcloak.base.errors import StatementError
+from starcloak.commands import pipeline
+from starcloak.store.resources import Resources
 from tests.traces import bare
 
 # Raw cells have x7 in them; those that may be released have ok, too. The last row is left out, with all its cells.

@@ -18,11 +18,12 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from starcloak import paths, pipeline
-from starcloak.cli import cli
-from starcloak.errors import JobError, OutputError
+from starcloak.base import paths
+from starcloak.base.errors import JobError, OutputError
+from starcloak.commands import pipeline
+from starcloak.commands.cli import cli
 from starcloak.job import load_requirement
-from starcloak.release.resources import Resources
+from starcloak.store.resources import Resources
 
 PYTHON = Path(sys.prefix) / "dbt" / "bin" / "python"
 

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy
 import yaml
 
-from starcloak import paths
+from starcloak.base import paths
 from tests.people import Server
 from tests.release import test_dbt
 from tests.release.test_dbt import dbt, needs_dbt

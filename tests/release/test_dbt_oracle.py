@@ -12,7 +12,7 @@ import duckdb
 import pytest
 import yaml
 
-from starcloak import paths
+from starcloak.base import paths
 from starcloak.job import load_requirement
 from tests.privacy import histograms
 from tests.privacy.histograms import MODELS, Histogram, equal, of, ordered

@@ -13,8 +13,8 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak import pipeline
-from starcloak.errors import JobError, VerificationError
+from starcloak.base.errors import JobError, VerificationError
+from starcloak.commands import pipeline
 from tests.release.test_refresh import QUASI, Table, groups, job, released, told
 
 
@@ -206,16 +206,16 @@ def test_a_frame_has_no_rows_that_it_lacks() -> None:
 
 def test_the_verifier_counts_again_who_went(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that lets rows go as they please is refused, and what stands stays."""
-    from starcloak.earlier import hold
+    from starcloak.releases.earlier import retained_rows
 
     rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(7)]
     pandas.DataFrame(rows).to_csv("people.csv", index=False)
     sc.run(holding())
     before = Path("a.csv").read_bytes()
     pandas.DataFrame(rows[1:]).to_csv("people.csv", index=False)
-    decided = hold.hold
+    decided = retained_rows.hold
     monkeypatch.setattr(
-        "starcloak.earlier.hold.hold",
+        "starcloak.releases.earlier.retained_rows.hold",
         lambda store, _, *others: decided(store, SimpleNamespace(k=1), *others),  # type: ignore[arg-type]
     )
     with pytest.raises(VerificationError, match="rows of a class that was shown before are gone") as refused:
@@ -229,7 +229,7 @@ def test_the_verifier_knows_rows_again_by_all_of_their_kept_cells(
     moved: int, nights: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A search that takes another version of a row that is held, or goes, is refused."""
-    from starcloak.earlier import refresh
+    from starcloak.releases.earlier import refresh
 
     rows = [{"age": "20", "zip": "10", "sex": "f", "id": str(number)} for number in range(6)]
     pandas.DataFrame(rows).to_csv("people.csv", index=False)
@@ -277,8 +277,8 @@ def test_a_night_of_which_nothing_was_kept_is_not_taken_for_the_night_before(
     sc.run(holding(output=output))
     pandas.DataFrame(rows * 2).assign(id=range(12)).to_csv("people.csv", index=False)
     with monkeypatch.context() as patched:
-        patched.setattr("starcloak.release.manifest.write", lambda *_: None)
-        patched.setattr("starcloak.release.publish.registered", lambda *_, **more: nullcontext())
+        patched.setattr("starcloak.releases.manifest.write", lambda *_: None)
+        patched.setattr("starcloak.releases.publish.registered", lambda *_, **more: nullcontext())
         sc.run(holding(output=output))
     pandas.DataFrame(rows[1:]).to_csv("people.csv", index=False)
     with pytest.raises(JobError, match="only what one before it has is kept here"):

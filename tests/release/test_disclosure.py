@@ -18,9 +18,9 @@ import pytest
 import yaml
 
 import starcloak as sc
-from starcloak.release import disclosure
-from starcloak.release.disclosure import disclosure_of, parts
-from starcloak.result import Joint, Result
+from starcloak.job.result import Joint, Result
+from starcloak.releases import disclosure
+from starcloak.releases.disclosure import disclosure_of, parts
 
 ALGORITHMS = ["witness", "datafly", "kaca", "mondrian", "full-subtree", "sweep"]
 

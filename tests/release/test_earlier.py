@@ -18,12 +18,12 @@ import yaml
 from click.testing import CliRunner
 
 import starcloak as sc
-from starcloak import pipeline
-from starcloak.cli import cli
-from starcloak.earlier import kept
-from starcloak.errors import JobError, RequirementError, SourceError
-from starcloak.release import state
-from starcloak.result import Joint
+from starcloak.base.errors import JobError, RequirementError, SourceError
+from starcloak.commands import pipeline
+from starcloak.commands.cli import cli
+from starcloak.job.result import Joint
+from starcloak.releases import state
+from starcloak.releases.earlier import saved_recodings
 
 COLUMNS = ["age", "zip", "sex", "illness"]
 
@@ -194,7 +194,7 @@ def test_an_earlier_release_whose_recoding_is_forgotten_is_computed_again_from_i
     assert isinstance(asked.exception, JobError)
     assert "a url needs exactly one of table and query" in str(asked.exception)
     assert CliRunner().invoke(cli, ["forget", "a.csv"]).output.startswith("erased")
-    assert not kept.every()
+    assert not saved_recodings.every()
     with pytest.raises(SourceError, match="is unknown, as its recoding is not kept here: give the job"):
         sc.run(job("b.csv", against=["a.csv"]))
     again = sc.run(job("b.csv", against=["first.yaml"]))
@@ -271,15 +271,15 @@ def test_the_release_that_is_replaced_is_measured_or_said_to_be_unknown() -> Non
     assert (first.result.joint, first.result.warnings) == ([], [])
     second = sc.run(job(requirement={"k": 5}))
     assert found(second).run == first.result.run
-    for about in kept.every():
-        kept.forget(about)
+    for about in saved_recodings.every():
+        saved_recodings.forget(about)
     third = sc.run(job(requirement={"k": 6}))
     assert third.result.joint == []
     assert "and 1 more is not known: its recoding was forgotten" in third.result.warnings[0]
 
 
 def test_of_many_earlier_releases_the_last_are_paired_and_all_count_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("starcloak.earlier.partition._PAIRED", 2)
+    monkeypatch.setattr("starcloak.releases.earlier.partition._PAIRED", 2)
     write(people(60, 1))
     runs = [sc.run(job(f"k{k}.csv", requirement={"k": k})).result.run for k in (2, 3, 4, 5)]
     result = sc.run(job("k6.csv", requirement={"k": 6})).result
@@ -323,10 +323,10 @@ def test_what_is_kept_is_its_owners_alone_and_never_in_the_manifest() -> None:
 
 
 def test_the_last_recodings_of_a_source_alone_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "MOST", 2)
+    monkeypatch.setattr(saved_recodings, "MOST", 2)
     write(people(30, 1))
     runs = [pipeline.run(job(), force=True).result.run for _ in range(3)]
-    assert [about.run for about in kept.every()] == runs[:0:-1]
+    assert [about.run for about in saved_recodings.every()] == runs[:0:-1]
 
 
 def test_the_last_release_is_the_last_one_whatever_the_clock_says(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -340,18 +340,18 @@ def test_the_last_release_is_the_last_one_whatever_the_clock_says(monkeypatch: p
             cls.asked += 1
             return datetime(2026, 6, 1, tzinfo=tz) - timedelta(days=cls.asked)
 
-    monkeypatch.setattr("starcloak.earlier.told.datetime", Back)
+    monkeypatch.setattr("starcloak.releases.earlier.known_releases.datetime", Back)
     write(people(60, 1))
     write(people(60, 2), "others.csv")
     runs = [sc.run(job(requirement={"k": k})).result.run for k in (2, 3, 4)]
-    assert [about.run for about in kept.every()] == runs[::-1]
+    assert [about.run for about in saved_recodings.every()] == runs[::-1]
     Path("a.csv").unlink()  # its recipient has it
     sc.run(job("o.csv", source={"path": "others.csv"}))
     last = sc.run(job("b.csv", against=["a.csv"], requirement={"k": 4}, accept={"joint_k": 1}))
     assert runs[-1] in [each.run for each in last.result.joint if each.required]
-    monkeypatch.setattr(kept, "MOST", 1)
+    monkeypatch.setattr(saved_recodings, "MOST", 1)
     newest = sc.run(job("c.csv", requirement={"k": 5})).result.run
-    assert [about.run for about in kept.every() if not about.release.endswith("o.csv")] == [newest]
+    assert [about.run for about in saved_recodings.every() if not about.release.endswith("o.csv")] == [newest]
 
 
 def test_a_damaged_recoding_is_not_known_and_nothing_fails() -> None:

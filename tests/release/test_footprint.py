@@ -14,9 +14,9 @@ import pytest
 import yaml
 
 import starcloak as sc
-from starcloak import pipeline
-from starcloak.cli import main
-from starcloak.errors import OutputError
+from starcloak.base.errors import OutputError
+from starcloak.commands import pipeline
+from starcloak.commands.cli import main
 
 ROWS = [(str(10 + number % 2), "fm"[number % 2], "flu x7") for number in range(8)]
 SCHEMA = {"quasi_identifiers": {"zip": {"csv": "zips.csv"}, "sex": "suppress"}, "sensitive": ["illness"]}

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import starcloak as sc
-from starcloak.earlier import kept
-from starcloak.errors import RequirementError, SourceError
-from starcloak.result import Joint
+from starcloak.base.errors import RequirementError, SourceError
+from starcloak.job.result import Joint
+from starcloak.releases.earlier import saved_recodings
 from tests.people import TYPES, Server, people
 from tests.people import job as people_job
 
@@ -83,8 +83,8 @@ def test_a_table_that_is_not_what_was_published_is_not_taken_for_it(server: Serv
 def test_the_recoding_that_is_kept_masks_the_same_rows_again(server: Server) -> None:
     """Also cells that a collation of the database calls equal: f and F, and the missing one."""
     sc.run(job(server, "one", algorithm={"name": "sweep"}))
-    (about,) = kept.every()
-    recoded = kept.read(about)
+    (about,) = saved_recodings.every()
+    recoded = saved_recodings.read(about)
     assert recoded is not None and not about.split
     tuples = {tuple(row[f"value_{place}"] for place in (1, 2, 3)): row for row in recoded.tuples.to_pylist()}
     counted = Counter(

@@ -14,12 +14,12 @@ import pytest
 from click.testing import CliRunner
 
 import starcloak as sc
-from starcloak import pipeline
-from starcloak.cli import cli
-from starcloak.earlier import kept
-from starcloak.errors import RequirementError
-from starcloak.release import state
-from starcloak.result import JointTogether, Result
+from starcloak.base.errors import RequirementError
+from starcloak.commands import pipeline
+from starcloak.commands.cli import cli
+from starcloak.job.result import JointTogether, Result
+from starcloak.releases import state
+from starcloak.releases.earlier import saved_recodings
 
 Row = dict[str, str]
 
@@ -308,5 +308,5 @@ def test_random_histories_tell_together_what_plain_python_counts(seed: int) -> N
 @pytest.mark.parametrize("seed", range(60, 2000))
 def test_many_random_histories_tell_together_what_plain_python_counts(seed: int) -> None:
     try_history(seed)
-    for about in kept.every():
-        kept.forget(about)
+    for about in saved_recodings.every():
+        saved_recodings.forget(about)

@@ -16,12 +16,13 @@ import yaml
 from click.testing import CliRunner
 
 import starcloak as sc
-from starcloak import fingerprint, pipeline
-from starcloak.cli import cli
-from starcloak.errors import VerificationError
-from starcloak.release import manifest, unchanged
-from starcloak.release.release import Release
-from starcloak.release.resources import Resources
+from starcloak.base.errors import VerificationError
+from starcloak.commands import pipeline
+from starcloak.commands.cli import cli
+from starcloak.releases import manifest, skip_unchanged
+from starcloak.releases.release import Release
+from starcloak.star import fingerprint
+from starcloak.store.resources import Resources
 from tests.traces import bare
 
 PEOPLE = """name,zip,sex,visits
@@ -243,8 +244,8 @@ def test_another_program_runs(part: str, monkeypatch: pytest.MonkeyPatch) -> Non
     if part == "program":
         monkeypatch.setattr(fingerprint, "program", lambda: "another")
     else:
-        other = unchanged.versions().model_copy(update={"duckdb": "1.5.0"})
-        monkeypatch.setattr(unchanged, "versions", lambda: other)
+        other = skip_unchanged.versions().model_copy(update={"duckdb": "1.5.0"})
+        monkeypatch.setattr(skip_unchanged, "versions", lambda: other)
     assert not run(job()).result.unchanged
 
 

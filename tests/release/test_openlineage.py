@@ -14,9 +14,10 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from starcloak import openlineage, pipeline
-from starcloak.cli import cli
-from starcloak.errors import OutputError, RequirementError
+from starcloak.base.errors import OutputError, RequirementError
+from starcloak.commands import pipeline
+from starcloak.commands.cli import cli
+from starcloak.releases import openlineage
 
 
 def shape(required: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -157,9 +158,9 @@ def test_cells_of_a_local_recoding_are_masked() -> None:
 
 
 def test_a_place_is_named_without_user_or_password() -> None:
-    from starcloak import openlineage
-    from starcloak.hosts.url import Url
     from starcloak.job import load
+    from starcloak.releases import openlineage
+    from starcloak.store.hosts.url import Url
 
     told = openlineage._table(Url("postgresql://ann:SECRETx7@db.example:5433/clinic"), "public.people")
     assert told == {"namespace": "postgresql://db.example:5433", "name": "clinic.public.people"}
@@ -174,7 +175,7 @@ def test_the_command_writes_the_event_beside_the_release(folder: Path, monkeypat
     for _ in range(2):
         assert CliRunner().invoke(cli, ["run", "job.yaml", "--openlineage", "event.json"]).exit_code == 0
         events.append(valid(json.loads(Path("event.json").read_text())))
-    assert events[0]["job"] == {"namespace": "clinic", "name": "starcloak.release.csv"}
+    assert events[0]["job"] == {"namespace": "clinic", "name": "starcloak.releases.csv"}
     # The second run did nothing: a run of its own, which wrote no row.
     assert events[0]["run"] != events[1]["run"]
     assert events[1]["outputs"][0]["outputFacets"]["outputStatistics"]["rowCount"] == 0
@@ -227,7 +228,7 @@ def test_every_run_has_an_event_for_its_begin_and_one_for_its_end(monkeypatch: p
     def interrupted(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("starcloak.pipeline.propose", interrupted)
+    monkeypatch.setattr("starcloak.commands.pipeline.propose", interrupted)
     with pytest.raises(KeyboardInterrupt):
         pipeline.run({**JOB, "seed": 2}, lineage="events.jsonl")
     events = [json.loads(line) for line in Path("events.jsonl").read_text().splitlines()]
@@ -265,7 +266,7 @@ def test_a_run_that_cannot_tell_that_it_begins_does_nothing(monkeypatch: pytest.
     def full(*_: Any, **__: Any) -> None:
         raise OSError(28, "no space")
 
-    monkeypatch.setattr("starcloak.openlineage._write", full)
+    monkeypatch.setattr("starcloak.releases.openlineage._write", full)
     with pytest.raises(OutputError, match=r"^event.json cannot be written \(OSError\): check --openlineage$"):
         pipeline.run(JOB, lineage="event.json")
     assert not Path("release.csv").exists()

@@ -13,9 +13,9 @@ import sqlglot
 import yaml
 from click.testing import CliRunner
 
-from starcloak import pipeline
-from starcloak.cli import cli
-from starcloak.errors import JobError
+from starcloak.base.errors import JobError
+from starcloak.commands import pipeline
+from starcloak.commands.cli import cli
 
 DIALECTS = ("snowflake", "bigquery", "trino", "databricks")
 

@@ -11,9 +11,9 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak.earlier import kept
-from starcloak.errors import HierarchyError, JobError
-from starcloak.result import Refreshing
+from starcloak.base.errors import HierarchyError, JobError
+from starcloak.job.result import Refreshing
+from starcloak.releases.earlier import saved_recodings
 from tests.daily import some_daily
 
 QUASI = ["age", "zip", "sex"]
@@ -207,7 +207,7 @@ def test_a_night_that_is_not_known_is_not_passed_over() -> None:
         sc.run(job())
         table.come(20)
     table.write()
-    kept.forget(kept.every()[0])
+    saved_recodings.forget(saved_recodings.every()[0])
     with pytest.raises(JobError, match="its recoding was forgotten"):
         sc.run(job())
     assert told(sc.run(job(refresh="first"))).stayed == 0

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 import starcloak as sc
-from starcloak.statement import Hole, Joined, Name, Number, Query, Statement
+from starcloak.statements.statement import Hole, Joined, Name, Number, Query, Statement
 from tests.people import TYPES, Server, client, job, people, scripted
 
 
@@ -22,12 +22,12 @@ def recount(dialect: str, *, released: int, rows: int) -> str:
     """Of a release of so many rows of a source that had so many, in classes of three."""
     otherwise: dict[str, Hole] = {"released": Number(released), "rows": Number(rows), "source": Name("told_source")}
     holes: dict[str, Hole] = {
-        "violated": Joined((Query("min(size) < 3"), Statement("release/recount#otherwise", otherwise)), " or "),
-        "counts": Statement("release/recount#class_size"),
+        "violated": Joined((Query("min(size) < 3"), Statement("releases/recount#otherwise", otherwise)), " or "),
+        "counts": Statement("releases/recount#class_size"),
         "counted": Name("told_release"),
         "quasi_identifiers": Name("zip"),
     }
-    return Statement("release/recount", holes).sql(dialect)
+    return Statement("releases/recount", holes).sql(dialect)
 
 
 def hold_a_recount_to_its_word(

@@ -16,7 +16,7 @@ import duckdb
 import pytest
 import yaml
 
-from starcloak import paths
+from starcloak.base import paths
 from starcloak.job import load_requirement
 from tests.release.test_dbt_oracle import ASKED, NEAR, TEXTS, classes, tables
 

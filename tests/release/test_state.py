@@ -15,12 +15,12 @@ import yaml
 from click.testing import CliRunner
 
 import starcloak as sc
-from starcloak import pipeline
-from starcloak.cli import cli
-from starcloak.earlier import kept
-from starcloak.errors import InputError, JobError, OutputError, SourceError
-from starcloak.release import state
-from starcloak.result import Result
+from starcloak.base.errors import InputError, JobError, OutputError, SourceError
+from starcloak.commands import pipeline
+from starcloak.commands.cli import cli
+from starcloak.job.result import Result
+from starcloak.releases import state
+from starcloak.releases.earlier import saved_recodings
 
 PEOPLE = "zip,sex,visits\n12,f,1\n12,m,2\n12,f,3\n13,m,4\n13,f,5\n13,m,6\n"
 UNUSABLE = "nothing is known of earlier releases, and nothing can be kept for later ones, in "
@@ -108,7 +108,7 @@ def test_a_folder_that_is_no_use_refuses_what_goes_by_it(why: str, folder: Path,
         lambda: sc.run(refresh("b.csv", refresh="first")),
         lambda: sc.run(job("b.csv", against=["a.csv"])),
         lambda: sc.read_release("a.csv"),
-        kept.every,
+        saved_recodings.every,
     )
     for each in asked:
         with pytest.raises(InputError, match=OTHERWISE[why][1]):
@@ -121,7 +121,7 @@ def run_where_files_are_small(described: dict[str, Any]) -> subprocess.Completed
     Path("job.yaml").write_text(yaml.safe_dump(described))
     code = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)); "
-        "sys.argv = ['starcloak', 'run', 'job.yaml']; from starcloak.cli import main; main()"
+        "sys.argv = ['starcloak', 'run', 'job.yaml']; from starcloak.commands.cli import main; main()"
     )
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
 
@@ -153,9 +153,12 @@ def test_what_cannot_be_kept_is_told_by_that_run(monkeypatch: Patch) -> None:
 # ------------------------------------------------------------------------------------------------- a refresh of what
 
 LOST: dict[str, tuple[Callable[[], object], str]] = {
-    "forgotten": (lambda: CliRunner().invoke(cli, ["forget", "a.csv"]), kept.FORGOTTEN),
+    "forgotten": (lambda: CliRunner().invoke(cli, ["forget", "a.csv"]), saved_recodings.FORGOTTEN),
     "lost": (lambda: [path.unlink() for path in state.folder().glob("*.recoding")], "nothing is kept of it here"),
-    "cut short": (lambda: [os.truncate(path, 2000) for path in state.folder().glob("*.recoding")], kept.UNREADABLE),
+    "cut short": (
+        lambda: [os.truncate(path, 2000) for path in state.folder().glob("*.recoding")],
+        saved_recodings.UNREADABLE,
+    ),
     "empty": (lambda: [os.truncate(path, 0) for path in state.folder().glob("*.recoding")], "nothing is kept of it"),
     "elsewhere": (lambda: shutil.rmtree(state.folder()), "nothing is kept of it here"),
     "shipped": (
@@ -207,28 +210,29 @@ def test_of_what_was_forgotten_a_note_stays_without_a_value() -> None:
     assert first.hashes.source is not None and first.hashes.source.encode() not in note.read_bytes()
     other = run(job("b.csv", requirement={"k": 3}))
     assert said(
-        other, f"a.csv of {kept.of_origin(kept.every()[0].origin)[-1].released_at[:10]} is not known: its recoding was"
+        other,
+        f"a.csv of {saved_recodings.of_origin(saved_recodings.every()[0].origin)[-1].released_at[:10]} is not known: its recoding was",
     )
     with pytest.raises(SourceError, match="its recoding is not kept here"):
         run(job("c.csv", against=["a.csv"]))
 
 
 def test_of_too_many_a_note_stays_and_they_are_measured_together(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(kept, "MOST", 1)
+    monkeypatch.setattr(saved_recodings, "MOST", 1)
     runs = [run(job(f"k{k}.csv", requirement={"k": k})).run for k in (2, 3)]
     assert len(list(state.folder().glob("*.note"))) == 1
     (together,) = run(job("b.csv", requirement={"k": 4})).joint_together
     assert set(together.runs) == set(runs)
     other = {"zip": {"digits": 2}, "visits": "suppress"}
     others = run(job("c.csv", quasi_identifiers=other, keep=["sex"], requirement={"k": 2}))
-    assert said(others, f"is not known: {kept.TOO_MANY}")
+    assert said(others, f"is not known: {saved_recodings.TOO_MANY}")
 
 
 def test_a_recoding_that_cannot_be_read_is_told_and_erased_with_all() -> None:
     run(job())
     (file,) = state.folder().glob("*.recoding")
     file.write_bytes(b"SECRET")
-    assert said(run(job("b.csv", requirement={"k": 3})), f"is not known: {kept.UNREADABLE}")
+    assert said(run(job("b.csv", requirement={"k": 3})), f"is not known: {saved_recodings.UNREADABLE}")
     CliRunner().invoke(cli, ["forget", "--all"])
     assert not file.exists()
     assert not [path for path in state.folder().iterdir() if b"SECRET" in path.read_bytes()]

@@ -13,11 +13,11 @@ import duckdb
 import numpy
 import pytest
 
-from starcloak import pipeline
-from starcloak.pipeline import Resources
-from starcloak.session import Session
-from starcloak.shown import literal
-from starcloak.statement import Bind, Name, Statement, heading
+from starcloak.commands import pipeline
+from starcloak.commands.pipeline import Resources
+from starcloak.statements.sql_literals import literal
+from starcloak.statements.statement import Bind, Name, Statement, heading
+from starcloak.store.session import Session
 from tests.people import TYPES, Server, client, job, people, run, scripted
 from tests.traces import bare
 
@@ -78,7 +78,7 @@ def test_binds_are_shown_where_they_stand_and_nowhere_else() -> None:
     with Session() as session:
         session.trace(seen.append)
         session.create(Name("made"), outer, {"seed": 3, "more": "$seed"})
-        made = session.run(Statement("source/relation", {"relation": Name("made")}))
+        made = session.run(Statement("store/relation", {"relation": Name("made")}))
     assert seen[0] == (
         "-- outer\n"
         'create or replace table "made" as\n'
@@ -140,7 +140,7 @@ def test_the_trace_of_a_database_runs_in_its_own_client(server: Server, algorith
         described |= {"identifiers": ["name", "illness"], "sensitive": []}
     run(described, trace=seen.append)
     there = [text for text in seen if text.startswith("/* starcloak ")]
-    assert any("-- database/ledger#entry: " in text and f"'{algorithm}'" not in text for text in there)
+    assert any("-- store/ledger#entry: " in text and f"'{algorithm}'" not in text for text in there)
     for table in server.tables() - {"people"}:
         server.execute(f"drop table {server.quoted(table)}")
     done = scripted(client(server), ";\n\n".join(there) + ";\n")

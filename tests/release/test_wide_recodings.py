@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas
 
-from starcloak import pipeline
+from starcloak.commands import pipeline
 
 COLUMNS = [f"answer_{number}" for number in range(60)]
 

@@ -11,15 +11,15 @@ from typing import Any
 import pandas
 from hypothesis import strategies as st
 
-from starcloak import star
 from starcloak.job import load
 from starcloak.search.kaca import classes, weights
-from starcloak.search.kaca.classes import Clustering
+from starcloak.search.kaca.classes import ClassTables
 from starcloak.search.kaca.settings import Kaca
-from starcloak.session import Session
-from starcloak.source.opening import open_source
-from starcloak.star import Star
-from starcloak.statement import Name, Statement
+from starcloak.sources.opening import open_source
+from starcloak.star import base_frequency_set, star_builder
+from starcloak.star.star import Star
+from starcloak.statements.statement import Name, Statement
+from starcloak.store.session import Session
 from tests import demands
 from tests.oracle import TREES
 
@@ -71,12 +71,12 @@ def opened(job: dict[str, Any], frame: pandas.DataFrame, threads: int | None = N
     loaded = load(job)
     with Session(threads=threads) as session:
         read = open_source(session, None, loaded.roles, frame=frame)
-        star.compress(session, read)
-        yield star.build(session, read, loaded)
+        base_frequency_set.compress(session, read)
+        yield star_builder.build(session, read, loaded)
 
 
 def rows_of(session: Session, table: Name) -> list[tuple[Any, ...]]:
-    return session.run(Statement("source/relation", {"relation": table}))
+    return session.run(Statement("store/relation", {"relation": table}))
 
 
 # The definitions in plain Python. A value is a level and the leaf's path; a class is a tuple of values and its rows.
@@ -143,12 +143,12 @@ PATHS = st.sampled_from(
 )
 
 
-def clustering_of(built: Star, k: int, seed: int, **settings_: Any) -> Clustering:
+def clustering_of(built: Star, k: int, seed: int, **settings_: Any) -> ClassTables:
     scale = weights.exact(built, Kaca(**settings_).weights, most=k)
     return classes.form(built, scale, levels=(0,) * len(built.dimensions), demand=demands.rows(k), seed=seed)
 
 
-def read_classes(clustering: Clustering) -> dict[int, tuple[Tuple_, int]]:
+def read_classes(clustering: ClassTables) -> dict[int, tuple[Tuple_, int]]:
     """The classes as the oracle's, by id: any tuple in a class tells its values, at the class's levels."""
     leaves = ", ".join(f"(select level_0 from {d.table.sql()} where code = code_{d.position})" for d in
                        clustering.star.dimensions)  # fmt: skip

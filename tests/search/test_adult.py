@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from starcloak import paths
+from starcloak.base import paths
 from starcloak.search.incognito import basic
 from starcloak.search.shared.lattice import Found
 from starcloak.search.witness import search as witness
-from starcloak.star import Star
+from starcloak.star.star import Star
 from tests import demands
 from tests.conftest import ADULT_NINE
 

@@ -10,7 +10,7 @@ import pytest
 from starcloak.search.shared.cheapest import Cheapest
 from starcloak.search.shared.costs import AddedUp
 from starcloak.search.shared.lattice import Lattice
-from starcloak.search.shared.open_nodes import OpenNodes
+from starcloak.star.open_nodes import OpenNodes
 
 ROWS = 100
 

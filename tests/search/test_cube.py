@@ -15,15 +15,15 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak import frequency, pipeline
-from starcloak.errors import OutputError
-from starcloak.frequency import Node
-from starcloak.release.resources import Resources
+from starcloak.base.errors import OutputError
+from starcloak.commands import pipeline
 from starcloak.search.incognito import cube
 from starcloak.search.shared import lattice
-from starcloak.star import Star
-from starcloak.statement import Name
-from starcloak.targets import staging
+from starcloak.star import frequency_sets
+from starcloak.star.star import Node, Star
+from starcloak.statements.statement import Name
+from starcloak.store import staging
+from starcloak.store.resources import Resources
 from tests.traces import bare
 
 CUBE = Path("cube.duckdb")
@@ -80,7 +80,7 @@ def test_the_cube_has_the_frequency_set_of_every_subset(
     smallest = 0
     for dims in subsets:
         node = Node(lattice.subset(dims), dims, (0,) * len(dims))
-        star.session.create(Name("counted"), frequency.recount(star, node))
+        star.session.create(Name("counted"), frequency_sets.recount(star, node))
         table = made.tables[len(dims) - 1].sql()
         assert run(f"(from {table} where node = {node.id}) except all from counted").fetchall() == []
         (size,) = run("select count(*) from counted").fetchone() or ()

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from starcloak import frequency
-from starcloak.frequency import Node
-from starcloak.star import Star
-from starcloak.statement import Name
+from starcloak.star import frequency_sets
+from starcloak.star.star import Node, Star
+from starcloak.statements.statement import Name
 from tests import demands
 
 
@@ -38,9 +37,9 @@ def test_rollup_agrees_with_recount_on_every_node(adult_star: Star) -> None:
     counted, rolled = Name("counted"), Name("rolled")
     everything = nodes(star)
     session = star.session
-    session.create(counted, frequency.recount(star, everything[0]))
+    session.create(counted, frequency_sets.recount(star, everything[0]))
     for node in everything[1:]:
-        session.insert(counted, frequency.recount(star, node))
+        session.insert(counted, frequency_sets.recount(star, node))
     for node in everything[1:]:
         below = [
             other
@@ -49,25 +48,25 @@ def test_rollup_agrees_with_recount_on_every_node(adult_star: Star) -> None:
             or (other.height == node.height - 1 and all(a <= b for a, b in zip(other.levels, node.levels, strict=True)))
         ]
         for beneath in below:
-            session.create(rolled, frequency.rollup(star, node, beneath=beneath, below=counted))
+            session.create(rolled, frequency_sets.rollup(star, node, beneath=beneath, below=counted))
             assert groups(star, node, "rolled") == groups(star, node, "counted")
 
 
 def test_every_frequency_set_stands_for_all_rows(adult_star: Star) -> None:
     star = adult_star
     for node in nodes(star):
-        total, *_ = star.session.row(_total(frequency.recount(star, node)))
+        total, *_ = star.session.row(_total(frequency_sets.recount(star, node)))
         assert total == star.rows == 45222
 
 
 def _total(recount: Any) -> Any:
-    from starcloak.statement import Statement
+    from starcloak.statements.statement import Statement
 
     class Parenthesized:
         def sql(self, dialect: str = "") -> str:
             return f"({recount.sql()})"
 
-    return Statement("frequency/size", {"frequency": Parenthesized()})  # type: ignore[dict-item]
+    return Statement("star/frequency/size", {"frequency": Parenthesized()})  # type: ignore[dict-item]
 
 
 def test_base_frequency_set_is_the_group_by_of_the_rows(adult_star: Star) -> None:
@@ -81,8 +80,8 @@ def test_base_frequency_set_is_the_group_by_of_the_rows(adult_star: Star) -> Non
 def test_shortfall_counts_small_groups(adult_star: Star) -> None:
     star = adult_star
     node = nodes(star)[0]
-    star.session.create(Name("counted"), frequency.recount(star, node))
-    ((_, total, classes, outliers),) = star.session.run(frequency.shortfall(Name("counted"), demands.rows(10)))
+    star.session.create(Name("counted"), frequency_sets.recount(star, node))
+    ((_, total, classes, outliers),) = star.session.run(frequency_sets.shortfall(Name("counted"), demands.rows(10)))
     sizes = [row[-1] for row in groups(star, node, "counted")]
     assert total == len(sizes)
     assert classes == sum(size >= 10 for size in sizes)

@@ -16,15 +16,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import starcloak as sc
-from starcloak import pipeline
-from starcloak.errors import JobError, RequirementError
+from starcloak.base.errors import JobError, RequirementError
+from starcloak.commands import pipeline
 from starcloak.job import load
-from starcloak.release.resources import Resources
 from starcloak.search.shared import lattice
 from starcloak.search.shared.lattice import Found, Lattice
 from starcloak.search.witness import search as witness
-from starcloak.star import Star
-from starcloak.statement import Number, Statement
+from starcloak.star.star import Star
+from starcloak.statements.statement import Number, Statement
+from starcloak.store.resources import Resources
 from tests import demands
 from tests.full_domain import COMPLETE, EVERY, SINGLE, Levels, label, levels_of, opened
 from tests.oracle import Cell, Hierarchy, Oracle

@@ -10,7 +10,7 @@ import pandas
 import pytest
 from benchmarks.incognito.groupings import Asked, Attribute, Searched, chains, cuts, partitions
 
-from starcloak.api import anonymize
+from starcloak.commands.api import anonymize
 
 _LETTERS = "abcd"
 

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from starcloak import pipeline
-from starcloak.errors import JobError
+from starcloak.base.errors import JobError
+from starcloak.commands import pipeline
 from starcloak.job import load
 from starcloak.search.algorithm import Run
 from starcloak.search.sweep import improvement, search
-from starcloak.search.sweep.tuples import Tuples
+from starcloak.search.sweep.tuples import SweepTuples
 from tests.oracle import TREES
 from tests.search.test_sweep import DISEASES, ROWS, Row, common, described, frame, group, loss, opened
 
@@ -50,7 +50,7 @@ def drawn(count: int, random: np.random.Generator) -> list[Row]:
     return [tuple(str(random.choice(sorted(tree))) for tree in TREES) for _ in range(count)]
 
 
-def moved(at_hand: Tuples, of: Any, count: int, *, seed: int = 0) -> tuple[Any, int, int]:
+def moved(at_hand: SweepTuples, of: Any, count: int, *, seed: int = 0) -> tuple[Any, int, int]:
     return improvement.moved(
         at_hand, of, count, random=np.random.default_rng(seed), ends=lambda: False, report=lambda _: None
     )
@@ -81,7 +81,7 @@ def test_moves_cost_less_all_told_and_every_class_has_enough_rows(
                 assert not further and (again == better).all()
 
 
-def anyhow(at_hand: Tuples, k: int, random: np.random.Generator) -> Any:
+def anyhow(at_hand: SweepTuples, k: int, random: np.random.Generator) -> Any:
     """Classes of tuples in random order, each as large as it needs to be; those that are alike are one."""
     of, rows, own = np.zeros(len(at_hand), np.int64), 0, 0
     for one in random.permutation(len(at_hand)).tolist():

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from starcloak import pipeline
-from starcloak.release.resources import Resources
+from starcloak.commands import pipeline
 from starcloak.search.incognito import basic
 from starcloak.search.shared.lattice import Found
-from starcloak.star import Star
+from starcloak.star.star import Star
+from starcloak.store.resources import Resources
 from tests import demands
 
 PATIENTS = {

@@ -15,17 +15,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import starcloak as sc
-from starcloak import pipeline
-from starcloak.errors import JobError, RequirementError
-from starcloak.measures import counting
-from starcloak.recoding import local
+from starcloak.base.errors import JobError, RequirementError
+from starcloak.commands import pipeline
+from starcloak.insight import measurement
 from starcloak.search.kaca import classes, merge, nearest, step, trees, weights
 from starcloak.search.kaca import search as kaca
 from starcloak.search.kaca.classes import CLASSES
 from starcloak.search.kaca.nearest import NEAREST, Index
 from starcloak.search.kaca.settings import Kaca
-from starcloak.statement import Name, Statement
-from starcloak.verify.reading import Classes
+from starcloak.star.recoding import local
+from starcloak.statements.statement import Name, Statement
+from starcloak.verify.staged_release import Classes
 from tests import demands
 from tests.daily import some_daily
 from tests.oracle import HIERARCHIES, TREES
@@ -268,7 +268,7 @@ def test_every_class_has_k_rows_and_distortions_agree(rows: list[Any], seed: int
         done = kaca.cluster(built, demands.required(built, k=k), Kaca(execution=execution), seed=seed)
         session = built.session
         whole = Classes(1, len(rows), len(rows), 1, ())
-        measured = counting.complete(counting.of_recoding(built), whole, k=k, rows=len(rows), suppressed=0)
+        measured = measurement.complete(measurement.of_recoding(built), whole, k=k, rows=len(rows), suppressed=0)
         connection = session.connection
         sizes = [rows for (rows,) in connection.execute("select frequency from kaca_classes").fetchall()]
         shares = connection.execute("select class, sum(frequency) from kaca_shares group by 1").fetchall()
@@ -423,7 +423,7 @@ def test_the_script_runs_in_the_databases_own_client(tmp_path: Path) -> None:
 
 def test_a_release_that_is_not_the_recodings_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """The verifier compares the tuples of the release with those of the recoding."""
-    from starcloak.errors import VerificationError
+    from starcloak.base.errors import VerificationError
 
     whole = local.Local.release
 

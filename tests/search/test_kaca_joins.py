@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from starcloak.search.kaca import merge, nearest, trees, weights
-from starcloak.search.kaca.classes import CLASSES, Clustering
+from starcloak.search.kaca.classes import CLASSES, ClassTables
 from starcloak.search.kaca.nearest import NEAREST, Index
 from starcloak.search.kaca.settings import Kaca
 from tests.search.clusterings import MANY, clustering_of, described, opened, rows_of, table
@@ -25,7 +25,7 @@ MEET = """
 FAR = "(select far from climbed where dimension = {at} and level = {level})"
 
 
-def plain(clustering: Clustering, climbed: list[tuple[int, int, int]], k: int) -> dict[tuple[int, int], int]:
+def plain(clustering: ClassTables, climbed: list[tuple[int, int, int]], k: int) -> dict[tuple[int, int], int]:
     """The distances of all pairs of a small class and another, by joins (Definitions 10 and 14)."""
     connection = clustering.session.connection
     connection.execute("create or replace temp table climbed (dimension int, level int, far bigint)")

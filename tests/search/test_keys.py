@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from starcloak.search.shared import keys
 from starcloak.search.witness.likely import Likely
+from starcloak.star import keys
 
 BOUNDS = (1, 2, 1 << 16, (1 << 16) + 1, 1 << 31, (1 << 48) + 7, 1 << 62)
 

@@ -13,16 +13,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from starcloak import algorithms, job, pipeline, star
-from starcloak.errors import JobError
-from starcloak.job import Objective, load
-from starcloak.release.resources import Resources
+from starcloak import job
+from starcloak.base.errors import JobError
+from starcloak.commands import algorithm_table, pipeline
+from starcloak.job import Objective, algorithms, load
 from starcloak.search import algorithm
-from starcloak.search.shared import regions as cutting
-from starcloak.search.shared import single_dimension
-from starcloak.session import Session
-from starcloak.source.opening import open_source
-from starcloak.star import Star, without_numbers
+from starcloak.search.shared import partitioning, single_dimension
+from starcloak.sources.opening import open_source
+from starcloak.star import base_frequency_set, star_builder
+from starcloak.star.star import Star, without_numbers
+from starcloak.store.resources import Resources
+from starcloak.store.session import Session
 from tests import demands
 from tests.oracle import Oracle
 
@@ -66,8 +67,8 @@ def opened(asked: dict[str, Any], rows: Sequence[Row]) -> Iterator[tuple[job.Job
     loaded = load(asked)
     with Session() as session:
         read = open_source(session, None, loaded.roles, frame=frame(asked["quasi_identifiers"], rows))
-        star.compress(session, read)
-        yield loaded, star.build(session, read, loaded)
+        base_frequency_set.compress(session, read)
+        yield loaded, star_builder.build(session, read, loaded)
 
 
 def levels_of(asked: dict[str, Any], rows: Sequence[Row]) -> list[dict[Any, int]]:
@@ -193,7 +194,7 @@ def test_ordered_sets_are_intervals_that_cannot_be_split(rows: list[Row], k: int
 @settings(max_examples=3)
 def test_full_subgraphs_go_to_their_root_and_cannot_be_cut(rows: list[Row], k: int) -> None:
     with opened(described(HIERARCHIES, k, "full-subgraph"), rows) as (_, built):
-        cutting.search(without_numbers(built), demand=demands.rows(k, built), seed=1)
+        partitioning.search(without_numbers(built), demand=demands.rows(k, built), seed=1)
         mapped = built.session.connection.execute(
             """
             select d1.level_0, d2.level_0, d3.level_0,
@@ -323,8 +324,8 @@ def test_every_model_publishes_the_same_release_again(name: str, model: str) -> 
 
 
 def test_the_map_has_every_algorithm_of_a_job() -> None:
-    registered = algorithm.algorithms()
-    known = {each.name: each for each in algorithms.algorithms()}
+    registered = algorithms.algorithms()
+    known = {each.name: each for each in algorithm_table.algorithms()}
     assert list(known) == list(registered)
     for name, model in registered.items():
         assert model.model_fields["name"].default == name
@@ -338,12 +339,12 @@ def test_the_command_prints_the_map(capsys: pytest.CaptureFixture[str]) -> None:
 
     from click.testing import CliRunner
 
-    from starcloak.cli import cli
+    from starcloak.commands.cli import cli
 
     run: Callable[..., Any] = CliRunner().invoke
     assert "mondrian" in run(cli, ["algorithms"]).output
     listed = json.loads(run(cli, ["algorithms", "--json"]).output)
-    assert [each["name"] for each in listed] == list(algorithm.algorithms())
+    assert [each["name"] for each in listed] == list(algorithms.algorithms())
     assert {each["name"]: each["options"] for each in listed}["mondrian"] == {"relaxed": False}
 
 

@@ -17,9 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import starcloak as sc
-from starcloak import pipeline
-from starcloak.errors import HierarchyError, VerificationError
-from starcloak.recoding import local
+from starcloak.base.errors import HierarchyError, VerificationError
+from starcloak.commands import pipeline
+from starcloak.star.recoding import local
 from tests.oracle import HIERARCHIES, TREES
 from tests.search import ranges
 

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import starcloak as sc
-from starcloak import pipeline
+from starcloak.commands import pipeline
 from starcloak.search.shared.regions import Regions
-from starcloak.statement import Name, Statement
+from starcloak.statements.statement import Name, Statement
 from tests.oracle import HIERARCHIES, TREES
 from tests.search.test_mondrian import NUMERIC, common
 
@@ -59,7 +59,7 @@ def watched(patch: pytest.MonkeyPatch) -> list[Region]:
             )
             values.append(dict(found.fetchall()))
         by_number = defaultdict(list)
-        for number, *paths, rows in session.run(Statement("source/relation", {"relation": Name("mondrian_settled")})):
+        for number, *paths, rows in session.run(Statement("store/relation", {"relation": Name("mondrian_settled")})):
             by_number[number] += [tuple(of[path] for of, path in zip(values, paths, strict=True))] * rows
         kept[:] = by_number.values()
         recode(regions)

@@ -10,9 +10,9 @@ from random import Random
 import pytest
 
 import starcloak as sc
-from starcloak import pipeline
+from starcloak.commands import pipeline
 from starcloak.search.kaca import merge, nearest, neighbours, trees, weights
-from starcloak.search.kaca.classes import Clustering
+from starcloak.search.kaca.classes import ClassTables
 from starcloak.search.kaca.nearest import NEAREST
 from starcloak.search.kaca.settings import Kaca
 from tests.search.clusterings import MANY, Tuple_, clustering_of, described, distance, opened, rows_of, table
@@ -60,7 +60,7 @@ def test_neighbours_are_as_far_as_they_say_and_hardly_farther_than_the_nearest(
         assert number > 2 and found_in_all < nearest_in_all * Fraction(103, 100)
 
 
-def standing_of(clustering: Clustering, heights: dict[int, int]) -> dict[int, tuple[Tuple_, int]]:
+def standing_of(clustering: ClassTables, heights: dict[int, int]) -> dict[int, tuple[Tuple_, int]]:
     """The classes of hierarchies of digits, by id: a value is a level and the path of the digits that are left."""
     cells = ", ".join(f"class.level_{at}, (select level_0 from {d.table.sql()} where code = code_{at})" for at, d in
                       ((d.position, d) for d in clustering.star.dimensions))  # fmt: skip

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from starcloak import pipeline
-from starcloak.errors import RequirementError
+from starcloak.base.errors import RequirementError
+from starcloak.commands import pipeline
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.shared import objective as choice
 from tests.oracle import Oracle

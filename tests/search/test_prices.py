@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from starcloak.search.sweep import improvement, nodes, prices, search
-from starcloak.search.sweep.tuples import Tuples
+from starcloak.search.sweep.tuples import SweepTuples
 from tests.oracle import TREES
 from tests.search.test_improvement import anyhow, cost, drawn, moved, node_of
 from tests.search.test_sweep import HEIGHTS, ROWS, TOP, Row, common, described, group, loss, opened
@@ -23,7 +23,7 @@ def never() -> bool:
     return False
 
 
-def everywhere(at_hand: Tuples) -> Any:
+def everywhere(at_hand: SweepTuples) -> Any:
     return nodes.nodes_to_visit(at_hand, np.random.default_rng(0))
 
 
@@ -148,7 +148,7 @@ def test_the_bound_is_that_of_the_linear_relaxation() -> None:
         assert first < 7 < later < last < 8.1388889 < 1.001 * last
 
 
-def reassigned(at_hand: Tuples, of: Any, *, at: Any = None, seed: int = 0) -> tuple[Any, int, int]:
+def reassigned(at_hand: SweepTuples, of: Any, *, at: Any = None, seed: int = 0) -> tuple[Any, int, int]:
     return improvement.reassigned(
         at_hand,
         of,

@@ -13,11 +13,11 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak.algorithms import algorithms
+from starcloak.commands.algorithm_table import algorithms
 from starcloak.privacy.requirement import Requirement
-from starcloak.release import propose, publish
-from starcloak.verify import clauses
-from starcloak.verify.clauses import Clause
+from starcloak.releases import publish, run_search
+from starcloak.verify import invariants
+from starcloak.verify.invariants import Clause
 from tests.oracle import HIERARCHIES, TREES
 
 ROWS, K, L = 60, 3, 3
@@ -123,10 +123,10 @@ def weaker(requirement: Requirement) -> Requirement:
 
 def plant(patched: pytest.MonkeyPatch) -> None:
     """Searches that ask for one row less, a verifier that says nothing, and no look at what was achieved."""
-    honest = propose.search
-    patched.setattr(propose, "search", lambda star, asked, *more: honest(star, weaker(asked), *more))
+    honest = run_search.search
+    patched.setattr(run_search, "search", lambda star, asked, *more: honest(star, weaker(asked), *more))
     patched.setattr(publish, "refuse_short", lambda *_: None)
-    patched.setattr(clauses, "CLAUSES", tuple(Clause(each.name, silent(each)) for each in clauses.CLAUSES))
+    patched.setattr(invariants, "CLAUSES", tuple(Clause(each.name, silent(each)) for each in invariants.CLAUSES))
 
 
 def silent(clause: Clause) -> Callable[[Any], Iterator[str]]:

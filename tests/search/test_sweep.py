@@ -15,17 +15,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import starcloak as sc
-from starcloak import pipeline, star
-from starcloak.errors import JobError
+from starcloak.base.errors import JobError
+from starcloak.commands import pipeline
 from starcloak.job import Job, load
 from starcloak.privacy import model as privacy
 from starcloak.search.sweep import costs, nodes, search, tuples
-from starcloak.search.sweep.rest import Rest
+from starcloak.search.sweep.greedy_sweep import Walk
+from starcloak.search.sweep.residual import Rest
 from starcloak.search.sweep.settings import Sweep
-from starcloak.search.sweep.tuples import Tuples
-from starcloak.search.sweep.walk import Walk
-from starcloak.session import Session
-from starcloak.source.opening import open_source
+from starcloak.search.sweep.tuples import SweepTuples
+from starcloak.sources.opening import open_source
+from starcloak.star import base_frequency_set, star_builder
+from starcloak.store.session import Session
 from tests.oracle import HIERARCHIES, TREES
 from tests.toys.shelf import toys
 
@@ -63,13 +64,13 @@ def frame(rows: Sequence[Row]) -> pandas.DataFrame:
 
 
 @contextmanager
-def opened(asked: Mapping[str, Any], rows: Sequence[Row]) -> Iterator[tuple[Job, Tuples, list[Row]]]:
+def opened(asked: Mapping[str, Any], rows: Sequence[Row]) -> Iterator[tuple[Job, SweepTuples, list[Row]]]:
     """The job, its tuples at hand, and the leaves of each tuple."""
     loaded = load(asked)
     with Session() as session:
         read = open_source(session, None, loaded.roles, frame=frame(rows))
-        star.compress(session, read)
-        built = star.build(session, read, loaded)
+        base_frequency_set.compress(session, read)
+        built = star_builder.build(session, read, loaded)
         demand = loaded.required.strictest([each.attribute for each in built.dimensions])
         assert isinstance(loaded.algorithm, Sweep)
         at_hand = tuples.fetch(built, *costs.tabulate(built, loaded.objective, loaded.algorithm), demand)
@@ -109,7 +110,7 @@ def test_what_is_kept_for_the_next_nodes_changes_nothing(monkeypatch: pytest.Mon
     with opened(described(3), rows) as (_, at_hand, _):
         found = []
         for kept in (1 << 29, 0):
-            monkeypatch.setattr("starcloak.search.sweep.walk._KEPT", kept)
+            monkeypatch.setattr("starcloak.search.sweep.greedy_sweep._KEPT", kept)
             of, told = search.swept(at_hand, seed=4, allowed=0, dearest=1.0)
             found.append((of.tolist(), told))
         assert found[0] == found[1] and found[0][1].hits > 1
@@ -355,7 +356,7 @@ def test_a_large_table_is_swept_by_samples_of_its_groups(more: dict[str, int], m
     hierarchies = {name: {"intervals": [5, 10, 20]} for name in "abc"}
     whole = sc.anonymize(rows, quasi_identifiers=hierarchies, k=5, algorithm={"name": "sweep"})
     for name, value in {"_MANY": 200, "_SAMPLE": 100, **more}.items():
-        monkeypatch.setattr(f"starcloak.search.sweep.walk.{name}", value)
+        monkeypatch.setattr(f"starcloak.search.sweep.greedy_sweep.{name}", value)
     sampled = sc.anonymize(rows, quasi_identifiers=hierarchies, k=5, algorithm={"name": "sweep"})
     assert sampled.result.search.sweep.aggregated < whole.result.search.sweep.aggregated
     assert sampled.k is not None and sampled.k >= 5

@@ -18,17 +18,17 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak.ending import Ending
+from starcloak.base.interrupts import Ending
 from starcloak.job import Job, load
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.requirement import Demand, Requirement
-from starcloak.release.resources import Resources
 from starcloak.search.shared import cuts
 from starcloak.search.tdr import information, tables
 from starcloak.search.tdr import search as tdr
 from starcloak.search.tdr.partitions import Partitions
 from starcloak.search.tdr.settings import RefinementDone, Refinements, Tdr
-from starcloak.star import Star
+from starcloak.star.star import Star
+from starcloak.store.resources import Resources
 from tests import demands
 from tests.search import ranges
 

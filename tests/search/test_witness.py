@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from starcloak import pipeline
-from starcloak.search.shared import keys, tuples, words
-from starcloak.search.shared.open_nodes import OpenNodes, between, meet
-from starcloak.search.shared.tuples import Tuples
+from starcloak.commands import pipeline
 from starcloak.search.witness import in_sql
 from starcloak.search.witness import search as witness
-from starcloak.star import Star
+from starcloak.star import keys, packed_codes, tuples
+from starcloak.star.open_nodes import OpenNodes, between, meet
+from starcloak.star.star import Star
+from starcloak.star.tuples import Tuples
 from tests import demands
 
 Levels = tuple[int, ...]
@@ -129,7 +129,7 @@ def test_counts_at_hand_are_those_of_plain_python(
     ]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(keys, "LARGEST", largest[0])
-        patched.setattr(words, "_WORD", largest[1])
+        patched.setattr(packed_codes, "_WORD", largest[1])
         patched.setattr(tuples, "_FEW_TUPLES", few[0])
         patched.setattr(tuples, "_FEW_NODES", few[1])
         hand = Tuples(

@@ -12,7 +12,7 @@ import pandas
 import pytest
 from benchmarks.classification import labelled
 
-from starcloak.api import anonymize
+from starcloak.commands.api import anonymize
 from starcloak.search.kaca import classes, nearest, step, weights
 from starcloak.search.kaca.classes import CLASSES
 from starcloak.search.kaca.settings import Kaca

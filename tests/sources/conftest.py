@@ -8,7 +8,7 @@ from typing import Any
 import pandas
 import pytest
 
-from starcloak.star import Star
+from starcloak.star.star import Star
 
 
 @pytest.fixture

@@ -183,7 +183,7 @@ def test_a_frame_that_changes_is_released_as_it_was(made: tuple[Any, Change], st
 
 def test_what_would_not_leave_as_it_was_verified_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """The frame that is handed out is read again, whatever its kind."""
-    from starcloak.source import in_arrow, in_pandas, in_polars
+    from starcloak.sources import in_arrow, in_pandas, in_polars
 
     take = in_pandas._take
     monkeypatch.setattr(in_pandas, "_take", lambda series, positions: take(series, positions[::-1]))

@@ -14,8 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 import starcloak as sc
-from starcloak.cli import cli
-from starcloak.source import records
+from starcloak.commands.cli import cli
+from starcloak.sources import records
 
 TIDY = "zip,sex,note\n11,m,ä\n11,m,\n21,f,é\n22,f,x\n"
 HEADER, *ROWS = TIDY.splitlines()

@@ -13,8 +13,8 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak.errors import HierarchyError
-from starcloak.star import Star
+from starcloak.base.errors import HierarchyError
+from starcloak.star.star import Star
 
 
 def test_suppress(dimension: Callable[..., Any]) -> None:

@@ -14,11 +14,11 @@ import pyarrow
 import pytest
 
 import starcloak as sc
-from starcloak import paths
-from starcloak.errors import HierarchyError
+from starcloak.base import paths
+from starcloak.base.errors import HierarchyError
 from starcloak.hierarchy.builder import builders
 from starcloak.job import load
-from starcloak.star import Star
+from starcloak.star.star import Star
 
 
 def frames(given: pandas.DataFrame) -> Iterator[Any]:

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import starcloak as sc
-from starcloak.cli import cli
+from starcloak.commands.cli import cli
 
 NAMES = ["zip", "age", "weight", "well", "born", "note"]
 PEOPLE: list[dict[str, Any]] = [

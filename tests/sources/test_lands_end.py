@@ -11,7 +11,7 @@ import pytest
 from benchmarks.incognito import lands_end
 
 import starcloak
-from starcloak import paths
+from starcloak.base import paths
 
 SMALL = 20_000
 

@@ -14,7 +14,7 @@ import yaml
 from click.testing import CliRunner
 
 import starcloak as sc
-from starcloak.cli import cli
+from starcloak.commands.cli import cli
 
 TIDY = "zip,sex,note\n11,m,ä\n11,m,\n21,f,é\n22,f,x\n"
 

@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 import starcloak as sc
-from starcloak import paths
+from starcloak.base import paths
 from tests.people import Server, client, scripted
 
 HIERARCHIES: dict[str, Any] = {

@@ -16,12 +16,12 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from starcloak.api import anonymize, check
-from starcloak.errors import OutputError, SourceError, StatementError
-from starcloak.release.resources import Resources
-from starcloak.session import Session
-from starcloak.source import records
-from starcloak.source.files import csv_rows, parquet_rows
+from starcloak.base.errors import OutputError, SourceError, StatementError
+from starcloak.commands.api import anonymize, check
+from starcloak.sources import records
+from starcloak.sources.files import csv_rows, parquet_rows
+from starcloak.store.resources import Resources
+from starcloak.store.session import Session
 
 Rows = list[list[str]]
 

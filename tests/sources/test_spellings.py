@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 import starcloak as sc
-from starcloak.errors import HierarchyError
+from starcloak.base.errors import HierarchyError
 from tests.people import Server
 
 MOMENTS = [datetime.datetime(2019, 1, 1), datetime.datetime(2019, 1, 2, 10, 30)]

@@ -10,11 +10,11 @@ import numpy
 import pandas
 import pytest
 
-from starcloak import pipeline
-from starcloak.api import anonymize, check
-from starcloak.errors import JobError, SourceError, StarcloakError
-from starcloak.session import Session
-from starcloak.statement import Name, Statement
+from starcloak.base.errors import JobError, SourceError, StarcloakError
+from starcloak.commands import pipeline
+from starcloak.commands.api import anonymize, check
+from starcloak.statements.statement import Name, Statement
+from starcloak.store.session import Session
 from tests.daily import some_daily
 
 SUPPRESS = {"x": "suppress"}
@@ -157,11 +157,11 @@ def test_hostile_names_pass_through_every_statement(name: str, objective: str, t
 
 
 def test_counts_beyond_32_bits_do_not_overflow() -> None:
-    from starcloak.search.shared.costs import Discernibility
-    from starcloak.search.shared.tuples import Counted
+    from starcloak.search.shared.costs import DiscernibilityCost
+    from starcloak.star.tuples import GroupSizes
 
-    counted = Counted(numpy.full(3, 3_000_000_000), numpy.array([False, True, False]), [], numpy.array([1]))
-    assert Discernibility(9_000_000_000).of((), counted).cost == 18 * 10**18 + 27 * 10**18
+    counted = GroupSizes(numpy.full(3, 3_000_000_000), numpy.array([False, True, False]), [], numpy.array([1]))
+    assert DiscernibilityCost(9_000_000_000).of((), counted).cost == 18 * 10**18 + 27 * 10**18
 
 
 def test_division_and_share_are_exact() -> None:

@@ -7,10 +7,10 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, StrictInt
 
-from starcloak.privacy.judged import Judged
-from starcloak.privacy.model import Model, Released, register
-from starcloak.session import Session
-from starcloak.statement import Hole, Joined, Name, Number, Statement
+from starcloak.privacy.model import Model, ReleasedClasses, register
+from starcloak.privacy.verdict import Judged
+from starcloak.statements.statement import Hole, Joined, Name, Number, Statement
+from starcloak.store.session import Session
 
 
 @register
@@ -36,7 +36,7 @@ class Even(Model):
     def violates(self, groups: Any) -> Any:
         return (groups.sizes < self.least) | (groups.sizes % 2 == 1)
 
-    def violation(self, name: Name, release: Released) -> Statement:
+    def violation(self, name: Name, release: ReleasedClasses) -> Statement:
         return Statement("toy/even/violated", {}, "coalesce(max(size % 2), 0) = 1")
 
     def dbt_test(self, attributes: Any) -> dict[str, Any]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from starcloak.recoding.full_domain import recode
-from starcloak.result import Search
-from starcloak.search.algorithm import Algorithm, Answer, Run, register
+from starcloak.job.algorithms import Algorithm, register
+from starcloak.job.result import Search
+from starcloak.search.algorithm import Answer, Run
 from starcloak.search.shared.lattice import Lattice
+from starcloak.star.recoding.full_domain import recode
 
 if TYPE_CHECKING:
     from starcloak.privacy.requirement import Requirement
-    from starcloak.star import Star
+    from starcloak.star.star import Star
 
 
 class Highest(Algorithm):

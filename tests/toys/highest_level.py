@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from starcloak.measures.measure import Counted, Measure, register
-from starcloak.statement import Hole, Statement
+from starcloak.measures.measure import Measure, Measured, register
+from starcloak.statements.statement import Hole, Statement
 
 
 @register
@@ -20,5 +20,5 @@ class HighestLevel(Measure):
     def sums(self) -> dict[str, Hole]:
         return {"highest_level": Statement("toy/highest_level", {}, "max(level)")}
 
-    def of(self, counted: Counted) -> int:
+    def of(self, counted: Measured) -> int:
         return int(counted.sums["highest_level"])

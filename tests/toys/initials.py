@@ -6,9 +6,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, StrictInt
 
-from starcloak.hierarchy.builder import Place, register
+from starcloak.hierarchy.builder import BuildPlace, register
 from starcloak.hierarchy.rule import Rule
-from starcloak.statement import Hole, Number, Statement
+from starcloak.statements.statement import Hole, Number, Statement
 
 
 @register
@@ -21,10 +21,10 @@ class Initials(Rule):
 
     initials: Annotated[StrictInt, Field(ge=1)]
 
-    def levels(self, place: Place) -> list[Hole]:
+    def levels(self, place: BuildPlace) -> list[Hole]:
         return [Statement("toy/initials", {"initials": Number(self.initials)}, "left(value, {initials})")]
 
-    def statement(self, place: Place, levels: Hole) -> Statement:
+    def statement(self, place: BuildPlace, levels: Hole) -> Statement:
         text = "select true as present, value, value as level_0, {levels} from {domain}"
         return Statement("toy/initials/members", {"levels": levels, "domain": place.domain}, text)
 

@@ -10,10 +10,10 @@ from importlib import import_module
 import pytest
 
 from starcloak.hierarchy import builder
-from starcloak.hosts import registry as hosts
+from starcloak.job import algorithms as search
 from starcloak.measures import measure
 from starcloak.privacy import model as privacy
-from starcloak.search import algorithm as search
+from starcloak.store.hosts import registry as hosts
 from tests import toys as room
 
 

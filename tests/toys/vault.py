@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from starcloak.hosts.duckdb import DuckDB
-from starcloak.hosts.registry import register
+from starcloak.store.hosts.duckdb import DuckDB
+from starcloak.store.hosts.registry import register
 
 
 @register

@@ -13,17 +13,17 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak.hosts.host import Told
-from starcloak.recoding.recoding import Model as Recoding
-from starcloak.release.resources import Resources
-from starcloak.session import Session
-from starcloak.source.files import file_rows
-from starcloak.star import Dimension
-from starcloak.targets.database_table import DatabaseTable
-from starcloak.targets.duckdb_table import DuckDBTable
-from starcloak.targets.file import File
-from starcloak.targets.memory import Memory
-from starcloak.targets.target import Target
+from starcloak.releases.targets.database_table import DatabaseTable
+from starcloak.releases.targets.duckdb_table import DuckDBTable
+from starcloak.releases.targets.file import File
+from starcloak.releases.targets.memory import Memory
+from starcloak.releases.targets.target import Target
+from starcloak.sources.files import file_rows
+from starcloak.star.recoding.recoding import Model as Recoding
+from starcloak.star.star import Dimension
+from starcloak.store.hosts.host import ClassTotals
+from starcloak.store.resources import Resources
+from starcloak.store.session import Session
 from starcloak.verify.claim import Claim
 from tests.people import Server
 
@@ -300,7 +300,7 @@ class Staged:
         host = self.claim.source.host
         honest = host.gather_classes
 
-        def gather_classes(into: Any, *arguments: Any, **named: Any) -> Told:
+        def gather_classes(into: Any, *arguments: Any, **named: Any) -> ClassTotals:
             self.session.connection.execute(f"drop table if exists temp.{relation}")
             told = honest(into, *arguments, **named)
             if into.parts == (relation,):

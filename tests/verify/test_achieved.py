@@ -9,15 +9,15 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak import pipeline
-from starcloak.errors import VerificationError
+from starcloak.base.errors import VerificationError
+from starcloak.commands import pipeline
 from starcloak.job import load_requirement
 from starcloak.privacy import model as privacy
-from starcloak.privacy.judged import Judged
-from starcloak.statement import Statement
-from starcloak.verify import classes, clauses
-from starcloak.verify.clauses import Clause
-from starcloak.verify.reading import Reading
+from starcloak.privacy.verdict import Judged
+from starcloak.statements.statement import Statement
+from starcloak.verify import classes, invariants
+from starcloak.verify.invariants import Clause
+from starcloak.verify.staged_release import Reading
 from tests.privacy.histograms import MODELS, job
 from tests.privacy.test_privacy_models import FORGED, frame
 
@@ -25,9 +25,9 @@ from tests.privacy.test_privacy_models import FORGED, frame
 def _blind(monkeypatch: pytest.MonkeyPatch, *kinds: type[privacy.Model]) -> None:
     """Searches look at nothing, and no clause says anything."""
     for kind in kinds:
-        monkeypatch.setattr(kind, "violating", property(lambda self: Statement("recoding/full_domain#none_rare")))
+        monkeypatch.setattr(kind, "violating", property(lambda self: Statement("star/recoding/full_domain#none_rare")))
         monkeypatch.setattr(kind, "violates", lambda self, groups: groups.sizes < 0)
-    monkeypatch.setattr(clauses, "CLAUSES", tuple(Clause(each.name, _silent(each)) for each in clauses.CLAUSES))
+    monkeypatch.setattr(invariants, "CLAUSES", tuple(Clause(each.name, _silent(each)) for each in invariants.CLAUSES))
 
 
 def _silent(clause: Clause) -> Callable[[Reading], Iterator[str]]:
@@ -68,9 +68,9 @@ def test_a_figure_is_believed_before_a_verdict(name: str, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("person", [False, True])
 def test_k_is_no_less_than_required(person: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     from starcloak.privacy.k_anonymity.model import KAnonymity
-    from starcloak.privacy.persons.model import Persons
+    from starcloak.privacy.persons.model import DistinctPersons
 
-    _blind(monkeypatch, KAnonymity, Persons)
+    _blind(monkeypatch, KAnonymity, DistinctPersons)
     rows = pandas.DataFrame({"sex": ["m", "m", "f", "f", "f"], "who": ["1", "1", "2", "2", "3"]})
     asked = {"quasi_identifiers": {"sex": "suppress"}, "requirement": {"k": 2}, "person": "who"}
     asked |= {} if person else {"person": None, "requirement": {"k": 3}, "identifiers": ["who"]}

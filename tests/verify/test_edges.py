@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy
 
 import starcloak as sc
-from starcloak.errors import JobError, SourceError
+from starcloak.base.errors import JobError, SourceError
 from tests.people import Server
 from tests.servers import with_driver
 

@@ -17,21 +17,21 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak import pipeline
-from starcloak.column import Column
-from starcloak.errors import InputError, SourceError, VerificationError
-from starcloak.release.resources import Resources
-from starcloak.session import Session
-from starcloak.source.files import file_rows
-from starcloak.statement import Statement
-from starcloak.targets.database_table import DatabaseTable
-from starcloak.targets.duckdb_table import DuckDBTable
-from starcloak.targets.file import File
-from starcloak.targets.memory import Memory
-from starcloak.targets.target import Target
-from starcloak.verify import clauses
+from starcloak.base.column import Column
+from starcloak.base.errors import InputError, SourceError, VerificationError
+from starcloak.commands import pipeline
+from starcloak.releases.targets.database_table import DatabaseTable
+from starcloak.releases.targets.duckdb_table import DuckDBTable
+from starcloak.releases.targets.file import File
+from starcloak.releases.targets.memory import Memory
+from starcloak.releases.targets.target import Target
+from starcloak.sources.files import file_rows
+from starcloak.statements.statement import Statement
+from starcloak.store.resources import Resources
+from starcloak.store.session import Session
+from starcloak.verify import invariants
 from starcloak.verify.claim import Claim
-from starcloak.verify.reading import Reading
+from starcloak.verify.staged_release import Reading
 from tests.people import Server
 from tests.verify.pairs import DUCKDB, KEPT, NOT_IN_A_FRAME, NOT_IN_PARQUET, PLAIN, UNIONS, Pair
 
@@ -225,7 +225,7 @@ def forge(goal: Target, session: Session, place: Place, column: str, value: str)
 @contextmanager
 def verifying(forged: Callable[[Target, Session, Callable[[], bool]], None]) -> Iterator[None]:
     """A run calls ``forged`` when it has staged a release, with what tells whether the verifier refuses it now."""
-    honest, goals = clauses.verify, list[Target]()
+    honest, goals = invariants.verify, list[Target]()
     stages = {kind: kind.stage for kind in (File, DuckDBTable, Memory, DatabaseTable)}
 
     def stage(self: Target, session: Session, release: Statement) -> None:
@@ -251,7 +251,7 @@ def verifying(forged: Callable[[Target, Session, Callable[[], bool]], None]) -> 
     with pytest.MonkeyPatch.context() as patched:
         for kind in stages:
             patched.setattr(kind, "stage", stage)
-        patched.setattr(clauses, "verify", verified)
+        patched.setattr(invariants, "verify", verified)
         yield
 
 

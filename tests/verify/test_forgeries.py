@@ -11,25 +11,24 @@ from typing import Any, get_args
 
 import pytest
 
-from starcloak.earlier.hold import Departures
-from starcloak.errors import VerificationError
+from starcloak.base.errors import VerificationError
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.l_diversity.model import LDiversity
 from starcloak.privacy.model import Model as Privacy
 from starcloak.privacy.requirement import Demand, Requirement
-from starcloak.recoding.recoding import Model as Recoding
-from starcloak.release import propose
-from starcloak.session import Session
-from starcloak.statement import Name, Statement
-from starcloak.targets.database_table import DatabaseTable
-from starcloak.targets.duckdb_table import DuckDBTable
-from starcloak.targets.file import File
-from starcloak.targets.memory import Memory
-from starcloak.targets.target import Target
-from starcloak.verify import clauses
-from starcloak.verify.claim import Claim
+from starcloak.releases import run_search
+from starcloak.releases.targets.database_table import DatabaseTable
+from starcloak.releases.targets.duckdb_table import DuckDBTable
+from starcloak.releases.targets.file import File
+from starcloak.releases.targets.memory import Memory
+from starcloak.releases.targets.target import Target
+from starcloak.star.recoding.recoding import Model as Recoding
+from starcloak.statements.statement import Name, Statement
+from starcloak.store.session import Session
+from starcloak.verify import invariants
+from starcloak.verify.claim import Claim, Departures
 from starcloak.verify.classes import STAGED
-from starcloak.verify.reading import Reading
+from starcloak.verify.staged_release import Reading
 from tests.verify.staged import BY_NAME, FETCHED, LEAF, MODELS, PEOPLE, PLACES, SENT, K, Place, Recoded, Staged
 
 # -------------------------------------------------------------------------------------------------------- the forgeries
@@ -224,7 +223,7 @@ def another_release_than_the_one_whose_persons_were_counted(staged: Staged) -> C
     staged.stage()
     claim = replace(staged.claim, checksums=False)
     counted = claim.source.host.keep(Name("counted"), staged.goal.read_back(staged.session))
-    release = Statement("source/relation", {"relation": counted})
+    release = Statement("store/relation", {"relation": counted})
     stage = VERIFY(staged.session, release, replace(claim, as_sent=lambda: True))
     return replace(kept_cells_that_change_places(staged), checksums=False, stage=stage)
 
@@ -254,7 +253,7 @@ def departing(staged: Staged, before: str, now: str, there: str) -> Claim:
     staged.say("hold_before", before)
     staged.say("refresh_shown_now", now)
     staged.say("hold_there", there)
-    relation = Statement("source/relation", {"relation": Name("hold_there")})
+    relation = Statement("store/relation", {"relation": Name("hold_there")})
     return replace(staged.claim, departures=Departures(Name("hold_before"), Name("refresh_shown_now"), relation, 1, K))
 
 
@@ -320,11 +319,11 @@ class Forger:
     models: list[str] = field(default_factory=list)
 
     @property
-    def forgeries(self) -> list[tuple[clauses.Clause, Forgery]]:
+    def forgeries(self) -> list[tuple[invariants.Clause, Forgery]]:
         """By the clause that refuses them. The last one is another one in every run."""
         each = [
             (clause, forgery)
-            for clause in clauses.CLAUSES
+            for clause in invariants.CLAUSES
             for forgery in FORGERIES[clause.name]
             if forgery.where(self.model, self.place.name)
         ]
@@ -345,11 +344,11 @@ class Forger:
             return VERIFY(session, release, forged)
 
     def _refusal(
-        self, session: Session, release: Statement, claim: Claim, asked: tuple[clauses.Clause, ...]
+        self, session: Session, release: Statement, claim: Claim, asked: tuple[invariants.Clause, ...]
     ) -> str | None:
         """The clause that refuses a release, if one of those that are asked does."""
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(clauses, "CLAUSES", asked)
+            patched.setattr(invariants, "CLAUSES", asked)
             try:
                 VERIFY(session, release, claim)
             except VerificationError as error:
@@ -357,7 +356,7 @@ class Forger:
         return None
 
 
-HONEST, VERIFY = clauses.CLAUSES, clauses.verify
+HONEST, VERIFY = invariants.CLAUSES, invariants.verify
 
 
 @pytest.fixture
@@ -366,7 +365,7 @@ def forging(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Forger], None
 
     def begin(forger: Forger) -> None:
         stages = {kind: kind.stage for kind in (File, DuckDBTable, Memory, DatabaseTable)}
-        search = propose.search
+        search = run_search.search
 
         def stage(self: Target, session: Session, release: Statement) -> None:
             forger.goals.append(self)
@@ -379,8 +378,8 @@ def forging(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Forger], None
 
         for kind in stages:
             monkeypatch.setattr(kind, "stage", stage)
-        monkeypatch.setattr(propose, "search", searched)
-        monkeypatch.setattr(clauses, "verify", forger.verify)
+        monkeypatch.setattr(run_search, "search", searched)
+        monkeypatch.setattr(invariants, "verify", forger.verify)
 
     yield begin
 
@@ -427,7 +426,7 @@ NOTHING = {
 
 @pytest.mark.parametrize("every", [True, False], ids=["all", "without the long ones"])
 def test_every_clause_is_forged_with_every_recoding_model_and_at_every_host(every: bool) -> None:
-    assert list(FORGERIES) == [clause.name for clause in clauses.CLAUSES]
+    assert list(FORGERIES) == [clause.name for clause in invariants.CLAUSES]
     assert {model.model for model in MODELS} == set(get_args(Recoding))
     for clause, forgeries in FORGERIES.items():
         for forgery in forgeries:

@@ -9,7 +9,7 @@ import pytest
 
 import starcloak as sc
 from starcloak.search.shared import cuts
-from starcloak.star import Star
+from starcloak.star.star import Star
 
 
 @pytest.mark.parametrize("forged", ["< 40", "< 20", "[20, 25)", "any", "> 25", None])

@@ -12,16 +12,15 @@ import pandas
 import pytest
 
 import starcloak as sc
-from starcloak.column import Column
-from starcloak.earlier.hold import Departures
-from starcloak.errors import VerificationError
-from starcloak.hosts.host import Told
-from starcloak.session import Session
-from starcloak.source.source import Source
-from starcloak.statement import Name, Statement
-from starcloak.verify import classes, clauses
-from starcloak.verify.claim import Claim
-from starcloak.verify.reading import Reading
+from starcloak.base.column import Column
+from starcloak.base.errors import VerificationError
+from starcloak.statements.statement import Name, Statement
+from starcloak.store.hosts.host import ClassTotals
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+from starcloak.verify import classes, invariants
+from starcloak.verify.claim import Claim, Departures
+from starcloak.verify.staged_release import Reading
 
 PEOPLE = pandas.DataFrame(
     {"a": list("xxyyy"), "b": [1, 1, 2, 2, 3], "n": range(5), "illness": ["flu", "cold"] * 2 + ["flu"]}
@@ -29,21 +28,21 @@ PEOPLE = pandas.DataFrame(
 
 
 def relation(name: str) -> Statement:
-    return Statement("source/relation", {"relation": Name(name)})
+    return Statement("store/relation", {"relation": Name(name)})
 
 
 def look(
     job: dict[str, Any], looks: Callable[[Session, Statement, Claim], None], rows: pandas.DataFrame = PEOPLE
 ) -> None:
     """Have a look at what is staged, each time that a run verifies it."""
-    verify = clauses.verify
+    verify = invariants.verify
 
     def verified(session: Session, release: Statement, claim: Claim) -> Reading:
         looks(session, release, claim)
         return verify(session, release, claim)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(clauses, "verify", verified)
+        patched.setattr(invariants, "verify", verified)
         sc.run(job, frame=rows)
 
 
@@ -53,7 +52,7 @@ def job(**more: Any) -> dict[str, Any]:
 
 
 def problems(reading: Reading, clause: str) -> list[str]:
-    (asked,) = (each for each in clauses.CLAUSES if each.name == clause)
+    (asked,) = (each for each in invariants.CLAUSES if each.name == clause)
     return list(asked.problems(reading))
 
 
@@ -69,7 +68,7 @@ def test_a_release_is_compared_with_the_values_of_the_source_that_was_searched_a
         assert Reading(session, release, claim).judged
         gather = Session.gather_classes
 
-        def gather_classes(self: Session, into: Name, *arguments: Any, **more: Any) -> Told:
+        def gather_classes(self: Session, into: Name, *arguments: Any, **more: Any) -> ClassTotals:
             told = gather(self, into, *arguments, **more)
             if into.parts == ("source_values",):
                 self.connection.execute("update source_values set size = size + 1 where value_1 = 'flu'")

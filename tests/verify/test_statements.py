@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from starcloak.statement import Hole, Joined, Name, Number, Statement, Type, columns, conditions, lines
+from starcloak.statements.statement import Hole, Joined, Name, Number, Statement, Type, columns, conditions, lines
 
 K = 3
 
@@ -32,8 +32,10 @@ def asked(
 )
 def test_a_cell_is_as_it_was_sent_if_its_type_gives_it_back(cells: list[str | None], altered: int) -> None:
     same = {"cell": Name("cell"), "type": Type("integer"), "read": Type("varchar")}
-    holes = {"same": conditions([Statement("verify/altered#same", same)]), "rows": Name("there")}
-    assert asked("verify/altered", {"there": ("cell varchar", [[cell] for cell in cells])}, holes) == [(altered,)]
+    holes = {"same": conditions([Statement("releases/targets/altered#same", same)]), "rows": Name("there")}
+    assert asked("releases/targets/altered", {"there": ("cell varchar", [[cell] for cell in cells])}, holes) == [
+        (altered,)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -47,7 +49,7 @@ def test_a_cell_is_as_it_was_sent_if_its_type_gives_it_back(cells: list[str | No
 )
 def test_classes_of_fewer_than_k_rows_are_counted(sizes: list[int], told: tuple[int | None, ...]) -> None:
     tables = {"sizes": ("size bigint", [[size] for size in sizes])}
-    sizes_of: dict[str, Hole] = {"sizes": Statement("source/relation", {"relation": Name("sizes")})}
+    sizes_of: dict[str, Hole] = {"sizes": Statement("store/relation", {"relation": Name("sizes")})}
     assert asked("verify/violating", tables, sizes_of, k=K) == [told]
 
 
@@ -95,7 +97,7 @@ def test_kept_cells_are_invented_that_occur_more_often_than_in_the_source(
         "released": kept,
         "kept": kept,
         "names": kept,
-        "release": Statement("source/relation", {"relation": Name("released")}),
+        "release": Statement("store/relation", {"relation": Name("released")}),
         "source": Name("source"),
     }
     assert asked("verify/invented", tables, holes) == [(combinations,)]
@@ -187,7 +189,9 @@ def test_classes_of_which_fewer_than_k_went_or_stay_are_told_apart(before: Shown
         "class": columns(Name("before", *name.parts) for name in names[:2]),
         "rows": columns(names),
         "match": conditions(
-            Statement("release/recode#same", {"one": Name("before", *name.parts), "other": Name("now", *name.parts)})
+            Statement(
+                "star/recoding/recode#same", {"one": Name("before", *name.parts), "other": Name("now", *name.parts)}
+            )
             for name in names
         ),
     }
@@ -243,7 +247,7 @@ def known_again(before: Lines, now: Lines, there: int | None, *, k: int) -> int:
         "before": Name("before"),
         "now": Name("now"),
         "class": columns([Name("turn"), Name("cell_1")]),
-        "there": Statement("source/relation", {"relation": Name("there")}),
+        "there": Statement("store/relation", {"relation": Name("there")}),
     }
     ((known,),) = asked("verify/departures#known", tables, holes, k=k)
     return int(known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from starcloak.statement import Hole, Joined, Name, Statement
+from starcloak.statements.statement import Hole, Joined, Name, Statement
 
 MEMBERS = """
 create table dimension as

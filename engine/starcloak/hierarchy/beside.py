@@ -8,12 +8,12 @@ from typing import Annotated, ClassVar
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from starcloak import extent
-from starcloak.errors import SourceError, StatementError
-from starcloak.hierarchy.builder import Place, build, register
+from starcloak.base import job_limits
+from starcloak.base.errors import SourceError, StatementError
+from starcloak.base.settings import Column
+from starcloak.hierarchy.builder import BuildPlace, build, register
 from starcloak.hierarchy.declared import Declared
-from starcloak.settings import Column
-from starcloak.statement import As, Hole, Name, Statement, columns
+from starcloak.statements.statement import As, Hole, Name, Statement, columns
 
 _GIVEN, _TOPPED = Name("given"), Statement("hierarchy/top")
 
@@ -33,7 +33,7 @@ class Beside(Declared):
         "several of the next column, an error names both columns"
     )
 
-    columns: Annotated[list[Column], Field(min_length=1, max_length=extent.MOST_LEVELS - 1)]
+    columns: Annotated[list[Column], Field(min_length=1, max_length=job_limits.MOST_LEVELS - 1)]
 
     @model_validator(mode="after")
     def _once_each(self) -> Beside:
@@ -45,7 +45,7 @@ class Beside(Declared):
     def columns_read(self) -> tuple[str, ...]:
         return tuple(self.columns)
 
-    def declare(self, place: Place, into: Name) -> int:
+    def declare(self, place: BuildPlace, into: Name) -> int:
         if place.rows is None:
             raise place.wrong("its levels are columns of the source, which only a quasi-identifier of a job has")
         if place.column.name in self.columns:

@@ -17,23 +17,23 @@ from pydantic import BeforeValidator, GetJsonSchemaHandler, SerializeAsAny, Vali
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
-from starcloak import extent
 from starcloak import hierarchy as package
-from starcloak.errors import HierarchyError, hint
-from starcloak.settings import Settings, check
+from starcloak.base import job_limits
+from starcloak.base.errors import HierarchyError, hint
+from starcloak.base.settings import Settings, check
 
 if TYPE_CHECKING:
-    from starcloak.column import Column
-    from starcloak.hosts.host import Host
-    from starcloak.session import Session
-    from starcloak.source.source import Source
-    from starcloak.statement import Name
+    from starcloak.base.column import Column
+    from starcloak.statements.statement import Name
+    from starcloak.store.hosts.host import Host
+    from starcloak.store.session import Session
+    from starcloak.store.source import Source
 
 TOP = "*"
 
 
 @dataclass(frozen=True)
-class Place:
+class BuildPlace:
     """Where the members of a column's hierarchy are built.
 
     ``domain`` has the column's distinct values, as ``value``. ``into`` becomes a table with one row per leaf:
@@ -53,7 +53,7 @@ class Place:
         return HierarchyError(f"hierarchy of {self.column.name!r}: {problem}")
 
     def too_high(self) -> HierarchyError:
-        return self.wrong(f"more than {extent.MOST_LEVELS} levels above its leaves: leave some out")
+        return self.wrong(f"more than {job_limits.MOST_LEVELS} levels above its leaves: leave some out")
 
 
 class Builder(Settings):
@@ -78,7 +78,7 @@ class Builder(Settings):
         return isinstance(given, Mapping) and cls.key in given
 
     @abstractmethod
-    def members(self, place: Place) -> int:
+    def members(self, place: BuildPlace) -> int:
         """Create the members, each level a function of the one below; returns the height."""
 
     @property
@@ -86,7 +86,7 @@ class Builder(Settings):
     def remedy(self) -> str:
         """Why values of the source have no leaf, or what to do."""
 
-    def near(self, place: Place) -> str:
+    def near(self, place: BuildPlace) -> str:
         """What values without a leaf lack, where leaves come near them; an empty text where nothing is known."""
         return ""
 
@@ -138,7 +138,7 @@ _Built = TypeVar("_Built", bound=Builder)
 
 
 def build(builder: type[_Built], **given: Any) -> _Built:
-    """A builder made in Python. Raises :class:`~starcloak.errors.JobError`."""
+    """A builder made in Python. Raises :class:`~starcloak.base.errors.JobError`."""
     return check(builder, given, where=f"hierarchy {builder.key}")
 
 

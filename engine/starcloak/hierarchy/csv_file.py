@@ -10,10 +10,10 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from starcloak.hierarchy.builder import Place, build, register
+from starcloak.base.settings import JobPath
+from starcloak.hierarchy.builder import BuildPlace, build, register
 from starcloak.hierarchy.declared import Declared, receive
-from starcloak.settings import JobPath
-from starcloak.statement import Name
+from starcloak.statements.statement import Name
 
 
 @register
@@ -35,10 +35,10 @@ class Csv(Declared):
     def described(self) -> Any:
         return self.model_dump(mode="json", exclude={"csv"})
 
-    def declare(self, place: Place, into: Name) -> int:
+    def declare(self, place: BuildPlace, into: Name) -> int:
         return receive(place, self._lines(place), into)
 
-    def _lines(self, place: Place) -> Iterator[Sequence[str | None]]:
+    def _lines(self, place: BuildPlace) -> Iterator[Sequence[str | None]]:
         path, cells = self.csv, 0
         if not path.exists():
             raise place.wrong(f"{path} is not there: give it relative to the job's file")

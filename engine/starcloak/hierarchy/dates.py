@@ -10,10 +10,10 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, Field, field_validator
 from pydantic_core import PydanticCustomError
 
-from starcloak.errors import StatementError
-from starcloak.hierarchy.builder import Place, build, register
+from starcloak.base.errors import StatementError
+from starcloak.hierarchy.builder import BuildPlace, build, register
 from starcloak.hierarchy.rule import Rule
-from starcloak.statement import Hole, Joined, Literal, Name, Statement
+from starcloak.statements.statement import Hole, Joined, Literal, Name, Statement
 
 Unit = typing.Literal["day", "week", "month", "quarter", "year", "decade", "century"]
 
@@ -76,13 +76,13 @@ class Dates(Rule):
         | None
     ) = None
 
-    def levels(self, place: Place) -> list[Hole]:
+    def levels(self, place: BuildPlace) -> list[Hole]:
         return [Name(unit) for unit in self.dates]
 
-    def statement(self, place: Place, levels: Hole) -> Statement:
+    def statement(self, place: BuildPlace, levels: Hole) -> Statement:
         return Statement("hierarchy/dates", {"domain": place.domain, "levels": levels, "instant": self._instant(place)})
 
-    def _instant(self, place: Place) -> Statement:
+    def _instant(self, place: BuildPlace) -> Statement:
         if self.formats is None:
             return Statement("hierarchy/dates#iso")
         if not place.column.is_text:
@@ -90,7 +90,7 @@ class Dates(Rule):
         read = [Statement("hierarchy/dates#read", {"format": Literal(form)}) for form in self.formats]
         return Statement("hierarchy/dates#formats", {"read": Joined(tuple(read), ", ")})
 
-    def members(self, place: Place) -> int:
+    def members(self, place: BuildPlace) -> int:
         try:
             return super().members(place)
         except StatementError:

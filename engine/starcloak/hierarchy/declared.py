@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from starcloak import extent
+from starcloak.base import job_limits
 from starcloak.hierarchy import spelling
-from starcloak.hierarchy.builder import TOP, Builder, Place
+from starcloak.hierarchy.builder import TOP, Builder, BuildPlace
 from starcloak.hierarchy.members import check_levels
-from starcloak.statement import As, Hole, Name, Statement, columns
+from starcloak.statements.statement import As, Hole, Name, Statement, columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,17 +28,17 @@ class Declared(Builder):
     """A hierarchy of lines: leaf, level 1, …, top."""
 
     @abstractmethod
-    def declare(self, place: Place, into: Name) -> int:
+    def declare(self, place: BuildPlace, into: Name) -> int:
         """Create the relation of the lines, ``level_0, level_1, …``; returns the height."""
 
     @property
     def remedy(self) -> str:
         return "declare a leaf for each"
 
-    def near(self, place: Place) -> str:
+    def near(self, place: BuildPlace) -> str:
         return spelling.near(place)
 
-    def members(self, place: Place) -> int:
+    def members(self, place: BuildPlace) -> int:
         session = place.session
         height = self.declare(place, _DECLARED)
         spelling.respell(place, _DECLARED, height)
@@ -51,7 +51,7 @@ class Declared(Builder):
         return height
 
 
-def receive(place: Place, lines: Iterable[Sequence[str | None]], into: Name) -> int:
+def receive(place: BuildPlace, lines: Iterable[Sequence[str | None]], into: Name) -> int:
     """Keep the lines of a hierarchy, as level_0, level_1, …; returns its height."""
     rest, height = bound_lines(place, lines), -1
     # Some at a time: as Python's own texts they would take ten times the memory.
@@ -66,17 +66,17 @@ def receive(place: Place, lines: Iterable[Sequence[str | None]], into: Name) -> 
     return height
 
 
-def bound_lines(place: Place, lines: Iterable[_Line]) -> Iterator[_Line]:
+def bound_lines(place: BuildPlace, lines: Iterable[_Line]) -> Iterator[_Line]:
     """Lines, as long as they are no more and no longer than a hierarchy may have them."""
     characters = 0
     for leaves, line in enumerate(lines, 1):
         characters += sum([len(cell) for cell in line if cell])
-        if leaves > extent.MOST_LEAVES or characters > extent.MOST_CHARACTERS:
+        if leaves > job_limits.MOST_LEAVES or characters > job_limits.MOST_CHARACTERS:
             raise place.wrong(
-                f"more than {extent.MOST_LEAVES:,} leaves, or {extent.MOST_CHARACTERS:,} characters over all levels: "
-                "it has to be a table of the source's database"
+                f"more than {job_limits.MOST_LEAVES:,} leaves, or {job_limits.MOST_CHARACTERS:,} characters over all "
+                "levels: it has to be a table of the source's database"
             )
-        if len(line) > extent.MOST_LEVELS + 1:
+        if len(line) > job_limits.MOST_LEVELS + 1:
             raise place.too_high()
         yield line
 
@@ -88,7 +88,7 @@ def _texts(cells: Sequence[str | None]) -> NDArray[np.object_]:
     return array
 
 
-def _once(place: Place, height: int) -> Name:
+def _once(place: BuildPlace, height: int) -> Name:
     """The relation of the lines, each of them once. A line that is there twice says nothing new."""
     if not _leaves_twice(place, _DECLARED):
         return _DECLARED
@@ -106,7 +106,7 @@ def _once(place: Place, height: int) -> Name:
     return _ONCE
 
 
-def _leaves_twice(place: Place, lines: Name) -> int:
+def _leaves_twice(place: BuildPlace, lines: Name) -> int:
     (twice,) = place.session.row(Statement("hierarchy/declared#leaves_twice", {"declared": lines}))
     return int(twice)
 

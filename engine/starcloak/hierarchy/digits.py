@@ -7,10 +7,10 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, StrictInt
 
-from starcloak import extent
-from starcloak.hierarchy.builder import Place, build, register
+from starcloak.base import job_limits
+from starcloak.hierarchy.builder import BuildPlace, build, register
 from starcloak.hierarchy.rule import Rule
-from starcloak.statement import Hole, Literal, Number, Statement
+from starcloak.statements.statement import Hole, Literal, Number, Statement
 
 
 @register
@@ -27,7 +27,7 @@ class Digits(Rule):
         '53715 → 5371\\* → 537\\*\\* → 53\\*\\*\\* → 5\\*\\*\\*\\* → \\*; with `pad: "0"`, 2174 → 0217\\*'
     )
 
-    digits: Annotated[StrictInt, Field(ge=1, le=extent.MOST_LEVELS)]
+    digits: Annotated[StrictInt, Field(ge=1, le=job_limits.MOST_LEVELS)]
 
     pad: Annotated[str, Field(min_length=1, max_length=1)] | None = None
 
@@ -35,12 +35,12 @@ class Digits(Rule):
     def binds(self) -> Mapping[str, Any]:
         return {"digits": self.digits}
 
-    def levels(self, place: Place) -> list[Hole]:
+    def levels(self, place: BuildPlace) -> list[Hole]:
         if not (place.column.is_text or place.column.is_number):
             raise place.wrong(f"digits need text or whole numbers, and it is of type {place.column.kind}")
         return [Statement("hierarchy/digits#masked", {"lost": Number(lost)}) for lost in range(1, self.digits)]
 
-    def statement(self, place: Place, levels: Hole) -> Statement:
+    def statement(self, place: BuildPlace, levels: Hole) -> Statement:
         if self.pad is not None and place.column.is_text:
             text = Statement("hierarchy/digits#padded", {"pad": Literal(self.pad)})
         else:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import ConfigDict, field_validator, model_serializer
 
-from starcloak import extent
-from starcloak.arrow import as_arrow, copied, is_frame
-from starcloak.hierarchy.builder import Place, register
+from starcloak.base import job_limits
+from starcloak.base.frames import as_arrow, copied, is_frame
+from starcloak.hierarchy.builder import BuildPlace, register
 from starcloak.hierarchy.declared import Declared
-from starcloak.statement import As, Name, Statement, columns
+from starcloak.statements.statement import As, Name, Statement, columns
 
 if TYPE_CHECKING:
     import pyarrow
@@ -19,7 +19,7 @@ _GIVEN, _COUNTED = Name("given"), Name("counted")
 
 
 @register
-class Frame(Declared):
+class FrameHierarchy(Declared):
     """A data frame of any kind with a row per leaf; its columns are leaf, level 1, …, top, whatever their names.
 
     ``*`` goes on top unless all rows end in one value already. A missing leaf declares the missing value.
@@ -51,7 +51,7 @@ class Frame(Declared):
         return is_frame(given) or super().takes(given)
 
     @classmethod
-    def of(cls, given: Any, context: Any) -> Frame:
+    def of(cls, given: Any, context: Any) -> FrameHierarchy:
         return cls(frame=given) if is_frame(given) else cls.model_validate(given, context=context)
 
     @model_serializer
@@ -62,7 +62,7 @@ class Frame(Declared):
     def described(self) -> Any:
         return {"frame": str(as_arrow(self.frame).to_pylist())}
 
-    def declare(self, place: Place, into: Name) -> int:
+    def declare(self, place: BuildPlace, into: Name) -> int:
         import pyarrow
 
         try:
@@ -71,13 +71,15 @@ class Frame(Declared):
             raise place.wrong(f"its data frame cannot be read ({type(error).__name__}): make its cells texts") from None
         if not given.num_rows or not given.num_columns:
             raise place.wrong("its data frame has no leaf: give a row for each value")
-        if given.num_rows > extent.MOST_LEAVES:
-            raise place.wrong(f"more than {extent.MOST_LEAVES:,} leaves: it has to be a table of the source's database")
-        if given.num_columns > extent.MOST_LEVELS:
+        if given.num_rows > job_limits.MOST_LEAVES:
+            raise place.wrong(
+                f"more than {job_limits.MOST_LEAVES:,} leaves: it has to be a table of the source's database"
+            )
+        if given.num_columns > job_limits.MOST_LEVELS:
             raise place.too_high()
         return self._receive(place, given, into)
 
-    def _receive(self, place: Place, given: pyarrow.Table, into: Name) -> int:
+    def _receive(self, place: BuildPlace, given: pyarrow.Table, into: Name) -> int:
         named = given.rename_columns([f"level_{level}" for level in range(given.num_columns)])
         names = [Name(name) for name in named.column_names]
         session = place.session

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 from pydantic import model_serializer
 
-from starcloak.hierarchy.builder import Place, build, register
+from starcloak.hierarchy.builder import BuildPlace, build, register
 from starcloak.hierarchy.declared import Declared, receive, text, with_top
-from starcloak.statement import Name, Statement
+from starcloak.statements.statement import Name, Statement
 
 
 @register
@@ -47,7 +47,7 @@ class Functions(Declared):
     def remedy(self) -> str:
         return "they have no text"
 
-    def declare(self, place: Place, into: Name) -> int:
+    def declare(self, place: BuildPlace, into: Name) -> int:
         values = place.session.run(Statement("hierarchy/told", {"domain": place.domain}))
         lines = list(with_top([[leaf, *self._levels(place, value)] for value, leaf in values if value is not None]))
         if any(value is None for value, _ in values):
@@ -55,7 +55,7 @@ class Functions(Declared):
             lines.append([None, *[None] * (height - 1), lines[0][-1] if lines else "*"])
         return receive(place, lines, into)
 
-    def _levels(self, place: Place, value: Any) -> list[str]:
+    def _levels(self, place: BuildPlace, value: Any) -> list[str]:
         levels = []
         for number, function in enumerate(self.functions, 1):
             try:

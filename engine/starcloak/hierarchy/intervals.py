@@ -10,10 +10,10 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
-from starcloak import extent
-from starcloak.hierarchy.builder import Place, build, register
+from starcloak.base import job_limits
+from starcloak.hierarchy.builder import BuildPlace, build, register
 from starcloak.hierarchy.rule import NUMBERS_ONLY, Rule, numbers
-from starcloak.statement import Bind, Hole, Statement
+from starcloak.statements.statement import Bind, Hole, Statement
 
 End = Annotated[Decimal, Field(max_digits=28, decimal_places=10, allow_inf_nan=False)]
 
@@ -35,7 +35,7 @@ class Intervals(Rule):
 
     intervals: Annotated[
         list[Annotated[Decimal, Field(gt=0, max_digits=28, decimal_places=10)]],
-        Field(min_length=1, max_length=extent.MOST_LEVELS - 1),
+        Field(min_length=1, max_length=job_limits.MOST_LEVELS - 1),
     ]
 
     below: End | None = None
@@ -67,7 +67,7 @@ class Intervals(Rule):
         widths = {f"width_{level}": str(width) for level, width in enumerate(self.intervals, 1)}
         return {**widths, **{name: f"{end.normalize():f}" for name, end in ends.items() if end is not None}}
 
-    def levels(self, place: Place) -> list[Hole]:
+    def levels(self, place: BuildPlace) -> list[Hole]:
         return [self._range(Bind(f"width_{level}")) for level in range(1, len(self.intervals) + 1)]
 
     def _range(self, width: Bind) -> Statement:
@@ -84,7 +84,7 @@ class Intervals(Rule):
             read = Statement("hierarchy/intervals#above", {"range": read})
         return read
 
-    def statement(self, place: Place, levels: Hole) -> Statement:
+    def statement(self, place: BuildPlace, levels: Hole) -> Statement:
         return Statement(
             "hierarchy/intervals", {"numbers": numbers(place, comma=self.decimal == ","), "levels": levels}
         )

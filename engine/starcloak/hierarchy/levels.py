@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from starcloak.hierarchy.builder import Place, build, register
+from starcloak.hierarchy.builder import BuildPlace, build, register
 from starcloak.hierarchy.declared import Declared, receive, text, with_top
-from starcloak.statement import Name
+from starcloak.statements.statement import Name
 
 
 @register
@@ -29,7 +29,7 @@ class Levels(Declared):
     def described(self) -> Any:
         return {"levels": [[text(leaf), str(levels)] for leaf, levels in self.levels.items()]}
 
-    def declare(self, place: Place, into: Name) -> int:
+    def declare(self, place: BuildPlace, into: Name) -> int:
         lines = [[_cell(leaf), *map(_cell, _several(levels))] for leaf, levels in self.levels.items()]
         if len({len(line) for line in lines}) > 1:
             raise place.wrong("its values have different numbers of levels: give each of them as many")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from starcloak.hierarchy.builder import TOP, Builder, Place
-from starcloak.statement import As, Hole, Name, Statement, columns
+from starcloak.hierarchy.builder import TOP, Builder, BuildPlace
+from starcloak.statements.statement import As, Hole, Name, Statement, columns
 
 if TYPE_CHECKING:
-    from starcloak.column import Column
-    from starcloak.hosts.host import Host
-    from starcloak.session import Session
-    from starcloak.source.source import Source
+    from starcloak.base.column import Column
+    from starcloak.store.hosts.host import Host
+    from starcloak.store.session import Session
+    from starcloak.store.source import Source
 
 
 def members_of(
@@ -34,14 +34,14 @@ def members_of(
     below it and there is one top value: the value generalization functions of LeFevre, DeWitt, Ramakrishnan 2005,
     section 2. The message tells how many values are wrong, never which.
     """
-    place = Place(session, host, column, domain, into, rows)
+    place = BuildPlace(session, host, column, domain, into, rows)
     height = hierarchy.members(place)
     add_strangers(place, hierarchy, height)
     _check_coverage(place, hierarchy)
     return height
 
 
-def check_levels(place: Place, lines: Name, height: int) -> None:
+def check_levels(place: BuildPlace, lines: Name, height: int) -> None:
     """Refuse lines of which a level is no function of the one below, or which have several tops."""
     names = [Name(f"level_{level}") for level in range(height + 1)]
     counted = [
@@ -63,7 +63,7 @@ def check_levels(place: Place, lines: Name, height: int) -> None:
         raise place.wrong(f"its last level has {tops} values: end every line in the same one, such as {TOP}")
 
 
-def add_strangers(place: Place, hierarchy: Builder, height: int) -> None:
+def add_strangers(place: BuildPlace, hierarchy: Builder, height: int) -> None:
     """Give a leaf to every value without one, where the hierarchy says what becomes of it."""
     if hierarchy.nonconforming != "refuse":
         if place.column.is_text and (near := hierarchy.near(place)):
@@ -74,7 +74,7 @@ def add_strangers(place: Place, hierarchy: Builder, height: int) -> None:
         _add_nonconforming(place, height, like_missing=hierarchy.nonconforming == "missing")
 
 
-def _add_nonconforming(place: Place, height: int, *, like_missing: bool) -> None:
+def _add_nonconforming(place: BuildPlace, height: int, *, like_missing: bool) -> None:
     """Give a leaf to every value without one: above it are the levels of the missing value, or nothing but the top."""
     levels = columns(
         Statement("hierarchy/nonconforming#missing", {"level": Name(f"level_{level}")})
@@ -87,7 +87,7 @@ def _add_nonconforming(place: Place, height: int, *, like_missing: bool) -> None
     check_levels(place, place.into, height)
 
 
-def _check_coverage(place: Place, hierarchy: Builder) -> None:
+def _check_coverage(place: BuildPlace, hierarchy: Builder) -> None:
     statement = Statement("hierarchy/problems#without_leaf", {"domain": place.domain, "members": place.into})
     values, missing = place.session.row(statement)
     if not values:

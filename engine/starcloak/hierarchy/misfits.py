@@ -8,15 +8,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from starcloak.errors import HierarchyError, OutputError
-from starcloak.session import Row, Session
-from starcloak.statement import As, Hole, Joined, Name, Number, Statement
-from starcloak.targets import staging
-from starcloak.targets.footprint import Written
+from starcloak.base.errors import HierarchyError, OutputError
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Row, Statement
+from starcloak.store import staging
+from starcloak.store.session import Session
+from starcloak.store.staging import Written
 
 if TYPE_CHECKING:
-    from starcloak.column import Column
-    from starcloak.source.source import Source
+    from starcloak.base.column import Column
+    from starcloak.store.source import Source
 
 _HEADER = "attribute,value,rows"
 _MOST_RUNS = 20  # of neighbours that a statement names: who sees so many values knows what is wrong with them

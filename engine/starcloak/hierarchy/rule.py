@@ -6,20 +6,20 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
-from starcloak.hierarchy.builder import Builder, Place
+from starcloak.hierarchy.builder import Builder, BuildPlace
 from starcloak.hierarchy.members import check_levels
-from starcloak.statement import As, Hole, Name, Statement, columns
+from starcloak.statements.statement import As, Hole, Name, Statement, columns
 
 
 class Rule(Builder):
     """A hierarchy whose levels are expressions over the values; the top is added to them."""
 
     @abstractmethod
-    def levels(self, place: Place) -> list[Hole]:
+    def levels(self, place: BuildPlace) -> list[Hole]:
         """The levels between the leaf and the top."""
 
     @abstractmethod
-    def statement(self, place: Place, levels: Hole) -> Statement:
+    def statement(self, place: BuildPlace, levels: Hole) -> Statement:
         """The statement that yields the members with these level columns."""
 
     @property
@@ -27,7 +27,7 @@ class Rule(Builder):
         """The values that the statement binds."""
         return {}
 
-    def members(self, place: Place) -> int:
+    def members(self, place: BuildPlace) -> int:
         pieces: list[Hole] = [*self.levels(place), Statement("hierarchy/top")]
         levels = columns(As(piece, Name(f"level_{level}")) for level, piece in enumerate(pieces, 1))
         place.session.create(place.into, self.statement(place, levels), self.binds)
@@ -35,7 +35,7 @@ class Rule(Builder):
         return len(pieces)
 
 
-def numbers(place: Place, *, comma: bool = False) -> Statement:
+def numbers(place: BuildPlace, *, comma: bool = False) -> Statement:
     """The values as numbers, of which texts have a decimal point or a ``comma``."""
     pointed = Statement("hierarchy/numbers#comma" if comma and place.column.is_text else "hierarchy/numbers#point")
     return Statement("hierarchy/numbers", {"domain": place.domain, "digits": pointed})

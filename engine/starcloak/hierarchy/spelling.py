@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from starcloak.statement import Name, Statement, columns
+from starcloak.statements.statement import Name, Statement, columns
 
 if TYPE_CHECKING:
-    from starcloak.column import Column
-    from starcloak.hierarchy.builder import Place
+    from starcloak.base.column import Column
+    from starcloak.hierarchy.builder import BuildPlace
 
 #: How a value of a type reads, for who declares leaves.
 _EXAMPLES = {
@@ -20,7 +20,7 @@ _EXAMPLES = {
 }
 
 
-def respell(place: Place, declared: Name, height: int) -> None:
+def respell(place: BuildPlace, declared: Name, height: int) -> None:
     """Give leaves of the lines ``declared`` the texts of the values that they are, where no leaf reads as the value.
 
     Numbers, truth values, dates and times without a zone are compared by value, where that is exact; texts never.
@@ -47,7 +47,7 @@ def respell(place: Place, declared: Name, height: int) -> None:
         place.session.create(declared, rows)
 
 
-def near(place: Place) -> str:
+def near(place: BuildPlace) -> str:
     """What tells values without a leaf from leaves that come near them."""
     if place.column.is_text:
         (values,) = place.session.row(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from starcloak.hierarchy.builder import Place, Word, register
+from starcloak.hierarchy.builder import BuildPlace, Word, register
 from starcloak.hierarchy.rule import Rule
-from starcloak.statement import Hole, Statement
+from starcloak.statements.statement import Hole, Statement
 
 
 @register
@@ -18,10 +18,10 @@ class Suppress(Word, Rule):
     levels_read: ClassVar[str] = "female → \\*"
     suppresses: ClassVar[bool] = True
 
-    def levels(self, place: Place) -> list[Hole]:
+    def levels(self, place: BuildPlace) -> list[Hole]:
         return []
 
-    def statement(self, place: Place, levels: Hole) -> Statement:
+    def statement(self, place: BuildPlace, levels: Hole) -> Statement:
         return Statement("hierarchy/suppress", {"domain": place.domain, "levels": levels})
 
     @property

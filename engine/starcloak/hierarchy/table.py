@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from starcloak import extent
-from starcloak.errors import SourceError, StatementError
-from starcloak.hierarchy.builder import Place, build, register
+from starcloak.base import job_limits
+from starcloak.base.errors import SourceError, StatementError
+from starcloak.base.settings import TableName
+from starcloak.hierarchy.builder import BuildPlace, build, register
 from starcloak.hierarchy.declared import Declared
-from starcloak.settings import TableName
-from starcloak.statement import As, Name, Statement, columns
+from starcloak.statements.statement import As, Name, Statement, columns
 
 
 @register
-class Table(Declared):
+class DimensionTable(Declared):
     """A dimension table in the source's database, one row per leaf; its columns are leaf, level 1, …, top."""
 
     key: ClassVar[str] = "table"
@@ -30,11 +30,11 @@ class Table(Declared):
     def described(self) -> Any:
         return self.model_dump(mode="json", exclude={"table"})
 
-    def declare(self, place: Place, into: Name) -> int:
+    def declare(self, place: BuildPlace, into: Name) -> int:
         try:
             name = place.host.dimension(self.table)
             described = place.session.run(
-                Statement("source/describe", {"origin": Statement("source/relation", {"relation": name})})
+                Statement("store/describe", {"origin": Statement("store/relation", {"relation": name})})
             )
         except (StatementError, SourceError):
             raise place.wrong(
@@ -44,7 +44,7 @@ class Table(Declared):
             raise place.wrong(
                 f"its dimension table {self.table!r} has no level above the leaf: give it a column for each level"
             )
-        if len(described) > extent.MOST_LEVELS + 1:
+        if len(described) > job_limits.MOST_LEVELS + 1:
             raise place.too_high()
         cast = (Statement("hierarchy/cast", {"column": Name(row[0])}) for row in described)
         levels = columns(As(piece, Name(f"level_{level}")) for level, piece in enumerate(cast))
@@ -57,7 +57,7 @@ class Table(Declared):
         return len(described) - 1
 
 
-def dimension_table(name: str) -> Table:
+def dimension_table(name: str) -> DimensionTable:
     """A table of the source's database whose columns are leaf, level 1, …, top.
 
     >>> import tempfile, duckdb, starcloak as sc
@@ -70,4 +70,4 @@ def dimension_table(name: str) -> Table:
     >>> sorted(release.to_pandas()["country"])
     ['*', '*']
     """
-    return build(Table, table=name)
+    return build(DimensionTable, table=name)

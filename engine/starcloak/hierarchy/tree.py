@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from starcloak.hierarchy.builder import TOP, Place, build, register
+from starcloak.hierarchy.builder import TOP, BuildPlace, build, register
 from starcloak.hierarchy.declared import Declared, bound_lines, receive, text
-from starcloak.statement import Name
+from starcloak.statements.statement import Name
 
 
 @register
@@ -23,10 +23,10 @@ class Tree(Declared):
 
     tree: dict[str, Any]
 
-    def declare(self, place: Place, into: Name) -> int:
+    def declare(self, place: BuildPlace, into: Name) -> int:
         return receive(place, self._pad(place), into)
 
-    def _pad(self, place: Place) -> Iterator[Sequence[str | None]]:
+    def _pad(self, place: BuildPlace) -> Iterator[Sequence[str | None]]:
         """The lines of the tree: a leaf nearer the top repeats itself below its parent."""
         try:
             paths = list(bound_lines(place, _paths(self.tree, (), place)))
@@ -37,7 +37,7 @@ class Tree(Declared):
         return ([*(path[0],) * (depth - len(path)), *path, *top] for path in paths)
 
 
-def _paths(tree: Any, above: tuple[str, ...], place: Place) -> Iterator[tuple[str | None, ...]]:
+def _paths(tree: Any, above: tuple[str, ...], place: BuildPlace) -> Iterator[tuple[str | None, ...]]:
     if isinstance(tree, dict):
         for name, members in tree.items():
             yield from _paths(members, (str(name), *above), place)

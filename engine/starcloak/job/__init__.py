@@ -11,7 +11,7 @@ from starcloak.job.objective import WEIGHTS, Objective
 from starcloak.job.output import Output
 from starcloak.job.requirement import Qid, load_qids, load_requirement
 from starcloak.job.roles import ReadyMade
-from starcloak.job.source import Register, Source, load_source
+from starcloak.job.source import Place, Register, load_source
 
 __all__ = [
     "WEIGHTS",
@@ -19,10 +19,10 @@ __all__ = [
     "Job",
     "Objective",
     "Output",
+    "Place",
     "Qid",
     "ReadyMade",
     "Register",
-    "Source",
     "load",
     "load_person",
     "load_qids",

@@ -8,8 +8,8 @@ from pydantic import Field, GetJsonSchemaHandler, StrictInt, model_validator
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
+from starcloak.base.settings import JobPath, Settings, TableName
 from starcloak.job.url import Url
-from starcloak.settings import JobPath, Settings, TableName
 
 
 class Earlier(Settings):

@@ -20,25 +20,25 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
-from starcloak import extent
-from starcloak.errors import JobError, hint
+from starcloak.base import job_limits
+from starcloak.base.errors import JobError, hint
+from starcloak.base.settings import Column, JobPath, Settings, check, own
 from starcloak.hierarchy.builder import Hierarchy
-from starcloak.hosts.url import url_of
 from starcloak.job import document
-from starcloak.job.algorithm import AnyAlgorithm
+from starcloak.job.algorithm_field import AnyAlgorithm
+from starcloak.job.algorithms import algorithms, default
 from starcloak.job.earlier import Accept, Earlier
 from starcloak.job.objective import Objective
 from starcloak.job.output import Output
-from starcloak.job.requirement import Qid, Requirement
+from starcloak.job.requirement import JobRequirement, Qid
 from starcloak.job.roles import Roles, is_file, load_ready_made
-from starcloak.job.source import Source
+from starcloak.job.source import Place
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import Model
-from starcloak.privacy.persons.model import Persons
+from starcloak.privacy.persons.model import DistinctPersons
 from starcloak.privacy.requirement import Demand
 from starcloak.privacy.requirement import Requirement as Required
-from starcloak.search.algorithm import algorithms, default
-from starcloak.settings import Column, JobPath, Settings, check, own
+from starcloak.store.hosts.url import url_of
 
 
 class AsSet(Settings):
@@ -99,7 +99,7 @@ class Job(Roles):
     As ``{column: …, as: set}`` at least k persons have the same tuples, each as often.
     """
 
-    source: Source | None = Field(default=None, description="where the rows are: a file, a table or a dataset")
+    source: Place | None = Field(default=None, description="where the rows are: a file, a table or a dataset")
     ready_made: Annotated[
         str | None,
         Field(
@@ -110,7 +110,7 @@ class Job(Roles):
         dict[Column, Hierarchy],
         Field(
             min_length=1,
-            max_length=extent.MOST_ATTRIBUTES,
+            max_length=job_limits.MOST_ATTRIBUTES,
             description="columns that somebody could know from elsewhere, and how each is generalized",
         ),
     ]
@@ -118,7 +118,7 @@ class Job(Roles):
         default=None, description="columns that are named nowhere are never released, instead of an error"
     )
     person: Annotated[Annotated[list[Column], Field(min_length=1)] | AsSet, BeforeValidator(_persons)] | None = None
-    requirement: Requirement
+    requirement: JobRequirement
     algorithm: AnyAlgorithm = Field(default_factory=default)
     objective: Objective = Field(default_factory=lambda: Objective(minimize="loss"))
     output: Output | None = Field(
@@ -219,7 +219,7 @@ class Job(Roles):
         """What is asked of persons, beside k-anonymity of rows, which that implies."""
         if not self.persons:
             return []
-        counted: list[Model] = [Persons(person=self.persons, k=k, most=most)]
+        counted: list[Model] = [DistinctPersons(person=self.persons, k=k, most=most)]
         if self.as_set:
             from starcloak.privacy.histories.model import Histories
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from starcloak.settings import Column, Settings
+from starcloak.base.settings import Column, Settings
 
 #: What an objective is called that is a weighted sum of levels.
 WEIGHTS = "weights"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pydantic import StrictBool, model_validator
 from pydantic_core import PydanticCustomError
 
+from starcloak.base.settings import JobPath, Settings, TableName
 from starcloak.job.url import Url
-from starcloak.settings import JobPath, Settings, TableName
 
 
 class Output(Settings):

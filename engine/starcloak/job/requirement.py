@@ -24,12 +24,12 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
-from starcloak.errors import JobError, hint
+from starcloak.base.errors import JobError, hint
+from starcloak.base.settings import Column, Settings, Share, check
 from starcloak.job import document
 from starcloak.job.source import Register
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import PLAIN, Model, models
-from starcloak.settings import Column, Settings, Share, check
 
 
 class Qid(Settings):
@@ -46,7 +46,7 @@ class Qid(Settings):
         return self
 
 
-class Requirement(Settings):
+class JobRequirement(Settings):
     """k-anonymity of all quasi-identifiers together or of several QIDs, and the share of rows to leave out (0 … 1).
 
     Exactly one of ``k`` and ``qids`` is given (Fung, Wang, Yu 2007, Definition 1). Every further privacy model has a
@@ -80,7 +80,7 @@ class Requirement(Settings):
         return {**data, **{key: getattr(checked, key) for key in given}}
 
     @model_validator(mode="after")
-    def _one_form(self) -> Requirement:
+    def _one_form(self) -> JobRequirement:
         if (self.k is None) == (self.qids is None):
             raise PydanticCustomError("requirement", "give exactly one of k and qids")
         if self.suppression and any(model.least_share for model in self.models):
@@ -164,12 +164,12 @@ def _lists_of(keys: tuple[str, ...]) -> type[BaseModel]:
     return create_model("Models", **lists)
 
 
-def load_requirement(asked: Mapping[str, Any] | str | Path) -> Requirement:
+def load_requirement(asked: Mapping[str, Any] | str | Path) -> JobRequirement:
     """A checked requirement, from a mapping such as ``{"k": 5}`` or a YAML file. Raises :class:`JobError`."""
     if not isinstance(asked, (str, Path)):
-        return check(Requirement, asked, where="requirement")
+        return check(JobRequirement, asked, where="requirement")
     path = Path(asked)
-    return check(Requirement, document.read(path), where=str(path), base=path.parent)
+    return check(JobRequirement, document.read(path), where=str(path), base=path.parent)
 
 
 def load_qids(qids: Iterable[Mapping[str, Any]]) -> tuple[Qid, ...]:

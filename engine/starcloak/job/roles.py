@@ -8,11 +8,11 @@ from typing import Annotated
 from pydantic import Field
 from pydantic_core import PydanticCustomError
 
-from starcloak import extent, paths
-from starcloak.errors import hint
+from starcloak.base import job_limits, paths
+from starcloak.base.errors import hint
+from starcloak.base.settings import Column, Settings, check
 from starcloak.hierarchy.builder import Hierarchy
 from starcloak.job import document
-from starcloak.settings import Column, Settings, check
 
 
 class Roles(Settings):
@@ -28,7 +28,7 @@ class Roles(Settings):
 class ReadyMade(Roles):
     """A ready-made schema: the roles and hierarchies of a known table."""
 
-    quasi_identifiers: Annotated[dict[Column, Hierarchy], Field(min_length=1, max_length=extent.MOST_ATTRIBUTES)]
+    quasi_identifiers: Annotated[dict[Column, Hierarchy], Field(min_length=1, max_length=job_limits.MOST_ATTRIBUTES)]
 
 
 def load_ready_made(name: str, base: Path) -> ReadyMade:

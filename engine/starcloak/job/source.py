@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from starcloak.base.settings import Column, JobPath, Settings, TableName, check
 from starcloak.job.url import Url
-from starcloak.settings import Column, JobPath, Settings, TableName, check
 
 
 def _known_encoding(name: str) -> str:
@@ -24,7 +24,7 @@ def _known_encoding(name: str) -> str:
     return found.name
 
 
-class Source(Settings):
+class Place(Settings):
     """The table: exactly one of ``path``, ``url`` (with ``table`` or ``query``) and ``dataset``.
 
     ``path`` is a CSV or Parquet file or one of JSON lines (``.jsonl``, ``.ndjson``), also one that is packed (``.gz``,
@@ -51,7 +51,7 @@ class Source(Settings):
         return [self.null] if isinstance(self.null, str) else self.null
 
     @model_validator(mode="after")
-    def _one_origin(self) -> Source:
+    def _one_origin(self) -> Place:
         if sum(origin is not None for origin in (self.path, self.url, self.dataset)) != 1:
             raise PydanticCustomError("source", "give exactly one of path, url and dataset")
         if self.url is None and (self.table is not None or self.query is not None):
@@ -63,7 +63,7 @@ class Source(Settings):
         return self
 
 
-class Register(Source):
+class Register(Place):
     """A population: a source of its own, with the columns of the quasi-identifier.
 
     Each of its rows is one of the people or, with ``count``, stands for as many as that column says.
@@ -72,6 +72,6 @@ class Register(Source):
     count: Column | None = None
 
 
-def load_source(source: Mapping[str, Any]) -> Source:
+def load_source(source: Mapping[str, Any]) -> Place:
     """A checked source from a mapping such as ``{"path": "table.csv"}``. Raises :class:`JobError`."""
-    return check(Source, source, where="source")
+    return check(Place, source, where="source")

@@ -10,8 +10,8 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 from pydantic_core.core_schema import no_info_wrap_validator_function, str_schema
 
-from starcloak.hosts import url as hosts
-from starcloak.hosts.registry import examples
+from starcloak.store.hosts import url as hosts
+from starcloak.store.hosts.registry import examples
 
 
 class _Known:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from starcloak.measures.measure import CELLS, DECIMALS, Counted, Measure, register
-from starcloak.star import GENERALIZATION
-from starcloak.statement import Hole, Name, Statement
+from starcloak.measures.measure import CELLS, DECIMALS, Measure, Measured, register
+from starcloak.statements.statement import Hole, Name, Statement
+from starcloak.store.relations import GENERALIZATION
 
 
 @register
@@ -23,6 +23,6 @@ class AttributeLoss(Measure):
         holes: dict[str, Hole] = {"lost": lost, "cells": CELLS, "generalization": GENERALIZATION}
         return Statement("measures/attribute_loss", holes)
 
-    def of(self, counted: Counted) -> dict[str, float]:
+    def of(self, counted: Measured) -> dict[str, float]:
         found = counted.by_attribute["measures/attribute_loss"]
         return {attribute: round(value or 0.0, DECIMALS) for attribute, value in found.items()}

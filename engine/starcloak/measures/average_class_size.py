@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from starcloak.measures.measure import DECIMALS, Counted, Measure, register
+from starcloak.measures.measure import DECIMALS, Measure, Measured, register
 
 
 @register
@@ -18,7 +18,7 @@ class AverageClassSize(Measure):
         "CAVG, normalized: released rows / classes / k (section 4); k is 1 where no QID has all quasi-identifiers"
     )
 
-    def of(self, counted: Counted) -> float | None:
+    def of(self, counted: Measured) -> float | None:
         if not counted.classes:
             return None
         return round(counted.released / counted.classes / counted.k, DECIMALS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from starcloak.measures.measure import Counted, Measure, register
+from starcloak.measures.measure import Measure, Measured, register
 
 
 @register
@@ -16,5 +16,5 @@ class EquivalenceClasses(Measure):
     type: ClassVar[Any] = int
     description: ClassVar[str] = "equivalence classes of the release"
 
-    def of(self, counted: Counted) -> int:
+    def of(self, counted: Measured) -> int:
         return counted.classes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from starcloak.measures.measure import Counted, Measure, register
+from starcloak.measures.measure import Measure, Measured, register
 
 
 @register
@@ -17,5 +17,5 @@ class Discernibility(Measure):
         "DM: the sum of squared class sizes (section 4); a suppressed row costs the source's rows"
     )
 
-    def of(self, counted: Counted) -> int:
+    def of(self, counted: Measured) -> int:
         return counted.squares + counted.suppressed * counted.rows

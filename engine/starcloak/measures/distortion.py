@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from starcloak.measures.measure import DECIMALS, Counted, Measure, register, share
-from starcloak.statement import Hole, Name, Statement
+from starcloak.measures.measure import DECIMALS, Measure, Measured, register, share
+from starcloak.statements.statement import Hole, Name, Statement
 
 
 class _Weighted(Measure):
@@ -27,7 +27,7 @@ class Distortion(_Weighted):
     name: ClassVar[str] = "distortion"
     description: ClassVar[str] = "Definition 7 with uniform weights, in generalized cells"
 
-    def of(self, counted: Counted) -> float:
+    def of(self, counted: Measured) -> float:
         return round(counted.sums["uniform_distortion"], DECIMALS)
 
 
@@ -39,7 +39,7 @@ class DistortionRatio(_Weighted):
     name: ClassVar[str] = "distortion_ratio"
     description: ClassVar[str] = "distortion / that of the fully generalized table (Li et al. 2006)"
 
-    def of(self, counted: Counted) -> float:
+    def of(self, counted: Measured) -> float:
         return share(counted.sums["uniform_distortion"], counted.cells)
 
 
@@ -51,7 +51,7 @@ class HeightDistortion(_Weighted):
     name: ClassVar[str] = "height_distortion"
     description: ClassVar[str] = "Definition 7 with height weights, beta = 1"
 
-    def of(self, counted: Counted) -> float:
+    def of(self, counted: Measured) -> float:
         return round(counted.sums["height_distortion"], DECIMALS)
 
 
@@ -63,5 +63,5 @@ class HeightDistortionRatio(_Weighted):
     name: ClassVar[str] = "height_distortion_ratio"
     description: ClassVar[str] = "the same as a ratio"
 
-    def of(self, counted: Counted) -> float:
+    def of(self, counted: Measured) -> float:
         return share(counted.sums["height_distortion"], counted.cells)

@@ -6,8 +6,8 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from starcloak.measures.measure import CELLS, DECIMALS, Counted, Measure, register
-from starcloak.statement import Statement
+from starcloak.measures.measure import CELLS, DECIMALS, Measure, Measured, register
+from starcloak.statements.statement import Statement
 
 
 class OfLevels(Measure):
@@ -19,7 +19,7 @@ class OfLevels(Measure):
     def by_attribute(self) -> Statement:
         return Statement("measures/level_shares", {"cells": CELLS})
 
-    def of(self, counted: Counted) -> dict[str, Any]:
+    def of(self, counted: Measured) -> dict[str, Any]:
         found = counted.by_attribute["measures/level_shares"]
         return {attribute: self.of_shares(shares or {}) for attribute, shares in found.items()}
 

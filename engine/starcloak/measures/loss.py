@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from starcloak.measures.measure import Counted, Measure, register, share
-from starcloak.statement import Hole, Name, Statement
+from starcloak.measures.measure import Measure, Measured, register, share
+from starcloak.statements.statement import Hole, Name, Statement
 
 
 @register
@@ -20,5 +20,5 @@ class Loss(Measure):
     def sums(self) -> Mapping[str, Hole]:
         return {"lost": Statement("measures/recoding#moved", {"moved": Name("loss")})}
 
-    def of(self, counted: Counted) -> float:
+    def of(self, counted: Measured) -> float:
         return share(counted.sums["lost"], counted.cells)

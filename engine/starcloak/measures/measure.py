@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any, ClassVar
 
 from starcloak import measures as package
-from starcloak.statement import Hole, Name, Statement
+from starcloak.statements.statement import Hole, Name, Statement
 
 #: How many decimals a measure is rounded to.
 DECIMALS = 10
@@ -23,7 +23,7 @@ CELLS, DISTANCE = Name("cells"), Name("distance")
 
 
 @dataclass(frozen=True)
-class Counted:
+class Measured:
     """What a release was counted to be.
 
     ``rows`` are those of the source, ``suppressed`` those left out, ``released`` the others; ``classes`` are the
@@ -63,7 +63,7 @@ class Measure(ABC):
         return None
 
     @abstractmethod
-    def of(self, counted: Counted) -> Any:
+    def of(self, counted: Measured) -> Any:
         """Its value."""
 
 

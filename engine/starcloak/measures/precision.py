@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from starcloak.measures.measure import DECIMALS, Counted, Measure, register
-from starcloak.statement import Hole, Statement
+from starcloak.measures.measure import DECIMALS, Measure, Measured, register
+from starcloak.statements.statement import Hole, Statement
 
 
 @register
@@ -20,5 +20,5 @@ class Precision(Measure):
     def sums(self) -> Mapping[str, Hole]:
         return {"climbed": Statement("measures/recoding#moved", {"moved": Statement("measures/recoding#climbed")})}
 
-    def of(self, counted: Counted) -> float:
+    def of(self, counted: Measured) -> float:
         return round(1 - counted.sums["climbed"] / counted.cells, DECIMALS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from starcloak.measures.measure import DECIMALS, Counted, Measure, register
+from starcloak.measures.measure import DECIMALS, Measure, Measured, register
 
 
 @register
@@ -16,5 +16,5 @@ class RowsPerClass(Measure):
     type: ClassVar[Any] = float | None
     description: ClassVar[str] = "released rows / classes; average_class_size is a multiple of k"
 
-    def of(self, counted: Counted) -> float | None:
+    def of(self, counted: Measured) -> float | None:
         return round(counted.released / counted.classes, DECIMALS) if counted.classes else None

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 
-from starcloak.privacy.carried import Domain, Lacked
+from starcloak.base.settings import Column
+from starcloak.privacy.aggregates import Domain, Lacked
 from starcloak.privacy.model import Model
-from starcloak.settings import Column
-from starcloak.statement import Hole, Joined, Number, Statement
+from starcloak.statements.statement import Hole, Joined, Number, Statement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
-from starcloak.privacy.carried import PEOPLE, Carried, Counted, Domain, Having, Held, Lacked, Listed, Numbered
+from starcloak.privacy.aggregates import PEOPLE, Carried, Domain, Having, Held, Lacked, Numbered, PersonList, ValueCount
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -84,7 +84,7 @@ class Pairs:
 
 
 @dataclass(frozen=True)
-class Records:
+class ValueRecords:
     """The values of a sensitive attribute that records hold, side by side: those of record i begin at ``starts[i]``."""
 
     starts: Integers
@@ -93,7 +93,7 @@ class Records:
     rows: Integers | None = None
 
     @classmethod
-    def of(cls, pairs: Pairs, count: int) -> Records:
+    def of(cls, pairs: Pairs, count: int) -> ValueRecords:
         """The values that ``count`` records hold."""
         order = np.argsort(pairs.of, kind="stable")
         starts = np.concatenate(([0], np.cumsum(np.bincount(pairs.of, minlength=count))))
@@ -109,7 +109,7 @@ class Records:
 
 
 @dataclass(frozen=True)
-class Told:
+class GroupValues:
     """Value groups of which is told how many values of sensitive attributes they hold, and how many rows have one."""
 
     sizes: Integers
@@ -169,9 +169,11 @@ def fetch(
             held[each.key] = _alike(columns[each.column.parts[0]])
     for attribute, domain in domains.items():
         if domain.persons is not None:
-            held |= {each.attribute: _persons(each, columns) for each in carried if isinstance(each, Listed | Numbered)}
+            held |= {
+                each.attribute: _persons(each, columns) for each in carried if isinstance(each, PersonList | Numbered)
+            }
             continue
-        rows = [each for each in carried if each.attribute == attribute and isinstance(each, Counted)]
+        rows = [each for each in carried if each.attribute == attribute and isinstance(each, ValueCount)]
         if rows:
             table = np.stack([columns[each.column.parts[0]] for each in rows])
             value, of = np.nonzero(table)
@@ -182,7 +184,7 @@ def fetch(
     return held
 
 
-def _persons(carried: Listed | Numbered, columns: Mapping[str, NDArray[Any]]) -> Pairs:
+def _persons(carried: PersonList | Numbered, columns: Mapping[str, NDArray[Any]]) -> Pairs:
     """The persons that tuples have; where they are only counted, as so many rows of one value."""
     read = columns[carried.column.parts[0]]
     every = np.arange(len(read))

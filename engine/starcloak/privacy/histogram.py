@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from starcloak.privacy.aggregates import Histogram, Wanted, counts
 from starcloak.privacy.attribute import Diverse, OfAttribute
-from starcloak.privacy.carried import Histogram, Wanted, counts
-from starcloak.statement import Hole, Joined, Name, Statement
+from starcloak.statements.statement import Hole, Joined, Name, Statement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -20,16 +20,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, get_args
 from pydantic import PrivateAttr
 
 from starcloak import privacy
-from starcloak.privacy.carried import Domain
-from starcloak.settings import Settings
-from starcloak.statement import Hole, Joined, Name, Statement
+from starcloak.base.settings import Settings
+from starcloak.privacy.aggregates import Domain
+from starcloak.statements.statement import Hole, Joined, Name, Statement
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from starcloak.hierarchy.builder import Builder
-    from starcloak.privacy.carried import Wanted
+    from starcloak.privacy.aggregates import Wanted
     from starcloak.privacy.groups import Groups
 
 
@@ -200,7 +200,7 @@ class Model(Settings):
         return None
 
     @abstractmethod
-    def violation(self, name: Name, release: Released) -> Hole:
+    def violation(self, name: Name, release: ReleasedClasses) -> Hole:
         """The condition that a class of a script's release violates it.
 
         ``size`` and, by its ``name``, :meth:`count` of each class are known; the ``release`` may be asked for more.
@@ -221,7 +221,7 @@ class Model(Settings):
 
 
 @dataclass(frozen=True)
-class Released:
+class ReleasedClasses:
     """What is counted of a script's release: a relation, the generalized columns, and what each sensitive column is
     grouped by.
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from starcloak.privacy.carried import Domain, Wanted
+from starcloak.privacy.aggregates import Domain, Wanted
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import Model, models_of
-from starcloak.privacy.persons.model import HISTORIES, Persons
-from starcloak.statement import Hole, Joined, Name, Statement
+from starcloak.privacy.persons.model import HISTORIES, DistinctPersons
+from starcloak.statements.statement import Hole, Joined, Name, Statement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -212,7 +212,7 @@ class Requirement:
     @property
     def persons(self) -> tuple[str, ...]:
         """The columns that tell persons apart, where its classes count them."""
-        models = models_of((model for demand in self.demands for model in demand.models), Persons.key)
+        models = models_of((model for demand in self.demands for model in demand.models), DistinctPersons.key)
         return models[0].reads if models else ()
 
     @property

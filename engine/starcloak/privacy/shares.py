@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from starcloak.privacy.carried import counts
+from starcloak.privacy.aggregates import counts
 from starcloak.privacy.groups import beyond
 from starcloak.privacy.histogram import OfHistogram
-from starcloak.statement import Joined, Number, Statement
+from starcloak.statements.statement import Joined, Number, Statement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

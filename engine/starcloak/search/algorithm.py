@@ -1,117 +1,20 @@
-"""An algorithm: a search for a recoding, which a job calls by its name.
-
-An algorithm is a folder of :mod:`starcloak.search`: what a job may set (``settings``), what it does (``search``). It
-registers its settings; nobody else knows its name.
-"""
+"""A search for a recoding: what it may use, what it answers, and how the algorithm of a job is called."""
 
 from __future__ import annotations
 
-import pkgutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from starcloak.job.algorithms import Algorithm, search_of
+from starcloak.job.objective import Objective
+from starcloak.job.result import Search
+from starcloak.privacy.requirement import Requirement
+from starcloak.star.recoding.recoding import Recoding
+from starcloak.star.star import Star
 
-from starcloak import search as package
-from starcloak.settings import Settings
-
-if TYPE_CHECKING:
-    from starcloak.job import Job, Objective
-    from starcloak.privacy.requirement import Requirement
-    from starcloak.recoding.recoding import Recoding
-    from starcloak.result import Search
-    from starcloak.star import Star
-
-LEFEVRE = "LeFevre, DeWitt, Ramakrishnan 2005"
-
-#: What a job gets that names no algorithm.
-DEFAULT = "witness"
-
-#: What takes lattices that others would not get through, and what needs none, where nodes have no 64-bit numbers.
-LARGE, LARGEST = "datafly", "mondrian"
-
-#: Recoding models, in the order of what they keep of the table, the least first.
-FAMILIES = ("full-domain", "attribute suppression", "single-dimension", "multi-dimension", "local")
-
-
-class Told(BaseModel):
-    """What an algorithm tells of its search, beside what all do; ``key`` is its place in the result's ``search``."""
-
-    model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid")
-
-    key: ClassVar[str]
-
-    @property
-    def summary(self) -> str:
-        """What was done, in a line."""
-        raise NotImplementedError
-
-    @property
-    def is_repeatable(self) -> bool:
-        """Whether the same search would find the same again: not where time ended it."""
-        return True
-
-
-class Algorithm(Settings):
-    """A search for a recoding, and what a job may set of it."""
-
-    model_config = ConfigDict(json_schema_extra={"required": ["name"]})
-
-    #: Whether it takes several quasi-identifiers (QIDs), and whether it leaves rows out.
-    several_qids: ClassVar[bool] = False
-    suppresses: ClassVar[bool] = True
-    #: Whether it can leave the tuples of an earlier release as they were.
-    refreshes: ClassVar[bool] = False
-    #: Whether it takes the rows of a person as one set.
-    takes_sets: ClassVar[bool] = False
-    #: Whether every hierarchy is one step: the job's own are not used.
-    one_step: ClassVar[bool] = False
-    #: The recoding model, where it and the algorithm come from, what is sure of the result, and what it is for.
-    recoding_model: ClassVar[str]
-    sources: ClassVar[str]
-    guarantee: ClassVar[str]
-    when: ClassVar[str]
-    #: What it tells of its search, beside what all do.
-    tells: ClassVar[type[Told] | None] = None
-
-    name: str
-
-    @property
-    def looks_at_nodes(self) -> bool:
-        """Whether it asks every node by itself what must be left out there."""
-        return self.recoding_model.startswith(FAMILIES[:2])
-
-    @property
-    def counts_at_nodes(self) -> bool:
-        """Whether frequency sets of single nodes are all that it asks for, wherever they are counted."""
-        return False
-
-    @property
-    def class_column(self) -> str | None:
-        """The kept column whose values it tells apart, if it does."""
-        return None
-
-    @property
-    def named(self) -> Mapping[str, Iterable[str]]:
-        """The quasi-identifiers that its settings name, by the setting."""
-        return {}
-
-    @property
-    def kept(self) -> tuple[Path, ...]:
-        """DuckDB files that it keeps for further runs, which must be usable."""
-        return ()
-
-    def lasting(self, *, tuples: int, nodes: int) -> Lasting | None:
-        """How long a search lasts over so many tuples and nodes of the lattice; None where it never lasts long."""
-        return None
-
-    def misfit(self, job: Job) -> str | None:
-        """What the job asks that it cannot do, and what to do about it; None where it fits."""
-        return None
+# What takes so many seconds is told before it begins.
+_LONG = 600
 
 
 @dataclass(frozen=True)
@@ -141,70 +44,10 @@ class Answer:
     told: Search
 
 
-@dataclass(frozen=True)
-class Lasting:
-    """About how long a search takes, in seconds, and what takes less time: what to write into the job instead.
-
-    The figures are those of ``benchmarks/results``, of two cores.
-    """
-
-    seconds: float
-    quicker: str
-
-
-# Seconds of a frequency set, and of a tuple that is counted for it (results incognito-figures and incognito-large).
-_NODE, _TUPLE = 0.003, 1e-7
-
-
-def node_by_node(*, tuples: int, nodes: int) -> Lasting:
-    """How long a search lasts that counts the frequency set of every node."""
-    return Lasting(nodes * (_NODE + _TUPLE * tuples), "algorithm: {name: witness}, which finds the same nodes")
-
-
-# What takes so many seconds is told before it begins.
-_LONG = 600
-
-Search_ = Callable[["Star", "Requirement", Any, Run], Answer]
-
-_ALGORITHMS: dict[str, tuple[type[Algorithm], Search_ | None]] = {}
-_A = TypeVar("_A", bound=type[Algorithm])
-
-
-def register(settings: _A, search: Search_ | None = None) -> _A:
-    """Have jobs know an algorithm by its name. Its ``search`` is that of the module beside, where none is given."""
-    _ALGORITHMS[default_name(settings)] = settings, search
-    return settings
-
-
-def algorithms() -> dict[str, type[Algorithm]]:
-    """All algorithms by their names: full-domain first, and the default first of all."""
-    for folder in pkgutil.iter_modules(package.__path__):
-        if folder.ispkg and folder.name != "shared":
-            import_module(f"{package.__name__}.{folder.name}.settings")
-
-    def place(item: tuple[str, tuple[type[Algorithm], Search_ | None]]) -> tuple[int, bool, str]:
-        name, (settings, _) = item
-        family = next(at for at, family in enumerate(FAMILIES) if settings.recoding_model.startswith(family))
-        return family, name != DEFAULT, name
-
-    return {name: settings for name, (settings, _) in sorted(_ALGORITHMS.items(), key=place)}
-
-
-def default() -> Algorithm:
-    """What a job gets that names no algorithm."""
-    return algorithms()[DEFAULT].model_validate({})
-
-
-def default_name(settings: type[Algorithm]) -> str:
-    """The name of an algorithm."""
-    fields: dict[str, Any] = settings.__pydantic_fields__
-    return str(fields["name"].default)
-
-
 def search(star: Star, requirement: Requirement, settings: Algorithm, run: Run) -> Answer:
     """Search a recoding of a star that satisfies the requirement, by the algorithm of the settings.
 
-    Raises :class:`~starcloak.errors.RequirementError` where there is none.
+    Raises :class:`~starcloak.base.errors.RequirementError` where there is none.
     """
     lasting = settings.lasting(tuples=star.combinations, nodes=star.lattice_nodes)
     if lasting is not None and lasting.seconds >= _LONG:
@@ -212,10 +55,8 @@ def search(star: Star, requirement: Requirement, settings: Algorithm, run: Run) 
             f"search: {settings.name} takes about {_duration(lasting.seconds)} for {star.combinations:,} combinations "
             f"and {star.lattice_nodes:,} nodes; quicker: {lasting.quicker}"
         )
-    _, given = _ALGORITHMS[settings.name]
-    beside = type(settings).__module__.rpartition(".")[0]
-    chosen: Search_ = given or import_module(f"{beside}.search").search
-    return chosen(star, requirement, settings, run)
+    answer: Answer = search_of(settings)(star, requirement, settings, run)
+    return answer
 
 
 def _duration(seconds: float) -> str:

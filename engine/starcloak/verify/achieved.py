@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from starcloak.errors import VerificationError
+from starcloak.base.errors import VerificationError
 
 if TYPE_CHECKING:
-    from starcloak.privacy.judged import Judged
     from starcloak.privacy.model import Model
     from starcloak.privacy.requirement import Demand, Requirement
-    from starcloak.verify.reading import Reading
+    from starcloak.privacy.verdict import Judged
+    from starcloak.verify.staged_release import Reading
 
 
 def refuse_short(required: Requirement, reading: Reading) -> None:

@@ -4,16 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from starcloak.privacy.requirement import Requirement
-from starcloak.source.source import Source
-from starcloak.star import Dimension
-from starcloak.statement import Statement
+from starcloak.star.star import Dimension
+from starcloak.statements.statement import Name, Statement
+from starcloak.store.source import Source
 
 if TYPE_CHECKING:
-    from starcloak.earlier.hold import Departures
-    from starcloak.verify.reading import Reading
+    from starcloak.base.column import Column
+    from starcloak.privacy.model import Model
+    from starcloak.privacy.requirement import Demand
+    from starcloak.privacy.verdict import Judged
+    from starcloak.verify.classes import PersonCounts
+
+
+@dataclass(frozen=True)
+class Departures:
+    """What a release has shown (``before``), and what is shown now: relations with value_1 …, cell_1 …, row and turn.
+
+    Of each class of ``before``, ``k`` rows or more are gone, or none, and as many stay, or none. ``there`` has the
+    rows of the source by their kept cells: row and rows.
+    """
+
+    before: Name
+    now: Name
+    there: Statement
+    attributes: int
+    k: int
+
+
+class Verified(Protocol):
+    """A verified release with the columns that tell persons apart: what is asked of it for the rest of its columns."""
+
+    @property
+    def release(self) -> Statement: ...
+    @property
+    def described(self) -> Mapping[str, Column]: ...
+    @property
+    def judged(self) -> tuple[tuple[Demand, Model, Judged], ...]: ...
+    @property
+    def persons(self) -> PersonCounts | None: ...
+    @property
+    def valued_columns(self) -> list[str]: ...
 
 
 @dataclass(frozen=True)
@@ -42,5 +75,5 @@ class Claim:
     ranged: tuple[int, ...]
     as_sent: Callable[[], bool]
     full_domain: bool
-    stage: Reading | None = None
+    stage: Verified | None = None
     departures: Departures | None = None

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from starcloak.column import Column
-from starcloak.errors import SourceError
-from starcloak.hosts.host import Told
+from starcloak.base.column import Column
+from starcloak.base.errors import SourceError
 from starcloak.job import Qid
-from starcloak.privacy.judged import Judged
 from starcloak.privacy.model import Model, recount_of
 from starcloak.privacy.persons.model import HISTORIES
-from starcloak.privacy.persons.model import Persons as PersonsModel
+from starcloak.privacy.persons.model import DistinctPersons as PersonsModel
 from starcloak.privacy.requirement import Demand
-from starcloak.session import Session
-from starcloak.source.source import Source
-from starcloak.statement import As, Hole, Joined, Name, Statement, columns
+from starcloak.privacy.verdict import Judged
+from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns
+from starcloak.store.hosts.host import ClassTotals
+from starcloak.store.session import Session
+from starcloak.store.source import Source
 
 STAGED = Name("staged_classes")
 SIZE = Name("size")
@@ -59,12 +59,12 @@ def of(
 
 
 def have_arrived(
-    session: Session, classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand], told: Told
+    session: Session, classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand], told: ClassTotals
 ) -> bool:
     """Whether classes over the columns ``names`` came home as the database counted them."""
     statement = Statement("verify/whole", {"torn": count_torn(classes, names, qids), "classes": classes})
     found, rows, smallest, pieces = session.row(statement)
-    return told == Told(found, smallest, rows) and not pieces
+    return told == ClassTotals(found, smallest, rows) and not pieces
 
 
 def count_torn(classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand]) -> Joined:
@@ -108,7 +108,7 @@ def group(names: Sequence[str], qid: Qid | Demand) -> Name:
 
 
 @dataclass(frozen=True)
-class Persons:
+class PersonCounts:
     """How many persons have rows in a table, and how many, at least, in one of its classes; None without rows.
 
     ``sizes`` are the classes by their persons or, where their rows are one set, the sets by the persons who have them.
@@ -127,7 +127,7 @@ def persons(
     told: Sequence[str],
     *,
     as_set: bool,
-) -> Persons:
+) -> PersonCounts:
     """The persons of the classes over some attributes, whom the columns ``told`` tell apart."""
     holes: dict[str, Hole] = {"persons": columns_of(names, told), "classes": classes}
     by_class: dict[str, Hole] = {**holes, "values": columns_of(names, attributes)}
@@ -136,7 +136,7 @@ def persons(
     counted = (
         histories(classes, names, attributes, told) if as_set else Statement("privacy/persons/recount#sizes", by_class)
     )
-    return Persons(found, fewest, tuple(session.run(Statement("risk/sizes", {"sizes": counted}))))
+    return PersonCounts(found, fewest, tuple(session.run(Statement("verify/class_sizes", {"sizes": counted}))))
 
 
 def judge(
@@ -216,14 +216,14 @@ def columns_of(names: Sequence[str], some: Sequence[str]) -> Joined:
 
 def gather(
     release: Statement, source: Source, described: Sequence[Column], *, qids: Sequence[Qid | Demand] = ()
-) -> Told:
+) -> ClassTotals:
     """Bring the classes of a release home, as the relation ``STAGED``, by one GROUP BY where it is.
 
     Returns what is said of them there.
     """
     by_name = {column.name: column for column in described}
     staged = [by_name[column.name] for column in source.quasi_identifiers]
-    rows = Statement("source/relation#nested", {"rows": release})
+    rows = Statement("store/relation#nested", {"rows": release})
     counted, yielded = of(rows, staged, checksum=source.checksum, qids=qids)
     return source.host.gather_classes(STAGED, counted, yielded, size=SIZE)
 
@@ -231,5 +231,5 @@ def gather(
 def last_gathered(source: Source) -> Statement:
     """The classes that were gathered last: the quasi-identifier's columns, checksum and size."""
     named = [value(position) for position in range(len(source.quasi_identifiers))]
-    staged = Statement("source/relation", {"relation": STAGED})
-    return Statement("source/source", {"columns": columns([*named, Name("checksum"), SIZE]), "origin": staged})
+    staged = Statement("store/relation", {"relation": STAGED})
+    return Statement("store/source", {"columns": columns([*named, Name("checksum"), SIZE]), "origin": staged})

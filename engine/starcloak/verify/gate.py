@@ -5,18 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from starcloak import few
-from starcloak.errors import JobError, SourceError, StatementError, VerificationError
+from starcloak.base import small_counts
+from starcloak.base.errors import JobError, SourceError, StatementError, VerificationError
 from starcloak.job import Qid
+from starcloak.job.result import ModelVerdict, QidVerdict, Verdict
 from starcloak.privacy.model import Model
-from starcloak.privacy.named import refuse_misread
-from starcloak.result import ModelVerdict, QidVerdict, Verdict
-from starcloak.session import Session
-from starcloak.source import spelling
-from starcloak.source.source import Source
-from starcloak.statement import Hole, Name, Statement
+from starcloak.privacy.value_checks import refuse_misread
+from starcloak.sources import spelling
+from starcloak.statements.statement import Hole, Name, Statement
+from starcloak.store.session import Session
+from starcloak.store.source import Source
 from starcloak.verify import classes
-from starcloak.verify.population import People, Within, beside
+from starcloak.verify.population import PopulationClasses, PopulationDemand, beside
 from starcloak.verify.population import judge as judge_within
 
 _CHECKED = Name("checked_classes")
@@ -28,7 +28,7 @@ def check(
     *,
     qids: Sequence[Qid],
     models: Sequence[Model] = (),
-    within: tuple[Within, People] | None = None,
+    within: tuple[PopulationDemand, PopulationClasses] | None = None,
     as_set: bool = False,
 ) -> Verdict:
     """Whether the source, as it stands, is k-anonymous over each of the ``qids`` (Fung, Wang, Yu 2007, Definition 1).
@@ -97,7 +97,12 @@ def _judge(
 
 
 def _beside(
-    session: Session, source: Source, verdict: QidVerdict, persons: Sequence[str], within: Within, people: People
+    session: Session,
+    source: Source,
+    verdict: QidVerdict,
+    persons: Sequence[str],
+    within: PopulationDemand,
+    people: PopulationClasses,
 ) -> QidVerdict:
     """The verdict with those on the table within its population."""
     names = [column.name for column in source.released]
@@ -112,8 +117,8 @@ def _beside(
             described=described,
             holds=judged.holds,
             achieved=judged.achieved if judged.holds else None,
-            violating_classes=few.mask(judged.violating_classes, k),
-            violating_rows=few.mask(judged.violating_rows, k),
+            violating_classes=small_counts.mask(judged.violating_classes, k),
+            violating_rows=small_counts.mask(judged.violating_rows, k),
         )
         for name, required, described, judged in judge_within(within, people.over(verdict.attributes), found)
     ]
@@ -150,9 +155,9 @@ def _verdict(
         holds=enough and all(each.holds for each in others),
         k=smallest if enough else None,
         classes=None if rows < qid.k else found,
-        violating_classes=few.mask(violating, qid.k),
-        violating_rows=few.mask(outliers, qid.k),
-        violating_persons=None if those is None else few.mask(those, qid.k),
+        violating_classes=small_counts.mask(violating, qid.k),
+        violating_rows=small_counts.mask(outliers, qid.k),
+        violating_persons=None if those is None else small_counts.mask(those, qid.k),
         models=others,
     )
 
@@ -165,6 +170,6 @@ def _model(session: Session, names: Sequence[str], qid: Qid, model: Model, perso
         described=model.described,
         holds=judged.holds,
         achieved=judged.achieved if judged.holds else None,
-        violating_classes=few.mask(judged.violating_classes, qid.k),
-        violating_rows=few.mask(judged.violating_rows, qid.k),
+        violating_classes=small_counts.mask(judged.violating_classes, qid.k),
+        violating_rows=small_counts.mask(judged.violating_rows, qid.k),
     )

@@ -8,20 +8,20 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from starcloak.errors import JobError, SourceError, StatementError, VerificationError
-from starcloak.job import Source as Place
-from starcloak.privacy.judged import Judged
+from starcloak.base.errors import JobError, SourceError, StatementError, VerificationError
+from starcloak.job import Place
 from starcloak.privacy.requirement import Demand
-from starcloak.release.resources import Resources, open_store
-from starcloak.session import Session
-from starcloak.source.opening import open_source
-from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions
+from starcloak.privacy.verdict import Judged
+from starcloak.sources.opening import open_source, open_store
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions
+from starcloak.store.resources import Resources
+from starcloak.store.session import Session
 from starcloak.verify import classes
 
 if TYPE_CHECKING:
     import pyarrow
 
-    from starcloak.arrow import Frame
+    from starcloak.base.frames import Frame
 
 _CLASSES = Name("population_classes")
 _POPULATION = Name("population_told")
@@ -29,7 +29,7 @@ _INCOMING = Name("incoming")
 
 
 @dataclass(frozen=True)
-class Population:
+class PopulationSource:
     """Where a population is: a place or a frame whose rows are people or, with ``count``, stand for as many."""
 
     place: Place | None
@@ -38,7 +38,7 @@ class Population:
 
 
 @dataclass(frozen=True)
-class Within:
+class PopulationDemand:
     """What is asked of a table within its population.
 
     ``k_map``: every class of the table has so many people (Sweeney 2002). ``presence``: of the people of every class of
@@ -46,7 +46,7 @@ class Within:
     (Nergiz, Atzori, Clifton 2007). Raises :class:`JobError` for numbers that ask for nothing.
     """
 
-    population: Population
+    population: PopulationSource
     k_map: int | None = None
     presence: tuple[Decimal, Decimal] | None = None
 
@@ -60,19 +60,19 @@ class Within:
 
 
 @dataclass(frozen=True)
-class People:
+class PopulationClasses:
     """The classes of a population over some ``attributes``, as texts, with the ``people`` of each."""
 
     label: str
     attributes: tuple[str, ...]
     classes: pyarrow.Table
 
-    def over(self, attributes: Sequence[str]) -> People:
+    def over(self, attributes: Sequence[str]) -> PopulationClasses:
         """The classes over some of the attributes."""
         named = [text(self.attributes.index(name)).parts[0] for name in attributes]
         merged = self.classes.group_by(named).aggregate([("people", "sum")]).select([*named, "people_sum"])
         ordered = [text(place).parts[0] for place in range(len(named))]
-        return People(self.label, tuple(attributes), merged.rename_columns([*ordered, "people"]))
+        return PopulationClasses(self.label, tuple(attributes), merged.rename_columns([*ordered, "people"]))
 
     @property
     def inhabited(self) -> int:
@@ -81,12 +81,14 @@ class People:
 
     def into(self, session: Session) -> Name:
         """Have them in a working store; returns the relation."""
-        rows = Statement("source/relation", {"relation": _INCOMING})
+        rows = Statement("store/relation", {"relation": _INCOMING})
         session.receive(_POPULATION, _INCOMING, self.classes.to_reader(), rows)
         return _POPULATION
 
 
-def read(asked: Population, attributes: Sequence[str], *, resources: Resources = Resources()) -> People:
+def read(
+    asked: PopulationSource, attributes: Sequence[str], *, resources: Resources = Resources()
+) -> PopulationClasses:
     """The classes of a population over some columns, which it must have.
 
     Raises :class:`SourceError` where it cannot be read, has no people, or a count that is none.
@@ -107,25 +109,25 @@ def read(asked: Population, attributes: Sequence[str], *, resources: Resources =
             raise VerificationError(f"there is no population in {source.label}: {classes.OTHERWISE}")
         source.refuse_lost(told.rows)
         texts = (
-            As(Statement("risk/population#text", {"value": classes.value(names.index(name))}), text(place))
+            As(Statement("verify/population#text", {"value": classes.value(names.index(name))}), text(place))
             for place, name in enumerate(attributes)
         )
         people: Hole = Number(1)
         if asked.count is not None:
-            people = Statement("risk/population#counted", {"count": classes.value(names.index(asked.count))})
+            people = Statement("verify/population#counted", {"count": classes.value(names.index(asked.count))})
         holes: dict[str, Hole] = {"texts": columns(texts), "people": people, "classes": _CLASSES}
-        found = store.arrow(Statement("risk/population#people", holes))
+        found = store.arrow(Statement("verify/population#people", holes))
     if found["people"].null_count:
         raise SourceError(
             f"{source.label}: column {asked.count!r} has counts that are no whole numbers from 0 to 99,999,999,999"
         )
     if not sum(found["people"].to_pylist()):
         raise SourceError(f"{source.label} has no people: give the population that the table is of")
-    return People(source.label, tuple(attributes), found)
+    return PopulationClasses(source.label, tuple(attributes), found)
 
 
 def judge(
-    asked: Within, people: People, counted: Sequence[tuple[int, int, int]]
+    asked: PopulationDemand, people: PopulationClasses, counted: Sequence[tuple[int, int, int]]
 ) -> Iterator[tuple[str, dict[str, Any], str, Judged]]:
     """The verdicts on a table whose classes are ``counted`` beside a population: name, what is required, in words.
 
@@ -159,7 +161,7 @@ def text(place: int) -> Name:
 
 
 def beside(
-    session: Session, found: Name, values: Sequence[Name], people: People, label: str
+    session: Session, found: Name, values: Sequence[Name], people: PopulationClasses, label: str
 ) -> list[tuple[int, int, int]]:
     """How many classes of a table have how many rows, and how many people: the classes ``found`` over ``values``.
 
@@ -167,7 +169,8 @@ def beside(
     otherwise.
     """
     match = conditions(
-        Statement("risk/population#match", {"value": value, "text": text(place)}) for place, value in enumerate(values)
+        Statement("verify/population#match", {"value": value, "text": text(place)})
+        for place, value in enumerate(values)
     )
     holes: dict[str, Hole] = {
         "match": match,
@@ -176,7 +179,7 @@ def beside(
         "population": people.into(session),
     }
     counted = [
-        (size, people_of or 0, alike) for size, people_of, alike in session.run(Statement("risk/population", holes))
+        (size, people_of or 0, alike) for size, people_of, alike in session.run(Statement("verify/population", holes))
     ]
     if any(size > people_of for size, people_of, _ in counted):
         raise SourceError(

@@ -67,7 +67,7 @@ from {base}
 -- section: alike
 -- How many persons there are, but for those who differ in case, accents, spaces or Unicode form alone.
 --
--- folded  the columns that tell them apart, texts as source/text#folded
+-- folded  the columns that tell them apart, texts as store/text#folded
 -- codes   privacy/persons/codes
 --
 -- One row.

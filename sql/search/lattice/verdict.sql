@@ -3,7 +3,7 @@
 -- $iteration  the number of attributes
 -- $allowed    how many outliers may be suppressed
 -- queue       the nodes to check
--- shortfall   frequency/shortfall of a batch of them
+-- shortfall   star/frequency/shortfall of a batch of them
 --
 -- One row per node of the batch.
 select
@@ -24,7 +24,7 @@ join (
 -- Which nodes of a batch satisfy the requirement.
 --
 -- $allowed   how many outliers may be suppressed
--- shortfall  frequency/shortfall of the batch
+-- shortfall  star/frequency/shortfall of the batch
 --
 -- One row per node.
 select

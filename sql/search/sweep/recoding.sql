@@ -19,7 +19,7 @@ from {recoded}
 -- levels   one #level per attribute, as level_1, level_2, …
 -- visits   privacy/histories/visits
 -- recoded  the frame of them: person, codes and levels of those who are not left out
--- match    one release/recode#match per attribute
+-- match    one star/recoding/recode#match per attribute
 --
 -- One row per person and tuple. sum(frequency) is that of the star.
 select

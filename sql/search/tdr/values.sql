@@ -2,7 +2,7 @@
 --
 -- $levels  their levels
 -- $firsts  the code of each one's first leaf
--- values   one recoding/recoded#at_level per level
+-- values   one star/recoding/recoded#at_level per level
 -- table    the dimension table
 --
 -- One row per value.

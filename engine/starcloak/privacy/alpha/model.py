@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, Field
 
+from starcloak.base.settings import Exact
+from starcloak.privacy.aggregates import Having, Wanted
 from starcloak.privacy.bounds import at_most
-from starcloak.privacy.carried import Having, Wanted
-from starcloak.privacy.model import Released, is_most, register
+from starcloak.privacy.model import ReleasedClasses, is_most, register
 from starcloak.privacy.shares import Shares
-from starcloak.settings import Exact
-from starcloak.statement import Hole, Joined, Literal, Name, Number, Statement
+from starcloak.statements.statement import Hole, Joined, Literal, Name, Number, Statement
 
 if TYPE_CHECKING:
     from starcloak.privacy.groups import Groups, Integers
@@ -75,7 +75,7 @@ class Alpha(Shares):
             if most < 1 and (self.values is None or text in self.values):
                 yield code, None, most
 
-    def violation(self, name: Name, release: Released) -> Statement:
+    def violation(self, name: Name, release: ReleasedClasses) -> Statement:
         share = release.told(Fraction(self.alpha), release.rows, times=release.rows)
         sensitive = release.sensitive[self.attribute]
         named: Hole = Statement("privacy/alpha/model#any")

@@ -10,11 +10,11 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, StrictBool
 
+from starcloak.base.settings import Exact
 from starcloak.privacy.bounds import at_most
-from starcloak.privacy.model import Released, is_most, register
+from starcloak.privacy.model import ReleasedClasses, is_most, register
 from starcloak.privacy.shares import Shares
-from starcloak.settings import Exact
-from starcloak.statement import Name, Number, Statement
+from starcloak.statements.statement import Name, Number, Statement
 
 # Of a logarithm: so many that no share of a table lies between it and what stands for it.
 _CONTEXT = Context(prec=80)
@@ -54,7 +54,7 @@ class BetaLikeness(Shares):
             if most < 1:
                 yield code, None, most
 
-    def violation(self, name: Name, release: Released) -> Statement:
+    def violation(self, name: Name, release: ReleasedClasses) -> Statement:
         gain = release.told(Fraction(self.beta), release.rows**2, times=release.rows**2)
         numbers = {"beta": Number(gain.numerator), "parts": Number(gain.denominator)}
         path = "privacy/beta_likeness/model#enhanced" if self.enhanced else "privacy/beta_likeness/model#violated"

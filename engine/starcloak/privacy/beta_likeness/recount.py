@@ -7,12 +7,12 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from starcloak.privacy.judged import Judged
-from starcloak.statement import Hole, Joined, Name, Statement
+from starcloak.privacy.verdict import Judged
+from starcloak.statements.statement import Hole, Joined, Name, Statement
 
 if TYPE_CHECKING:
     from starcloak.privacy.beta_likeness.model import BetaLikeness
-    from starcloak.session import Session
+    from starcloak.store.session import Session
 
 _COUNTED = Name("recounted_beta")
 

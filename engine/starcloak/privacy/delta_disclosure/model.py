@@ -9,11 +9,11 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from starcloak.base.settings import Exact
 from starcloak.privacy.bounds import at_least, at_most
-from starcloak.privacy.model import Released, is_most, register
+from starcloak.privacy.model import ReleasedClasses, is_most, register
 from starcloak.privacy.shares import Shares
-from starcloak.settings import Exact
-from starcloak.statement import Name, Number, Statement
+from starcloak.statements.statement import Name, Number, Statement
 
 # Of a power: so many that no share of a table lies between it and what stands for it.
 _DIGITS = 80
@@ -51,7 +51,7 @@ class DeltaDisclosure(Shares):
                 least = max(at_least(share / factor, rows, strict=True), Fraction(1, rows))
                 yield code, least, most
 
-    def violation(self, name: Name, release: Released) -> Statement:
+    def violation(self, name: Name, release: ReleasedClasses) -> Statement:
         power = Fraction(self.delta)
         return Statement(
             "privacy/delta_disclosure/model#violated",

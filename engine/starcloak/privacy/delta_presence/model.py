@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from starcloak.privacy.carried import PEOPLE
+from starcloak.base.settings import Exact
+from starcloak.privacy.aggregates import PEOPLE
 from starcloak.privacy.groups import beyond
 from starcloak.privacy.model import is_most, register
-from starcloak.privacy.within import Within
-from starcloak.settings import Exact
-from starcloak.statement import Joined, Name, Number, Statement
+from starcloak.privacy.population_model import PopulationModel
+from starcloak.statements.statement import Joined, Name, Number, Statement
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @register
-class DeltaPresence(Within):
+class DeltaPresence(PopulationModel):
     """Of the people of every class of the requirement's ``population`` a share of ``min`` to ``max`` has a row.
 
     Classes of the population that the table lacks are asked, too.

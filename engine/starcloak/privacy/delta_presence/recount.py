@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from starcloak.privacy.judged import Judged
-from starcloak.statement import Joined, Name, Statement
+from starcloak.privacy.verdict import Judged
+from starcloak.statements.statement import Joined, Name, Statement
 
 if TYPE_CHECKING:
     from starcloak.privacy.delta_presence.model import DeltaPresence
-    from starcloak.session import Session
+    from starcloak.store.session import Session
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: DeltaPresence) -> Judged:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from starcloak.privacy.carried import counts
+from starcloak.base.settings import Exact
+from starcloak.privacy.aggregates import counts
 from starcloak.privacy.histogram import DiverseHistogram
-from starcloak.privacy.model import Released, is_least, register
-from starcloak.settings import Exact
-from starcloak.statement import Joined, Name, Number, Statement
+from starcloak.privacy.model import ReleasedClasses, is_least, register
+from starcloak.statements.statement import Joined, Name, Number, Statement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,7 +66,7 @@ class EntropyL(DiverseHistogram):
         found: NDArray[np.bool_] = left < -_CLOSE * sizes
         return found
 
-    def violation(self, name: Name, release: Released) -> Statement:
+    def violation(self, name: Name, release: ReleasedClasses) -> Statement:
         least = Fraction(self.l)
         return Statement(
             "privacy/entropy_l/model#violated",

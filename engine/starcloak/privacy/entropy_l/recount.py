@@ -9,12 +9,12 @@ from fractions import Fraction
 from math import log
 from typing import TYPE_CHECKING
 
-from starcloak.privacy.judged import Judged
-from starcloak.statement import Hole, Joined, Name, Statement
+from starcloak.privacy.verdict import Judged
+from starcloak.statements.statement import Hole, Joined, Name, Statement
 
 if TYPE_CHECKING:
     from starcloak.privacy.entropy_l.model import EntropyL
-    from starcloak.session import Session
+    from starcloak.store.session import Session
 
 _COUNTED = Name("recounted_entropy")
 

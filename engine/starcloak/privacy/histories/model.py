@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field, StrictInt
 
-from starcloak.privacy.model import Model, Released
+from starcloak.base.settings import Column
+from starcloak.privacy.model import Model, ReleasedClasses
 from starcloak.privacy.persons.model import HISTORIES
-from starcloak.settings import Column
-from starcloak.statement import Hole, Name, Statement
+from starcloak.statements.statement import Hole, Name, Statement
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,7 +59,7 @@ class Histories(Model):
     def count(self, name: Name) -> Hole | None:
         raise NotImplementedError("a script counts no histories: it is refused before")
 
-    def violation(self, name: Name, release: Released) -> Hole:
+    def violation(self, name: Name, release: ReleasedClasses) -> Hole:
         raise NotImplementedError("a script counts no histories: it is refused before")
 
     @property

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import Field, StrictInt
 
-from starcloak.privacy.model import Model, Released, register
-from starcloak.statement import Name, Number, Statement
+from starcloak.privacy.model import Model, ReleasedClasses, register
+from starcloak.statements.statement import Name, Number, Statement
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,7 +51,7 @@ class KAnonymity(Model):
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         return groups.sizes < self.k
 
-    def violation(self, name: Name, release: Released) -> Statement:
+    def violation(self, name: Name, release: ReleasedClasses) -> Statement:
         return Statement("privacy/k_anonymity/model#violated", {"k": Number(self.k)})
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import Field, StrictInt
 
-from starcloak.privacy.carried import PEOPLE
+from starcloak.privacy.aggregates import PEOPLE
 from starcloak.privacy.model import Model, register
-from starcloak.privacy.within import Within
-from starcloak.statement import Number, Statement
+from starcloak.privacy.population_model import PopulationModel
+from starcloak.statements.statement import Number, Statement
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @register
-class KMap(Within):
+class KMap(PopulationModel):
     """Every class has at least ``k`` people in the requirement's ``population``.
 
     These are the rows of the population that are generalized to it, or that its cells cover.

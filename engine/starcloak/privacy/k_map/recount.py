@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from starcloak.privacy.judged import Judged
-from starcloak.statement import Joined, Name, Statement
+from starcloak.privacy.verdict import Judged
+from starcloak.statements.statement import Joined, Name, Statement
 
 if TYPE_CHECKING:
     from starcloak.privacy.k_map.model import KMap
-    from starcloak.session import Session
+    from starcloak.store.session import Session
 
 _LARGEST = 2**63 - 1  # of a whole number, and more than any population has people
 

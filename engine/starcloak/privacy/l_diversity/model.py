@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field, StrictInt
 
+from starcloak.privacy.aggregates import Held, Histogram, Wanted, counts
 from starcloak.privacy.attribute import Diverse
-from starcloak.privacy.carried import Held, Histogram, Wanted, counts
-from starcloak.privacy.model import Released, register
-from starcloak.statement import As, Hole, Joined, Name, Number, Statement
+from starcloak.privacy.model import ReleasedClasses, register
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,7 +63,7 @@ class Distinct(Diverse):
         path = "privacy/l_diversity/model#counted" if self.of_present else "privacy/l_diversity/model#counted_all"
         return As(Statement(path, {"sensitive": Name(self.attribute)}), name)
 
-    def violation(self, name: Name, release: Released) -> Statement:
+    def violation(self, name: Name, release: ReleasedClasses) -> Statement:
         return Statement("privacy/l_diversity/model#violated", {"diversity": name, "l": Number(self.least)})
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field, StrictInt
 
-from starcloak.privacy.carried import Persons as Carried
-from starcloak.privacy.model import Model, Released
-from starcloak.settings import Column
-from starcloak.statement import As, Hole, Joined, Name, Number, Statement
+from starcloak.base.settings import Column
+from starcloak.privacy.aggregates import PersonSet as Carried
+from starcloak.privacy.model import Model, ReleasedClasses
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 HISTORIES = "histories"
 
 
-class Persons(Model):
+class DistinctPersons(Model):
     """Every class has the rows of at least ``k`` persons, whom the columns ``person`` tell apart.
 
     A job asks for it by its key ``person``, beside k and not as a model of its requirement. Of a group no more than
@@ -42,7 +42,7 @@ class Persons(Model):
         return self.person
 
     def implies(self, other: Model) -> bool:
-        return isinstance(other, Persons) and other.person == self.person and other.k <= self.k
+        return isinstance(other, DistinctPersons) and other.person == self.person and other.k <= self.k
 
     @property
     def is_of_rows(self) -> bool:
@@ -80,7 +80,7 @@ class Persons(Model):
         missing = (Statement("privacy/persons/codes#missing", {"person": Name(each)}) for each in self.person)
         return As(Statement("privacy/persons/script#nobody", {"missing": Joined(tuple(missing), " or ")}), name)
 
-    def violation(self, name: Name, release: Released) -> Statement:
+    def violation(self, name: Name, release: ReleasedClasses) -> Statement:
         return Statement("privacy/persons/script#violated", {"nobody": name, "k": Number(self.k)})
 
     @property

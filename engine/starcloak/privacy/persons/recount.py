@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from starcloak.privacy.judged import Judged
-from starcloak.statement import Hole, Joined, Name, Statement
+from starcloak.privacy.verdict import Judged
+from starcloak.statements.statement import Hole, Joined, Name, Statement
 
 if TYPE_CHECKING:
-    from starcloak.privacy.persons.model import Persons
-    from starcloak.session import Session
+    from starcloak.privacy.persons.model import DistinctPersons
+    from starcloak.store.session import Session
 
 _LARGEST = 2**63 - 1  # of a whole number, and more than any table has rows
 
 
-def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: Persons) -> Judged:
+def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: DistinctPersons) -> Judged:
     """The fewest persons of a class over ``values``.
 
     ``classes`` are those of a table over more columns, with ``size``; ``read`` tells persons apart among them.

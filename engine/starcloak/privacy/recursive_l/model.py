@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field, StrictInt
 
+from starcloak.base.settings import Exact
+from starcloak.privacy.aggregates import counts
 from starcloak.privacy.bounds import told_from
-from starcloak.privacy.carried import counts
 from starcloak.privacy.groups import beyond
 from starcloak.privacy.histogram import DiverseHistogram
-from starcloak.privacy.model import Released, is_most, register
-from starcloak.settings import Exact
-from starcloak.statement import Joined, Name, Number, Statement
+from starcloak.privacy.model import ReleasedClasses, is_most, register
+from starcloak.statements.statement import Joined, Name, Number, Statement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,7 +65,7 @@ class RecursiveL(DiverseHistogram):
         # first >= c * rest, that is rest <= first / c
         return ~beyond(rest, 1 / Fraction(self.c), most[0])
 
-    def violation(self, name: Name, release: Released) -> Statement:
+    def violation(self, name: Name, release: ReleasedClasses) -> Statement:
         factor = -told_from(-Fraction(self.c), release.rows)
         numbers = {"c": Number(factor.numerator), "parts": Number(factor.denominator)}
         return Statement(

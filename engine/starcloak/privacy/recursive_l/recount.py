@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from starcloak.privacy.judged import Judged
-from starcloak.statement import Hole, Joined, Name, Statement
+from starcloak.privacy.verdict import Judged
+from starcloak.statements.statement import Hole, Joined, Name, Statement
 
 if TYPE_CHECKING:
     from starcloak.privacy.recursive_l.model import RecursiveL
-    from starcloak.session import Session
+    from starcloak.store.session import Session
 
 
 def recount(session: Session, classes: Name, values: Joined, read: Sequence[Name], model: RecursiveL) -> Judged:

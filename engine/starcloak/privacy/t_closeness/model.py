@@ -11,16 +11,16 @@ import numpy as np
 from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from starcloak.errors import JobError, OutputError
+from starcloak.base.errors import JobError, OutputError
+from starcloak.base.settings import Exact
 from starcloak.hierarchy.builder import Builder, Hierarchy
+from starcloak.privacy.aggregates import Domain, Lines, counts
 from starcloak.privacy.alpha.model import as_text
-from starcloak.privacy.carried import Domain, Lines, counts
 from starcloak.privacy.groups import beyond
 from starcloak.privacy.histogram import OfHistogram
-from starcloak.privacy.model import Released, is_most, register
-from starcloak.settings import Exact
-from starcloak.statement import Hole, Joined, Name, Number, Statement
-from starcloak.statement import Literal as Text
+from starcloak.privacy.model import ReleasedClasses, is_most, register
+from starcloak.statements.statement import Hole, Joined, Name, Number, Statement
+from starcloak.statements.statement import Literal as Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -223,7 +223,7 @@ class TCloseness(OfHistogram):
             },
         )
 
-    def violation(self, name: Name, release: Released) -> Statement:
+    def violation(self, name: Name, release: ReleasedClasses) -> Statement:
         known = release.domains[self.attribute]
         farthest = 1  # what the distance of two values is told in
         if self.distance == "ordered":

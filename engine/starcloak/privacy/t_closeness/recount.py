@@ -7,14 +7,14 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from starcloak.errors import SourceError
-from starcloak.privacy.judged import Judged
-from starcloak.privacy.tree import lines
-from starcloak.statement import Hole, Joined, Name, Statement
+from starcloak.base.errors import SourceError
+from starcloak.privacy.value_levels import lines
+from starcloak.privacy.verdict import Judged
+from starcloak.statements.statement import Hole, Joined, Name, Statement
 
 if TYPE_CHECKING:
     from starcloak.privacy.t_closeness.model import TCloseness
-    from starcloak.session import Session
+    from starcloak.store.session import Session
 
 _COUNTED, _EVERY, _TREE = (Name(f"recounted_{name}") for name in ("t", "t_values", "t_tree"))
 
@@ -76,7 +76,7 @@ def _in_order(texts: list[str | None], model: TCloseness) -> list[str | None]:
 def _grow(session: Session, classes: Name, sensitive: Name, model: TCloseness) -> int:
     """Create the hierarchy's relation: each value, and the nodes that it is beneath; returns the height."""
     assert model.hierarchy is not None
-    described = session.describe(Statement("source/relation", {"relation": classes}))
+    described = session.describe(Statement("store/relation", {"relation": classes}))
     (column,) = (column for column in described if column.name == sensitive.parts[0])
     known = lines(session, model.hierarchy, column.under(model.attribute), value=sensitive, rows=classes)
     height = max((len(line) for line in known.values()), default=1) - 1  # of no rows there is no value

@@ -7,7 +7,7 @@ from starcloak.search.algorithm import Answer, Run
 from starcloak.search.attribute_suppression.settings import AttributeSuppression
 from starcloak.search.shared import full_domain
 from starcloak.search.witness.search import find
-from starcloak.star import Star
+from starcloak.star.star import Star
 
 
 def search(star: Star, requirement: Requirement, settings: AttributeSuppression, run: Run) -> Answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from starcloak.search.algorithm import LEFEVRE, Algorithm, register
+from starcloak.job.algorithms import LEFEVRE, Algorithm, register
 
 
 @register

@@ -7,22 +7,22 @@ from itertools import product
 
 import numpy as np
 
-from starcloak.errors import JobError, RequirementError
-from starcloak.frequency import Node
-from starcloak.privacy.carried import PERSONS
+from starcloak.base.errors import JobError, RequirementError
+from starcloak.privacy.aggregates import PERSONS
 from starcloak.privacy.histories.model import Histories
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import models_of
 from starcloak.privacy.requirement import Demand, Requirement
-from starcloak.recoding import full_domain as whole_domain
-from starcloak.recoding import without_persons
-from starcloak.recoding.without_persons import LEFT_OUT
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.shared import lattice, objective
 from starcloak.search.shared.full_domain import search_of
 from starcloak.search.shared.lattice import Found, Tally
-from starcloak.star import VISITS, Star
-from starcloak.statement import As, Hole, Joined, Name, Statement, columns
+from starcloak.star.recoding import full_domain as whole_domain
+from starcloak.star.recoding import without_persons
+from starcloak.star.recoding.without_persons import LEFT_OUT
+from starcloak.star.star import Node, Star
+from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns
+from starcloak.store.relations import VISITS
 
 # Nodes times pairs of a person and a tuple, at most.
 _LARGEST = 2_000_000_000

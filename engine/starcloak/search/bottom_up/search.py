@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from starcloak import frequency
 from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.bottom_up.settings import BottomUp
 from starcloak.search.shared import breadth_first, full_domain, lattice
 from starcloak.search.shared.breadth_first import CHECKED
 from starcloak.search.shared.lattice import Found, Graph, Tally
-from starcloak.star import Star
-from starcloak.statement import Name, Statement
+from starcloak.star import frequency_sets
+from starcloak.star.star import Star
+from starcloak.statements.statement import Name, Statement
 
 _SURVIVORS = Name("survivors")
 
@@ -51,7 +51,7 @@ def find(star: Star, demand: Demand, *, allowed: int, rollup: bool) -> Found:
         star,
         graph,
         iteration=len(star.dimensions),
-        root=lambda root: frequency.from_star(star, root),
+        root=lambda root: frequency_sets.from_star(star, root),
         demand=demand,
         allowed=allowed,
         tally=tally,

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import StrictBool
 
-from starcloak.search.algorithm import LEFEVRE, Algorithm, Lasting, node_by_node, register
+from starcloak.job.algorithms import LEFEVRE, Algorithm, Lasting, node_by_node, register
 
 
 @register

@@ -6,13 +6,13 @@ from dataclasses import replace
 from decimal import Decimal
 
 from starcloak.privacy.requirement import Requirement
-from starcloak.recoding import local
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.cell_suppression.settings import CellSuppression
-from starcloak.search.shared import regions
+from starcloak.search.shared import partitioning
 from starcloak.search.sweep import search as sweep
 from starcloak.search.sweep.settings import Sweep
-from starcloak.star import Star
+from starcloak.star.recoding import local
+from starcloak.star.star import Star
 
 
 def search(star: Star, requirement: Requirement, settings: CellSuppression, run: Run) -> Answer:
@@ -21,5 +21,5 @@ def search(star: Star, requirement: Requirement, settings: CellSuppression, run:
     swept = sweep.search(star, replace(requirement, suppression=Decimal(0)), Sweep(), run)
     # What a class was generalized for may have joined another since.
     demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
-    regions.refine(star, demand=demand, seed=run.seed)
+    partitioning.refine(star, demand=demand, seed=run.seed)
     return replace(swept, recoding=local.recode(star, seed=run.seed))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from starcloak.search.algorithm import LEFEVRE, Algorithm, Told, register
+from starcloak.job.algorithms import LEFEVRE, Algorithm, SearchDetails, register
 from starcloak.search.sweep.settings import Swept
 
 
@@ -23,6 +23,6 @@ class CellSuppression(Algorithm):
         "minimal: no group can have a suppressed attribute back and satisfy the requirement in each part"
     )
     when: ClassVar[str] = "where every cell must stay exact or go"
-    tells: ClassVar[type[Told] | None] = Swept
+    tells: ClassVar[type[SearchDetails] | None] = Swept
 
     name: Literal["cell-suppression"] = "cell-suppression"

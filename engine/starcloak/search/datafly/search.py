@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from starcloak import frequency
-from starcloak.errors import RequirementError
-from starcloak.frequency import Count, Node
+from starcloak.base.errors import RequirementError
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.datafly.settings import Datafly
 from starcloak.search.shared import full_domain, lattice, projection
 from starcloak.search.shared.lattice import Found, Tally
 from starcloak.search.shared.projection import Projection
-from starcloak.star import Star
-from starcloak.statement import Name, Statement, columns
+from starcloak.star import frequency_sets
+from starcloak.star.frequency_sets import Count
+from starcloak.star.star import Node, Star
+from starcloak.statements.statement import Name, Statement, columns
 
 # Nodes' numbers must fit 64 bits; a greedy search visits so few that the lattice may be far larger than others bear.
 _LARGEST = 2**62
@@ -47,7 +47,7 @@ def find(star: Star, requirement: Requirement) -> Found:
     node = whole.node(0)
     sets = [_Counted(projection, number, projection.node(node)) for number, projection in enumerate(projections, 1)]
     for each in sets:
-        each.count(frequency.from_star(each.projection.star, each.node), tally)
+        each.count(frequency_sets.from_star(each.projection.star, each.node), tally)
     reached: int | None = node.id
     while violating := [each for each in sets if each.outliers > allowed]:
         session.report(f"search: height {node.height} of {sum(whole.heights)}")
@@ -87,20 +87,20 @@ class _Counted:
         session = self.projection.star.session
         session.create(self.table, count.statement)
         tally.count([count])
-        _, self.groups, _, self.outliers = session.row(frequency.shortfall(self.table, self.projection.demand))
+        _, self.groups, _, self.outliers = session.row(frequency_sets.shortfall(self.table, self.projection.demand))
 
     def climb(self, whole: Node, tally: Tally) -> None:
         """Roll the frequency set up to the projection of a node of the whole lattice."""
         above = self.projection.node(whole)
-        statement = frequency.rollup(self.projection.star, above, beneath=self.node, below=self.table)
+        statement = frequency_sets.rollup(self.projection.star, above, beneath=self.node, below=self.table)
         self.node, groups = above, self.groups
         self.count(Count(statement, groups, from_star=False), tally)
 
     def distinct(self) -> dict[int, int]:
         """How many values each attribute has, by its position in the whole quasi-identifier."""
         values = columns(
-            Statement("frequency/distinct#values", {"value": Name(f"value_{position}")})
+            Statement("star/frequency/distinct#values", {"value": Name(f"value_{position}")})
             for position in self.node.dimensions
         )
-        statement = Statement("frequency/distinct", {"values": values, "frequency": self.table})
+        statement = Statement("star/frequency/distinct", {"values": values, "frequency": self.table})
         return dict(zip(self.projection.positions, self.projection.star.session.row(statement), strict=True))

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from starcloak.search.algorithm import LEFEVRE, Algorithm, register
-
-if TYPE_CHECKING:
-    from starcloak.job import Job
+from starcloak.job.algorithms import LEFEVRE, Algorithm, Asked, register
 
 
 @register
@@ -22,8 +19,8 @@ class Datafly(Algorithm):
 
     name: Literal["datafly"] = "datafly"
 
-    def misfit(self, job: Job) -> str | None:
-        if job.required.moves and job.requirement.suppression:
+    def misfit(self, job: Asked) -> str | None:
+        if job.required.moves and job.required.suppression:
             return (
                 "datafly counts every node once, and what is left out changes the table that "
                 f"{job.required.reads[0]!r} is compared with: leave requirement.suppression out, or take witness"

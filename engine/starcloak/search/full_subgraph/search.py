@@ -7,7 +7,7 @@ from starcloak.search.algorithm import Answer, Run
 from starcloak.search.full_subgraph.settings import FullSubgraph
 from starcloak.search.mondrian import search as mondrian
 from starcloak.search.mondrian.settings import Mondrian
-from starcloak.star import Star, without_numbers
+from starcloak.star.star import Star, without_numbers
 
 
 def search(star: Star, requirement: Requirement, settings: FullSubgraph, run: Run) -> Answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from starcloak.search.algorithm import LEFEVRE, Algorithm, Told, register
+from starcloak.job.algorithms import LEFEVRE, Algorithm, SearchDetails, register
 from starcloak.search.mondrian.settings import Partitioning
 
 
@@ -20,6 +20,6 @@ class FullSubgraph(Algorithm):
     sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.3; strict cuts along hierarchies only, as in Mondrian"
     guarantee: ClassVar[str] = "minimal: no region can be cut into the children of one of its values"
     when: ClassVar[str] = "hierarchies of categories, where equal rows should be recoded alike"
-    tells: ClassVar[type[Told] | None] = Partitioning
+    tells: ClassVar[type[SearchDetails] | None] = Partitioning
 
     name: Literal["full-subgraph"] = "full-subgraph"

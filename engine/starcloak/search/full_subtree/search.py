@@ -6,7 +6,7 @@ from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.full_subtree.settings import FullSubtree
 from starcloak.search.shared import single_dimension
-from starcloak.star import Star
+from starcloak.star.star import Star
 
 
 def search(star: Star, requirement: Requirement, settings: FullSubtree, run: Run) -> Answer:

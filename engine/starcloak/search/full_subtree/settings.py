@@ -6,10 +6,10 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from starcloak.search.algorithm import LEFEVRE, Algorithm, Told, register
+from starcloak.job.algorithms import LEFEVRE, Algorithm, SearchDetails, register
 
 
-class Greedy(Told):
+class Greedy(SearchDetails):
     """What a greedy search of a single-dimension recoding did."""
 
     key: ClassVar[str] = "greedy"
@@ -31,6 +31,6 @@ class FullSubtree(Algorithm):
     sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.1; greedy top-down by loss (LM)"
     guarantee: ClassVar[str] = "minimal: no value can be refined into its children"
     when: ClassVar[str] = "where a value should read alike in every row, and a column may mix levels"
-    tells: ClassVar[type[Told] | None] = Greedy
+    tells: ClassVar[type[SearchDetails] | None] = Greedy
 
     name: Literal["full-subtree"] = "full-subtree"

@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from starcloak import frequency
-from starcloak.frequency import Count, Node
 from starcloak.privacy.requirement import Demand
 from starcloak.search.shared import breadth_first, lattice
 from starcloak.search.shared.breadth_first import CHECKED
 from starcloak.search.shared.lattice import NOTHING, Effort, Found, Graph, Iteration, Tally
-from starcloak.star import Star
-from starcloak.statement import Name, Statement
+from starcloak.star import frequency_sets
+from starcloak.star.frequency_sets import Count
+from starcloak.star.star import Node, Star
+from starcloak.statements.statement import Name, Statement
 
 log = logging.getLogger("starcloak")
 
@@ -29,7 +29,10 @@ def find(star: Star, demand: Demand, *, allowed: int) -> Found:
     the demand satisfies it, as for k-anonymity: merging value groups never adds outliers.
     """
     return search(
-        star, lambda graph, size, tally: lambda root: frequency.from_star(star, root), demand=demand, allowed=allowed
+        star,
+        lambda graph, size, tally: lambda root: frequency_sets.from_star(star, root),
+        demand=demand,
+        allowed=allowed,
     )
 
 

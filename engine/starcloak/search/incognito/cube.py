@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from starcloak import frequency
-from starcloak.frequency import Count, Node
 from starcloak.privacy.requirement import Demand
 from starcloak.search.incognito import basic
 from starcloak.search.shared import lattice
 from starcloak.search.shared.lattice import Effort, Found, Graph, Tally
-from starcloak.star import Star
-from starcloak.statement import Name, Statement
+from starcloak.star import frequency_sets
+from starcloak.star.frequency_sets import Count
+from starcloak.star.star import Node, Star
+from starcloak.statements.statement import Name, Statement
 
 _LIFTED = Name("lifted")
 
@@ -48,7 +48,7 @@ def build(star: Star, into: tuple[Name, ...] = ()) -> Cube:
     attributes = len(star.dimensions)
     into = into or tables(attributes)
     everything = _zero(tuple(range(1, attributes + 1)))
-    first = frequency.from_star(star, everything)
+    first = frequency_sets.from_star(star, everything)
     session.create(into[-1], first.statement)
     tally.count([first], checked=False)
     groups = {everything.id: star.combinations}
@@ -59,8 +59,8 @@ def build(star: Star, into: tuple[Name, ...] = ()) -> Cube:
             _projection(star, dimensions, attributes=attributes, groups=groups, below=above)
             for dimensions in combinations(range(1, attributes + 1), size)
         )
-        tally.count(frequency.keep(session, counts, into=here), checked=False)
-        groups |= dict(session.run(Statement("frequency/groups", {"frequency": here})))
+        tally.count(frequency_sets.keep(session, counts, into=here), checked=False)
+        groups |= dict(session.run(Statement("star/frequency/groups", {"frequency": here})))
     return Cube(into, groups, tally.effort())
 
 
@@ -75,7 +75,7 @@ def find(star: Star, demand: Demand, *, allowed: int, cube: Cube) -> Found:
 
         def count(root: Node) -> Count:
             beneath = lattice.subset(root.dimensions)
-            statement = frequency.regroup(star, root, beneath=beneath, below=_LIFTED)
+            statement = frequency_sets.regroup(star, root, beneath=beneath, below=_LIFTED)
             return Count(statement, cube.groups[beneath], from_star=False)
 
         return count
@@ -88,13 +88,13 @@ def _lift(star: Star, cube: Cube, graph: Graph, size: int) -> None:
     session = star.session
     counts = (
         Count(
-            frequency.lift(star, node, ground=node.id, below=cube.tables[size - 1]),
+            frequency_sets.lift(star, node, ground=node.id, below=cube.tables[size - 1]),
             cube.groups[node.id],
             from_star=False,
         )
         for node, _ in lattice.super_roots(session, graph)
     )
-    frequency.keep(session, counts, into=_LIFTED)
+    frequency_sets.keep(session, counts, into=_LIFTED)
 
 
 def _zero(dimensions: tuple[int, ...]) -> Node:
@@ -108,5 +108,5 @@ def _projection(
         _zero(tuple(sorted((*dimensions, more)))) for more in range(1, attributes + 1) if more not in dimensions
     )
     beneath = min(supersets, key=lambda node: (groups[node.id], node.id))
-    statement = frequency.project(star, dimensions, node=lattice.subset(dimensions), beneath=beneath, below=below)
+    statement = frequency_sets.project(star, dimensions, node=lattice.subset(dimensions), beneath=beneath, below=below)
     return Count(statement, groups[beneath.id], from_star=False)

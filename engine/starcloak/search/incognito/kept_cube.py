@@ -13,16 +13,16 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from starcloak.errors import OutputError, SourceError, StatementError
-from starcloak.hosts.duckdb import attach
+from starcloak.base.errors import OutputError, SourceError, StatementError
 from starcloak.search.incognito import cube
 from starcloak.search.incognito.cube import Cube
 from starcloak.search.shared.lattice import NOTHING, Effort, Tally
-from starcloak.session import Row, Session
-from starcloak.star import Star
-from starcloak.statement import As, Hole, Joined, Literal, Name, Number, Statement, columns, union_all
-from starcloak.targets import staging
-from starcloak.targets.staging import flush
+from starcloak.star.star import Star
+from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Number, Row, Statement, columns, union_all
+from starcloak.store import staging
+from starcloak.store.hosts.duckdb import attach
+from starcloak.store.session import Session
+from starcloak.store.staging import flush
 
 _STORE = "cube_store"
 _ADVICE = "check algorithm.cube"
@@ -31,7 +31,7 @@ _CONTENTS = Name(_STORE, "main", "starcloak_cube_contents")
 
 
 @dataclass(frozen=True)
-class Place:
+class CubeFile:
     """The file of a cube. It is staged beside it."""
 
     path: Path
@@ -42,15 +42,15 @@ class Place:
             raise OutputError(f"the cube {self.path} is not a file that can be read: {_ADVICE}")
 
 
-def place(path: Path) -> Place:
+def place(path: Path) -> CubeFile:
     """The place of a cube, links followed. Raises :class:`OutputError` for a path that no file can have."""
     try:
-        return Place(path.resolve())
+        return CubeFile(path.resolve())
     except (OSError, RuntimeError) as error:
         raise OutputError(f"no file can have the path of algorithm.cube ({type(error).__name__})") from None
 
 
-def provide(star: Star, where: Place, *, keep: bool = True) -> Cube:
+def provide(star: Star, where: CubeFile, *, keep: bool = True) -> Cube:
     """The kept cube of a star; where there is none, or that of another star, it is built and, with ``keep``, kept.
 
     Raises :class:`OutputError` for a file that is damaged or that is something else, and where another run is building
@@ -76,7 +76,7 @@ def provide(star: Star, where: Place, *, keep: bool = True) -> Cube:
     return replace(found, effort=replace(found.effort, statements=tally.effort().statements))
 
 
-def _open(star: Star, where: Place) -> Cube | None:
+def _open(star: Star, where: CubeFile) -> Cube | None:
     """Attach the kept cube, if it is that of this star."""
     session = star.session
     if not where.path.exists():
@@ -101,7 +101,7 @@ def _open(star: Star, where: Place) -> Cube | None:
     tables = cube.tables(len(star.dimensions), _STORE, "main")
     try:
         sound = kept[1] == sorted(session.run(_contents(tables)))
-        groups = session.run(union_all(Statement("frequency/groups", {"frequency": table}) for table in tables))
+        groups = session.run(union_all(Statement("star/frequency/groups", {"frequency": table}) for table in tables))
     except StatementError:
         sound, groups = False, []
     if not sound:
@@ -111,7 +111,7 @@ def _open(star: Star, where: Place) -> Cube | None:
     return Cube(tables, dict(groups), NOTHING)
 
 
-def _build(star: Star, where: Place) -> Effort:
+def _build(star: Star, where: CubeFile) -> Effort:
     """Build the cube in the staging and move it to its place; returns what it took."""
     session = star.session
     staged = session.staging(where.path)
@@ -140,9 +140,9 @@ def _sources(star: Star) -> Joined:
     # How it is merged may depend on the requirement: no more persons are listed than k asks for.
     merged = As(Literal("\n".join(held.merged.sql() for held in star.carried)), Name("merged"))
     counts = columns([*(dimension.column(0) for dimension in star.dimensions), Name("frequency"), *carried, merged])
-    base = Statement("release/present#whole", {"columns": counts, "relation": star.facts})
+    base = Statement("star/recoding/present#whole", {"columns": counts, "relation": star.facts})
     return _fingerprints(
-        [Statement("source/relation#nested", {"rows": base}), *(dimension.table for dimension in star.dimensions)]
+        [Statement("store/relation#nested", {"rows": base}), *(dimension.table for dimension in star.dimensions)]
     )
 
 
@@ -161,7 +161,7 @@ def _kept_fingerprints(session: Session, relation: Name) -> list[Row]:
     return session.run(Statement("search/incognito/kept_cube#read", {"kept": relation}))
 
 
-def _damage(where: Place) -> OutputError:
+def _damage(where: CubeFile) -> OutputError:
     return OutputError(f"the cube {where.path} is damaged: remove it, and the next run builds it again")
 
 

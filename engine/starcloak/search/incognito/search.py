@@ -9,7 +9,7 @@ from starcloak.search.incognito.cube import Cube
 from starcloak.search.incognito.settings import Incognito
 from starcloak.search.shared import full_domain, lattice
 from starcloak.search.shared.lattice import Found
-from starcloak.star import Star
+from starcloak.star.star import Star
 
 
 def search(star: Star, requirement: Requirement, settings: Incognito, run: Run) -> Answer:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import model_validator
 from pydantic_core import PydanticCustomError
 
-from starcloak.search.algorithm import LEFEVRE, Algorithm, Lasting, node_by_node, register
-from starcloak.settings import JobPath
-
-if TYPE_CHECKING:
-    from starcloak.job import Job
+from starcloak.base.settings import JobPath
+from starcloak.job.algorithms import LEFEVRE, Algorithm, Asked, Lasting, node_by_node, register
 
 # Nodes checked, of all subsets of attributes, for each of the lattice of all (results incognito-counts).
 _CHECKED = 0.4
@@ -56,7 +53,7 @@ class Incognito(Algorithm):
     def lasting(self, *, tuples: int, nodes: int) -> Lasting | None:
         return node_by_node(tuples=tuples, nodes=int(_CHECKED * nodes))
 
-    def misfit(self, job: Job) -> str | None:
+    def misfit(self, job: Asked) -> str | None:
         if self.cube is not None and not job.required.single:
             return "algorithm.cube keeps the cube of one QID: leave it out"
         return None

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from starcloak import frequency
-from starcloak.frequency import Count, Node
 from starcloak.privacy.requirement import Demand
 from starcloak.search.incognito import basic
 from starcloak.search.shared import lattice
 from starcloak.search.shared.lattice import Found, Graph, Tally
-from starcloak.star import Star
-from starcloak.statement import Name, Statement
+from starcloak.star import frequency_sets
+from starcloak.star.frequency_sets import Count
+from starcloak.star.star import Node, Star
+from starcloak.statements.statement import Name, Statement
 
 _SUPER_ROOTS = Name("super_roots")
 
@@ -35,16 +35,18 @@ def _roll_up(star: Star, graph: Graph, tally: Tally) -> Callable[[Node], Count]:
     families = lattice.super_roots(session, graph)
     supers = {node.dimensions: node for node, roots in families if roots > 1}
     groups: dict[int, int] = {}
-    counts = (Count(frequency.with_levels(star, node), star.combinations, from_star=True) for node in supers.values())
-    tally.count(frequency.keep(session, counts, into=_SUPER_ROOTS), checked=False)
+    counts = (
+        Count(frequency_sets.with_levels(star, node), star.combinations, from_star=True) for node in supers.values()
+    )
+    tally.count(frequency_sets.keep(session, counts, into=_SUPER_ROOTS), checked=False)
     if supers:
-        groups = dict(session.run(Statement("frequency/groups", {"frequency": _SUPER_ROOTS})))
+        groups = dict(session.run(Statement("star/frequency/groups", {"frequency": _SUPER_ROOTS})))
 
     def count(root: Node) -> Count:
         beneath = supers.get(root.dimensions)
         if beneath is None:
-            return frequency.from_star(star, root)
-        statement = frequency.regroup(star, root, beneath=beneath.id, below=_SUPER_ROOTS)
+            return frequency_sets.from_star(star, root)
+        statement = frequency_sets.regroup(star, root, beneath=beneath.id, below=_SUPER_ROOTS)
         return Count(statement, groups[beneath.id], from_star=False)
 
     return count

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from starcloak.privacy.requirement import Demand
-from starcloak.recoding.recoding import RECODING
 from starcloak.search.kaca import trees
 from starcloak.search.kaca.trees import Trees
-from starcloak.search.kaca.weights import Weights
-from starcloak.session import Session
-from starcloak.star import STAR, Star
-from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, lines
+from starcloak.search.kaca.weights import LevelDistances
+from starcloak.star.recoding.recoding import RECODING
+from starcloak.star.star import Star
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines
+from starcloak.store.relations import STAR
+from starcloak.store.session import Session
 
 CLASSES = Name("kaca_classes")
 SHARES = Name("kaca_shares")
@@ -21,7 +22,7 @@ TUPLES = Name("kaca_tuples")
 
 
 @dataclass(frozen=True)
-class Clustering:
+class ClassTables:
     """The equivalence classes of one run, which stand in the session: ``kaca_classes`` and ``kaca_shares``."""
 
     star: Star
@@ -68,7 +69,7 @@ class Clustering:
         session, moved = self.session, Name("kaca_moved")
         session.create(moved, Statement("search/kaca/moved", {"shares": SHARES, "pieces": pieces}), {"seed": self.seed})
         self._leave(SHARES, Name("class"), pieces, Name("source"))
-        session.insert(SHARES, Statement("source/relation", {"relation": moved}))
+        session.insert(SHARES, Statement("store/relation", {"relation": moved}))
         self._leave(CLASSES, Name("id"), pieces, Name("source"))
         session.insert(CLASSES, Statement("search/kaca/regrouped", {"columns": self.grouped, "pieces": pieces}))
 
@@ -112,11 +113,11 @@ class Clustering:
 
 
 def form(
-    star: Star, weights: Weights, *, levels: Sequence[int], demand: Demand, seed: int, whole: bool = False
-) -> Clustering:
+    star: Star, weights: LevelDistances, *, levels: Sequence[int], demand: Demand, seed: int, whole: bool = False
+) -> ClassTables:
     """Form equivalence classes from the data set (Algorithm 1, line 1), each attribute generalized to a level."""
     session, built = star.session, trees.build(star, weights)
-    clustering = Clustering(star, built, demand, seed, whole)
+    clustering = ClassTables(star, built, demand, seed, whole)
     paths = trees.leaves(star, built)
     codes = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
     joins = [

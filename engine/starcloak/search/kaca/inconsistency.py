@@ -6,9 +6,10 @@ from decimal import Decimal
 from fractions import Fraction
 
 from starcloak.privacy.requirement import Demand
-from starcloak.search.kaca.classes import CLASSES, Clustering
-from starcloak.star import STAR, Star
-from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
+from starcloak.search.kaca.classes import CLASSES, ClassTables
+from starcloak.star.star import Star
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
+from starcloak.store.relations import STAR
 
 _PIECES = Name("kaca_raised")
 
@@ -30,7 +31,7 @@ def global_levels(star: Star, *, demand: Demand, maximum: Decimal) -> tuple[int,
     return tuple(levels)
 
 
-def final_generalization(clustering: Clustering, *, maximum: Decimal) -> tuple[int, ...]:
+def final_generalization(clustering: ClassTables, *, maximum: Decimal) -> tuple[int, ...]:
     """Raise the lowest values of every attribute until its inconsistency (Definition 12) is at most the maximum
     (lines 5 to 9). Returns the lowest level of each attribute.
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from starcloak.search.kaca.classes import CLASSES, Clustering
-from starcloak.statement import As, Hole, Joined, Name, Statement, columns
+from starcloak.search.kaca.classes import CLASSES, ClassTables
+from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns
 
 OFFERS = Name("kaca_offers")
 FORMED = Name("kaca_formed")
@@ -13,7 +13,7 @@ _PIECES = Name("kaca_pieces")
 _OPEN = Name("kaca_open_offers")
 
 
-def offers(clustering: Clustering, nearest: Hole) -> Statement:
+def offers(clustering: ClassTables, nearest: Hole) -> Statement:
     """What each seeker asks for, in random order."""
     stub = Statement("search/kaca/offers#whole", {"k": clustering.k})
     whole = stub if clustering.splits else Statement("search/kaca/offers#always")
@@ -26,7 +26,7 @@ def offers_untouched(accepted: Name, *, of: Name = OFFERS) -> Statement:
     return Statement("search/kaca/offers#open", {"offers": of, "touched": touched})
 
 
-def independent(clustering: Clustering) -> int:
+def independent(clustering: ClassTables) -> int:
     """Choose mergers that do not depend on each other, in the offers' random order; returns how many.
 
     An offer is accepted where no earlier one meets it. Those that touch accepted ones fall away, and so on until none
@@ -40,11 +40,11 @@ def independent(clustering: Clustering) -> int:
     return mergers
 
 
-def _accepted(clustering: Clustering, offers: Name) -> Statement:
+def _accepted(clustering: ClassTables, offers: Name) -> Statement:
     return Statement("search/kaca/accepted", {"k": clustering.k, "offers": offers})
 
 
-def form(clustering: Clustering, mergers: Name) -> None:
+def form(clustering: ClassTables, mergers: Name) -> None:
     """Create ``kaca_formed``: the closest common generalizations that mergers form."""
     trees = clustering.trees
     raised = trees.raised_columns()
@@ -65,7 +65,7 @@ def _partners(held: Name) -> Name:
     return Name(f"{held.parts[0]}_partner")
 
 
-def merge(clustering: Clustering) -> int:
+def merge(clustering: ClassTables) -> int:
     """Generalize the classes of ``kaca_mergers`` with each other (Algorithm 1, line 6); returns how many were split."""
     session, trees = clustering.session, clustering.trees
     form(clustering, MERGERS)

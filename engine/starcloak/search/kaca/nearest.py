@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from math import log
 
 from starcloak.search.kaca import neighbours
-from starcloak.search.kaca.classes import CLASSES, Clustering
-from starcloak.search.kaca.neighbours import NEIGHBOURS, Sample
+from starcloak.search.kaca.classes import CLASSES, ClassTables
+from starcloak.search.kaca.neighbours import NEIGHBOURS, DistanceSample
 from starcloak.search.kaca.weights import FARTHEST
-from starcloak.star import STAR
-from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
+from starcloak.store.relations import STAR
 
 NEAREST = Name("kaca_nearest")
 
@@ -41,7 +41,7 @@ class Index:
     nodes: tuple[tuple[int, ...], ...]
 
 
-def path(clustering: Clustering) -> Index:
+def path(clustering: ClassTables) -> Index:
     """Choose the path: from the root, always down the attribute that tells tuples apart at the highest cost for the
     blocks that it makes.
 
@@ -72,7 +72,7 @@ def path(clustering: Clustering) -> Index:
     return Index(tuple(reversed(kept)))
 
 
-def _equal(clustering: Clustering, nodes: Sequence[Sequence[Name]]) -> list[float]:
+def _equal(clustering: ClassTables, nodes: Sequence[Sequence[Name]]) -> list[float]:
     """How many of all pairs of tuples have the same values, by some columns of the star."""
     shares = union_all(
         Statement("search/kaca/equal", {"place": Number(place), "keys": columns(keys), "star": STAR})
@@ -82,13 +82,13 @@ def _equal(clustering: Clustering, nodes: Sequence[Sequence[Name]]) -> list[floa
 
 
 def nearest(
-    clustering: Clustering,
+    clustering: ClassTables,
     index: Index | None,
     *,
     number: int,
     pairs: int,
     report: Callable[[str], None] = lambda _: None,
-) -> Sample:
+) -> DistanceSample:
     """Create ``kaca_nearest``: the nearest class of every small class, and its distance.
 
     ``number`` is that of the round, and ``pairs`` how many pairs of a small class and another there are: few are all
@@ -98,7 +98,7 @@ def nearest(
     if pairs <= _FEW_PAIRS:
         seekers = Statement("search/kaca/bounded#small", {"violating": clustering.demand.violating, "classes": CLASSES})
         session.create(NEAREST, all_pairs(clustering, seekers=seekers), binds)
-        return Sample()
+        return DistanceSample()
     sample = neighbours.neighbours(clustering, number, report, sample=index is None)
     if index is None:
         session.create(NEAREST, Statement("search/kaca/met", {"neighbours": NEIGHBOURS}))
@@ -122,12 +122,12 @@ def nearest(
     return sample
 
 
-def _nodes(clustering: Clustering, index: Index) -> list[tuple[int, ...]]:
+def _nodes(clustering: ClassTables, index: Index) -> list[tuple[int, ...]]:
     """The nodes of the path, and that of the classes themselves beneath them."""
     return [(0,) * len(clustering.trees.each), *index.nodes]
 
 
-def _descend(clustering: Clustering, nodes: Sequence[Sequence[int]]) -> Statement:
+def _descend(clustering: ClassTables, nodes: Sequence[Sequence[int]]) -> Statement:
     """Go down the path with the blocks that may hold a nearer class; returns the classes that are left, as pairs."""
     for place in range(len(nodes) - 1, -1, -1):
         above, blocks = _LEFT[(place + 1) % 2], _blocks(place)
@@ -143,7 +143,7 @@ def _descend(clustering: Clustering, nodes: Sequence[Sequence[int]]) -> Statemen
     return bounded
 
 
-def all_pairs(clustering: Clustering, *, seekers: Hole) -> Statement:
+def all_pairs(clustering: ClassTables, *, seekers: Hole) -> Statement:
     """The nearest class of each of ``seekers``, by all pairs (Algorithm 1, lines 4 and 5)."""
     everyone = Statement(
         "search/kaca/bounded#everyone", {"values": columns(clustering.trees.values), "classes": CLASSES}
@@ -153,7 +153,7 @@ def all_pairs(clustering: Clustering, *, seekers: Hole) -> Statement:
     return Statement("search/kaca/nearest", {"bounded": _bounds(clustering, paired, Number(FARTHEST), common=common)})
 
 
-def first_disturbed(clustering: Clustering, steps: Name, formed: Name) -> Statement:
+def first_disturbed(clustering: ClassTables, steps: Name, formed: Name) -> Statement:
     """The first of the steps that may find another state than now, because of what an earlier one forms."""
     relations: dict[str, Hole] = {"steps": steps, "formed": formed, "classes": CLASSES}
     paired = Statement("search/kaca/bounded#later", relations)
@@ -166,7 +166,7 @@ def first_disturbed(clustering: Clustering, steps: Name, formed: Name) -> Statem
 
 
 def _bounds(
-    clustering: Clustering, paired: Statement, reach: Hole, *, common: Statement, rest: Name | None = None
+    clustering: ClassTables, paired: Statement, reach: Hole, *, common: Statement, rest: Name | None = None
 ) -> Statement:
     """Seekers with blocks of a node, which have boxes, and to which they have a rest; or with classes."""
     stub = Statement("search/kaca/bounded#given", {"k": clustering.k})
@@ -184,7 +184,7 @@ def _bounds(
     return Statement("search/kaca/bounded", holes)
 
 
-def _group(clustering: Clustering, node: Sequence[int], coarser: Sequence[int]) -> Statement:
+def _group(clustering: ClassTables, node: Sequence[int], coarser: Sequence[int]) -> Statement:
     """The blocks of a node."""
     trees = clustering.trees
     holes: dict[str, Hole] = {

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from starcloak.search.kaca.classes import CLASSES, Clustering
-from starcloak.search.kaca.trees import Digit, Tree, Trees
+from starcloak.search.kaca.classes import CLASSES, ClassTables
+from starcloak.search.kaca.trees import Digit, PathTree, Trees
 from starcloak.search.kaca.weights import FARTHEST
-from starcloak.search.shared import keys
-from starcloak.search.shared.keys import Integers
-from starcloak.statement import Hole, Name, Statement, columns
+from starcloak.star import keys
+from starcloak.star.keys import Integers
+from starcloak.statements.statement import Hole, Name, Statement, columns
 
 # What attributes climb by the words that tell where values meet.
 _Climb = Callable[[Sequence[Integers]], Integers]
@@ -77,7 +77,7 @@ class _Table:
 class _Levels:
     """What an attribute of too many bits climbs, level by level."""
 
-    tree: Tree
+    tree: PathTree
 
     def __call__(self, met: Sequence[Integers]) -> Integers:
         found = np.full(len(met[0]), self.tree.climbed[0], np.int64)
@@ -105,14 +105,14 @@ class _Classes:
 
 
 @dataclass(frozen=True)
-class Sample:
+class DistanceSample:
     """How far some small classes are from what their neighbours showed, and from their nearest: sums of both."""
 
     found: float = 0
     nearest: float = 0
 
-    def __add__(self, other: Sample) -> Sample:
-        return Sample(self.found + other.found, self.nearest + other.nearest)
+    def __add__(self, other: DistanceSample) -> DistanceSample:
+        return DistanceSample(self.found + other.found, self.nearest + other.nearest)
 
     @property
     def farther(self) -> float:
@@ -120,7 +120,7 @@ class Sample:
         return self.found / self.nearest - 1 if self.nearest else 0.0
 
 
-def neighbours(clustering: Clustering, number: int, report: Callable[[str], None], *, sample: bool) -> Sample:
+def neighbours(clustering: ClassTables, number: int, report: Callable[[str], None], *, sample: bool) -> DistanceSample:
     """Create ``kaca_neighbours``: for every small class one that is near, and how far that is.
 
     ``number`` is that of the round; it and the seed decide which orders are looked at. A ``sample`` tells how much
@@ -140,18 +140,18 @@ def neighbours(clustering: Clustering, number: int, report: Callable[[str], None
         "reach": distance[seeks],
         "partner": at_hand["id"][partner[seeks]],
     }
-    incoming = Statement("source/relation", {"relation": _INCOMING})
+    incoming = Statement("store/relation", {"relation": _INCOMING})
     clustering.session.receive(NEIGHBOURS, _INCOMING, frame, incoming)
     if not sample:
-        return Sample()
+        return DistanceSample()
     fewest, most = _SAMPLE
     some = random.permutation(np.flatnonzero(seeks))[: min(most, max(fewest, _SAMPLED // len(seeks)))]
     exact = [_nearest(clustering, classes, climbs, one) for one in some.tolist()]
-    return Sample(float(distance[some].sum()), float(sum(exact)))
+    return DistanceSample(float(distance[some].sum()), float(sum(exact)))
 
 
 def _find(
-    clustering: Clustering,
+    clustering: ClassTables,
     classes: _Classes,
     climbs: Sequence[_Climb],
     random: np.random.Generator,
@@ -173,7 +173,7 @@ def _find(
 
 
 def _compare(
-    clustering: Clustering,
+    clustering: ClassTables,
     classes: _Classes,
     climbs: Sequence[_Climb],
     best: Integers,
@@ -197,7 +197,7 @@ def _compare(
     return distances, partners
 
 
-def _nearest(clustering: Clustering, classes: _Classes, climbs: Sequence[_Climb], one: int) -> int:
+def _nearest(clustering: ClassTables, classes: _Classes, climbs: Sequence[_Climb], one: int) -> int:
     """How far the class nearest to one is."""
     seeker, every = slice(one, one + 1), slice(None)
     found = _distance(clustering, classes, _common(classes, climbs, seeker, every), seeker, every)
@@ -217,7 +217,7 @@ def _common(classes: _Classes, climbs: Sequence[_Climb], some: slice, others: sl
     return common
 
 
-def _distance(clustering: Clustering, classes: _Classes, common: Integers, seeker: slice, other: slice) -> Integers:
+def _distance(clustering: ClassTables, classes: _Classes, common: Integers, seeker: slice, other: slice) -> Integers:
     """The distances of classes and others whose closest common generalizations are so far from the leaves."""
     own, others = classes.frequency[seeker], classes.frequency[other]
     given = others

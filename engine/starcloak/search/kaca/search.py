@@ -5,18 +5,18 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from starcloak.errors import RequirementError
+from starcloak.base.errors import RequirementError
+from starcloak.job.result import search_of
 from starcloak.privacy.requirement import Requirement
-from starcloak.recoding import local
-from starcloak.result import search_of
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.kaca import classes, inconsistency, nearest, step, weights
 from starcloak.search.kaca.classes import CLASSES
-from starcloak.search.kaca.neighbours import Sample
+from starcloak.search.kaca.neighbours import DistanceSample
 from starcloak.search.kaca.settings import Clustering as Told
 from starcloak.search.kaca.settings import Kaca
-from starcloak.star import Star
-from starcloak.statement import Statement
+from starcloak.star.recoding import local
+from starcloak.star.star import Star
+from starcloak.statements.statement import Statement
 
 log = logging.getLogger("starcloak")
 
@@ -31,8 +31,9 @@ def cluster(star: Star, requirement: Requirement, settings: Kaca, *, seed: int, 
     """Search a local recoding: creates the recoding relation.
 
     With ``whole`` no tuple is split. Rows are suppressed only where the job has a distance threshold. Distances are
-    those of the job's weights. Raises :class:`~starcloak.errors.JobError` for weights that do not fit the hierarchies,
-    and :class:`~starcloak.errors.RequirementError` where one class is left, and violates the requirement.
+    those of the job's weights. Raises :class:`~starcloak.base.errors.JobError` for weights that do not fit the
+    hierarchies, and :class:`~starcloak.base.errors.RequirementError` where one class is left, and violates the
+    requirement.
     """
     demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
     least = demand.least_rows
@@ -47,7 +48,7 @@ def cluster(star: Star, requirement: Requirement, settings: Kaca, *, seed: int, 
     farthest = None if threshold is None else int(threshold * scale.one)
     allowed = min(requirement.allowance(star.rows), star.rows - least)  # what is left must still make a class
     started, small, _ = clustering.progress()
-    total, sample, rounds, left = step.Step(), Sample(), 0, started
+    total, sample, rounds, left = step.RoundChange(), DistanceSample(), 0, started
     unit = "steps" if settings.execution == "sequential" else "rounds"
     while small:
         if left == 1:  # nothing is left to join

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from starcloak.search.algorithm import Algorithm, Lasting, Told, register
-from starcloak.settings import Column, Settings, Share, Weight
-
-if TYPE_CHECKING:
-    from starcloak.job import Job
-
+from starcloak.base.settings import Column, Settings, Share, Weight
+from starcloak.job.algorithms import Algorithm, Asked, Lasting, SearchDetails, register
 
 # Seconds per tuple: of a step of the sequential loop, of rounds, and with neighbours (results kaca-sequential,
 # kaca-growth, local-adult).
 _SEQUENTIAL, _ROUNDS, _NEIGHBOURS = 0.037, 0.0009, 0.00004
 
 
-class Clustering(Told):
+class Clustering(SearchDetails):
     """What KACA did (Li, Wong, Fu, Pei 2006 and 2008)."""
 
     key: ClassVar[str] = "clustering"
@@ -79,7 +75,7 @@ class Kaca(Algorithm):
     sources: ClassVar[str] = "Li, Wong, Fu, Pei 2006 and 2008"
     guarantee: ClassVar[str] = "every class satisfies the requirement; small distortion, nothing minimal"
     when: ClassVar[str] = "where the data has to stay useful and a column may mix levels"
-    tells: ClassVar[type[Told] | None] = Clustering
+    tells: ClassVar[type[SearchDetails] | None] = Clustering
 
     name: Literal["kaca"] = "kaca"
     variant: Literal["kaca", "kaca1", "kaca2"] = "kaca1"
@@ -104,7 +100,7 @@ class Kaca(Algorithm):
             return Lasting(_ROUNDS * tuples, "execution: neighbours")
         return Lasting(_NEIGHBOURS * tuples, "algorithm: {name: sweep}, which loses less")
 
-    def misfit(self, job: Job) -> str | None:
+    def misfit(self, job: Asked) -> str | None:
         if self.distance_threshold is not None and job.required.reads:
             return (
                 "algorithm.distance_threshold leaves classes out, after which the others may not have enough values of "

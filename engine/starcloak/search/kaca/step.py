@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from starcloak.search.kaca import merge, nearest
-from starcloak.search.kaca.classes import CLASSES, Clustering
+from starcloak.search.kaca.classes import CLASSES, ClassTables
 from starcloak.search.kaca.merge import FORMED, MERGERS, OFFERS
 from starcloak.search.kaca.nearest import NEAREST
-from starcloak.statement import Name, Statement
+from starcloak.statements.statement import Name, Statement
 
 _CHOSEN = Name("kaca_chosen")
 _OUTLIERS = Name("kaca_outliers")
@@ -18,7 +18,7 @@ _AHEAD = 32
 
 
 @dataclass(frozen=True)
-class Step:
+class RoundChange:
     """What changed in a round, or in some steps."""
 
     mergers: int = 0
@@ -26,8 +26,8 @@ class Step:
     outliers: int = 0
     suppressed: int = 0
 
-    def __add__(self, other: Step) -> Step:
-        return Step(
+    def __add__(self, other: RoundChange) -> RoundChange:
+        return RoundChange(
             self.mergers + other.mergers,
             self.splits + other.splits,
             self.outliers + other.outliers,
@@ -35,17 +35,17 @@ class Step:
         )
 
 
-def together(clustering: Clustering, number: int, *, farthest: int | None, allowed: int) -> Step:
+def together(clustering: ClassTables, number: int, *, farthest: int | None, allowed: int) -> RoundChange:
     """A round: every small class asks for its nearest; mergers that do not depend on each other take place."""
     session = clustering.session
     binds = {"seed": clustering.seed, "round": number}
     session.create(OFFERS, merge.offers(clustering, NEAREST), binds)
     suppressed = _suppress(clustering, farthest, allowed)
     mergers = merge.independent(clustering)
-    return suppressed + Step(mergers=mergers, splits=merge.merge(clustering))
+    return suppressed + RoundChange(mergers=mergers, splits=merge.merge(clustering))
 
 
-def one_by_one(clustering: Clustering, number: int, *, farthest: int | None, allowed: int) -> Step:
+def one_by_one(clustering: ClassTables, number: int, *, farthest: int | None, allowed: int) -> RoundChange:
     """Steps from a number on: a class, chosen at random, is generalized with its nearest (Algorithm 1, lines 3 to 6).
 
     Some steps are looked at together. Those take place that find what they would find one after another, up to the
@@ -66,13 +66,13 @@ def one_by_one(clustering: Clustering, number: int, *, farthest: int | None, all
     (disturbed,) = session.row(nearest.first_disturbed(clustering, OFFERS, FORMED), binds)
     end = number + ahead if disturbed is None else max(disturbed, number + 1)
     session.create(MERGERS, Statement("search/kaca/steps#first", {"steps": OFFERS}), {"step": end})
-    return Step(mergers=end - number, splits=merge.merge(clustering))
+    return RoundChange(mergers=end - number, splits=merge.merge(clustering))
 
 
-def _suppress(clustering: Clustering, farthest: int | None, allowed: int) -> Step:
+def _suppress(clustering: ClassTables, farthest: int | None, allowed: int) -> RoundChange:
     """Suppress what is too far from everything (2006, section 5), while that is allowed. Their offers fall away."""
     if farthest is None or allowed <= 0:
-        return Step()
+        return RoundChange()
     session = clustering.session
     binds = {"threshold": farthest, "allowed": allowed}
     session.create(_OUTLIERS, Statement("search/kaca/outliers", {"offers": OFFERS}), binds)
@@ -81,5 +81,5 @@ def _suppress(clustering: Clustering, farthest: int | None, allowed: int) -> Ste
         clustering.suppress(_OUTLIERS)
         rest = Name("kaca_rest")
         session.create(rest, merge.offers_untouched(_OUTLIERS))
-        session.create(OFFERS, Statement("source/relation", {"relation": rest}))
-    return Step(outliers=outliers, suppressed=rows)
+        session.create(OFFERS, Statement("store/relation", {"relation": rest}))
+    return RoundChange(outliers=outliers, suppressed=rows)

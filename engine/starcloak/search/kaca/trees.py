@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from starcloak.search.kaca.weights import Weights
-from starcloak.star import Star, children
-from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, lines
+from starcloak.search.kaca.weights import LevelDistances
+from starcloak.star.star import Star, children
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines
 
 # So many bits of a word hold digits: it is a whole number of 64 bits with a sign.
 _BITS = 62
@@ -32,7 +32,7 @@ class Digit:
 
 
 @dataclass(frozen=True)
-class Tree:
+class PathTree:
     """The value tree of one attribute, with a digit per level below the root, the leaves' first.
 
     A value has the digits from its level up, and marks in place of those that it does not have.
@@ -85,7 +85,7 @@ class Tree:
 class Trees:
     """The value trees of all attributes. Their digits share the words."""
 
-    each: tuple[Tree, ...]
+    each: tuple[PathTree, ...]
 
     @property
     def words(self) -> range:
@@ -128,10 +128,10 @@ class Trees:
     def raised_columns(self) -> dict[str, Hole]:
         """A class's columns after each value was raised to the level in common_1, common_2, …"""
 
-        def digits(tree: Tree, word: int) -> Hole:
+        def digits(tree: PathTree, word: int) -> Hole:
             return keep_bits(Name(f"word_{word}"), tree.by_level(partial(tree.mask, word=word), tree.common))
 
-        def marks(tree: Tree, word: int) -> Hole:
+        def marks(tree: PathTree, word: int) -> Hole:
             return tree.by_level(partial(tree.marks, word=word), tree.common)
 
         return {
@@ -140,14 +140,14 @@ class Trees:
             "climbed": total(tree.by_level(tree.climbed.__getitem__, tree.common) for tree in self.each),
         }
 
-    def columns_at(self, levels: Sequence[int], path: Callable[[Tree, int], Hole]) -> dict[str, Hole]:
+    def columns_at(self, levels: Sequence[int], path: Callable[[PathTree, int], Hole]) -> dict[str, Hole]:
         """A class's columns at a node, from the words of the leaves' paths."""
         at = {tree.position: level for tree, level in self._at(levels)}
 
-        def digits(tree: Tree, word: int) -> Hole:
+        def digits(tree: PathTree, word: int) -> Hole:
             return keep_bits(path(tree, word), Number(tree.mask(at[tree.position], word=word)))
 
-        def marks(tree: Tree, word: int) -> Hole:
+        def marks(tree: PathTree, word: int) -> Hole:
             return Number(tree.marks(at[tree.position], word=word))
 
         return {
@@ -184,14 +184,14 @@ class Trees:
             for word in self.words
         )
 
-    def _words(self, name: str, piece: Callable[[Tree, int], Hole]) -> Joined:
+    def _words(self, name: str, piece: Callable[[PathTree, int], Hole]) -> Joined:
         """Words by the name, each the sum of what the attributes have in it."""
         return columns(
             As(total(piece(tree, word) for tree in self.each if tree.mask(0, word=word)), Name(f"{name}_{word}"))
             for word in self.words
         )
 
-    def _at(self, node: Sequence[int]) -> list[tuple[Tree, int]]:
+    def _at(self, node: Sequence[int]) -> list[tuple[PathTree, int]]:
         return list(zip(self.each, node, strict=True))
 
 
@@ -205,7 +205,7 @@ def total(pieces: Iterable[Hole]) -> Statement:
     return Statement("search/kaca/values#total", {"attributes": Joined(tuple(pieces) or (Number(0),), "\n    + ")})
 
 
-def build(star: Star, weights: Weights) -> Trees:
+def build(star: Star, weights: LevelDistances) -> Trees:
     """The value trees of a star's dimensions."""
     most, trees, word, shift = children(star), [], 1, 0
     for dimension, climbed in zip(star.dimensions, weights.climbed, strict=True):
@@ -217,7 +217,7 @@ def build(star: Star, weights: Weights) -> Trees:
                 word, shift = word + 1, 0
             digits.append(Digit(word, shift, size))
             shift += size
-        trees.append(Tree(dimension.position, dimension.height, climbed, tuple(digits)))
+        trees.append(PathTree(dimension.position, dimension.height, climbed, tuple(digits)))
     return Trees(tuple(trees))
 
 

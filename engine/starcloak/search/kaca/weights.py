@@ -12,9 +12,9 @@ from decimal import Decimal
 from fractions import Fraction
 from math import lcm
 
-from starcloak.errors import JobError
+from starcloak.base.errors import JobError
 from starcloak.search.kaca.settings import Weights as Given
-from starcloak.star import Star
+from starcloak.star.star import Star
 
 # A distance in whole numbers stays below this, so that sums of two fit into 64 bits.
 FARTHEST = 2**60
@@ -23,7 +23,7 @@ _FINE = 10**9
 
 
 @dataclass(frozen=True)
-class Weights:
+class LevelDistances:
     """How far each level is from the leaves: ``climbed[attribute][level]``, in units of ``1 / unit``.
 
     The distance from leaf to root is one, times the attribute's weight. ``priority`` is what a unit of distance is
@@ -40,7 +40,7 @@ class Weights:
         return self.unit * self.priority
 
 
-def exact(star: Star, weights: Given, *, priority: Sequence[str] = (), most: int) -> Weights:
+def exact(star: Star, weights: Given, *, priority: Sequence[str] = (), most: int) -> LevelDistances:
     """The weights of a job as whole numbers.
 
     ``priority`` names the attributes to sacrifice first: their weights are the lower (section 6, second approach), by
@@ -63,7 +63,7 @@ def exact(star: Star, weights: Given, *, priority: Sequence[str] = (), most: int
         raise JobError("algorithm.weights: the weights are too large for this k: divide them by a common number")
     whole = [[round(distance * unit) for distance in levels] for levels in reached]
     worth = 1 + len(order) * round(farthest * unit) if order else 1
-    return Weights(
+    return LevelDistances(
         tuple(
             tuple(level * (worth - order.get(dimension.attribute, 0)) for level in levels)
             for dimension, levels in zip(star.dimensions, whole, strict=True)

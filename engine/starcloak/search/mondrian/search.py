@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from starcloak.job.result import search_of
 from starcloak.privacy.requirement import Requirement
-from starcloak.recoding import local
-from starcloak.result import search_of
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.mondrian.settings import Mondrian
-from starcloak.search.shared import beginning, regions
+from starcloak.search.shared import partitioning, starting_node
 from starcloak.search.sweep import costs
-from starcloak.star import Star
+from starcloak.star.recoding import local
+from starcloak.star.star import Star
 
 
 def search(star: Star, requirement: Requirement, settings: Mondrian, run: Run) -> Answer:
     """A multi-dimension recoding of which no region can be cut, or a local one if relaxed."""
     if star.distant is not None:
-        star = star.distant.home(star, beginning.cheapest(star, star.distant, *costs.of_loss(star)))
+        star = star.distant.home(star, starting_node.cheapest(star, star.distant, *costs.of_loss(star)))
     demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
     qids = () if requirement.single or not requirement.is_of_k else requirement.demands
-    done = regions.search(star, demand=demand, seed=run.seed, relaxed=settings.relaxed, qids=qids)
+    done = partitioning.search(star, demand=demand, seed=run.seed, relaxed=settings.relaxed, qids=qids)
     kind = local.Local if settings.relaxed else local.MultiDimension
     ranged = tuple(dimension.position for dimension in star.dimensions if dimension.numeric and not dimension.lowest)
     return Answer(

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, StrictBool
 
-from starcloak.search.algorithm import Algorithm, Told, register
-
-if TYPE_CHECKING:
-    from starcloak.job import Job
+from starcloak.job.algorithms import Algorithm, Asked, SearchDetails, register
 
 
-class Partitioning(Told):
+class Partitioning(SearchDetails):
     """What Mondrian did."""
 
     key: ClassVar[str] = "partitioning"
@@ -40,7 +37,7 @@ class Mondrian(Algorithm):
     sources: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan 2006; Multi in Li, Wong, Fu, Pei 2008, section 8"
     guarantee: ClassVar[str] = "minimal: no region has an allowable cut left"
     when: ClassVar[str] = "numeric columns whose ranges should follow the data"
-    tells: ClassVar[type[Told] | None] = Partitioning
+    tells: ClassVar[type[SearchDetails] | None] = Partitioning
 
     name: Literal["mondrian"] = "mondrian"
     relaxed: StrictBool = False
@@ -49,7 +46,7 @@ class Mondrian(Algorithm):
     def counts_at_nodes(self) -> bool:
         return not self.relaxed  # which divides the rows of one combination
 
-    def misfit(self, job: Job) -> str | None:
+    def misfit(self, job: Asked) -> str | None:
         if self.relaxed and job.required.reads:
             return (
                 "algorithm.relaxed divides rows that are alike, whose values of "

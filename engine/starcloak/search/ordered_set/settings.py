@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from starcloak.search.algorithm import LEFEVRE, Algorithm, Told, register
+from starcloak.job.algorithms import LEFEVRE, Algorithm, SearchDetails, register
 from starcloak.search.full_subtree.settings import Greedy
 
 
@@ -20,6 +20,6 @@ class OrderedSet(Algorithm):
     sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.2; greedy top-down by loss (LM)"
     guarantee: ClassVar[str] = "minimal: no interval can be split in two, no value refined into its children"
     when: ClassVar[str] = "numbers without a hierarchy, in intervals that are the same for every row"
-    tells: ClassVar[type[Told] | None] = Greedy
+    tells: ClassVar[type[SearchDetails] | None] = Greedy
 
     name: Literal["ordered-set"] = "ordered-set"

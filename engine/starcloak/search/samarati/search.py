@@ -6,18 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from starcloak import frequency
-from starcloak.frequency import Node
 from starcloak.privacy.requirement import Requirement
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.samarati.settings import Samarati
-from starcloak.search.shared import full_domain, lattice, projection, tuples
+from starcloak.search.shared import full_domain, lattice, projection
 from starcloak.search.shared.lattice import Found, Lattice, Tally
-from starcloak.search.shared.open_nodes import Levels, OpenNodes
 from starcloak.search.shared.projection import Projection
-from starcloak.search.shared.tuples import Tuples
-from starcloak.star import Star
-from starcloak.statement import Statement
+from starcloak.star import frequency_sets, tuples
+from starcloak.star.open_nodes import Levels, OpenNodes
+from starcloak.star.star import Node, Star
+from starcloak.star.tuples import Tuples
+from starcloak.statements.statement import Statement
 
 # Nodes whose numbers are fetched at once, and nodes between two reports.
 _PAGE = 10_000
@@ -89,7 +88,7 @@ class _Check:
         numbers = self._numbers(height)
         together = _TOGETHER
         for each, here in zip(self.projections, self.at_hand, strict=True):
-            together = min(together, frequency.at_once(each.star) if here is None else _TOGETHER)
+            together = min(together, frequency_sets.at_once(each.star) if here is None else _TOGETHER)
         while nodes := [self.whole.node(number) for number in islice(numbers, together)]:
             self.star.session.report(
                 f"search: height {height} of {sum(self.whole.heights)}, {self.tally.checked:,} nodes checked"
@@ -116,9 +115,9 @@ class _Check:
         projected = [projection.node(node) for node in nodes]
         new = {node.id: node for node in projected if node.id not in verdicts}
         if new:
-            counts = [frequency.from_star(projection.star, node) for node in new.values()]
+            counts = [frequency_sets.from_star(projection.star, node) for node in new.values()]
             self.tally.count(counts)
-            of_batch = frequency.shortfall_of(frequency.count_all(counts), projection.demand)
+            of_batch = frequency_sets.shortfall_of(frequency_sets.count_all(counts), projection.demand)
             told = Statement("search/lattice/verdict#batch", {"shortfall": of_batch})
             verdicts |= dict(session.run(told, {"allowed": self.allowed}))
         return [node for node, seen in zip(nodes, projected, strict=True) if verdicts[seen.id]]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from starcloak import frequency
-from starcloak.frequency import Count, Node
 from starcloak.privacy.requirement import Demand
 from starcloak.search.shared.lattice import Graph, Tally
-from starcloak.session import Row, Rows
-from starcloak.star import Star
-from starcloak.statement import Name, Number, Statement
+from starcloak.star import frequency_sets
+from starcloak.star.frequency_sets import Count
+from starcloak.star.star import Node, Star
+from starcloak.statements.statement import Name, Number, Row, Rows, Statement
 
 CHECKED = Name("checked")
 _QUEUE = Name("queue")
@@ -48,16 +47,18 @@ def search(
         agenda = session.run(Statement("search/lattice/queue#agenda", {"queue": _QUEUE, "nodes": graph.nodes}))
         here, below = _KEPT[height % 2], _KEPT[(height + 1) % 2]
         counted = 0
-        for batch in frequency.together(_count(star, row, root, below if rollup else None) for row in agenda):
-            rows: Rows = frequency.count_all(batch)
+        for batch in frequency_sets.together(_count(star, row, root, below if rollup else None) for row in agenda):
+            rows: Rows = frequency_sets.count_all(batch)
             if rollup:
                 (session.insert if counted else session.create)(here, rows)
                 # The queue goes by number, so a batch is a range of it.
                 first, last = (agenda[place][0] for place in (counted, counted + len(batch) - 1))
-                rows = Statement("frequency/nodes", {"frequency": here, "first": Number(first), "last": Number(last)})
+                rows = Statement(
+                    "star/frequency/nodes", {"frequency": here, "first": Number(first), "last": Number(last)}
+                )
             counted += len(batch)
             tally.count(batch)
-            of_batch = frequency.shortfall_of(rows, demand)
+            of_batch = frequency_sets.shortfall_of(rows, demand)
             verdict = Statement("search/lattice/verdict", {"queue": _QUEUE, "shortfall": of_batch})
             session.insert(CHECKED, verdict, {"iteration": iteration, "allowed": allowed})
         if rollup and counted:
@@ -71,6 +72,6 @@ def _count(star: Star, row: Row, root: Callable[[Node], Count], below: Name | No
     if beneath is None:
         return root(node)
     if below is None:
-        return frequency.from_star(star, node)
+        return frequency_sets.from_star(star, node)
     parent = Node(beneath, node.dimensions, tuple(levels_beneath))
-    return Count(frequency.rollup(star, node, beneath=parent, below=below), groups, from_star=False)
+    return Count(frequency_sets.rollup(star, node, beneath=parent, below=below), groups, from_star=False)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from starcloak.search.shared.costs import DECIMALS, SLACK, Cost
-from starcloak.search.shared.open_nodes import Levels, OpenNodes, above, beneath
+from starcloak.search.shared.costs import DECIMALS, SLACK, NodeCost
+from starcloak.star.open_nodes import Levels, OpenNodes, above, beneath
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +26,7 @@ class Cheapest:
     such a node. LeFevre, DeWitt, Ramakrishnan 2005, section 2.1: minimality of any kind.
     """
 
-    def __init__(self, nodes: OpenNodes, cost: Cost, *, allowed: int) -> None:
+    def __init__(self, nodes: OpenNodes, cost: NodeCost, *, allowed: int) -> None:
         assert cost.steps is not None
         self._nodes, self._spare = nodes, allowed * cost.most
         self._base: NDArray[np.float64] = reduce(np.add.outer, cost.steps)

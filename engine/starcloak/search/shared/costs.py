@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from starcloak.job import Objective
-from starcloak.search.shared import tuples
-from starcloak.search.shared.tuples import Counted
-from starcloak.star import Star
-from starcloak.statement import Statement, union_all
+from starcloak.star import tuples
+from starcloak.star.star import Star
+from starcloak.star.tuples import GroupSizes
+from starcloak.statements.statement import Statement, union_all
 
 Floats = NDArray[np.float64]
 
@@ -38,7 +38,7 @@ class Scored:
     cost: float
 
 
-class Cost(Protocol):
+class NodeCost(Protocol):
     """An objective over a table.
 
     ``steps`` has what every level of every attribute adds to the base, where that is known without counting. ``most``
@@ -51,7 +51,7 @@ class Cost(Protocol):
     @property
     def most(self) -> float: ...
 
-    def of(self, levels: Sequence[int], counted: Counted) -> Scored:
+    def of(self, levels: Sequence[int], counted: GroupSizes) -> Scored:
         """What a node costs, from its value groups."""
 
 
@@ -70,7 +70,7 @@ class AddedUp:
     def most(self) -> float:
         return 1 / self.rows
 
-    def of(self, levels: Sequence[int], counted: Counted) -> Scored:
+    def of(self, levels: Sequence[int], counted: GroupSizes) -> Scored:
         base = float(sum(step[level] for step, level in zip(self.steps, levels, strict=True)))
         spared = np.ones(int(np.count_nonzero(counted.out)))
         for attribute, (cells, level) in enumerate(zip(self.cells, levels, strict=True)):
@@ -80,19 +80,19 @@ class AddedUp:
 
 
 @dataclass(frozen=True)
-class Levels:
+class LevelCost:
     """A weighted sum of the levels, whatever is left out."""
 
     steps: Sequence[Floats]
     most: ClassVar[float] = 0.0
 
-    def of(self, levels: Sequence[int], counted: Counted) -> Scored:
+    def of(self, levels: Sequence[int], counted: GroupSizes) -> Scored:
         base = float(sum(step[level] for step, level in zip(self.steps, levels, strict=True)))
         return Scored(base, 0.0, base)
 
 
 @dataclass(frozen=True)
-class Discernibility:
+class DiscernibilityCost:
     """A released row costs its class's size, one left out the table's (Bayardo, Agrawal 2005).
 
     That is how Li, Wong, Fu, Pei 2008, section 4, have it, without suppression.
@@ -102,7 +102,7 @@ class Discernibility:
     steps: ClassVar[None] = None
     most: ClassVar[float] = inf
 
-    def of(self, levels: Sequence[int], counted: Counted) -> Scored:
+    def of(self, levels: Sequence[int], counted: GroupSizes) -> Scored:
         # Sums of whole numbers, which a float holds exactly up to 2 ** 53.
         sizes = counted.sizes.astype(np.float64)
         out = sizes[counted.out]
@@ -111,7 +111,7 @@ class Discernibility:
 
 
 @dataclass(frozen=True)
-class AverageClassSize:
+class AverageClassSizeCost:
     """Normalized average class size (Li, Wong, Fu, Pei 2008, section 4) of the released rows.
 
     Value groups only merge upward, and at most the allowed rows leave: that is the base.
@@ -123,14 +123,14 @@ class AverageClassSize:
     steps: ClassVar[None] = None
     most: ClassVar[float] = inf
 
-    def of(self, levels: Sequence[int], counted: Counted) -> Scored:
+    def of(self, levels: Sequence[int], counted: GroupSizes) -> Scored:
         groups, classes = len(counted.sizes), int(np.count_nonzero(~counted.out))
         released = self.rows - int(counted.sizes[counted.out].sum())
         cost = released / classes / self.k if classes else inf
         return Scored((self.rows - self.allowed) / groups / self.k, 0.0, cost)
 
 
-def of(star: Star, objective: Objective, *, k: int, allowed: int) -> Cost:
+def of(star: Star, objective: Objective, *, k: int, allowed: int) -> NodeCost:
     """What an objective says that nodes cost."""
     weights = _weights(star, objective)
     rising = [weight * np.arange(height + 1.0) for weight, height in zip(weights, star.heights, strict=True)]
@@ -141,11 +141,11 @@ def of(star: Star, objective: Objective, *, k: int, allowed: int) -> Cost:
             # Distortion with uniform weights is what precision loses, cell by cell.
             return AddedUp(rising, [[np.broadcast_to(step, _CODES) for step in steps] for steps in rising], star.rows)
         case "discernibility":
-            return Discernibility(star.rows)
+            return DiscernibilityCost(star.rows)
         case "average_class_size":
-            return AverageClassSize(star.rows, allowed, k)
+            return AverageClassSizeCost(star.rows, allowed, k)
         case _:
-            return Levels(rising)
+            return LevelCost(rising)
 
 
 def _weights(star: Star, objective: Objective) -> list[float]:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
-from starcloak.privacy.groups import Integers, Records, fetch
-from starcloak.recoding.single_dimension import CUT
-from starcloak.star import GENERALIZATION, STAR, Dimension, Star, with_dimensions
-from starcloak.statement import As, Hole, Name, Statement, columns
+from starcloak.privacy.groups import Integers, ValueRecords, fetch
+from starcloak.star.recoding.single_dimension import CUT
+from starcloak.star.star import Dimension, Star, with_dimensions
+from starcloak.statements.statement import As, Hole, Name, Statement, columns
+from starcloak.store.relations import GENERALIZATION, STAR
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,7 +39,7 @@ class Leaves:
 
     codes: Mapping[int, Integers]
     frequency: Floats
-    held: Mapping[str, Records] = field(default_factory=dict)
+    held: Mapping[str, ValueRecords] = field(default_factory=dict)
 
 
 def records(star: Star, attributes: Sequence[str]) -> Leaves:
@@ -55,7 +56,7 @@ def records(star: Star, attributes: Sequence[str]) -> Leaves:
     return Leaves(
         {dimension.position: counted[f"code_{dimension.position}"] for dimension in chosen},
         frequency,
-        {attribute: Records.of(each, len(frequency)) for attribute, each in pairs.items()},
+        {attribute: ValueRecords.of(each, len(frequency)) for attribute, each in pairs.items()},
     )
 
 

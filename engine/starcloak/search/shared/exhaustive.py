@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from starcloak.errors import JobError
+from starcloak.base.errors import JobError
 from starcloak.privacy.requirement import Demand
-from starcloak.search.shared import lattice, tuples
+from starcloak.search.shared import lattice
 from starcloak.search.shared.lattice import Found, Lattice, Tally
-from starcloak.search.shared.open_nodes import Levels, OpenNodes
-from starcloak.star import Star
-from starcloak.statement import Statement
+from starcloak.star import tuples
+from starcloak.star.open_nodes import Levels, OpenNodes
+from starcloak.star.star import Star
+from starcloak.statements.statement import Statement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,9 +42,7 @@ def find(star: Star, demand: Demand, *, allowed: int, bound: Callable[..., Found
     whole = within.lattice
     nodes = OpenNodes(star.heights)
     nodes.open[:] = False
-    numbers = np.array(
-        [id for id, *_ in star.session.run(Statement("source/relation", {"relation": within.anonymous}))]
-    )
+    numbers = np.array([id for id, *_ in star.session.run(Statement("store/relation", {"relation": within.anonymous}))])
     nodes.open.ravel()[numbers.astype(np.int64)] = True
     satisfying = np.zeros(nodes.shape, bool)
     if len(numbers):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from starcloak.errors import RequirementError
+from starcloak.base.errors import RequirementError
+from starcloak.job.result import IterationDone, Search
 from starcloak.privacy.requirement import Requirement
-from starcloak.recoding.full_domain import recode
-from starcloak.result import IterationDone, Search
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.shared import exhaustive, lattice, objective, projection
 from starcloak.search.shared.lattice import Found, Iteration, Tally
 from starcloak.search.shared.projection import Projection
-from starcloak.star import Star
-from starcloak.statement import Name, Statement
+from starcloak.star.recoding.full_domain import recode
+from starcloak.star.star import Star
+from starcloak.statements.statement import Name, Statement
 
 _TOLD = 100  # nodes that satisfy the requirement, by their levels
 
@@ -56,7 +56,7 @@ def every(star: Star, requirement: Requirement, search: Callable[..., Found]) ->
         tally.add(found.effort)
         iterations += found.iterations
         anonymous.append(Name(f"anonymous_{number}"))
-        star.session.create(anonymous[-1], Statement("source/relation", {"relation": found.anonymous}))
+        star.session.create(anonymous[-1], Statement("store/relation", {"relation": found.anonymous}))
     numbers = projection.satisfying_nodes(star, projections, anonymous)
     return lattice.collect(star, numbers, complete=True, effort=tally.effort(), iterations=tuple(iterations))
 

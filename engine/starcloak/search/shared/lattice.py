@@ -12,11 +12,11 @@ from functools import cached_property
 from math import prod
 from typing import Any, Literal
 
-from starcloak.errors import JobError
-from starcloak.frequency import Count, Node
-from starcloak.session import Rows, Session
-from starcloak.star import Star
-from starcloak.statement import Name, Number, Statement, columns
+from starcloak.base.errors import JobError
+from starcloak.star.frequency_sets import Count
+from starcloak.star.star import Node, Star
+from starcloak.statements.statement import Name, Number, Rows, Statement, columns
+from starcloak.store.session import Session
 
 ANONYMOUS = Name("anonymous")
 ATTRIBUTES = Name("attributes")

@@ -11,17 +11,17 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from starcloak.frequency import Node
 from starcloak.job import Objective
 from starcloak.privacy.requirement import Demand
-from starcloak.search.shared import costs, tuples
-from starcloak.search.shared.costs import DECIMALS, SLACK, Cost
-from starcloak.search.shared.keys import Integers
+from starcloak.search.shared import costs
+from starcloak.search.shared.costs import DECIMALS, SLACK, NodeCost
 from starcloak.search.shared.lattice import Found, Lattice
-from starcloak.search.shared.open_nodes import Box, Levels, OpenNodes, meet
-from starcloak.search.shared.tuples import Tuples
-from starcloak.star import Star
-from starcloak.statement import Statement
+from starcloak.star import tuples
+from starcloak.star.keys import Integers
+from starcloak.star.open_nodes import Box, Levels, OpenNodes, meet
+from starcloak.star.star import Node, Star
+from starcloak.star.tuples import Tuples
+from starcloak.statements.statement import Statement
 
 Floats = NDArray[np.float64]
 
@@ -51,7 +51,7 @@ def choose(star: Star, found: Found, objective: Objective, *, demand: Demand, al
     return found.lattice.node(int(nodes[0]))
 
 
-def _promising_nodes(lattice: Lattice, nodes: Integers, cost: Cost, allowed: int) -> tuple[Integers, Floats]:
+def _promising_nodes(lattice: Lattice, nodes: Integers, cost: NodeCost, allowed: int) -> tuple[Integers, Floats]:
     """The nodes that may be the best by their bases alone, and these; those of the first come first."""
     if cost.steps is None:
         return nodes, np.zeros(len(nodes))
@@ -85,7 +85,7 @@ class _Chooser:
 
     star: Star
     demand: Demand
-    cost: Cost
+    cost: NodeCost
     lattice: Lattice
     closed: bool
     nodes: Integers

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from starcloak import star as stars
-from starcloak.frequency import Node
 from starcloak.privacy.requirement import Demand
 from starcloak.search.shared.lattice import Lattice
-from starcloak.star import Star
-from starcloak.statement import Joined, Name, Number, Statement, lines
+from starcloak.star import star as stars
+from starcloak.star.star import Node, Star
+from starcloak.statements.statement import Joined, Name, Number, Statement, lines
 
 
 @dataclass(frozen=True)

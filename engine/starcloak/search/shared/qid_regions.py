@@ -12,11 +12,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from starcloak.privacy.requirement import Demand
-from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, union_all
 
 if TYPE_CHECKING:
-    from starcloak.search.shared.regions import Regions, Tree
-    from starcloak.session import Session
+    from starcloak.search.shared.regions import Regions, ValueTree
+    from starcloak.store.session import Session
 
 _AGREED = Name("mondrian_agreed")
 _ALLOWABLE = Name("mondrian_allowable")
@@ -74,7 +74,7 @@ class _Further:
         """Every region tries its next cut; returns how many try another, and the number of the last region."""
         regions, session = self.regions, self.session
         shared: dict[str, Hole] = {"child": regions.child, "parts": regions.halves(), "cuts": regions.cuts}
-        counted = columns([Statement("frequency/rollup#counted"), *regions.spans])
+        counted = columns([Statement("star/frequency/rollup#counted"), *regions.spans])
         session.create(regions.counts, Statement("search/mondrian/counts", {**shared, "merged": counted}))
         session.create(_TRIED, self._tried)
         session.create(_CHANGES, self._changes)
@@ -142,7 +142,7 @@ class _Further:
         ]
 
 
-def _ends(tree: Tree) -> list[tuple[Name, Statement]]:
+def _ends(tree: ValueTree) -> list[tuple[Name, Statement]]:
     return [
         (tree.low, Statement("search/mondrian/qids#low", {"low": tree.low})),
         (tree.high, Statement("search/mondrian/qids#high", {"high": tree.high})),
@@ -153,7 +153,7 @@ def _of(side: str, end: Name) -> Name:
     return Name(f"{side}_{end.parts[0]}")
 
 
-def _cell(tree: Tree) -> Statement:
+def _cell(tree: ValueTree) -> Statement:
     """What a region shows of an attribute."""
     if tree.dimension.numeric:
         return Statement("search/mondrian/qids#range", {"low": tree.low, "high": tree.high, "paths": tree.paths})

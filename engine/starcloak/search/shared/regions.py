@@ -1,4 +1,4 @@
-"""Regions of a table, cut as long as they can be, as Mondrian does it (LeFevre, DeWitt, Ramakrishnan 2006).
+"""Regions of a table and their allowable cuts, as Mondrian has them (LeFevre, DeWitt, Ramakrishnan 2006).
 
 Li, Wong, Fu, Pei 2008, section 8, call it Multi. All regions that have a cut to try try it at once, in one set of
 statements, whatever their number.
@@ -6,20 +6,17 @@ statements, whatever their number.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import ClassVar
 
-from starcloak.errors import HierarchyError
+from starcloak.base.errors import HierarchyError
 from starcloak.privacy.requirement import Demand
-from starcloak.recoding.recoding import RECODING
-from starcloak.search.mondrian.settings import Partitioning
-from starcloak.search.shared import qid_regions
-from starcloak.session import Session
-from starcloak.star import Dimension, Star, children
-from starcloak.statement import (
+from starcloak.star.recoding.recoding import RECODING
+from starcloak.star.star import Dimension, Star, children
+from starcloak.statements.statement import (
     As,
     Hole,
     Joined,
@@ -33,82 +30,23 @@ from starcloak.statement import (
     lines,
     union_all,
 )
+from starcloak.store.session import Session
 
 PARTS = Name("mondrian_parts")
 REGIONS = Name("mondrian_regions")
 _COUNTS = Name("mondrian_counts")
-_CUTS = Name("mondrian_cuts")
+CUTS = Name("mondrian_cuts")
+SETTLED = Name("mondrian_settled")
 _HALVES = Name("mondrian_halves")
 _LEVELS = Name("mondrian_levels")
-_SETTLED = Name("mondrian_settled")
 _SIDES = Name("mondrian_sides")
 _WIDTHS = Name("mondrian_widths")
 
 _TYPES = {31: Type("integer"), 63: Type("bigint"), 127: Type("hugeint")}
 
 
-def search(
-    star: Star,
-    *,
-    demand: Demand,
-    seed: int,
-    relaxed: bool = False,
-    again: bool = False,
-    qids: Sequence[Demand] = (),
-) -> Partitioning:
-    """Cut the table into regions that satisfy a demand: creates the recoding relation.
-
-    A region is cut on the attribute where it is widest, else on the next: a cut is allowable where every side satisfies
-    the demand. A hierarchical attribute is cut into the children of the closest value that covers the region; its
-    width is the share of the other leaves that this value covers. A numeric one is cut in two, between the numbers
-    where an allowable cut is nearest to the median; its width is that of its range, as a share of that of all numbers.
-    No region of the result has an allowable cut left.
-
-    ``relaxed`` cuts a numeric attribute into halves of equal size, whatever the numbers: rows of one tuple may go to
-    several regions, and ``seed`` decides which. Without it the seed decides nothing. ``again`` begins with the
-    groups of the recoding that is there, instead of one region. Where ``qids`` are given, each with k rows of its own,
-    regions are then cut on, as long as the groups of each QID have them.
-    """
-    session = star.session
-    before = session.statements
-    regions = Regions(star, _trees(star), demand, relaxed, again, seed)
-    regions.begin()
-    settle = Statement("search/mondrian/regions#settled", {"parts": PARTS, "cuts": _CUTS})
-    session.create(_SETTLED, settle)
-    cutting, known = regions.progress()
-    rounds = 0
-    while cutting:
-        rounds += 1
-        session.report(f"search: {known} regions so far, {cutting} of them to be cut")
-        regions.cut(known=known)
-        session.insert(_SETTLED, settle)
-        cutting, known = regions.progress()
-    if qids:
-        session.create(PARTS, Statement("source/relation", {"relation": _SETTLED}))
-        rounds += qid_regions.cut_on(regions, qids)
-        session.create(_SETTLED, Statement("source/relation", {"relation": PARTS}))
-    (settled,) = session.row(Statement("search/mondrian/progress#found", {"settled": _SETTLED}))
-    regions.recode()
-    session.drop(PARTS, REGIONS, _COUNTS, _CUTS, _HALVES, _LEVELS, _SIDES, _SETTLED, _WIDTHS)
-    session.drop(*(tree.paths for tree in regions.trees), *(tree.ended for tree in regions.numeric))
-    return Partitioning(regions=settled, rounds=rounds, statements=session.statements - before)
-
-
-def refine(star: Star, *, demand: Demand, seed: int) -> None:
-    """Cut the groups of the recoding relation, until none has an allowable cut.
-
-    Groups of two cuts may be one in the release, and have a cut together that neither had.
-    """
-    levels = Joined(tuple(Name(f"level_{dimension.position}") for dimension in star.dimensions), " + ")
-    climbed = Statement("search/mondrian/progress#climbed", {"levels": levels, "recoding": RECODING})
-    before = None
-    while (now := star.session.row(climbed)) != before:
-        before = now
-        search(star, demand=demand, seed=seed, again=True)
-
-
 @dataclass(frozen=True)
-class Tree:
+class ValueTree:
     """The value tree of one attribute: ``shifts`` has, for every level, the bits of a path that lie below it."""
 
     dimension: Dimension
@@ -246,7 +184,7 @@ class Regions:
     """The regions of one run; their parts, their ends and the cuts that are left to try stand in the session."""
 
     star: Star
-    trees: tuple[Tree, ...]
+    trees: tuple[ValueTree, ...]
     demand: Demand
     relaxed: bool
     again: bool
@@ -255,7 +193,7 @@ class Regions:
     known: ClassVar[Name] = REGIONS
     parts: ClassVar[Name] = PARTS
     counts: ClassVar[Name] = _COUNTS
-    cuts: ClassVar[Name] = _CUTS
+    cuts: ClassVar[Name] = CUTS
     sides: ClassVar[Name] = _SIDES
 
     @property
@@ -282,7 +220,7 @@ class Regions:
         return Statement("search/mondrian/counts#child", {"paths": Joined(tuple(pieces), " ")})
 
     @cached_property
-    def numeric(self) -> list[Tree]:
+    def numeric(self) -> list[ValueTree]:
         return [tree for tree in self.trees if tree.dimension.numeric]
 
     @cached_property
@@ -383,35 +321,35 @@ class Regions:
             # One that was received at hand is temporary, and would hide the one to come.
             self.session.drop(RECODING)
         self.session.create(REGIONS, self.new, {"known": 0})
-        self.session.create(_CUTS, self._choices, {"known": 0})
+        self.session.create(CUTS, self._choices, {"known": 0})
 
     def cut(self, *, known: int) -> None:
         """Every region tries its next cut."""
         session = self.session
-        shared: dict[str, Hole] = {"child": self.child, "parts": self.halves(), "cuts": _CUTS}
+        shared: dict[str, Hole] = {"child": self.child, "parts": self.halves(), "cuts": CUTS}
         session.create(_COUNTS, Statement("search/mondrian/counts", {**shared, "merged": self.star.merged}))
         judged: dict[str, Hole] = {"merged": self.star.merged, "violating": self.demand.violating, **self._sided}
-        judged |= {"counts": _COUNTS, "cuts": _CUTS, "numeric": self.cut_in_two}
+        judged |= {"counts": _COUNTS, "cuts": CUTS, "numeric": self.cut_in_two}
         session.create(_SIDES, Statement("search/mondrian/sides", judged), {"known": known})
         session.create(
             PARTS, Statement("search/mondrian/parts#moved", {**shared, "paths": self.paths, "sides": _SIDES})
         )
-        session.create(_CUTS, Statement("search/mondrian/cuts#refused", {"cuts": _CUTS, "sides": _SIDES}))
+        session.create(CUTS, Statement("search/mondrian/cuts#refused", {"cuts": CUTS, "sides": _SIDES}))
         session.insert(REGIONS, self.new, {"known": known})
-        session.insert(_CUTS, self._choices, {"known": known})
+        session.insert(CUTS, self._choices, {"known": known})
 
     def halves(self) -> Name:
         """The parts; if relaxed those with the half of a numeric attribute that they would go to."""
         if not (self.relaxed and self.numeric):
             return PARTS
-        holes: dict[str, Hole] = {"parts": PARTS, "cuts": _CUTS, "paths": self.paths, "numeric": self._positions}
+        holes: dict[str, Hole] = {"parts": PARTS, "cuts": CUTS, "paths": self.paths, "numeric": self._positions}
         holes |= {"numbers": Joined(tuple(tree.child for tree in self.numeric), " ")}
         self.session.create(_HALVES, Statement("search/mondrian/parts#halved", holes), {"seed": self.seed})
         return _HALVES
 
     def progress(self) -> tuple[int, int]:
         """The regions that have a cut to try, and the number of the last region."""
-        cutting, last = self.session.row(Statement("search/mondrian/progress", {"cuts": _CUTS, "regions": REGIONS}))
+        cutting, last = self.session.row(Statement("search/mondrian/progress", {"cuts": CUTS, "regions": REGIONS}))
         return cutting, last
 
     def recode(self) -> None:
@@ -428,7 +366,7 @@ class Regions:
             "levels": columns(As(tree.common, tree.level) for tree in self.trees),
             "names": columns(tree.level for tree in self.trees),
             "ranges": Joined(tuple(ranges), ""),
-            "settled": _SETTLED,
+            "settled": SETTLED,
             "regions": REGIONS,
             "joins": lines(joins),
         }
@@ -438,6 +376,11 @@ class Regions:
             names += [Name(f"{kind}_{tree.position}") for kind in ("text", "share") for tree in self.numeric]
             merged: dict[str, Hole] = {"columns": columns(names), "merged": self.star.merged, "recoding": RECODING}
             self.session.create(RECODING, Statement("search/mondrian/merged", merged))
+
+    def drop(self) -> None:
+        """Drop what was made of them, but for the recoding."""
+        self.session.drop(PARTS, REGIONS, CUTS, SETTLED, _COUNTS, _HALVES, _LEVELS, _SIDES, _WIDTHS)
+        self.session.drop(*(tree.paths for tree in self.trees), *(tree.ended for tree in self.numeric))
 
 
 def _after(pieces: Iterable[Hole]) -> Joined:
@@ -449,11 +392,11 @@ def _leaf(paths: Name, name: Name, path: Name) -> Statement:
     return Statement("search/mondrian/recoding#leaf", {"paths": paths, "leaf": name, "path": path})
 
 
-def _trees(star: Star) -> tuple[Tree, ...]:
+def trees_of(star: Star) -> tuple[ValueTree, ...]:
     most, trees = children(star), []
     for dimension in star.dimensions:
         shifts = [0]
         for level in range(dimension.height):
             shifts.append(shifts[-1] + (most[dimension.position, level] - 1).bit_length())
-        trees.append(Tree(dimension, tuple(shifts)))
+        trees.append(ValueTree(dimension, tuple(shifts)))
     return tuple(trees)

@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from starcloak.errors import JobError
-from starcloak.privacy.groups import Grouped, Pairs, Records, Told
+from starcloak.base.errors import JobError
+from starcloak.job.result import search_of
+from starcloak.privacy.groups import Grouped, GroupValues, Pairs, ValueRecords
 from starcloak.privacy.requirement import Demand, Requirement
-from starcloak.recoding.single_dimension import CUT, recode
-from starcloak.result import search_of
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.full_subtree.settings import Greedy
 from starcloak.search.shared import cuts
 from starcloak.search.shared.cuts import Leaves, Value
-from starcloak.search.shared.keys import LARGEST, Integers
-from starcloak.star import Star, without_numbers
-from starcloak.statement import Hole, Name, Statement, columns
+from starcloak.star.keys import LARGEST, Integers
+from starcloak.star.recoding.single_dimension import CUT, recode
+from starcloak.star.star import Star, without_numbers
+from starcloak.statements.statement import Hole, Name, Statement, columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -141,7 +141,8 @@ class _Groups:
         if len(records) == len(self.frequency):
             return self
         held = {
-            attribute: Records.of(every.among(records), len(records)) for attribute, every in self.leaves.held.items()
+            attribute: ValueRecords.of(every.among(records), len(records))
+            for attribute, every in self.leaves.held.items()
         }
         codes = {position: codes[records] for position, codes in self.codes.items()}
         return _Groups(Leaves(codes, self.frequency[records], held), self.demand)
@@ -184,8 +185,10 @@ class _Groups:
         left, right = until[inner] - before[inner], ends[group[inner]] - until[inner]
         prefixes = _Prefixes(group, order, self.held)
         told = [
-            Told(left.astype(np.int64), lambda a: prefixes.up_to(a)[inner], lambda a, v: prefixes.rows(a, v)[0][inner]),
-            Told(
+            GroupValues(
+                left.astype(np.int64), lambda a: prefixes.up_to(a)[inner], lambda a, v: prefixes.rows(a, v)[0][inner]
+            ),
+            GroupValues(
                 right.astype(np.int64),
                 lambda a: prefixes.from_on(a)[inner + 1],
                 lambda a, v: prefixes.rows(a, v)[1][inner],

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from starcloak.search.shared.keys import Integers
 from starcloak.search.sweep.costs import Floats
-from starcloak.search.sweep.tuples import Tuples
+from starcloak.search.sweep.tuples import SweepTuples
+from starcloak.star.keys import Integers
 
 
 @dataclass(frozen=True)
-class Classes:
+class TupleClasses:
     """Classes of tuples, by their numbers from 0.
 
     ``leaves`` has a leaf under each value and ``levels`` the values' levels, a column per attribute; ``rows`` are
@@ -28,7 +28,7 @@ class Classes:
         return len(self.rows)
 
 
-def generalize(tuples: Tuples, of: Integers, count: int) -> Classes:
+def generalize(tuples: SweepTuples, of: Integers, count: int) -> TupleClasses:
     """The closest common generalizations of so many classes; ``of`` is the class of each tuple, or -1."""
     members = np.flatnonzero(of >= 0)
     numbers = of[members]
@@ -44,16 +44,16 @@ def generalize(tuples: Tuples, of: Integers, count: int) -> Classes:
             at = levels[:, attribute] == level
             cost[at] += costs[codes[first[at]]]
     rows = np.bincount(numbers, weights=tuples.frequency[members], minlength=count).astype(np.int64)
-    return Classes(np.stack([codes[first] for codes in tuples.codes], axis=1), levels, rows, cost)
+    return TupleClasses(np.stack([codes[first] for codes in tuples.codes], axis=1), levels, rows, cost)
 
 
-def cost(tuples: Tuples, of: Integers, count: int) -> float:
+def cost(tuples: SweepTuples, of: Integers, count: int) -> float:
     """What all rows cost that are in one of so many classes."""
     formed = generalize(tuples, of, count)
     return float(formed.rows @ formed.cost)
 
 
-def alike(tuples: Tuples, classes: Classes) -> tuple[Integers, int]:
+def alike(tuples: SweepTuples, classes: TupleClasses) -> tuple[Integers, int]:
     """Which classes a release cannot tell apart: a number for each, and how many these are."""
     values: list[Integers] = [classes.levels.astype(np.int64)]
     for attribute in tuples.attributes:
@@ -64,7 +64,7 @@ def alike(tuples: Tuples, classes: Classes) -> tuple[Integers, int]:
     return numbers.reshape(-1), len(distinct)
 
 
-def told_apart(tuples: Tuples, of: Integers, count: int) -> tuple[Integers, int]:
+def told_apart(tuples: SweepTuples, of: Integers, count: int) -> tuple[Integers, int]:
     """The class of every tuple, or -1, where those are one that a release cannot tell apart, and how many these are."""
     same, count = alike(tuples, generalize(tuples, of, count))
     return np.where(of >= 0, same[of], -1), count

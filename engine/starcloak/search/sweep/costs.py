@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from starcloak.search.kaca import weights
-from starcloak.search.shared.keys import Integers
 from starcloak.search.sweep.settings import Sweep
-from starcloak.star import Dimension, Star
-from starcloak.statement import Statement
+from starcloak.star.keys import Integers
+from starcloak.star.star import Dimension, Star
+from starcloak.statements.statement import Statement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,23 +13,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from starcloak.errors import RequirementError
+from starcloak.base.errors import RequirementError
+from starcloak.job.result import search_of
 from starcloak.privacy.histories.model import Histories
 from starcloak.privacy.k_anonymity.model import KAnonymity
 from starcloak.privacy.model import models_of
 from starcloak.privacy.requirement import Demand, Requirement
-from starcloak.recoding import by_person
-from starcloak.recoding.recoding import RECODING
-from starcloak.result import search_of
 from starcloak.search.algorithm import Answer, Run
-from starcloak.search.shared.keys import Integers
 from starcloak.search.sweep import classes, costs, nodes, persons
 from starcloak.search.sweep.costs import Floats
-from starcloak.search.sweep.persons import Persons
+from starcloak.search.sweep.greedy_sweep import Walk
+from starcloak.search.sweep.persons import OrderedPersons
 from starcloak.search.sweep.settings import Sweep, Swept
-from starcloak.search.sweep.walk import Walk
-from starcloak.star import VISITS, Star
-from starcloak.statement import As, Hole, Name, Statement, columns, conditions
+from starcloak.star.keys import Integers
+from starcloak.star.recoding import person_recoding
+from starcloak.star.recoding.recoding import RECODING
+from starcloak.star.star import Star
+from starcloak.statements.statement import As, Hole, Name, Statement, columns, conditions
+from starcloak.store.relations import VISITS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -92,7 +93,9 @@ def answer(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> A
     return Answer(star, recoding, search_of(star.lattice_nodes, told))
 
 
-def _with_rest(found: Persons, walk: Walk, *, allowed: int, dearest: float, random: np.random.Generator) -> Formed:
+def _with_rest(
+    found: OrderedPersons, walk: Walk, *, allowed: int, dearest: float, random: np.random.Generator
+) -> Formed:
     """The groups with those who are left over: each joins the group where that costs least, or goes to the top.
 
     To the top go k or more together. Who would cost a row more than ``dearest`` is left out, the dearest first, as long
@@ -133,7 +136,7 @@ def _dearest(cost: Floats, rows: Integers, dearest: float, allowed: int) -> NDAr
 
 
 def _cheapest(
-    found: Persons, walk: Walk, left: Integers, random: np.random.Generator
+    found: OrderedPersons, walk: Walk, left: Integers, random: np.random.Generator
 ) -> tuple[Integers, Integers, Floats]:
     """The group that each of those left over may join, -1 for none, the node to which that has to go, and the cost.
 
@@ -178,7 +181,7 @@ def _cheapest(
     return target, node, joining
 
 
-def _generalize(found: Persons, formed: Formed) -> tuple[Integers, int]:
+def _generalize(found: OrderedPersons, formed: Formed) -> tuple[Integers, int]:
     """The levels of every tuple of a person, -1 where that one is left out, and how many classes a release has.
 
     Tuples of a group that are one at its node go to their closest common generalization: then persons have each of them
@@ -200,8 +203,8 @@ def _generalize(found: Persons, formed: Formed) -> tuple[Integers, int]:
 
 
 def _keep(
-    star: Star, found: Persons, formed: Formed, levels: Integers, *, person: tuple[str, ...], seed: int
-) -> by_person.ByPerson:
+    star: Star, found: OrderedPersons, formed: Formed, levels: Integers, *, person: tuple[str, ...], seed: int
+) -> person_recoding.ByPerson:
     """Create the recoding relation."""
     kept = np.repeat(formed.of >= 0, found.tuples)
     frame: dict[str, NDArray[Any]] = {"person": np.repeat(found.numbers, found.tuples)[kept]}
@@ -212,7 +215,7 @@ def _keep(
         own = Name("visits", *dimension.column(0).parts)
         codes.append(As(own, code))
         goals.append(As(Statement("search/sweep/recoding#level", {"level": Name("recoded", *level.parts)}), level))
-        match.append(Statement("release/recode#match", {"one": Name("recoded", *code.parts), "other": own}))
+        match.append(Statement("star/recoding/recode#match", {"one": Name("recoded", *code.parts), "other": own}))
     holes: dict[str, Hole] = {
         "codes": columns(codes),
         "levels": columns(goals),
@@ -221,4 +224,4 @@ def _keep(
         "match": conditions(match),
     }
     star.session.receive(RECODING, _RECODED, frame, Statement("search/sweep/recoding#persons", holes))
-    return by_person.recode(star, person=person, seed=seed)
+    return person_recoding.recode(star, person=person, seed=seed)

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from starcloak.privacy.groups import Records
-from starcloak.search.shared import keys
-from starcloak.search.shared.keys import Integers
+from starcloak.privacy.groups import ValueRecords
 from starcloak.search.sweep import classes, prices
 from starcloak.search.sweep.costs import Floats, sums
 from starcloak.search.sweep.nodes import beneath_top
-from starcloak.search.sweep.rest import settle
+from starcloak.search.sweep.residual import settle
 from starcloak.search.sweep.settings import Swept
-from starcloak.search.sweep.tuples import Tuples
+from starcloak.search.sweep.tuples import SweepTuples
+from starcloak.star import keys
+from starcloak.star.keys import Integers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,7 +45,7 @@ _COMPARED = 4_000_000
 
 
 def improved(
-    tuples: Tuples, of: Integers, told: Swept, *, run: Run, seconds: float, report: Callable[[str], None]
+    tuples: SweepTuples, of: Integers, told: Swept, *, run: Run, seconds: float, report: Callable[[str], None]
 ) -> tuple[Integers, Swept]:
     """The class of every tuple, -1 for those left out, and what there is to tell, after so many seconds or Ctrl-C.
 
@@ -71,7 +71,7 @@ def improved(
     return of, told.model_copy(update={"classes": count, "moves": moves, "regions": regions, "timed": timed})
 
 
-def _nodes(tuples: Tuples, of: Integers, count: int, *, beside: bool) -> Integers:
+def _nodes(tuples: SweepTuples, of: Integers, count: int, *, beside: bool) -> Integers:
     """The nodes beneath the top where classes are, and those ``beside``: one step up or down from them."""
     nodes = np.unique(classes.generalize(tuples, of, count).levels, axis=0)
     if beside:
@@ -82,7 +82,7 @@ def _nodes(tuples: Tuples, of: Integers, count: int, *, beside: bool) -> Integer
 
 
 def reassigned(
-    tuples: Tuples,
+    tuples: SweepTuples,
     of: Integers,
     count: int,
     nodes: Integers,
@@ -117,14 +117,14 @@ def reassigned(
     return of, count, made
 
 
-def _joined(tuples: Tuples, of: Integers) -> tuple[Integers, int]:
+def _joined(tuples: SweepTuples, of: Integers) -> tuple[Integers, int]:
     """Classes that all satisfy the demand, of some of which each does; those of no class join where it costs least."""
     settled = settle(tuples, *classes.apart(*classes.number(of)), allowed=0, dearest=1.0)
     return settled.of, settled.count
 
 
 def moved(
-    tuples: Tuples,
+    tuples: SweepTuples,
     of: Integers,
     count: int,
     *,
@@ -155,7 +155,9 @@ def moved(
     return of, count, moves
 
 
-def _regions(tuples: Tuples, of: Integers, count: int, random: np.random.Generator, size: int) -> Iterator[Integers]:
+def _regions(
+    tuples: SweepTuples, of: Integers, count: int, random: np.random.Generator, size: int
+) -> Iterator[Integers]:
     """The tuples of classes that are near each other: side by side in an order of all, down a chain of the lattice."""
     there = np.flatnonzero(of >= 0)
     size = -(-len(there) // max(1, -(-len(there) // size)))  # all alike
@@ -177,14 +179,14 @@ def _regions(tuples: Tuples, of: Integers, count: int, random: np.random.Generat
     yield from np.split(sorted_, np.flatnonzero(np.diff(region[of[sorted_]])) + 1)
 
 
-def _among(tuples: Tuples, chosen: Integers) -> Tuples:
+def _among(tuples: SweepTuples, chosen: Integers) -> SweepTuples:
     if len(chosen) == len(tuples):
         return tuples
     return replace(
         tuples,
         codes=tuple(codes[chosen] for codes in tuples.codes),
         frequency=tuples.frequency[chosen],
-        held={name: Records.of(records.among(chosen), len(chosen)) for name, records in tuples.held.items()},
+        held={name: ValueRecords.of(records.among(chosen), len(chosen)) for name, records in tuples.held.items()},
     )
 
 
@@ -201,7 +203,7 @@ class _Node:
 class _Region:
     """Some classes, and all of their tuples. Classes are added; those that are dissolved have no tuples."""
 
-    tuples: Tuples
+    tuples: SweepTuples
     of: Integers
     count: int
     # A tuple's values as they are at every level, by attribute.

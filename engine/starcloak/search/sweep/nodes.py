@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from starcloak.search.shared.keys import Integers
 from starcloak.search.sweep.costs import Floats
-from starcloak.search.sweep.tuples import Tuples
+from starcloak.search.sweep.tuples import SweepTuples
+from starcloak.star.keys import Integers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST = 1 << 16
 
 
-def nodes_to_visit(tuples: Tuples, random: np.random.Generator) -> Integers:
+def nodes_to_visit(tuples: SweepTuples, random: np.random.Generator) -> Integers:
     """The levels of the nodes to visit: one row each, in no order. The bottom is among them, the top is not.
 
     At the top there is one group, and it is made of what is left over: it joins other classes instead.
@@ -32,12 +32,12 @@ def nodes_to_visit(tuples: Tuples, random: np.random.Generator) -> Integers:
     return beneath_top(tuples, nodes)
 
 
-def beneath_top(tuples: Tuples, nodes: Integers) -> Integers:
+def beneath_top(tuples: SweepTuples, nodes: Integers) -> Integers:
     """Some nodes without the top."""
     return np.ascontiguousarray(nodes[(nodes < np.array(tuples.heights)).any(axis=1)])
 
 
-def _on_chains(tuples: Tuples, random: np.random.Generator) -> Integers:
+def _on_chains(tuples: SweepTuples, random: np.random.Generator) -> Integers:
     """The nodes on random chains from the bottom to the top, on which cheap steps are likely to come first."""
     heights = np.array(tuples.heights)
     steps = _steps(tuples)
@@ -52,7 +52,7 @@ def _on_chains(tuples: Tuples, random: np.random.Generator) -> Integers:
     return found
 
 
-def _steps(tuples: Tuples) -> Floats:
+def _steps(tuples: SweepTuples) -> Floats:
     """What the step up from each level of each attribute costs all rows; no step from the top."""
     most = max(tuples.heights)
     steps = np.full((len(tuples.heights), most + 1), np.inf)
@@ -63,7 +63,7 @@ def _steps(tuples: Tuples) -> Floats:
     return steps
 
 
-def least(tuples: Tuples, nodes: Integers) -> Floats:
+def least(tuples: SweepTuples, nodes: Integers) -> Floats:
     """What a row costs at each of some nodes, at least."""
     found = np.zeros(len(nodes))
     for attribute, (present, costs) in enumerate(zip(tuples.present, tuples.costs, strict=True)):

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from starcloak.privacy.requirement import Demand
-from starcloak.search.shared.keys import Integers
 from starcloak.search.sweep.costs import Climbs, Costs, Floats
-from starcloak.search.sweep.tuples import Tuples
-from starcloak.star import VISITS, Star
-from starcloak.statement import As, Hole, Joined, Name, Statement, columns
+from starcloak.search.sweep.tuples import SweepTuples
+from starcloak.star.keys import Integers
+from starcloak.star.star import Star
+from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns
+from starcloak.store.relations import VISITS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,7 +25,7 @@ _DECIMALS = 9
 
 
 @dataclass(frozen=True)
-class Persons(Tuples):
+class OrderedPersons(SweepTuples):
     """Persons in the order of their ``numbers``, and what is demanded of groups of those whose histories are equal.
 
     ``codes`` holds per attribute the leaves of their tuples, person by person: ``starts`` tells where those of each
@@ -32,7 +33,7 @@ class Persons(Tuples):
     on average.
     """
 
-    visits: Tuples
+    visits: SweepTuples
     starts: Integers
     numbers: Integers
 
@@ -96,7 +97,7 @@ class Persons(Tuples):
         return numbers, len(distinct)
 
 
-def fetch(star: Star, climbs: Climbs, costs: Costs, demand: Demand, *, k: int) -> Persons:
+def fetch(star: Star, climbs: Climbs, costs: Costs, demand: Demand, *, k: int) -> OrderedPersons:
     """The persons of a star whose number of rows k persons have: others are like nobody, however generalized."""
     names = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
     codes = [As(dimension.column(0), name) for dimension, name in zip(star.dimensions, names, strict=True)]
@@ -112,8 +113,8 @@ def fetch(star: Star, climbs: Climbs, costs: Costs, demand: Demand, *, k: int) -
     kept = has_others[person]
     leaves = tuple(read[name.parts[0]].astype(np.int32)[kept] for name in names)
     numbers, starts = np.unique(person[kept], return_index=True)
-    visits = Tuples(leaves, frequency[kept], climbs, costs, demand, {})
-    return Persons(leaves, np.ones(len(numbers), np.int64), climbs, costs, demand, {}, visits, starts, numbers)
+    visits = SweepTuples(leaves, frequency[kept], climbs, costs, demand, {})
+    return OrderedPersons(leaves, np.ones(len(numbers), np.int64), climbs, costs, demand, {}, visits, starts, numbers)
 
 
 def _firsts(many: Integers) -> Integers:

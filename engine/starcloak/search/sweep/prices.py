@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from starcloak.search.shared import keys
-from starcloak.search.shared.keys import Integers
 from starcloak.search.sweep.costs import Floats, sums
-from starcloak.search.sweep.tuples import Tuples
+from starcloak.search.sweep.tuples import SweepTuples
+from starcloak.star import keys
+from starcloak.star.keys import Integers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,7 +56,7 @@ class ValueGroups:
     enough: int
 
     @classmethod
-    def of(cls, tuples: Tuples, nodes: Integers) -> Self:
+    def of(cls, tuples: SweepTuples, nodes: Integers) -> Self:
         """Those at some nodes; of groups that have the same tuples the cheapest."""
         everyone, rows = np.arange(len(tuples)), tuples.frequency.astype(np.float64)
         enough = tuples.demand.least_rows
@@ -168,7 +168,7 @@ class Assignment:
     none: a row of it pays ``most``, which is what one costs there, at most.
     """
 
-    tuples: Tuples
+    tuples: SweepTuples
     groups: ValueGroups
     random: np.random.Generator
 
@@ -273,7 +273,7 @@ class Assignment:
 
 
 def assigned(
-    tuples: Tuples,
+    tuples: SweepTuples,
     nodes: Integers,
     *,
     known: float,
@@ -297,7 +297,7 @@ def assigned(
     return np.where(assignment.of < 0, assignment.joins, assignment.of)
 
 
-def lower_bound(tuples: Tuples, nodes: Integers, *, known: float, times: int) -> float:
+def lower_bound(tuples: SweepTuples, nodes: Integers, *, known: float, times: int) -> float:
     """What all rows cost at least, whatever classes they are in, if each has enough rows (0 … 1 for each row).
 
     Prices change so many times, and tend to those of the linear relaxation.

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from starcloak.job.result import search_of
 from starcloak.privacy.requirement import Requirement
-from starcloak.recoding import local
-from starcloak.recoding.recoding import RECODING
-from starcloak.result import search_of
 from starcloak.search.algorithm import Answer, Run
-from starcloak.search.shared import beginning
-from starcloak.search.shared.keys import Integers
+from starcloak.search.shared import starting_node
 from starcloak.search.sweep import classes, costs, nodes
-from starcloak.search.sweep.rest import settle
+from starcloak.search.sweep.greedy_sweep import Walk
+from starcloak.search.sweep.residual import settle
 from starcloak.search.sweep.settings import Sweep, Swept
-from starcloak.search.sweep.tuples import Tuples, fetch
-from starcloak.search.sweep.walk import Walk
-from starcloak.star import Star
-from starcloak.statement import Hole, Name, Statement, columns
+from starcloak.search.sweep.tuples import SweepTuples, fetch
+from starcloak.star.keys import Integers
+from starcloak.star.recoding import local
+from starcloak.star.recoding.recoding import RECODING
+from starcloak.star.star import Star
+from starcloak.statements.statement import Hole, Name, Statement, columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,7 +40,7 @@ def search(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> A
     demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])
     climbs, costs_of = costs.tabulate(star, run.objective, settings)
     if star.distant is not None:
-        star = star.distant.home(star, beginning.cheapest(star, star.distant, climbs, costs_of))
+        star = star.distant.home(star, starting_node.cheapest(star, star.distant, climbs, costs_of))
     tuples = fetch(star, *costs.above(star, climbs, costs_of), demand)
     allowed = min(requirement.allowance(star.rows), star.rows - demand.least_rows)  # what is left must make a class
     report = star.session.report
@@ -54,7 +54,7 @@ def search(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> A
 
 
 def swept(
-    tuples: Tuples, *, seed: int, allowed: int, dearest: float, report: Callable[[str], None] = lambda _: None
+    tuples: SweepTuples, *, seed: int, allowed: int, dearest: float, report: Callable[[str], None] = lambda _: None
 ) -> tuple[Integers, Swept]:
     """The class of every tuple, -1 for those left out, and what there is to tell."""
     random = np.random.default_rng(seed % 2**64)
@@ -84,7 +84,7 @@ def _with_rest(walk: Walk) -> tuple[Integers, int]:
     return classes.apart(walk.group, walk.formed)
 
 
-def _keep(star: Star, tuples: Tuples, of: Integers) -> None:
+def _keep(star: Star, tuples: SweepTuples, of: Integers) -> None:
     """Create the recoding relation."""
     formed = classes.generalize(tuples, of, int(of.max()) + 1)
     out = of < 0

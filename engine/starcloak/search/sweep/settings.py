@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from starcloak.search.algorithm import Algorithm, Lasting, Told, register
+from starcloak.base.settings import Share
+from starcloak.job.algorithms import Algorithm, Asked, Lasting, SearchDetails, register
 from starcloak.search.kaca.settings import Weights
-from starcloak.settings import Share
-
-if TYPE_CHECKING:
-    from starcloak.job import Job
 
 # Objectives that are not a sum over cells.
 _OF_CLASSES = ("discernibility", "average_class_size")
@@ -22,7 +19,7 @@ _OF_CLASSES = ("discernibility", "average_class_size")
 _TUPLE = 2e-5
 
 
-class Swept(Told):
+class Swept(SearchDetails):
     """What a sweep did."""
 
     key: ClassVar[str] = "sweep"
@@ -86,7 +83,7 @@ class Sweep(Algorithm):
     sources: ClassVar[str] = "starcloak's own; loss as in Iyengar 2002, distance as in Li, Wong, Fu, Pei 2008"
     guarantee: ClassVar[str] = "every class satisfies the requirement; less loss than others measured, nothing minimal"
     when: ClassVar[str] = "where the data has to stay as useful as it can: least loss, and fast on large tables"
-    tells: ClassVar[type[Told] | None] = Swept
+    tells: ClassVar[type[SearchDetails] | None] = Swept
 
     name: Literal["sweep"] = "sweep"
     weights: Weights = Weights()
@@ -107,7 +104,7 @@ class Sweep(Algorithm):
     def lasting(self, *, tuples: int, nodes: int) -> Lasting | None:
         return Lasting(_TUPLE * tuples, "algorithm: {name: mondrian}, which loses more")
 
-    def misfit(self, job: Job) -> str | None:
+    def misfit(self, job: Asked) -> str | None:
         asked = job.objective.minimize
         if asked in _OF_CLASSES:
             return (

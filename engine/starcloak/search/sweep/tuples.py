@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from starcloak.privacy.groups import Grouped, Records
+from starcloak.privacy.groups import Grouped, ValueRecords
 from starcloak.privacy.groups import fetch as held_of
 from starcloak.privacy.requirement import Demand
-from starcloak.search.shared import keys, words
-from starcloak.search.shared.keys import Integers
 from starcloak.search.sweep.costs import Climbs, Costs, Floats
-from starcloak.star import Star
-from starcloak.statement import As, Hole, Joined, Name, Statement, columns
+from starcloak.star import keys, packed_codes
+from starcloak.star.keys import Integers
+from starcloak.star.star import Star
+from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
-class Tuples:
+class SweepTuples:
     """The tuples of the base frequency set, in the order of their codes, and what is demanded of groups of them.
 
     ``codes`` holds per attribute every tuple's leaf, ``frequency`` its rows, ``held`` the values of sensitive
@@ -36,7 +36,7 @@ class Tuples:
     climbs: Climbs
     costs: Costs
     demand: Demand
-    held: Mapping[str, Records]
+    held: Mapping[str, ValueRecords]
 
     #: What the frequencies count.
     counted: ClassVar[str] = "rows"
@@ -65,7 +65,7 @@ class Tuples:
     @cached_property
     def present(self) -> tuple[Integers, ...]:
         """The leaves that each attribute has."""
-        return words.present(self.codes, self.climbs)
+        return packed_codes.present(self.codes, self.climbs)
 
     @cached_property
     def _ranks(self) -> tuple[tuple[tuple[Integers, int], ...], ...]:
@@ -126,7 +126,7 @@ class Tuples:
         return self.demand.violates(self.groups(chosen, numbers, count))
 
 
-def fetch(star: Star, climbs: Climbs, costs: Costs, demand: Demand) -> Tuples:
+def fetch(star: Star, climbs: Climbs, costs: Costs, demand: Demand) -> SweepTuples:
     """The tuples of a star."""
     names = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
     codes = [As(dimension.column(0), name) for dimension, name in zip(star.dimensions, names, strict=True)]
@@ -137,14 +137,14 @@ def fetch(star: Star, climbs: Climbs, costs: Costs, demand: Demand) -> Tuples:
     }
     read = star.session.columns(Statement("search/sweep/tuples", holes))
     frequency = read["frequency"].astype(np.int64)
-    return Tuples(
+    return SweepTuples(
         tuple(read[f"code_{dimension.position}"].astype(np.int32) for dimension in star.dimensions),
         frequency,
         climbs,
         costs,
         demand,
         {
-            attribute: Records.of(pairs, len(frequency))
+            attribute: ValueRecords.of(pairs, len(frequency))
             for attribute, pairs in held_of(star.carried, read, star.domains).items()
         },
     )

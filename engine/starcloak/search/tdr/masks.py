@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from starcloak.search.shared.cuts import Value
-from starcloak.search.shared.keys import Integers
 from starcloak.search.tdr.information import Floats, gain, gains_of_two
+from starcloak.star.keys import Integers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -143,7 +143,7 @@ class Taxonomy(Cut):
         return np.array([value.first]), value.level
 
 
-class Intervals(Cut):
+class GrownIntervals(Cut):
     """Intervals that are grown as they are refined: each is split in two, where that gains most (section 3.1.3).
 
     ``numbers`` tells for every leaf, in their order, which are equal as numbers.

@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from starcloak.privacy.groups import Grouped, Pairs, Told
+from starcloak.privacy.groups import Grouped, GroupValues, Pairs
 from starcloak.privacy.requirement import Demand
-from starcloak.search.shared import keys
 from starcloak.search.shared.cuts import Leaves
-from starcloak.search.shared.keys import Integers
 from starcloak.search.tdr.information import Floats
 from starcloak.search.tdr.masks import MANY, Mask
+from starcloak.star import keys
+from starcloak.star.keys import Integers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -155,7 +155,7 @@ def _of_the_rest(
     parts: Mapping[str, Pairs],
     group: Integers,
     partitions: int,
-) -> Told:
+) -> GroupValues:
     """A partition without one of its parts, for every part: ``group`` has its partition, ``rest`` the rows left.
 
     A value is gone with a part where no other part of the partition holds it. ``held`` is of the records, ``partition``
@@ -178,7 +178,7 @@ def _of_the_rest(
         whole = np.bincount(partition[of], rows, partitions).astype(np.int64)
         return whole[group] - parts[attribute].rows_with(value, len(group))
 
-    return Told(rest, values_left, rows_with)
+    return GroupValues(rest, values_left, rows_with)
 
 
 def _count(key: Integers, frequency: Floats, values: int) -> tuple[Integers, Integers]:

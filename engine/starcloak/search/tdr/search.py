@@ -10,9 +10,8 @@ from typing import Literal
 
 import numpy as np
 
+from starcloak.job.result import search_of
 from starcloak.privacy.requirement import Requirement
-from starcloak.recoding.single_dimension import recode
-from starcloak.result import search_of
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.shared import cuts
 from starcloak.search.shared.cuts import Value
@@ -20,7 +19,8 @@ from starcloak.search.tdr import tables
 from starcloak.search.tdr.masks import Mask, Refinement
 from starcloak.search.tdr.partitions import Partitions
 from starcloak.search.tdr.settings import RefinementDone, Refinements, Tdr
-from starcloak.star import Star
+from starcloak.star.recoding.single_dimension import recode
+from starcloak.star.star import Star
 
 log = logging.getLogger("starcloak")
 
@@ -28,7 +28,7 @@ Stopped = Literal["maximally refined", "max_refinements", "time_limit", "interru
 
 
 @dataclass(frozen=True)
-class Step:
+class RefinementStep:
     """One refinement: of which attribute, what, its score, and the anonymity that is left per QID."""
 
     attribute: int
@@ -42,7 +42,7 @@ class Step:
 class Done:
     """What a search did. ``touched`` counts the records that its refinements regrouped."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[RefinementStep, ...]
     stopped: Stopped
     touched: int
 
@@ -110,10 +110,10 @@ def refine(
     *,
     stop: Callable[[], bool],
     tell: Callable[[str], None],
-) -> tuple[list[Step], Stopped]:
+) -> tuple[list[RefinementStep], Stopped]:
     """Refine masks until nothing valid and beneficial is left, or until told to stop."""
     ends = None if settings.time_limit is None else time.perf_counter() + float(settings.time_limit)
-    steps: list[Step] = []
+    steps: list[RefinementStep] = []
     while (best := _best(masks, counted, settings.criterion)) is not None:
         if len(steps) == settings.max_refinements:
             return steps, "max_refinements"
@@ -126,7 +126,7 @@ def refine(
             if best.attribute in partitions.attributes:
                 partitions.refine(best.attribute, best.candidate)
         left = tuple(partitions.anonymity for partitions in counted)
-        steps.append(Step(best.attribute, refinement, best.loss, best.score, left))
+        steps.append(RefinementStep(best.attribute, refinement, best.loss, best.score, left))
         log.debug("tdr: %d, attribute %d, score %.6f, anonymity %s", len(steps), best.attribute, best.score, left)
         tell(f"search: {len(steps)} refinements, anonymity {', '.join(map(str, left))}")
     return steps, "maximally refined"

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, StrictInt
 
-from starcloak.errors import hint
-from starcloak.search.algorithm import Algorithm, Told, register
-from starcloak.settings import Column, Settings
-
-if TYPE_CHECKING:
-    from starcloak.job import Job
+from starcloak.base.errors import hint
+from starcloak.base.settings import Column, Settings
+from starcloak.job.algorithms import Algorithm, Asked, SearchDetails, register
 
 
 class RefinementDone(Settings):
@@ -37,7 +34,7 @@ _STOPPED = {
 }
 
 
-class Refinements(Told):
+class Refinements(SearchDetails):
     """What TDR did, step by step."""
 
     key: ClassVar[str] = "refinement"
@@ -70,7 +67,7 @@ class Tdr(Algorithm):
     sources: ClassVar[str] = "Fung, Wang, Yu 2007"
     guarantee: ClassVar[str] = "maximally refined: no refinement that tells classes apart is valid"
     when: ClassVar[str] = "training data for a classifier of one column"
-    tells: ClassVar[type[Told] | None] = Refinements
+    tells: ClassVar[type[SearchDetails] | None] = Refinements
 
     name: Literal["tdr"] = "tdr"
     class_: Annotated[Column, Field(alias="class")]
@@ -82,7 +79,7 @@ class Tdr(Algorithm):
     def class_column(self) -> str | None:
         return self.class_
 
-    def misfit(self, job: Job) -> str | None:
+    def misfit(self, job: Asked) -> str | None:
         known = [*job.sensitive, *job.keep]
         if self.class_ not in known:
             problem = "is a quasi-identifier" if self.class_ in job.quasi_identifiers else "is not sensitive or kept"

@@ -8,10 +8,11 @@ import numpy as np
 
 from starcloak.search.shared import cuts
 from starcloak.search.shared.cuts import Value
-from starcloak.search.shared.keys import Integers
-from starcloak.search.tdr.masks import Intervals, Mask, Suppression, Taxonomy
-from starcloak.star import STAR, Dimension, Star
-from starcloak.statement import As, Hole, Joined, Name, Number, Statement, columns
+from starcloak.search.tdr.masks import GrownIntervals, Mask, Suppression, Taxonomy
+from starcloak.star.keys import Integers
+from starcloak.star.star import Dimension, Star
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns
+from starcloak.store.relations import STAR
 
 
 def masks(star: Star) -> dict[int, Mask]:
@@ -29,7 +30,7 @@ def _mask(star: Star, dimension: Dimension) -> Mask:
         return Suppression(classes)
     if dimension.numeric:
         members = session.columns(Statement("search/tdr/numbers", {"table": dimension.table}))
-        return Intervals(classes, numbers=members["number"])
+        return GrownIntervals(classes, numbers=members["number"])
     shown = [Name(f"ancestor_{level}") for level in range(dimension.height + 1)]
     repeated = (
         As(
@@ -72,7 +73,7 @@ def texts(star: Star, dimension: Dimension, values: Sequence[Value]) -> dict[Val
     else:
         del binds["lasts"]
         levels = (
-            Statement("recoding/recoded#at_level", {"at": Number(level), "value": Name(f"level_{level}")})
+            Statement("star/recoding/recoded#at_level", {"at": Number(level), "value": Name(f"level_{level}")})
             for level in range(dimension.height + 1)
         )
         statement = Statement("search/tdr/values", {"values": Joined(tuple(levels), " "), "table": dimension.table})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from starcloak.search.algorithm import LEFEVRE, Algorithm, Told, register
+from starcloak.job.algorithms import LEFEVRE, Algorithm, SearchDetails, register
 from starcloak.search.full_subtree.settings import Greedy
 
 
@@ -20,6 +20,6 @@ class Unrestricted(Algorithm):
     sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.1; full-subtree, then single leaves down"
     guarantee: ClassVar[str] = "minimal: no leaf can go to a lower level"
     when: ClassVar[str] = "frequent values kept, rare ones generalized; a value reads alike in every row"
-    tells: ClassVar[type[Told] | None] = Greedy
+    tells: ClassVar[type[SearchDetails] | None] = Greedy
 
     name: Literal["unrestricted"] = "unrestricted"

@@ -6,12 +6,12 @@ from dataclasses import replace
 from decimal import Decimal
 
 from starcloak.privacy.requirement import Requirement
-from starcloak.recoding import local
 from starcloak.search.algorithm import Answer, Run
 from starcloak.search.sweep import search as sweep
 from starcloak.search.sweep.settings import Sweep
 from starcloak.search.unrestricted_multi.settings import UnrestrictedMulti
-from starcloak.star import Star
+from starcloak.star.recoding import local
+from starcloak.star.star import Star
 
 
 def search(star: Star, requirement: Requirement, settings: UnrestrictedMulti, run: Run) -> Answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from starcloak.search.algorithm import LEFEVRE, Algorithm, Told, register
+from starcloak.job.algorithms import LEFEVRE, Algorithm, SearchDetails, register
 from starcloak.search.sweep.settings import Swept
 
 
@@ -20,6 +20,6 @@ class UnrestrictedMulti(Algorithm):
     sources: ClassVar[str] = f"{LEFEVRE}, section 5.1.3; a lattice sweep of whole tuples"
     guarantee: ClassVar[str] = "every class satisfies the requirement; all rows of a tuple go to one, nothing minimal"
     when: ClassVar[str] = "where rows that are alike have to stay alike, at the loss of a local recoding"
-    tells: ClassVar[type[Told] | None] = Swept
+    tells: ClassVar[type[SearchDetails] | None] = Swept
 
     name: Literal["unrestricted-multi"] = "unrestricted-multi"

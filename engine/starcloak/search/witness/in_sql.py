@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from starcloak import frequency
 from starcloak.privacy.groups import Grouped
 from starcloak.privacy.requirement import Demand
 from starcloak.search.shared import lattice
-from starcloak.search.shared.keys import Integers
 from starcloak.search.shared.lattice import Found, Lattice, Tally
-from starcloak.search.shared.open_nodes import OpenNodes
-from starcloak.search.shared.tuples import sum_up
-from starcloak.star import Dimension, Star
-from starcloak.statement import Hole, Joined, Name, Number, Statement, columns
+from starcloak.star import frequency_sets
+from starcloak.star.keys import Integers
+from starcloak.star.open_nodes import OpenNodes
+from starcloak.star.star import Dimension, Star
+from starcloak.star.tuples import sum_up
+from starcloak.statements.statement import Hole, Joined, Name, Number, Statement, columns
 
 _RARE = Name("witnesses")
 
@@ -31,14 +31,14 @@ def find(star: Star, demand: Demand, *, allowed: int) -> Found:
     nodes, tally = OpenNodes(star.heights), Tally(session)
     if not allowed and demand.counts_rows_only:
         _refute(star, demand, whole, nodes, tally)
-    limit = min(_TOGETHER, frequency.at_once(star))
+    limit = min(_TOGETHER, frequency_sets.at_once(star))
     while open := nodes.count(nodes.everything):
         session.report(f"search: {open} of {whole.size} nodes open")
         picked = [whole.node(whole.number(levels)) for levels in nodes.telling_nodes(limit, nodes.everything)]
-        counts = [frequency.from_star(star, node) for node in picked]
+        counts = [frequency_sets.from_star(star, node) for node in picked]
         tally.count(counts)
         # None is kept: it may be as large as the star.
-        for number, *_, outliers in session.run(frequency.shortfall_of(frequency.count_all(counts), demand)):
+        for number, *_, outliers in session.run(frequency_sets.shortfall_of(frequency_sets.count_all(counts), demand)):
             nodes.settle(whole.node(number).levels, anonymous=outliers <= allowed)
     session.drop(_RARE)
     return lattice.collect(

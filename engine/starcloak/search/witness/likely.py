@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from starcloak.search.shared.open_nodes import Box, Levels
+from starcloak.star.open_nodes import Box, Levels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

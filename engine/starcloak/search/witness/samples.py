@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from starcloak.distant import Distant, Sample
 from starcloak.privacy.requirement import Demand
-from starcloak.search.shared import tuples
-from starcloak.search.shared.keys import Integers
-from starcloak.search.shared.open_nodes import Levels, OpenNodes
-from starcloak.search.shared.tuples import Tuples
-from starcloak.star import Star
+from starcloak.star import tuples
+from starcloak.star.keys import Integers
+from starcloak.star.open_nodes import Levels, OpenNodes
+from starcloak.star.star import GroupSample, RemoteCounts, Star
+from starcloak.star.tuples import Tuples
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,7 +42,12 @@ _ROUND = 48
 
 
 def refuting(
-    star: Star, distant: Distant, nodes: OpenNodes, demand: Demand, allowed: int, climbs: Sequence[Sequence[Integers]]
+    star: Star,
+    distant: RemoteCounts,
+    nodes: OpenNodes,
+    demand: Demand,
+    allowed: int,
+    climbs: Sequence[Sequence[Integers]],
 ) -> Iterator[None]:
     """Close open nodes whose value groups in a sample have more rows to leave out than are allowed.
 
@@ -60,8 +64,8 @@ def refuting(
         number: Integers = np.zeros(len(drawn.frequency), np.int64)
         for at, factor in distant.factors(levels):
             number += climbs[at][levels[at]][drawn.codes[at]].astype(np.int64) * factor
-        if (here := drawn.refute(levels, number % 1_000_003 % parts == 0)) is not None:
-            distant.samples.append(Sample(levels, parts, here))
+        if here := drawn.refute(levels, number % 1_000_003 % parts == 0):
+            distant.samples.append(GroupSample(parts, here.groups))
     yield
     if parts == 1 or not len(drawn.frequency):  # the samples had every row; or none, by which rare ones could be told
         return

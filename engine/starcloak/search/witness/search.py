@@ -17,24 +17,23 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from starcloak import frequency
-from starcloak.frequency import Node
 from starcloak.privacy.requirement import Demand, Requirement
 from starcloak.search.algorithm import Answer, Run
-from starcloak.search.shared import costs, full_domain, lattice, tuples
-from starcloak.search.shared.keys import Integers
+from starcloak.search.shared import costs, full_domain, lattice
 from starcloak.search.shared.lattice import Found, Lattice, Tally
-from starcloak.search.shared.open_nodes import Box, Levels, OpenNodes, between, meet
-from starcloak.search.shared.tuples import Tuples
 from starcloak.search.witness.settings import Witness
-from starcloak.star import Star
-from starcloak.statement import Hole, Name, Statement, union_all
+from starcloak.star import frequency_sets, tuples
+from starcloak.star.keys import Integers
+from starcloak.star.open_nodes import Box, Levels, OpenNodes, between, meet
+from starcloak.star.star import Node, Star
+from starcloak.star.tuples import Tuples
+from starcloak.statements.statement import Hole, Name, Statement, union_all
 
 if TYPE_CHECKING:
-    from starcloak.distant import Distant
     from starcloak.job import Objective
     from starcloak.search.shared.cheapest import Cheapest
     from starcloak.search.witness.likely import Likely
+    from starcloak.star.star import RemoteCounts
 
 _Asked = TypeVar("_Asked")
 _Told = TypeVar("_Told")
@@ -142,7 +141,7 @@ class _Search:
             effort=self.tally.effort(),
         )
 
-    def _settle_distant(self, distant: Distant) -> None:
+    def _settle_distant(self, distant: RemoteCounts) -> None:
         """Find the verdict on nodes, many at once, until the frequency set beneath all that are left may come home.
 
         Samples refute nodes first. Of many that they leave cheap ones are counted, between one sample and the next, and
@@ -175,7 +174,7 @@ class _Search:
         if cheapest and self.nodes.count(everything):
             self._come_home(distant, cheapest)
 
-    def _come_home(self, distant: Distant, cheapest: Cheapest) -> None:
+    def _come_home(self, distant: RemoteCounts, cheapest: Cheapest) -> None:
         """Have what is left at home, with the best that is known where it may be, so that the one taken is there."""
         left = meet(self.nodes.span(self.nodes.everything))
         known = cheapest.known()
@@ -245,8 +244,8 @@ class _Search:
         """The verdict on a node whose frequency set is too large to come home."""
         self._report()
         session = self.star.session
-        session.create(_COUNTED, frequency.recount(self.star, self._node(levels)))
-        *_, outliers = session.row(frequency.shortfall(_COUNTED, self.demand))
+        session.create(_COUNTED, frequency_sets.recount(self.star, self._node(levels)))
+        *_, outliers = session.row(frequency_sets.shortfall(_COUNTED, self.demand))
         session.drop(_COUNTED)
         self._settle_one(levels, outliers)
         self._note_scans(checked=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from starcloak.search.algorithm import Algorithm, register
+from starcloak.job.algorithms import Algorithm, register
 
 
 @register

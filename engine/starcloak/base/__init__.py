@@ -1,0 +1,1 @@
+"""What every other room may use: errors, columns, settings, limits, small counts, files, interrupts."""

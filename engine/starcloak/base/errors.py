@@ -1,0 +1,114 @@
+"""What can go wrong, as types.
+
+StarcloakError                 exit code
+├── InputError                 2    the job, its files or its options are not usable
+│   ├── JobError                    a key or a value of the job
+│   ├── SourceError                 the table to anonymize
+│   ├── HierarchyError              a generalization hierarchy
+│   └── OutputError                 the place of the release
+├── RequirementError           1    the requirement cannot be met, or does not hold
+├── VerificationError          3    a staged release failed its recount: its source changed meanwhile, or a defect
+└── StatementError             3    the database refused a statement; keeps .statement and .sql, never a value
+
+Messages are one line: what, where, what to do. They hold no value of any row.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+
+from starcloak.base.printable import without_passwords
+
+_LONGEST = 300  # characters of what a database tells
+
+
+class StarcloakError(Exception):
+    """Base of every error that starcloak raises on purpose. Whatever names it holds, its message is one line
+    without the password of a URL."""
+
+    exit_code = 3
+
+    def __init__(self, problem: str) -> None:
+        super().__init__("".join(each if each.isprintable() else _escape(each) for each in without_passwords(problem)))
+
+
+class InputError(StarcloakError):
+    """What the user gave cannot be used."""
+
+    exit_code = 2
+
+
+class JobError(InputError):
+    """A key or a value of the job cannot be used."""
+
+
+class SourceError(InputError):
+    """The source table cannot be used."""
+
+
+class HierarchyError(InputError):
+    """A generalization hierarchy cannot be used.
+
+    It is ``without_leaf`` where values of the source have none; ``sql`` shows them, where it is run in the client of
+    their database.
+    """
+
+    without_leaf = False
+
+    def __init__(self, problem: str, *, sql: str | None = None) -> None:
+        super().__init__(problem)
+        self.sql = sql
+
+
+class OutputError(InputError):
+    """The release cannot be put where the job says."""
+
+
+def no_space(folder: Path) -> OutputError:
+    """That what a run keeps meanwhile, in its private folder within another one, does not fit there."""
+    return OutputError(
+        f"{folder} has no space for what the run keeps meanwhile: free some, or set TMPDIR to a folder with more"
+    )
+
+
+class RequirementError(StarcloakError):
+    """The privacy requirement cannot be met by any generalization of the hierarchies."""
+
+    exit_code = 1
+
+
+class VerificationError(StarcloakError):
+    """A staged release did not pass the verifier; nothing was published. ``clause`` names what it did not satisfy."""
+
+    def __init__(self, problem: str, *, clause: str | None = None) -> None:
+        super().__init__(problem)
+        self.clause = clause
+
+
+class StatementError(StarcloakError):
+    """The database refused a statement.
+
+    ``statement`` names the statement file, ``sql`` is its text and ``kind`` the class of the database's error. The
+    database's own message is left out on purpose: engines quote the offending value in it. ``told`` is that message
+    where it comes before any row is read, of what a query says.
+    """
+
+    def __init__(self, statement: str, sql: str, kind: str, told: str = "") -> None:
+        super().__init__(f"the database refused the statement {statement} ({kind})")
+        self.statement = statement
+        self.sql = sql
+        self.kind = kind
+        self.told = " ".join(told.split())[:_LONGEST]
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def hint(name: str, known: Iterable[str]) -> str:
+    """``" Did you mean 'zip'?"``, or nothing where no known name is near."""
+    folded = {str(item).casefold(): str(item) for item in known}
+    near = difflib.get_close_matches(str(name).casefold(), folded, n=1, cutoff=0.6)
+    return f" Did you mean {folded[near[0]]!r}?" if near else ""

@@ -1,0 +1,149 @@
+"""What a job may say, checked on the way in: frozen mappings that know their keys, paths, names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from starcloak.base import job_limits
+from starcloak.base.errors import JobError, hint
+
+
+class Settings(BaseModel):
+    """A frozen mapping that knows its keys by name: an unknown one is an error that names the nearest."""
+
+    model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid", populate_by_name=True)
+
+    @classmethod
+    def known_keys(cls) -> list[str]:
+        """The keys that the mapping may have."""
+        return cls._own_keys()
+
+    @classmethod
+    def _own_keys(cls) -> list[str]:
+        return [field.alias or name for name, field in cls.model_fields.items()]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_keys(cls, data: Any) -> Any:
+        if isinstance(data, Mapping):
+            unknown = [key for key in data if key not in cls._own_keys()]
+            known = cls.known_keys() if unknown else []
+            for key in unknown:
+                if key not in known:
+                    raise PydanticCustomError(
+                        "unknown_key",
+                        "unknown key {key}. Known: {known}.{hint}",
+                        {"key": repr(key), "known": ", ".join(known), "hint": hint(key, known)},
+                    )
+        return data
+
+
+def own(value: Any) -> Any:
+    """The same mappings, lists and settings, in containers that nobody else has and may change."""
+    if isinstance(value, Settings):
+        return value.model_copy(update={name: own(given) for name, given in value})
+    if isinstance(value, Mapping):
+        return {key: own(given) for key, given in value.items()}
+    return type(value)(map(own, value)) if type(value) in (list, tuple) else value
+
+
+_M = TypeVar("_M", bound=Settings)
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # two slashes of which are one in a path
+_TOLD = 20  # problems of a mapping in one error
+
+
+def check(model: type[_M], data: Any, *, where: str, base: Path = Path()) -> _M:
+    """What a mapping says, checked; its paths are relative to ``base``.
+
+    Raises :class:`JobError` with the place and the mend, in one line and without values.
+    """
+    if not isinstance(data, Mapping):
+        raise JobError(f"{where} is not a mapping: write it as key: value lines")
+    try:
+        job_limits.check(data, where=where)
+        return model.model_validate(own(dict(data)), context={"base": base})
+    except RecursionError:
+        raise JobError(f"{where} is nested too deeply: a value may not contain itself") from None
+    except ValidationError as error:
+        told: dict[str, str] = {}
+        for problem in error.errors(include_url=False):
+            if problem["type"] == "default_factory_not_called":  # for what is wrong elsewhere, and told there
+                continue
+            place = ".".join(str(part) for part in problem["loc"])
+            # What may be of several types is wrong once for each.
+            told.setdefault(
+                ".".join(map(str, problem["loc"][:2])), f"{place + ': ' if place else ''}{_message(problem)}"
+            )
+        raise JobError(f"{where}: {'; '.join(list(told.values())[:_TOLD])}") from None
+
+
+def _message(error: ErrorDetails) -> str:
+    if error["type"] == "missing":
+        return "this key is missing"
+    if error["type"] == "too_short":
+        return "name at least one"
+    message = error["msg"].replace("Input should be", "must be")
+    if error["type"] == "literal_error" and isinstance(error["input"], str):
+        message += "." + hint(error["input"], re.findall(r"'([^']+)'", error["ctx"]["expected"]))
+    return message
+
+
+def _beside_the_job(path: Path, info: ValidationInfo) -> Path:
+    base: Path = (info.context or {}).get("base", Path())
+    return _usable(base / _usable(path))
+
+
+def _usable(path: Path) -> Path:
+    """The path with its user's folder in place. Raises where no system could have it."""
+    if _URL.match(str(path)):
+        raise PydanticCustomError("path", "a URL is no path: give it as url")
+    try:
+        path = path.expanduser()
+        if "\0" in str(path):
+            raise ValueError
+        path.is_symlink()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise PydanticCustomError(
+            "path", "no file can have this path ({kind})", {"kind": type(error).__name__}
+        ) from None
+    return path
+
+
+def _printable(name: str) -> str:
+    if not name or "\0" in name:
+        raise PydanticCustomError("name", "a name needs one or more characters, and no NUL")
+    return name
+
+
+def _table_name(name: str) -> str:
+    for part in name.split("."):
+        _printable(part)
+    return name
+
+
+#: A path, relative to the file that names it.
+JobPath = Annotated[Path, AfterValidator(_beside_the_job)]
+Column = Annotated[str, Field(min_length=1), AfterValidator(_printable)]
+TableName = Annotated[str, Field(min_length=1), AfterValidator(_table_name)]
+# Exact arithmetic writes all digits out: no more than the smallest float has.
+Share = Annotated[Decimal, Field(ge=0, le=1, allow_inf_nan=False, max_digits=400)]
+# A float has all of its digits, as which it stands in JSON.
+Exact = Annotated[Decimal, Field(allow_inf_nan=False, max_digits=15), PlainSerializer(float, when_used="json")]
+Weight = Annotated[Decimal, Field(ge=0, allow_inf_nan=False, max_digits=28)]

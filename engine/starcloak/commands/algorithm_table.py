@@ -1,0 +1,63 @@
+"""The map of recoding models: every algorithm that a job can name, read from what they register."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+from starcloak.job.algorithms import algorithms as registered
+
+
+class AlgorithmEntry(BaseModel):
+    """An algorithm: its recoding model and source, what is sure of its result and what it is for, its options."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    model: str
+    source: str
+    guarantee: str
+    when: str
+    several_qids: bool
+    person_sets: bool
+    options: dict[str, object]
+
+
+def algorithms() -> list[AlgorithmEntry]:
+    """All algorithms, full-domain ones first.
+
+    >>> [algorithm.options for algorithm in algorithms() if algorithm.name == "mondrian"]
+    [{'relaxed': False}]
+    """
+    return [
+        AlgorithmEntry(
+            name=name,
+            model=model.recoding_model,
+            source=model.sources,
+            guarantee=model.guarantee,
+            when=model.when,
+            several_qids=model.several_qids,
+            person_sets=model.takes_sets,
+            options={
+                field.alias or key: "required" if field.is_required() else _plain(field.get_default())
+                for key, field in model.model_fields.items()
+                if key != "name"
+            },
+        )
+        for name, model in registered().items()
+    ]
+
+
+def table() -> str:
+    """The algorithms as a table in Markdown, for documentation."""
+    lines = [
+        "| algorithm | recoding model | what is sure of the result | when to use it | `person: {as: set}` |",
+        "|---|---|---|---|---|",
+    ]
+    for each in algorithms():
+        sets = "yes" if each.person_sets else "no"
+        lines.append(f"| `{{name: {each.name}}}` | {each.model} | {each.guarantee} | {each.when} | {sets} |")
+    return "\n".join(lines).replace("*", "\\*") + "\n"
+
+
+def _plain(value: object) -> object:
+    return value.model_dump(mode="json") if isinstance(value, BaseModel) else value

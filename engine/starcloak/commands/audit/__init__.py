@@ -1,0 +1,1 @@
+"""The risk of any table, and whether it is a known release."""

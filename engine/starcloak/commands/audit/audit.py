@@ -1,0 +1,305 @@
+"""The audit: one GROUP BY of the table comes home, and everything is told from that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from starcloak.base import small_counts
+from starcloak.base.column import Column
+from starcloak.base.errors import JobError, SourceError, StatementError, VerificationError
+from starcloak.base.settings import check
+from starcloak.commands.audit import known_release
+from starcloak.commands.audit.known_release import Known
+from starcloak.insight.risk import attackers, columns, population, safe_harbor, sensitive
+from starcloak.insight.risk.attackers import Class, Sizes
+from starcloak.insight.risk.result import Audit, Listed, Sensitive, Telling, Threshold
+from starcloak.job import Place, Qid, load_qids, refuse_beside_sets
+from starcloak.privacy.t_closeness.model import TCloseness
+from starcloak.sources import spelling
+from starcloak.sources.opening import open_source, open_store
+from starcloak.statements.statement import Name, Statement
+from starcloak.store.resources import Resources
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+from starcloak.verify import classes
+from starcloak.verify.population import PopulationClasses, beside
+from starcloak.verify.population import PopulationSource as Register
+from starcloak.verify.population import read as read_population
+
+if TYPE_CHECKING:
+    from starcloak.base.frames import Frame
+
+_CLASSES = Name("audited_classes")
+_EXAMPLES = {"--order": "low,mid,high", "--hierarchy": "icd.csv"}
+
+
+@dataclass(frozen=True)
+class AuditRequest:
+    """What an audit is asked: the columns by role, above which chance a record is at risk, and from which distinction
+    on a set of columns is named; all shares from 0 to 1. ``sampling_fraction`` is the table's share of its population,
+    where that is not at hand as ``population``. Where columns tell the ``person`` whose a row is, a record is a person
+    in a class or, ``as_set``, a person, and a class those who have the same rows. ``orders`` and ``hierarchies`` of
+    sensitive columns are as t-closeness of a job has them. ``largest_set`` is how many columns the sets have at most
+    that are searched for.
+    """
+
+    quasi_identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...] = ()
+    threshold: Decimal = Decimal("0.2")
+    distinction: Decimal = Decimal("0.95")
+    sampling_fraction: float | None = None
+    person: tuple[str, ...] = ()
+    population: Register | None = None
+    orders: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
+    hierarchies: Mapping[str, Any] = field(default_factory=dict)
+    as_set: bool = False
+    largest_set: int = columns.LARGEST
+
+    def __post_init__(self) -> None:
+        load_qids([{"attributes": list(self.quasi_identifiers), "k": 1}])
+        if self.sensitive:
+            load_qids([{"attributes": list(self.sensitive), "k": 1}])
+        for name in self.sensitive:
+            if name in self.quasi_identifiers:
+                raise JobError(
+                    f"{name!r} is a quasi-identifier and sensitive: a class has one value of it, name it once"
+                )
+        for name in self.person:
+            if name in (*self.quasi_identifiers, *self.sensitive):
+                raise JobError(f"{name!r} tells persons apart, and is named as another column, too: leave it out there")
+        refuse_beside_sets(
+            self.person, self.as_set, {"sensitive columns": self.sensitive, "a population": self.population}
+        )
+        if not 0 <= self.largest_set <= columns.LARGEST:
+            raise JobError(f"sets of columns: give how many they have at most, from 0 to {columns.LARGEST}")
+        if self.sampling_fraction is not None and self.population is not None:
+            raise JobError("a population is counted or estimated: give it, or the sampling fraction")
+        if self.sampling_fraction is not None and not 1e-9 <= self.sampling_fraction <= 1:
+            raise JobError("sampling fraction: give a share above 0 and at most 1, such as 0.1")
+
+        for name in (*self.orders, *self.hierarchies):
+            if name not in self.sensitive:
+                raise JobError(f"{name!r} has an order or a hierarchy, and is not sensitive: name it as that, too")
+        assert self.distances is not None
+
+    @cached_property
+    def distances(self) -> Mapping[str, Sequence[TCloseness]]:
+        """The distances of sensitive columns that need an order or a hierarchy. Raises :class:`JobError`."""
+        asked = [("ordered", "order", self.orders), ("hierarchical", "hierarchy", self.hierarchies)]
+        found: dict[str, list[TCloseness]] = {}
+        for distance, key, given in asked:
+            for name, each in given.items():
+                model = {"attribute": name, "t": 1, "distance": distance, key: each}
+                found.setdefault(name, []).append(check(TCloseness, model, where=f"{key} of {name!r}"))
+        return found
+
+    @property
+    def roles(self) -> dict[str, list[str]]:
+        return {
+            "quasi_identifiers": list(self.quasi_identifiers),
+            "sensitive": list(self.sensitive),
+            "person": list(self.person),
+        }
+
+
+def audit(
+    place: Place | None, asked: AuditRequest, *, frame: Frame | None = None, resources: Resources = Resources()
+) -> Audit:
+    """The risk of a table as it stands, or of a ``frame`` in its place.
+
+    Raises an :class:`~starcloak.base.errors.InputError` for a table that cannot be read, has no rows or lacks a column.
+    """
+    people = None
+    if asked.population is not None:
+        people = read_population(asked.population, asked.quasi_identifiers, resources=resources)
+    with open_store(place, resources) as store:
+        opened = open_source(store, place, asked.roles, frame=frame, closed=False)
+        store.lock_down()
+        opened = opened.private
+        opened.refuse_unlike([*asked.sensitive, *asked.person])
+        store.report("classes")
+        _gather(store, opened)
+        classes.nobody(store, _CLASSES, [column.name for column in opened.released], asked.person, opened.label)
+        known = (
+            known_release.Known()
+            if frame is not None or place is None
+            else known_release.what_is_known(store, opened.host, place)
+        )
+        return _audit(store, opened, asked, known, people)
+
+
+def _gather(session: Session, source: Source) -> None:
+    """Bring the classes over all columns that are asked for home."""
+    everything = Qid(attributes=[column.name for column in source.released], k=1)
+    try:
+        counted, yielded = classes.of(source.relation, source.released, qids=[everything])
+        told = source.host.gather_classes(_CLASSES, counted, yielded, size=classes.SIZE)
+        arrived = source.host is session or classes.have_arrived(
+            session, _CLASSES, everything.attributes, [everything], told
+        )
+        if not arrived:
+            raise VerificationError(f"there is no audit of {source.label}: {classes.OTHERWISE}")
+    except StatementError as error:
+        raise SourceError(
+            f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed"
+        ) from None
+    source.refuse_lost(told.rows)
+    if not told.rows:
+        raise SourceError(f"{source.label} has no rows: there is nothing to audit")
+
+
+def _audit(
+    session: Session, source: Source, asked: AuditRequest, known: Known, people: PopulationClasses | None
+) -> Audit:
+    names = [column.name for column in source.released]
+    counted = _CLASSES
+    if asked.person:
+        (persons,) = session.row(
+            Statement(
+                "privacy/persons/recount#everybody",
+                {"persons": classes.columns_of(names, asked.person), "classes": _CLASSES},
+            )
+        )
+        if not asked.as_set:
+            counted = classes.once(session, _CLASSES, names, asked.quasi_identifiers, asked.person)
+
+    def sizes_over(attributes: Sequence[str]) -> Statement:
+        if asked.as_set:
+            return classes.histories(counted, names, attributes, asked.person)
+        return classes.regroup(counted, names, attributes)
+
+    are_whole = set(names) == set(asked.quasi_identifiers)
+    sizes = _sizes(
+        session,
+        Statement("store/relation", {"relation": counted}) if are_whole else sizes_over(asked.quasi_identifiers),
+    )
+    k, notes = known.k or 1, list(known.notes)
+    session.report("columns")
+    singles = [columns.telling(session, sizes_over([name]), [name], sizes.rows) for name in asked.quasi_identifiers]
+    joint = columns.of_sizes(asked.quasi_identifiers, sizes)
+    sets, looked_at = list[Telling](), 0
+    if not asked.as_set:  # of which the histories of two columns tell more than both of them
+        session.report("sets of columns")
+        sets, looked_at = columns.unique_sets(
+            session,
+            counted,
+            names,
+            singles,
+            together=joint.distinction or 0,
+            rows=sizes.rows,
+            combined=sizes.classes,
+            least=Fraction(asked.distinction),
+            largest=asked.largest_set,
+        )
+    if asked.as_set:
+        notes.append("unique_sets is not complete: they are of rows, not of histories")
+    elif looked_at < asked.largest_set:
+        notes.append(
+            f"unique_sets is not complete: all sets of up to {looked_at} of {len(singles)} columns were looked at, and "
+            f"those of {looked_at + 1} are too many to count: name fewer columns, or ask for fewer by --sets"
+        )
+    elif asked.largest_set < columns.LARGEST:
+        notes.append(f"unique_sets has sets of at most {asked.largest_set} columns, as asked for")
+    by_name = {column.name: column for column in source.released}
+    threshold = Fraction(asked.threshold)
+    itself = outside = sizes.itself
+    if people is not None:
+        values_of = [classes.value(names.index(name)) for name in asked.quasi_identifiers]
+        found = beside(session, counted, values_of, people, source.label)
+        outside = tuple(Class(size, of_people, alike) for size, of_people, alike in found)
+    estimated = None
+    if asked.sampling_fraction is not None:
+        if sizes.smallest < k:
+            notes.append("population is left out: it would tell how many classes of the release are smaller than k")
+        else:
+            estimated = population.estimate(sizes, asked.sampling_fraction)
+    texts = [name for name in asked.sensitive if by_name[name].is_text]
+    notes += spelling.notes(session, _CLASSES, names, texts, [asked.quasi_identifiers])
+    uniques, doubles = known_release.uniques_told(sizes, k)
+    return Audit(
+        source=source.label,
+        release_k=known.k,
+        rows=small_counts.mask(sizes.rows, k),
+        persons=small_counts.mask(persons, k) if asked.person else None,
+        as_set=asked.as_set,
+        classes=known_release.classes_told(sizes, k),
+        uniques=uniques,
+        doubles=doubles,
+        class_sizes=known_release.sizes_told(sizes, k),
+        threshold=float(threshold),
+        prosecutor=known_release.risk_told(attackers.prosecutor(itself, threshold), sizes, k),
+        journalist=known_release.risk_told(attackers.journalist(outside, threshold), sizes, k),
+        marketer=known_release.risk_told(attackers.marketer(outside, threshold), sizes, k),
+        population=estimated,
+        quasi_identifiers=[
+            known_release.telling_told(each, sizes, k) for each in (*singles, *([joint] if len(singles) > 1 else []))
+        ],
+        unique_sets=[known_release.telling_told(each, sizes, k) for each in sets],
+        sensitive=[_sensitive_risk(session, names, asked, by_name[name]) for name in asked.sensitive],
+        thresholds=[_threshold(sizes, k, *each) for each in attackers.THRESHOLDS],
+        safe_harbor=[Listed(attribute=name, identifier=found) for name, found in safe_harbor.listed_names(names)],
+        notes=notes,
+    )
+
+
+def _sizes(session: Session, sizes: Statement) -> Sizes:
+    """How many classes have how many rows."""
+    return Sizes(tuple(session.run(Statement("verify/class_sizes", {"sizes": sizes}))))
+
+
+def _sensitive_risk(session: Session, names: Sequence[str], asked: AuditRequest, column: Column) -> Sensitive:
+    """What every class has of a sensitive attribute; each person counts once for each value in a class."""
+    counted, values = _CLASSES, classes.columns_of(names, asked.quasi_identifiers)
+    if asked.person:
+        counted = classes.once(session, _CLASSES, names, [*asked.quasi_identifiers, column.name], asked.person)
+    persons = classes.columns_of(names, asked.person) if asked.person else None
+    rows = _sizes(session, classes.regroup(counted, names, asked.quasi_identifiers)).rows
+    place = classes.value(names.index(column.name))
+    return sensitive.sensitive_risk(
+        session, counted, values, place, column, rows=rows, told=asked.distances.get(column.name, ()), persons=persons
+    )
+
+
+def _threshold(sizes: Sizes, k: int, asked: int, probability: float, name: str) -> Threshold:
+    share = Fraction(sizes.rows_below(asked), sizes.rows)
+    return Threshold(
+        name=name,
+        k=asked,
+        probability=probability,
+        holds=sizes.smallest >= asked,
+        records_at_risk=float(share) if known_release.shares_told(sizes, k, share) else None,
+    )
+
+
+def share(given: float | Decimal | str, what: str) -> Decimal:
+    """A share from 0 to 1, exactly as it is written. Raises :class:`JobError`."""
+    try:
+        found = Decimal(str(given))
+        if 0 <= found <= 1:
+            return found
+    except ArithmeticError:
+        pass
+    raise JobError(f"{what}: give a share from 0 to 1, such as 0.2")
+
+
+def names_of(given: Sequence[str]) -> tuple[str, ...]:
+    """Columns as they are given on the command line: separated by commas, in one option or several."""
+    return tuple(name.strip() for names in given for name in names.split(","))
+
+
+def given_of(given: Sequence[str], what: str) -> dict[str, str]:
+    """What is given of columns on the command line, as COLUMN:TEXT. Raises :class:`JobError`."""
+    found = {}
+    for each in given:
+        name, colon, text = each.partition(":")
+        if not (name and colon and text):
+            raise JobError(f"{what}: give a column and what it has, such as disease:{_EXAMPLES[what]}")
+        if name in found:
+            raise JobError(f"{what}: {name!r} is given twice")
+        found[name] = text
+    return found

@@ -1,0 +1,140 @@
+"""Whether a table is a release, and what is not told of one: no count between 1 and k - 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from starcloak.base import small_counts
+from starcloak.base.errors import SourceError, StatementError
+from starcloak.insight.risk.attackers import Risk, Sizes
+from starcloak.insight.risk.result import Attacker, ClassSize, Telling
+from starcloak.job import Place
+from starcloak.releases import manifest
+from starcloak.releases.targets.duckdb_table import MARK, DuckDBTable
+from starcloak.releases.targets.file import File
+from starcloak.store.hosts.duckdb import open_file
+from starcloak.store.hosts.host import Host
+from starcloak.store.hosts.ledger import LEDGER, Ledger
+from starcloak.store.hosts.tables import Tables
+from starcloak.store.session import ORIGIN, Session
+
+
+@dataclass(frozen=True)
+class Known:
+    """k of the release that a table is, as far as that is known; what is to be said of it."""
+
+    k: int | None = None
+    notes: tuple[str, ...] = ()
+
+
+def what_is_known(session: Session, host: Host, place: Place) -> Known:
+    """Whether a place that is open holds a release, by what lies beside it: its ledger, its mark, its manifest.
+
+    Raises :class:`SourceError` for a release of which nothing tells the k. What a query yields is no release.
+    """
+    if place.path is not None:
+        return _of(File(place.path.absolute()).released_k())
+    if place.table is None or place.url is None:
+        return Known()
+    database = host if isinstance(host, Tables) else open_file(session, place.url, ORIGIN)
+    schema, _, name = place.table.rpartition(".")
+    found = _in_ledger(database, schema, name)
+    if found != Known() or not (database.mark(schema or database.current_schema(), name) or "").startswith(MARK):
+        return found
+    table = DuckDBTable(place.url, place.table, is_source=True)
+    result = manifest.last_result(table)
+    if result is None:
+        raise SourceError(
+            f"{table.label} is a release whose manifest is gone, so nothing tells its k: run its job again with "
+            "--force, which writes one"
+        )
+    return _of(result.k)
+
+
+def _of(k: int | None) -> Known:
+    if k is None or k < 2:
+        return Known(k)
+    return Known(k, (f"it is a release with k = {k}: no count between 1 and {k - 1} is told",))
+
+
+def _in_ledger(database: Tables, schema: str, table: str) -> Known:
+    try:
+        schema = schema or database.current_schema()
+        _, _, _, ledgers, strange = database.what_stands(schema, table, LEDGER)
+        if not ledgers or strange:
+            return Known()
+        ledger = Ledger(database, schema)
+        ledger.open(there=True, strange=False)
+        # Entries of runs that published nothing may be among them: the largest k tells the least.
+        return _of(max((entry.k or 0 for entry in ledger.entries(table) if entry.is_release), default=None))
+    except StatementError:
+        return Known(
+            notes=(f"whether it is a release is not known: {LEDGER} in {schema} of {database.name} may not be read",)
+        )
+
+
+def sizes_told(sizes: Sizes, k: int) -> list[ClassSize]:
+    """The histogram of class sizes. Sizes below k are put together, with as many others as leave k classes there.
+
+    So no count between 1 and k - 1 is told, nor can it be by subtraction.
+    """
+    apart = [(size, classes) for size, classes in sizes.counted if size >= k and classes >= k]
+    left = sizes.classes - sum(classes for _, classes in apart)
+    apart.sort(key=lambda each: (each[1], each[0]))
+    while 0 < left < k and apart:
+        _, classes = apart.pop(0)
+        left += classes
+    further = sizes.rows - sum(size * classes for size, classes in apart) - left
+    # So many rows more than classes would be one class of two rows, say.
+    hidden = small_counts.mask(left, k) is None or (sizes.smallest < k and small_counts.mask(further, k) is None)
+    pooled = [ClassSize(size=None, classes=None if hidden else left)] if left else []
+    return [*pooled, *(ClassSize(size=size, classes=classes) for size, classes in sorted(apart))]
+
+
+def classes_told(sizes: Sizes, k: int) -> int | None:
+    """How many classes there are, where their sizes tell it."""
+    told = [each.classes for each in sizes_told(sizes, k)]
+    return None if None in told else sizes.classes
+
+
+def uniques_told(sizes: Sizes, k: int) -> tuple[int | None, int | None]:
+    """Rows that are alone and classes of two; neither where what is left of the rows would be fewer than k."""
+    alone, pairs = sizes.of(1), sizes.of(2)
+    others = small_counts.mask(sizes.rows - alone, k), small_counts.mask(sizes.rows - alone - 2 * pairs, k)
+    hidden = sizes.smallest < k and None in others
+    return (None, None) if hidden else (small_counts.mask(alone, k), small_counts.mask(pairs, k))
+
+
+def telling_told(told: Telling, sizes: Sizes, k: int) -> Telling:
+    """How well columns tell rows apart.
+
+    Where the classes over all columns have k rows, so do those over some. Else separation could tell how many rows have
+    the one of two values, and distinction that there is one class of two rows.
+    """
+    classes = round((told.distinction or 0) * sizes.rows)
+    few_classes = small_counts.mask(classes, k) is None
+    if sizes.smallest >= k:
+        return told.model_copy(update={"distinction": None}) if few_classes else told
+    few_more = small_counts.mask(sizes.rows - classes, k) is None
+    update = {"separation": None} | ({"distinction": None} if few_classes or few_more else {})
+    return told.model_copy(update=update)
+
+
+def risk_told(risk: Risk, sizes: Sizes, k: int) -> Attacker:
+    """What is told of an attacker."""
+    return Attacker(
+        records_at_risk=float(risk.records_at_risk) if shares_told(sizes, k, risk.records_at_risk) else None,
+        highest=float(risk.highest) if sizes.smallest >= k else None,
+        average=float(risk.average) if classes_told(sizes, k) is not None else None,
+    )
+
+
+def shares_told(sizes: Sizes, k: int, *shares: Fraction) -> bool:
+    """Whether shares of records in small classes may be told.
+
+    Not where fewer than k rows are in classes below k: other sums would tell how many. Where there are more, only what
+    counts all of them.
+    """
+    small = sizes.rows_below(k)
+    return small == 0 or (small >= k and all(share * sizes.rows >= small for share in shares))

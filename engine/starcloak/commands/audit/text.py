@@ -1,0 +1,77 @@
+"""An audit for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from starcloak.base import small_counts
+from starcloak.insight.risk.result import Attacker, Audit, Telling
+
+_SETS = 10  # at most
+
+
+def of(audit: Audit) -> str:
+    """An audit as lines of text."""
+    return "\n".join(_lines(audit))
+
+
+def _lines(audit: Audit) -> Iterator[str]:
+    def count(number: int | None) -> str:
+        return small_counts.words(number, audit.release_k)
+
+    of = "rows" if audit.persons is None else f"records of {count(audit.persons)} persons, each once in a class"
+    if audit.as_set:
+        of = "persons, in classes of those who have the same rows"
+    yield f"audited     {audit.source}: {count(audit.rows)} {of}"
+    yield (
+        f"classes     {count(audit.classes)}; rows alone in theirs: {count(audit.uniques)}; "
+        f"classes of two: {count(audit.doubles)}"
+    )
+    yield f"at risk     above {audit.threshold:g}: share of the records, highest and average risk"
+    for name, attacker in (
+        ("prosecutor", audit.prosecutor), ("journalist", audit.journalist), ("marketer", audit.marketer)
+    ):  # fmt: skip
+        yield f"{name:<12}{_attacker(attacker)}"
+    for threshold in audit.thresholds:
+        verdict = "holds" if threshold.holds else f"at risk {_share(threshold.records_at_risk)}"
+        yield f"threshold   {threshold.name} ({threshold.probability:g}): {verdict}"
+    if audit.population is not None:
+        found = audit.population
+        told = "not estimable" if found.uniques is None else f"{found.uniques:.4f} alone, by {found.model}"
+        yield f"population  {found.rows:,} rows at a sampling fraction of {found.sampling_fraction:g}: {told}"
+    for telling in audit.quasi_identifiers:
+        yield _line("tells apart", telling)
+    for telling in audit.unique_sets[:_SETS]:
+        yield _line("nearly all", telling)
+    if len(audit.unique_sets) > _SETS:
+        yield f"nearly all  and {len(audit.unique_sets) - _SETS} more sets: see --json"
+    for each in audit.sensitive:
+        ordered = "" if each.t.ordered is None else f", ordered {each.t.ordered:.4f}"
+        if each.t.hierarchical is not None:
+            ordered += f", hierarchical {each.t.hierarchical:.4f}"
+        yield (
+            f"sensitive   {each.attribute}: l = {each.l}, entropy l = {each.entropy_l:.4f}, alpha = {each.alpha:.4f}, "
+            f"t = {each.t.equal:.4f}{ordered}, beta = {each.beta:.4f}"
+        )
+        for bound in each.recursive[:2]:
+            yield f"            recursive (c, {bound.l}) for c above {bound.c:.4f}"
+    for listed in audit.safe_harbor:
+        yield f"HIPAA       {listed.attribute}: {listed.identifier}"
+    for note in audit.notes:
+        yield f"note        {note}"
+
+
+def _attacker(attacker: Attacker) -> str:
+    return (
+        f"{_share(attacker.records_at_risk)} at risk, highest {_share(attacker.highest)}, "
+        f"average {_share(attacker.average)}"
+    )
+
+
+def _share(share: float | None) -> str:
+    return "not told" if share is None else f"{share:.4f}"
+
+
+def _line(label: str, telling: Telling) -> str:
+    names = ", ".join(telling.attributes)
+    return f"{label:<12}({names}): distinction {_share(telling.distinction)}, separation {_share(telling.separation)}"

@@ -1,0 +1,112 @@
+"""The command line. Exit codes: 0 done, 1 the requirement does not hold or cannot be met, 2 bad input, 3 a defect."""
+
+from __future__ import annotations
+
+import json
+import os
+import pkgutil
+import signal
+import sys
+import traceback
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+
+import click
+from click.shell_completion import shell_complete
+
+from starcloak.base.errors import HierarchyError, StarcloakError
+from starcloak.base.interrupts import Ending
+from starcloak.base.printable import without_passwords
+from starcloak.commands.cli import commands
+from starcloak.commands.cli.terminal import say
+
+_COMPLETION = "_STARCLOAK_COMPLETE"  # the variable by which click's completion asks
+
+_EXIT_CODES = (
+    "Exit codes: 0 done; 1 the requirement does not hold or cannot be met; 2 bad input; 3 the verifier or a database "
+    "refused; 129, 130, 142 and 143 ended by SIGHUP, Ctrl-C, --timeout and SIGTERM."
+)
+
+
+class _Commands(click.Group):
+    """The commands, each imported only where it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        found: click.Command = import_module(f"{commands.__name__}.{cmd_name}").command
+        return found
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=_EXIT_CODES,
+    invoke_without_command=True,
+)
+@click.version_option(package_name="starcloak")
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """k-anonymity in SQL: generalize a table, prove the release, publish it whole or not at all."""
+    if context.invoked_subcommand is None:
+        say(context.get_help())
+
+
+def main(ending: Ending | None = None) -> None:
+    """Run the command line and exit; what ends by the ``ending`` is for that to tell."""
+    ending = ending or Ending()
+    ending.tells = _error if "--json" in sys.argv[1:] else None
+    try:
+        if asked := os.environ.get(_COMPLETION):
+            sys.exit(shell_complete(cli, {}, "starcloak", _COMPLETION, asked))
+        # Not cli.main(): on an interrupt that prints a line of its own.
+        with cli.make_context("starcloak", sys.argv[1:], obj=ending) as context:
+            cli.invoke(context)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        _fail(f"interrupted: {ending.written}", 128 + signal.SIGINT, ending, kind="Interrupted")
+    except BrokenPipeError:
+        # Whoever read the output has enough; nor may the interpreter say more of it at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(128 + signal.SIGPIPE)
+    except click.ClickException as error:
+        _fail(error.format_message(), 2, ending, kind=type(error).__name__)
+    except StarcloakError as error:
+        shown = error.sql if isinstance(error, HierarchyError) else None
+        _fail(str(error), error.exit_code, ending, kind=type(error).__name__, shown=shown)
+    except Exception as error:  # a defect: one line, too, which has no value of any row
+        _fail(
+            f"a defect of starcloak: {type(error).__name__} in {_place(error)}: please report it",
+            3,
+            ending,
+            kind="Defect",
+        )
+
+
+def _place(error: BaseException) -> str:
+    """The function of starcloak in which an error came up."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if Path(frame.filename).is_relative_to(Path(__file__).parents[2])]
+    return f"{Path(own[-1].filename).name}, line {own[-1].lineno}" if own else "a library"
+
+
+def _fail(message: str, code: int, ending: Ending, *, kind: str, shown: str | None = None) -> None:
+    if ending.signal is None:  # else whatever came of that is not worth a line
+        told = without_passwords(" ".join(message.split()))
+        # The line comes last, where a terminal shows it.
+        say((f"{shown}\n" if shown else "") + f"starcloak: {told}", err=True)
+        if ending.tells is not None:
+            with suppress(OSError):  # nobody reads any more
+                say(_error(kind, told, code, shown))
+    sys.exit(code)
+
+
+def _error(kind: str, message: str, code: int, shown: str | None = None) -> str:
+    """A failure as JSON, valid under schemas/error.json."""
+    told = {"kind": kind, "message": message, "exit_code": code} | ({"sql": shown} if shown else {})
+    return json.dumps({"error": told}, indent=2)

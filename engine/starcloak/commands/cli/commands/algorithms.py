@@ -1,0 +1,31 @@
+"""The map of recoding models."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from starcloak.commands.cli.options import with_json
+from starcloak.commands.cli.terminal import say
+
+
+@click.command("algorithms")
+@with_json
+def command(as_json: bool) -> None:
+    """The map of recoding models: model, algorithm, source, guarantee, options."""
+    from starcloak.commands.algorithm_table import algorithms
+
+    known = algorithms()
+    if as_json:
+        say(json.dumps([algorithm.model_dump(mode="json") for algorithm in known], indent=2))
+        return
+    for algorithm in known:
+        say(f"{algorithm.name}  ({algorithm.model})")
+        say(f"    when       {algorithm.when}")
+        say(f"    source     {algorithm.source}")
+        say(f"    guarantee  {algorithm.guarantee}")
+        say(f"    QIDs       {'several, each with its own k' if algorithm.several_qids else 'one'}")
+        say(f"    persons    {'also with all rows as one set' if algorithm.person_sets else 'in classes'}")
+        options = [f"{name}: {value}" for name, value in algorithm.options.items()] or ["none"]
+        say("    options    " + ("\n" + " " * 15).join(options))

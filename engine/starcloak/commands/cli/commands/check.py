@@ -1,0 +1,213 @@
+"""Whether a table satisfies a requirement as it stands."""
+
+from __future__ import annotations
+
+import pkgutil
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from starcloak import privacy
+from starcloak.base import small_counts, violation_text
+from starcloak.commands.cli.given import source_of
+from starcloak.commands.cli.options import File, OfSource, with_json, with_population, with_resources, with_source
+from starcloak.commands.cli.running import resources_of
+from starcloak.commands.cli.terminal import say
+
+if TYPE_CHECKING:
+    from starcloak.job import Qid
+    from starcloak.job.result import ModelVerdict, QidVerdict, Verdict
+    from starcloak.privacy.model import Model
+    from starcloak.verify.population import PopulationDemand
+
+
+def _by_models(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of privacy models, read from their rooms without importing more."""
+    for folder in sorted(pkgutil.iter_modules(privacy.__path__), key=lambda folder: folder.name, reverse=True):
+        if folder.ispkg:
+            room = import_module(f"{privacy.__name__}.{folder.name}")
+            if hasattr(room, "OPTION"):
+                flag, form, example = room.OPTION
+                said = f"{(room.__doc__ or '').rstrip('.')}: {example}."
+                command = click.option(flag, multiple=True, metavar=form, help=said)(command)
+    return command
+
+
+@click.command("check", cls=OfSource)
+@click.argument("source")
+@click.option("--qi", metavar="A,B,…", help="The quasi-identifier: columns, separated by commas.")
+@click.option("--k", type=click.IntRange(min=1), help="The smallest allowed equivalence class.")
+@click.option("--qid", "qids", multiple=True, metavar="A,B,…:K", help="Instead: one of several, each with its own k.")
+@_by_models
+@click.option("--person", metavar="A,B,…", help="Columns that tell whose a row is: classes then count persons.")
+@click.option("--as-set", is_flag=True, help="With --person: k persons must have the same rows, each as often.")
+@with_population
+@click.option("--k-map", type=click.IntRange(min=1), help="The fewest people of the population in a class.")
+@click.option("--delta-presence", metavar="MIN:MAX", help="Of each class of the population, the share in SOURCE.")
+@click.option("--requirement", type=File(), help="YAML with the requirement, as a job has it.")
+@with_source
+@with_json
+@with_resources
+def command(
+    source: str,
+    qi: str | None,
+    k: int | None,
+    qids: tuple[str, ...],
+    person: str | None,
+    as_set: bool,
+    population: str | None,
+    population_table: str | None,
+    population_count: str | None,
+    k_map: int | None,
+    delta_presence: str | None,
+    requirement: Path | None,
+    table: str | None,
+    query: str | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Tell whether SOURCE, a file or a URL, satisfies a requirement as it stands: exit code 0 or 1."""
+    from starcloak.commands import pipeline
+
+    place = source_of(source, table, query, options)
+    with resources_of(options) as resources:
+        asked, models = _requirement_of(qi, k, qids, requirement, options)
+        told = tuple(name.strip() for name in (person or "").split(",") if name.strip())
+        within = _within(population, population_table, population_count, k_map, delta_presence)
+        verdict = pipeline.check(
+            place, asked, models=models, person=told, as_set=as_set, within=within, resources=resources
+        )
+    if as_json or not options["quiet"]:
+        say(verdict.model_dump_json(indent=2) if as_json else _verdict(verdict))
+    for note in verdict.notes:  # last, where they are read
+        say(f"starcloak: warning: {note}", err=True)
+    if not verdict.holds:
+        sys.exit(1)
+
+
+def _within(
+    population: str | None, table: str | None, count: str | None, k_map: int | None, presence: str | None
+) -> PopulationDemand | None:
+    """What is asked within a population."""
+    from starcloak.base.errors import JobError
+    from starcloak.commands.audit.audit import share
+    from starcloak.verify.population import PopulationDemand, PopulationSource
+
+    if population is None:
+        if k_map is not None or presence is not None:
+            raise JobError("--k-map and --delta-presence are asked within a population: give --population")
+        return None
+    shares = None
+    if presence is not None:
+        least, _, most = presence.partition(":")
+        shares = share(least, "--delta-presence"), share(most, "--delta-presence")
+    return PopulationDemand(PopulationSource(source_of(population, table, None, {}), count=count), k_map, shares)
+
+
+def _requirement_of(
+    qi: str | None, k: int | None, qids: tuple[str, ...], file: Path | None, options: Mapping[str, Any]
+) -> tuple[Sequence[Qid], Sequence[Model]]:
+    """The QIDs of a check, --qi with --k or each --qid as columns:k, and the models, of options or of a file."""
+    from starcloak.job import Qid, load_requirement
+    from starcloak.privacy.model import optional
+
+    named = [name.strip() for name in (qi or "").split(",")]
+    given: dict[str, Any] = {}
+    for flag, (model, form, example) in optional().items():
+        values = options[flag.lstrip("-").replace("-", "_")]
+        read = [_parts(value, flag, form, example, model) for value in values]
+        if len({item["attribute"] for item in read}) < len(read):
+            raise click.UsageError(f"{flag} names an attribute twice: give each one once")
+        given.setdefault(model.key, []).extend(read)
+    given = {key: items for key, items in given.items() if items}
+    if file is not None:
+        if given or k is not None or qids:
+            raise click.UsageError("--requirement says it all: of the others, give --qi at most")
+        asked = load_requirement(file)
+        if (asked.qids is None) == (qi is None):
+            raise click.UsageError(
+                "give --qi, the quasi-identifier, where the requirement has k, and not where it has qids"
+            )
+        return asked.qids or [Qid(attributes=named, k=asked.k or 1)], asked.models
+    if bool(qids) == (qi is not None) or (qi is None) != (k is None):
+        raise click.UsageError("give --qi and --k, or one or more --qid such as age,sex:4")
+    described = [_name_and_number(qid, "--qid", "age,sex:4") for qid in qids] or [(qi or "", k or 0)]
+    asked = load_requirement(
+        {
+            "qids": [{"attributes": [name.strip() for name in names.split(",")], "k": k} for names, k in described],
+            **given,
+        }
+    )
+    return asked.qids or (), asked.models
+
+
+def _parts(value: str, flag: str, form: str, example: str, model: type[Model]) -> dict[str, Any]:
+    """One item of a model's key, as the option gives it."""
+    parts = [part.strip() for part in value.rsplit(":", form.count(":"))]
+    try:
+        if len(parts) == form.count(":") + 1 and all(parts):
+            return model.parse(parts)
+    except ValueError:
+        pass
+    raise click.UsageError(f"{flag} takes {form}, such as {example}")
+
+
+def _name_and_number(given: str, option: str, example: str) -> tuple[str, int]:
+    """A name and its number, as in disease:3."""
+    name, _, number = given.rpartition(":")
+    if not (name and number.isascii() and number.isdigit()):
+        raise click.UsageError(f"{option} takes a name and a number, such as {example}")
+    return name.strip(), int(number)
+
+
+def _verdict(verdict: Verdict) -> str:
+    lost = [qid for qid in verdict.qids if not qid.holds]
+    lines = [line for qid in verdict.qids for line in _qid_verdict(verdict, qid)]
+    return "\n".join([*lines, *(_remedies(verdict, lost) if lost else [])])
+
+
+def _qid_verdict(verdict: Verdict, qid: QidVerdict) -> Iterator[str]:
+    names = ", ".join(qid.attributes)
+    if qid.k is not None:
+        of = f", counting {qid.of}{' with the same rows' * qid.as_set}" if qid.of != "rows" else ""
+        yield f"holds: {verdict.source} is {qid.k}-anonymous over ({names}){of}: {qid.classes:,} {_kind(qid)}"
+    elif qid.classes is None:
+        yield f"does not hold: {verdict.source} has fewer than {qid.required_k} rows in all"
+    else:
+        yield f"does not hold: {_violations(verdict, qid, qid)} fewer than {qid.required_k} {qid.of}"
+    for each in qid.models:
+        if each.holds:
+            yield f"holds: every class over ({names}) has {each.described}"
+        elif qid.classes is not None:
+            yield f"does not hold: {_violations(verdict, qid, each)} not {each.described}"
+
+
+def _violations(verdict: Verdict, qid: QidVerdict, found: QidVerdict | ModelVerdict) -> str:
+    k = qid.required_k
+    classes = f"{small_counts.words(found.violating_classes, k)} of {qid.classes:,} {_kind(qid)} of {verdict.source}"
+    return f"{violation_text.describe(classes, qid.attributes, found.violating_rows, k=k, of=verdict.rows)} have"
+
+
+def _kind(qid: QidVerdict) -> str:
+    return "histories of persons" if qid.as_set else "classes"
+
+
+def _remedies(verdict: Verdict, lost: list[QidVerdict]) -> Iterator[str]:
+    """What to do next."""
+    for qid in lost:
+        if qid.holds_without:
+            yield f"next: {violation_text.remedy(qid.attributes, qid.holds_without)}"
+    small = [qid for qid in lost if qid.k is None]
+    if small:
+        left_out = ", or leave those rows out by requirement.suppression" if len(verdict.qids) == 1 else ""
+        yield f"next: let `starcloak run JOB.yaml` generalize{left_out}"
+    else:
+        yield "next: generalize further, by a job of a larger k, or leave those rows out in a query"
+    for qid in small:
+        if qid.classes is not None and not qid.as_set:
+            names = ", ".join(f'"{name.replace(chr(34), chr(34) * 2)}"' for name in qid.attributes)
+            yield f"next: see them: select {names}, count(*) from … group by {names} having count(*) < {qid.required_k}"

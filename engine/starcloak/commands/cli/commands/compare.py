@@ -1,0 +1,46 @@
+"""Algorithms and parameters side by side."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from starcloak.commands.cli.options import File, with_json, with_resources
+from starcloak.commands.cli.running import resources_of
+from starcloak.commands.cli.terminal import say
+
+
+@click.command("compare")
+@click.argument("job", type=File())
+@click.option("--k", "ks", default="2,5,10,20,50", show_default=True, metavar="K,K,…", help="The ks.")
+@click.option("--algorithm", "algorithms", multiple=True, metavar="NAME", help="The algorithms; else the job's own.")
+@click.option("--suppression", "suppressions", metavar="S,S,…", help="Shares of rows to leave out; else the job's own.")
+@click.option("--csv", "table", type=File(), help="Write the points as CSV.")
+@click.option("--plot", type=File(), help="Draw loss against risk: a path to .svg or .png.")
+@with_json
+@with_resources
+def command(
+    job: Path,
+    ks: str,
+    algorithms: tuple[str, ...],
+    suppressions: str | None,
+    table: Path | None,
+    plot: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Put algorithms, k and suppression of JOB side by side: each verified like a release, none published."""
+    from starcloak.commands.comparison import compare as comparing
+    from starcloak.commands.comparison import text, write
+
+    asked = comparing.parse_points(ks, algorithms, suppressions)
+    beside = write.files(table, plot)
+    with resources_of(options) as resources:
+        found = comparing.compare(job, asked, resources=resources, beside=beside)
+    write.write(found, table, plot)
+    say(found.model_dump_json(indent=2) if as_json else text.of(found))
+    if not any(point.released for point in found.points):
+        sys.exit(1)

@@ -1,0 +1,57 @@
+"""Print the SQL of a release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from starcloak.commands.cli.given import job_with_output
+from starcloak.commands.cli.options import File, with_job, with_resources
+from starcloak.commands.cli.running import resources_of
+from starcloak.commands.cli.terminal import say
+
+if TYPE_CHECKING:
+    from starcloak.releases.preview import Dialect
+
+
+@click.command("compile")
+@with_job
+@click.option("--format", "kind", type=click.Choice(["sql", "dbt"]), default="sql", help="A script, or a dbt model.")
+@click.option("--into", type=File(), help="The folder of the dbt project, for --format dbt.")
+@click.option("--upstream", metavar="NAME", help="The source in the dbt project: a model, or SOURCE.TABLE.")
+@click.option(
+    "--dialect",
+    type=click.Choice(["snowflake", "bigquery", "trino", "databricks"]),
+    help="Translate the script by sqlglot: a preview, never run there.",
+)
+@with_resources
+def command(
+    job: Path,
+    changes: tuple[str, ...],
+    kind: str,
+    into: Path | None,
+    upstream: str | None,
+    dialect: Dialect | None,
+    **options: Any,
+) -> None:
+    """Print the SQL of the release that JOB would publish; write nothing, but the files of a dbt model."""
+    from starcloak.commands import pipeline
+
+    if (kind == "dbt") != (into is not None):
+        raise click.UsageError("--format dbt and --into go together")
+    if upstream is not None and kind != "dbt":
+        raise click.UsageError("--upstream is for --format dbt")
+    if dialect is not None and kind == "dbt":
+        raise click.UsageError("--dialect is for --format sql")
+    with resources_of(options) as resources:
+        if into is None:
+            text = pipeline.compile(job_with_output(job, changes), dialect=dialect, resources=resources)
+        else:
+            files = pipeline.compile_dbt(job_with_output(job, changes), into, upstream=upstream, resources=resources)
+            text = "".join(f"{path}\n" for path in files)
+            if not options["quiet"] and any(path.name == ".gitignore" for path in files):
+                said = "the seeds hold values of the source; the .gitignore beside them keeps them out of git"
+                say(f"starcloak: {said}", err=True)
+    say(text, nl=False, exact=True)

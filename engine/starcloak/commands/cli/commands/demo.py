@@ -1,0 +1,24 @@
+"""The whole story."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from starcloak.commands.cli.options import File, with_resources
+from starcloak.commands.cli.running import resources_of
+from starcloak.commands.cli.terminal import say
+
+
+@click.command("demo")
+@click.option("--data", type=File(), help="Folder with adult.data and adult.test.")
+@click.option("--into", type=File(), help="The folder of the reports; else a temporary one.")
+@with_resources
+def command(data: Path | None, into: Path | None, **options: Any) -> None:
+    """The whole story on embedded data: the Patients table of the Incognito paper, then a census."""
+    from starcloak.commands import demo as story
+
+    with resources_of(options) as resources:
+        story.tell(say, data=data, into=into, resources=resources)

@@ -1,0 +1,26 @@
+"""Why a release is as it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from starcloak.commands.cli.options import File, with_json, with_resources
+from starcloak.commands.cli.running import resources_of
+from starcloak.commands.cli.terminal import say
+
+
+@click.command("explain")
+@click.argument("job", type=File())
+@with_json
+@with_resources
+def command(job: Path, as_json: bool, **options: Any) -> None:
+    """Tell why the release of JOB is as it is: what blocks a lower level, what costs most. Nothing is written."""
+    from starcloak.commands.explanation import explain as explaining
+    from starcloak.commands.explanation import text
+
+    with resources_of(options) as resources:
+        found = explaining.explain(job, resources=resources)
+    say(found.model_dump_json(indent=2) if as_json else text.of(found))

@@ -1,0 +1,34 @@
+"""Erase what is kept of earlier releases."""
+
+from __future__ import annotations
+
+import click
+
+from starcloak.commands.cli.given import source_of
+from starcloak.commands.cli.terminal import say
+
+
+@click.command("forget")
+@click.argument("release", required=False)
+@click.option("--table", help="The table, where RELEASE is a URL.")
+@click.option("--all", "everything", is_flag=True, help="Of all releases.")
+def command(release: str | None, table: str | None, everything: bool) -> None:
+    """Erase the recodings that are kept of RELEASE, a file or a URL, which hold raw quasi-identifiers.
+
+    Without RELEASE, list them. What later releases tell together with one that is forgotten is not known any more.
+    """
+    from starcloak.releases.earlier import saved_recodings
+    from starcloak.releases.targets.registry import place
+
+    if everything and release is not None:
+        raise click.UsageError("give RELEASE or --all")
+    found = saved_recodings.every()
+    if release is not None:
+        where = saved_recodings.place_of(place(source_of(release, table, None, {})))
+        found = [each for each in found if each.place == where]
+    for each in found:
+        if everything or release is not None:
+            saved_recodings.forget(each)
+        say(f"{'kept   ' if release is None and not everything else 'erased '} {each.released_at[:19]}  {each.release}")
+    if not found:
+        say("nothing is kept" + ("" if release is None else f" of {release}"))

@@ -1,0 +1,45 @@
+"""A first job for a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from starcloak.commands.cli.given import source_of
+from starcloak.commands.cli.options import File, OfSource, with_resources, with_source
+from starcloak.commands.cli.running import resources_of
+from starcloak.commands.cli.terminal import say
+
+
+@click.command("init", cls=OfSource)
+@click.argument("source")
+@click.option("--into", type=File(), default="job.yaml", show_default=True, help="The job's file.")
+@click.option("--ask", is_flag=True, help="Ask what each column is; Enter takes what is proposed.")
+@with_source
+@with_resources
+def command(source: str, into: Path, ask: bool, table: str | None, query: str | None, **options: Any) -> None:
+    """Profile SOURCE, a file or a URL, and write a first job for it, which runs as it is."""
+    from starcloak.commands.profile import init as profiling
+    from starcloak.commands.profile.roles import ROLES, Decided, Role
+
+    def role_of(decided: Decided) -> Role:
+        said: Role = click.prompt(
+            f"{decided.profile.name} ({decided.evidence})", default=decided.role, type=click.Choice(ROLES)
+        )
+        return said
+
+    profiling.refuse(into)
+    place = source_of(source, table, query, options)
+    with resources_of(options) as resources:
+        more: dict[str, Any] = {"ask": role_of} if ask else {}
+        drafted = profiling.draft(place, into=into, resources=resources, **more)
+        files = profiling.write(drafted, into)
+    for file in files:
+        say(f"wrote       {file}")
+    for role in ROLES:
+        say(f"{role.replace('_', '-'):<18}{', '.join(each.profile.name for each in drafted.of(role)) or '-'}")
+    if drafted.person is not None:
+        say(f"{'person':<18}{drafted.person.profile.name}: its values repeat, so classes count them")
+    say(f"next        read {into}, then: starcloak run {into}")

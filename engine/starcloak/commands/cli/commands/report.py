@@ -1,0 +1,36 @@
+"""A release as one HTML file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from starcloak.commands.cli.given import source_of
+from starcloak.commands.cli.options import File, with_resources
+from starcloak.commands.cli.running import resources_of
+from starcloak.commands.cli.terminal import say
+
+
+@click.command("report")
+@click.argument("release")
+@click.option("--into", type=File(), required=True, help="The HTML file.")
+@click.option("--table", help="The table, where RELEASE is a URL.")
+@with_resources
+def command(release: str, into: Path, table: str | None, **options: Any) -> None:
+    """Write the report on RELEASE as one HTML file: a released file, a URL with --table, or the job (YAML).
+
+    Of a job that has released nothing here, it tells what a run would release.
+    """
+    from starcloak.commands import find_result
+    from starcloak.releases.report import write
+
+    write.refuse(into)
+    if release.lower().endswith((".yaml", ".yml")):
+        with resources_of(options) as resources:
+            result, published = find_result.of_job(Path(release), into, resources=resources)
+    else:
+        result, published = find_result.of_place(source_of(release, table, None, {})), True
+    write.write(result, into, published=published)
+    say(f"wrote       {into}")

@@ -1,0 +1,160 @@
+"""Anonymize."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from starcloak.commands.cli.given import job_with_output
+from starcloak.commands.cli.options import File, with_job, with_json, with_resources
+from starcloak.commands.cli.running import resources_of
+from starcloak.commands.cli.terminal import say
+
+if TYPE_CHECKING:
+    from starcloak.job.result import Joint, JointTogether, Result, Search
+
+
+@click.command("run")
+@with_job
+@click.option("--force", is_flag=True, help="Run also where nothing has changed since the last release.")
+@click.option("--keep-going", is_flag=True, help="On Ctrl-C, release what a search by tdr has reached.")
+@click.option("--no-joint", is_flag=True, help="Leave out what earlier releases of the source tell with this one.")
+@click.option(
+    "--openlineage",
+    "lineage",
+    type=File(),
+    help="Write OpenLineage events: .json, the last one; .jsonl, all.",
+)
+@with_json
+@with_resources
+def command(
+    job: Path,
+    changes: tuple[str, ...],
+    force: bool,
+    keep_going: bool,
+    no_joint: bool,
+    lineage: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Anonymize as JOB says (YAML; - is standard input), verify the release and publish it."""
+    from starcloak.commands import pipeline
+
+    with resources_of(options, keep_going=keep_going) as resources:
+        loaded = job_with_output(job, changes)
+        release = pipeline.run(loaded, resources=resources, force=force, lineage=lineage, joint=not no_joint)
+    if as_json or not options["quiet"]:
+        say(release.result.model_dump_json(indent=2) if as_json else _summary(release.result))
+    for warning in release.result.warnings:  # last, where they are read
+        say(f"starcloak: warning: {warning}", err=True)
+
+
+def _summary(result: Result) -> str:
+    measured = result.measures
+    unchanged = ["unchanged   this release is there already: nothing was done; --force runs anyway"]
+    return "\n".join(
+        [
+            *(unchanged if result.unchanged else []),
+            f"released    {result.released_rows:,} of {result.rows:,} rows to {result.output}",
+            f"suppressed  {result.suppressed_rows:,} rows",
+            *_certificate_lines(result),
+            *(
+                f"implied     k = {qid.k} over ({', '.join(qid.attributes)}), by the others"
+                for qid in result.requirement.redundant_qids
+            ),
+            f"levels      {', '.join(_levels(result))}",
+            *([f"kept        {', '.join(result.kept_by_patterns)}: by patterns"] if result.kept_by_patterns else []),
+            f"search      {_search_line(result.search)}",
+            f"measures    {_classes(result)}, precision {measured.precision:.4f}, loss {measured.loss:.4f}, "
+            f"discernibility {measured.discernibility:,}, distortion ratio {measured.distortion_ratio:.4f}",
+            *_refresh(result),
+            *_joint(result),
+            *(f"insight     {remark}" for remark in _remarks(result)),
+            f"seconds     {result.seconds.total:.2f}",
+        ]
+    )
+
+
+def _remarks(result: Result) -> list[str]:
+    seen = result.insight
+    return [] if seen is None else [*seen.remarks, *seen.otherwise, *seen.left_out]
+
+
+def _levels(result: Result) -> Iterator[str]:
+    """What was done to each attribute: one level of so many or, where rows differ, the share of rows at each."""
+    for name, level in result.recoding.levels.items():
+        shares = result.measures.level_shares.get(name, {})
+        if len(shares) > 1:
+            told = " + ".join(f"{share:.1%} at {at}" for at, share in shares.items())
+            yield f"{name} {told} of {result.recoding.heights[name]}"
+        else:
+            yield f"{name} {next(iter(shares), level)}/{result.recoding.heights[name]}"
+
+
+def _classes(result: Result) -> str:
+    each = result.measures.rows_per_class
+    return f"{result.measures.classes:,} classes" + (f" of {each:,.1f} rows on average" if each is not None else "")
+
+
+def _certificate_lines(result: Result) -> Iterator[str]:
+    qids = result.requirement.qids
+    for qid in qids:
+        over = f" over ({', '.join(qid.attributes)})" if len(qids) > 1 else ""
+        yield f"verified    k = {qid.achieved_k}{over}, counted on the release; required {qid.k}"
+        for model in qid.models:
+            required = ", ".join(f"{key} = {value}" for key, value in model.required.items())
+            has = "" if model.achieved is None else f"; the release has {model.achieved:g}"
+            yield f"verified    {model.model.replace('_', '-')}{over}: {required}{has}"
+    for found in result.by_identifier:
+        if not found.holds:
+            yield f"not of      persons, if {found.identifier!r} tells them apart: see the warning below"
+    if (people := result.population) is not None:
+        yield f"population  {people.people:,} people of {people.source}, fingerprint {people.fingerprint[:16]}"
+    if len(qids) > 1:
+        yield f"together    k = {result.k} over all quasi-identifiers at once"
+
+
+def _refresh(result: Result) -> Iterator[str]:
+    """What became of the rows of the release before, and of new ones."""
+    if (done := result.refresh) is not None:
+        yield (
+            f"refresh     {done.stayed:,} rows stay as they were, {done.new:,} are new, {done.waiting:,} wait, "
+            f"{done.gone:,} are gone" + (f"; {done.held:,} are held that the source has no more" if done.held else "")
+        )
+
+
+def _joint(result: Result) -> Iterator[str]:
+    """What earlier releases tell together with this one, and which one or two do most harm; others only warn."""
+    from starcloak.releases.earlier.joint_verdict import worst
+
+    several = len({tuple(pair.attributes) for pair in result.joint if pair.attributes}) > 1
+    for found in result.joint_together:
+        pairs = [pair for pair in result.joint if pair.run in found.runs and pair.attributes == found.attributes]
+        if len(found.runs) > 1:
+            under = " under against" if found.required else ""
+            yield _joint_line(found, f"all {len(found.runs)} earlier releases{under} together", several=several)
+            pairs = worst(found, pairs)
+        yield from (_joint_line(pair, f"{pair.release} of {pair.released_at[:10]}", several=several) for pair in pairs)
+
+
+def _joint_line(found: Joint | JointTogether, named: str, *, several: bool) -> str:
+    over = f" over ({', '.join(found.attributes)})" if several else ""
+    return (
+        f"joint       k = {'' if found.exact else 'about '}{found.k}{over} with {named}: {found.rows_below:,} "
+        f"of {found.rows:,} rows in smaller groups than k, {found.rows_gone:,} gone, {found.rows_new:,} new"
+    )
+
+
+def _search_line(search: Search) -> str:
+    if search.told is not None:
+        return search.told.summary
+    if search.complete:
+        found = f"{search.anonymous_nodes:,} k-anonymous, {len(search.minimal):,} minimal"
+    elif search.anonymous_nodes > 1:
+        found = f"the best is taken, {search.anonymous_nodes:,} at least are k-anonymous"
+    else:
+        found = "one k-anonymous node taken"
+    return f"{search.checked:,} nodes checked of a lattice of {search.lattice_nodes:,}; {found}"

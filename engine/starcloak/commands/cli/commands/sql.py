@@ -1,0 +1,17 @@
+"""The statements, to be read."""
+
+from __future__ import annotations
+
+import click
+
+from starcloak.commands.cli.terminal import say
+
+
+@click.command("sql")
+@click.argument("name", required=False)
+@click.option("--dialect", default="", metavar="DIALECT", help="Its text for postgresql, mariadb or sqlite.")
+def command(name: str | None, dialect: str) -> None:
+    """Print the statement NAME with its holes filled; without it, list all statements and what they yield."""
+    from starcloak.statements import statement_examples
+
+    say(statement_examples.listing() if name is None else statement_examples.text(name, dialect), nl=False, exact=True)

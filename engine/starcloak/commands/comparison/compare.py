@@ -1,0 +1,217 @@
+"""The points of a comparison: one compress, then search, stage and verify for each; nothing is published."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from starcloak.base import frames
+from starcloak.base.errors import HierarchyError, JobError, RequirementError, SourceError, hint
+from starcloak.commands.comparison.result import Comparison, Point, Released
+from starcloak.insight import measurement
+from starcloak.job import Job, load
+from starcloak.job.algorithms import Algorithm, algorithms, default_name
+from starcloak.releases.clock import Clock
+from starcloak.releases.opening import compress, open_for, refuse_places
+from starcloak.releases.publish import prove
+from starcloak.releases.run_search import propose
+from starcloak.releases.targets.memory import Memory
+from starcloak.star import base_frequency_set
+from starcloak.statements.statement import Name, Statement
+from starcloak.store.relations import BASE
+from starcloak.store.resources import Resources
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+from starcloak.store.staging import Written
+
+KS = (2, 5, 10, 20, 50)
+
+
+@dataclass(frozen=True)
+class ComparisonRequest:
+    """What is compared: each algorithm with each k and each suppression. What is left out is the job's own."""
+
+    ks: tuple[int, ...] = KS
+    algorithms: tuple[str, ...] = ()
+    suppressions: tuple[Decimal, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.ks or not all(type(k) is int and 1 <= k < 2**63 for k in self.ks):
+            raise JobError("compare: give one or more k, each 1 or more, such as 2,5,10")
+        for suppression in self.suppressions:
+            if not 0 <= suppression <= 1:
+                raise JobError("compare: a suppression is a share of the rows from 0 to 1, such as 0.01")
+        known = algorithms()
+        for name in self.algorithms:
+            if name not in known:
+                raise JobError(f"compare: unknown algorithm {name!r}. Known: {', '.join(known)}.{hint(name, known)}")
+
+
+def parse_points(ks: str, names: Sequence[str] = (), suppressions: str | None = None) -> ComparisonRequest:
+    """What is compared, as the command line says it: numbers and names, separated by commas."""
+    try:
+        numbers = tuple(int(k) for k in ks.split(","))
+        shares = tuple(Decimal(share.strip()) for share in suppressions.split(",")) if suppressions else ()
+        if not all(share.is_finite() for share in shares):
+            raise ValueError
+    except (ValueError, ArithmeticError):
+        raise JobError("compare: give numbers separated by commas, such as --k 2,5,10 --suppression 0,0.01") from None
+    return ComparisonRequest(numbers, tuple(name.strip() for given in names for name in given.split(",")), shares)
+
+
+def compare(
+    job: Job | Mapping[str, Any] | str | Path,
+    asked: ComparisonRequest = ComparisonRequest(),
+    *,
+    frame: frames.Frame | None = None,
+    resources: Resources = Resources(),
+    beside: Sequence[Written] = (),
+) -> Comparison:
+    """What releases of a job would cost, and what risk they would leave, each verified and none published.
+
+    ``beside`` are files that will be written. A point without a release tells why. Raises an
+    :class:`~starcloak.base.errors.InputError` for a job that cannot be used, or that is about several QIDs.
+    """
+    loaded = load(job).model_copy(update={"output": None, "keep_dimensions": False})
+    if loaded.requirement.qids is not None:
+        raise JobError("compare: the job has several QIDs, each with its own k: give one requirement.k")
+    refuse_places(loaded, Memory(), *beside)
+    chosen = _algorithms(loaded, asked)
+    combined = list(product(chosen, asked.suppressions or (loaded.requirement.suppression,), sorted(set(asked.ks))))
+    with Variants(loaded, frame, resources) as variants:
+        points = []
+        for number, (algorithm, suppression, k) in enumerate(combined, 1):
+            variants.store.report(f"point {number} of {len(combined)}: {algorithm.name}, k = {k}")
+            points.append(variants.point(algorithm, k, suppression))
+        return Comparison(source=variants.opened.label, rows=variants.rows, points=points)
+
+
+class Variants:
+    """A job with other algorithms and requirements: its source is opened and compressed once.
+
+    It is compressed again only for what tells the values of another column apart.
+    """
+
+    def __init__(self, job: Job, frame: frames.Frame | None, resources: Resources) -> None:
+        self._job, self._frame = job, frame
+        self.goal = Memory()
+        self.store = open_for(job, resources, self.goal)
+
+    def __enter__(self) -> Variants:
+        try:
+            self.opened = compress(self.store, self._job, self._frame, Clock(), self.goal)
+            self._columns_apart = _columns_apart(self._job)
+            (self.rows, _, _) = self.store.row(Statement("star/frequency/size", {"frequency": BASE}))
+            self.opened.refuse_lost(self.rows)
+            if not self.rows:
+                raise SourceError(f"{self.opened.label} has no rows: there is nothing to release")
+        except BaseException:
+            self.store.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.store.close()
+
+    def point(self, algorithm: Algorithm, k: int, suppression: Decimal) -> Point:
+        """What the release of one variant would be. It is verified, and not published."""
+        variant = _with(self._job, algorithm, k, suppression)
+        if _columns_apart(variant) != self._columns_apart:
+            base_frequency_set.compress(
+                self.store, self.opened, classes=variant.class_column, sensitive=variant.required.reads
+            )
+            self._columns_apart = _columns_apart(variant)
+        with self.undone():
+            return _point(self.store, variant, self.opened, self.goal)
+
+    @contextmanager
+    def undone(self) -> Iterator[None]:
+        """Forget what a search leaves behind: names of its relations are another search's, too."""
+        before = _relations(self.store)
+        try:
+            yield
+        finally:
+            for name, is_view in _relations(self.store) - before:
+                (self.store.drop_view if is_view else self.store.drop)(Name(name))
+
+
+def _relations(store: Session) -> set[tuple[str, bool]]:
+    return {(name, is_view) for name, is_view in store.run(Statement("commands/comparison/relations"))}
+
+
+def _algorithms(job: Job, asked: ComparisonRequest) -> list[Algorithm]:
+    """The algorithms that are asked for: the job's own with its settings, others with those that they have anyway."""
+    known, own = algorithms(), job.algorithm
+    names = list(dict.fromkeys(asked.algorithms)) or [own.name]
+    return [own if name == own.name else _settings(known[name]) for name in names]
+
+
+def _with(job: Job, algorithm: Algorithm, k: int, suppression: Decimal) -> Job:
+    """The job with another algorithm and requirement, of which it has computed nothing yet."""
+    requirement = job.requirement.model_copy(update={"k": k, "suppression": suppression})
+    other = job.model_copy(update={"requirement": requirement, "algorithm": algorithm})
+    other.__dict__.pop("required", None)
+    return other
+
+
+def _settings(kind: type[Algorithm]) -> Algorithm:
+    """An algorithm with the settings that it has by default. Raises :class:`JobError` where some have none."""
+    try:
+        return kind.model_validate({})
+    except ValidationError:
+        name = default_name(kind)
+        raise JobError(f"compare: algorithm {name} needs settings: make it the job's own algorithm") from None
+
+
+def _columns_apart(job: Job) -> tuple[str | None, tuple[str, ...]]:
+    """What the base frequency set tells apart beside the quasi-identifiers."""
+    return job.class_column, job.required.reads
+
+
+def _point(store: Session, job: Job, opened: Source, goal: Memory) -> Point:
+    began, clock = time.perf_counter(), Clock()
+    released, problem = None, job.sets_misfit or job.algorithm.misfit(job)
+    if problem is None:
+        try:
+            released = _release_of(store, job, opened, goal, clock)
+        except (RequirementError, HierarchyError, JobError) as error:
+            problem = str(error)
+    return Point(
+        algorithm=job.algorithm.name,
+        k=job.k,
+        suppression=float(job.requirement.suppression),
+        released=released,
+        problem=problem,
+        seconds=round(time.perf_counter() - began, 4),
+    )
+
+
+def _release_of(store: Session, job: Job, opened: Source, goal: Memory, clock: Clock) -> Released:
+    proposal = propose(store, job, opened, clock, keep=False)
+    measured = measurement.of_recoding(proposal.star, ranged=proposal.recoding.ranged)
+    try:
+        reading = prove(store, job, proposal, clock, goal)
+    finally:
+        goal.discard(store)
+    classes, smallest, suppressed = reading.counts.classes, reading.smallest, proposal.recoding.suppressed
+    measures = measurement.complete(measured, classes, k=job.k, rows=proposal.star.rows, suppressed=suppressed)
+    return Released(
+        k=smallest,
+        released_rows=classes.rows,
+        suppressed_rows=suppressed,
+        classes=classes.classes,
+        highest_risk=1 / smallest if smallest else None,
+        average_risk=reading.average_risk,
+        loss=measures["loss"],
+        precision=measures["precision"],
+        discernibility=measures["discernibility"],
+        levels=proposal.recoding.levels,
+    )

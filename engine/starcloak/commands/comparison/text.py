@@ -1,0 +1,75 @@
+"""A comparison for the terminal, and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+
+from starcloak.commands.comparison.result import Comparison, Point
+
+_COLUMNS = {
+    "algorithm": 24,
+    "k": 6,
+    "suppression": 12,
+    "achieved_k": 11,
+    "rows": 10,
+    "classes": 9,
+    "loss": 8,
+    "highest_risk": 13,
+    "average_risk": 13,
+    "seconds": 8,
+}
+_NAMES = [*_COLUMNS, "suppressed_rows", "precision", "discernibility", "problem"]
+#: The first line of the CSV.
+HEAD = ",".join(_NAMES)
+
+
+def of(comparison: Comparison) -> str:
+    """A comparison as a table of fixed width; what cannot be released says why, below it."""
+    lines = ["".join(f"{name.replace('_', ' '):<{width}}" for name, width in _COLUMNS.items()).rstrip()]
+    for point in comparison.points:
+        told = _cells(point)
+        lines.append("".join(f"{_short(told[name]):<{width}}" for name, width in _COLUMNS.items()).rstrip())
+    return "\n".join([*lines, *_problems(comparison)])
+
+
+def as_csv(comparison: Comparison) -> str:
+    """A comparison as CSV: one line per point."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, _NAMES, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(_cells(point) for point in comparison.points)
+    return text.getvalue()
+
+
+def _cells(point: Point) -> dict[str, object]:
+    found = point.released
+    told: dict[str, object] = {
+        "algorithm": point.algorithm,
+        "k": point.k,
+        "suppression": point.suppression,
+        "seconds": point.seconds,
+        "problem": point.problem,
+    }
+    names = ("rows", "achieved_k", "classes", "loss", "highest_risk", "average_risk", "suppressed_rows", "precision")
+    if found is None:
+        return told | dict.fromkeys([*names, "discernibility"])
+    return told | {
+        "rows": found.released_rows,
+        "achieved_k": found.k,
+        **{name: getattr(found, name) for name in names[2:]},
+        "discernibility": found.discernibility,
+    }
+
+
+def _short(cell: object) -> str:
+    if cell is None:
+        return "-"
+    return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
+
+
+def _problems(comparison: Comparison) -> Iterator[str]:
+    for point in comparison.points:
+        if point.problem is not None:
+            yield f"{point.algorithm}, k = {point.k}: {point.problem}"

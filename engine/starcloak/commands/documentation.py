@@ -1,0 +1,122 @@
+"""Tables for the documentation, in Markdown, of what registers itself: nobody writes a list twice."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from starcloak.commands import schema
+from starcloak.hierarchy.builder import builders
+from starcloak.measures.measure import every
+from starcloak.privacy.model import PLAIN
+from starcloak.privacy.model import models as registered
+from starcloak.store.hosts.registry import kinds
+
+
+def models() -> str:
+    """The privacy models: their key in a requirement, what they ask, and where the definition is."""
+    lines = (
+        (
+            f"`{key}`" if kind == PLAIN else f"`{key}`, `kind: {kind}`",
+            inspect.getdoc(model).split("\n")[0].rstrip("."),  # type: ignore[union-attr]
+            model.source,
+        )
+        for key, kinds in registered().items()
+        for kind, model in kinds.items()
+    )
+    return _table(("key", "what it asks", "definition"), lines)
+
+
+def hierarchies() -> str:
+    """The builders of hierarchies: what a job says, and what a value reads from level to level."""
+    return _table(("hierarchy", "0 → 1 → … → top"), ((each.form, each.levels_read) for each in builders().values()))
+
+
+def hosts() -> str:
+    """The kinds of databases: their URLs, by what a run sees one state of the source, and what publishes."""
+    lines = ((f"`{kind.example}`", kind.state, kind.published) for kind in kinds().values())
+    return _table(("a url such as", "one state of the source by", "published by"), lines)
+
+
+def measures() -> str:
+    """The measures of a release: their key in the result, and what they are."""
+    return _table(("measure", "what it is"), ((f"`{each.name}`", each.description) for each in every()))
+
+
+def documents() -> dict[str, str]:
+    """Every JSON document that goes in or out, by the name of its schema: what its objects hold, key by key."""
+    return {
+        name: "\n".join(_object(each) for each in _objects(document)) for name, document in schema.exports().items()
+    }
+
+
+def _objects(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The objects of a schema, the whole one first, each once and where it is met."""
+    waiting, met = [document], set()
+    while waiting:
+        each = waiting.pop(0)
+        if "$ref" in each:
+            each = document["$defs"][each["$ref"].rpartition("/")[2]]
+        if "properties" in each:
+            if each["title"] in met:
+                continue
+            met.add(each["title"])
+            yield each
+        inner = [*each.get("anyOf", ()), *each.get("oneOf", ()), *each.get("properties", {}).values()]
+        waiting += [
+            *inner,
+            *(each[key] for key in ("items", "additionalProperties") if isinstance(each.get(key), dict)),
+        ]
+
+
+def _object(told: Mapping[str, Any]) -> str:
+    lines = (
+        (
+            f"`{key}`",
+            _kind(value) + ("" if value.get("default") is None else f", by default {_literal(value['default'])}"),
+            _about(value),
+        )
+        for key, value in told["properties"].items()
+    )
+    return f"**{told['title']}**: {_about(told)}\n\n{_table(('key', 'value', ''), lines)}"
+
+
+def _about(told: Mapping[str, Any]) -> str:
+    """A description on one line of Markdown."""
+    return " ".join(told.get("description", "").replace("``", "`").split())
+
+
+def _kind(value: Mapping[str, Any]) -> str:
+    """What a value may be, in words: ``number, 0 … 1``, ``list of Class``, ``text or null``."""
+    if "$ref" in value:
+        return str(value["$ref"].rpartition("/")[2])
+    if choices := value.get("anyOf") or value.get("oneOf"):
+        return " or ".join(dict.fromkeys(_kind(each) for each in choices))
+    if "const" in value:
+        return _literal(value["const"])
+    if "enum" in value:
+        return " or ".join(map(_literal, value["enum"]))
+    if "properties" in value:
+        return str(value["title"])
+    if value.get("type") == "array":
+        inner = value.get("prefixItems")
+        return f"list of {' and '.join(map(_kind, inner)) if inner else _kind(value.get('items', {}))}"
+    if value.get("type") == "object":
+        of = value.get("additionalProperties")
+        return f"mapping to {_kind(of)}" if isinstance(of, dict) else "mapping"
+    least, most = (value.get(key, value.get(f"exclusive{key.capitalize()}", "")) for key in ("minimum", "maximum"))
+    name = {"string": "text", "null": "null", "integer": "whole number", "boolean": "true or false"}
+    kind = name.get(value.get("type", ""), value.get("type", "anything"))
+    return f"{kind}, {least} … {most}".rstrip() if f"{least}{most}" else kind
+
+
+def _literal(value: object) -> str:
+    return f"`{json.dumps(value)}`"
+
+
+def _table(head: Iterable[str], lines: Iterable[Iterable[str]]) -> str:
+    head = tuple(head)
+    rows = (head, ("---",) * len(head), *lines)
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |\n" for row in rows)

@@ -1,0 +1,157 @@
+"""The release of a job is searched and verified, its lower neighbours are counted, and weaker requirements tried."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from starcloak.base import frames, small_counts
+from starcloak.commands.comparison.compare import Variants
+from starcloak.commands.explanation.result import Cost, Explanation, Lower, Violation, Weaker
+from starcloak.insight import measurement
+from starcloak.job import Job, load
+from starcloak.privacy.requirement import Requirement
+from starcloak.releases.clock import Clock
+from starcloak.releases.opening import refuse_places
+from starcloak.releases.publish import prove
+from starcloak.releases.run_search import Proposal, propose
+from starcloak.releases.targets.memory import Memory
+from starcloak.search.shared import lattice, projection
+from starcloak.search.shared.projection import Projection
+from starcloak.star import frequency_sets
+from starcloak.star.star import Node
+from starcloak.statements.statement import Name
+from starcloak.store.resources import Resources
+
+_COUNTED, _WITHOUT = Name("explained"), Name("explained_without")
+_MORE = Decimal("0.01")  # of the rows
+
+
+def explain(
+    job: Job | Mapping[str, Any] | str | Path,
+    *,
+    frame: frames.Frame | None = None,
+    resources: Resources = Resources(),
+) -> Explanation:
+    """Why the release of a job is as it is. Reads the source, writes nothing.
+
+    Raises as :func:`~starcloak.commands.pipeline.run` does.
+    """
+    loaded = load(job).model_copy(update={"output": None, "keep_dimensions": False})
+    refuse_places(loaded, Memory())
+    with Variants(loaded, frame, resources) as variants:
+        with variants.undone():
+            found = _explanation(variants, loaded)
+        return found.model_copy(update={"weaker": _weaker(variants, loaded)})
+
+
+def _explanation(variants: Variants, job: Job) -> Explanation:
+    proposal = propose(variants.store, job, variants.opened, Clock(), keep=False)
+    measured = measurement.of_recoding(proposal.star, ranged=proposal.recoding.ranged)
+    classes = prove(variants.store, job, proposal, Clock(), variants.goal).counts.classes
+    suppressed = proposal.recoding.suppressed
+    measures = measurement.complete(measured, classes, k=job.k, rows=proposal.star.rows, suppressed=suppressed)
+    required = job.required.over(proposal.star.domains)
+    lower = _lower(proposal, required) if proposal.recoding.model == "full-domain" and not job.as_set else []
+    return Explanation(
+        source=variants.opened.label,
+        algorithm=job.algorithm.name,
+        model=proposal.recoding.model,
+        k=_k(job.required),
+        levels=proposal.recoding.levels,
+        heights={dimension.attribute: dimension.height for dimension in proposal.star.dimensions},
+        loss=measures["loss"],
+        suppressed_rows=suppressed,
+        allowed_rows=proposal.allowed,
+        lower=[each for each, _ in lower],
+        blocks=max(lower, key=lambda each: each[1])[0].attribute if any(rows for _, rows in lower) else None,
+        columns=_costs(measures["attribute_loss"]),
+        weaker=[],
+    )
+
+
+def _k(required: Requirement) -> int:
+    return max(demand.k for demand in required.demands)
+
+
+def _lower(proposal: Proposal, required: Requirement) -> list[tuple[Lower, int]]:
+    """Each attribute one level lower, with the rows that violate the requirement there, if it does not hold."""
+    star, levels = proposal.star, list(proposal.recoding.levels.values())
+    projections = projection.of(star, required.demands)
+    whole = lattice.lattice_of(star)
+    neighbours = []
+    for place, dimension in enumerate(star.dimensions):
+        if not levels[place]:
+            continue
+        below = [level - (other == place) for other, level in enumerate(levels)]
+        node = whole.node(sum(level * stride for level, stride in zip(below, whole.strides, strict=True)))
+        violations, most, holds = [], 0, True
+        for each in projections:
+            star.session.create(_COUNTED, frequency_sets.recount(each.star, each.node(node)))
+            _, groups, classes, outliers = star.session.row(frequency_sets.shortfall(_COUNTED, each.demand))
+            enough = [] if outliers <= proposal.allowed else _enough(each, node, place, proposal.allowed)
+            star.session.drop(_COUNTED)
+            holds = holds and outliers <= proposal.allowed
+            most = max(most, outliers)
+            if outliers:
+                violations.append(
+                    Violation(
+                        attributes=list(each.demand.attributes),
+                        classes=small_counts.mask(groups - classes, each.demand.k),
+                        rows=small_counts.mask(outliers, each.demand.k),
+                        holds_without=enough,
+                    )
+                )
+        lower = Lower(attribute=dimension.attribute, level=below[place], holds=holds, violations=violations)
+        neighbours.append((lower, 0 if holds else most))
+    return neighbours
+
+
+def _enough(each: Projection, node: Node, lowered: int, allowed: int) -> list[str]:
+    """The attributes, other than the lowered one, without which the groups that are counted would satisfy a QID."""
+    session, here = each.star.session, each.node(node)
+    enough = []
+    for dimension, place in zip(each.star.dimensions, each.positions, strict=True):
+        others = tuple(other for other in here.dimensions if other != dimension.position)
+        if place == lowered or not others:
+            continue
+        fewer = frequency_sets.project(each.star, others, node=here.id, beneath=here, below=_COUNTED)
+        session.create(_WITHOUT, fewer)
+        *_, outliers = session.row(frequency_sets.shortfall(_WITHOUT, each.demand))
+        session.drop(_WITHOUT)
+        if outliers <= allowed:
+            enough.append(dimension.attribute)
+    return enough
+
+
+def _costs(loss: Mapping[str, float]) -> list[Cost]:
+    whole = sum(loss.values()) or 1.0
+    return [
+        Cost(attribute=attribute, loss=lost, share=round(lost / whole, 10))
+        for attribute, lost in sorted(loss.items(), key=lambda item: -item[1])
+    ]
+
+
+def _weaker(variants: Variants, job: Job) -> list[Weaker]:
+    """One k less, and one more hundredth of the rows that may be left out."""
+    if job.requirement.qids is not None:
+        return []
+    k, suppression = job.k, job.requirement.suppression
+    asked = [("k - 1", k - 1, suppression)] if k > 1 else []
+    if job.algorithm.suppresses and suppression < 1:
+        asked.append(("1 % more of the rows left out", k, min(suppression + _MORE, Decimal(1))))
+    found = []
+    for change, other, share in asked:
+        point = variants.point(job.algorithm, other, share)
+        found.append(
+            Weaker(
+                change=change,
+                k=other,
+                suppression=float(share),
+                released=point.released,
+                problem=point.problem,
+            )
+        )
+    return found

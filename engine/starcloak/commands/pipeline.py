@@ -1,0 +1,298 @@
+"""Propose → verify → publish: one run from a job to a release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from starcloak.base import frames
+from starcloak.base.errors import JobError, OutputError
+from starcloak.base.interrupts import NOTHING, Ending
+from starcloak.job import Job, Place, Qid, load, refuse_beside_sets
+from starcloak.job.result import Verdict
+from starcloak.privacy.model import Model
+from starcloak.releases import script
+from starcloak.releases.clock import Clock
+from starcloak.releases.earlier import saved_recodings
+from starcloak.releases.earlier.known_releases import since
+from starcloak.releases.earlier.named_releases import recodings_named
+from starcloak.releases.earlier.registration import settle
+from starcloak.releases.earlier.saved_recodings import Recoded
+from starcloak.releases.opening import compress, open_for, refuse_places
+from starcloak.releases.publish import publish
+from starcloak.releases.release import Release
+from starcloak.releases.run_search import Proposal, propose
+from starcloak.releases.skip_unchanged import Inputs, as_before, last_result, refuse_another_source
+from starcloak.releases.targets.memory import Memory
+from starcloak.releases.targets.registry import target
+from starcloak.releases.targets.target import Target
+from starcloak.sources.opening import open_source, open_store
+from starcloak.store.resources import Resources
+
+if TYPE_CHECKING:
+    from starcloak.releases import preview
+    from starcloak.verify.population import PopulationDemand, PopulationSource
+
+
+def run(
+    job: Job | Mapping[str, Any] | str | Path,
+    *,
+    frame: frames.Frame | None = None,
+    population: frames.Frame | None = None,
+    population_count: str | None = None,
+    spark: Any = None,
+    resources: Resources = Resources(),
+    force: bool = False,
+    lineage: str | Path | None = None,
+    joint: bool = True,
+) -> Release:
+    """Anonymize: search, stage, verify, publish.
+
+    ``job`` is a path to YAML, a mapping or a :class:`Job`; ``frame`` takes the place of its source, and a session
+    of ``spark`` that of its source's URL; the frame ``population``, in which a row stands for as many people as
+    ``population_count`` says, that of the requirement's; the run's OpenLineage events go to the file ``lineage``.
+    Unless ``joint`` is false, it tells what earlier releases of the source tell together with this one; those that the
+    job names it measures in any case. Where the release of the same job, rows, hierarchies and version is still in
+    its place, nothing is done, unless with ``force``, and ``result.unchanged`` says so. Raises an
+    :class:`~starcloak.base.errors.InputError` for a job that cannot be used,
+    :class:`~starcloak.base.errors.RequirementError` where the requirement cannot be met; then and on any other failure
+    nothing is written and an old release is intact. A :class:`KeyboardInterrupt` tells whether that is so.
+
+    >>> import starcloak as sc
+    >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+    >>> release = sc.run(job)
+    >>> release.k, release.result.recoding.levels
+    (2, {'birthdate': 1, 'sex': 1, 'zipcode': 0})
+    >>> sorted(release.to_pandas()["zipcode"])
+    ['53703', '53703', '53706', '53706', '53715', '53715']
+    """
+    loaded = load(job, session=spark)
+    people = None if population is None else _people(population, population_count)
+    clock = Clock()
+    goal = target(loaded, framed=frame is not None)
+    kind = "pandas" if frame is None else frames.kind_of(frame)
+    event = None if lineage is None else Path(lineage)
+    beside = []
+    if event is not None:
+        from starcloak.releases import openlineage
+
+        beside = [openlineage.file_to_write(event)]
+    refuse_places(loaded, goal, *beside)
+    ending = resources.ending or Ending()
+    ending.written = NOTHING
+    resources = replace(resources, ending=ending)
+    try:
+        against = recodings_named(loaded, resources)
+        with ExitStack() as stack:
+            with ending.undisturbed():
+                stack.enter_context(goal.hold())
+            store = stack.enter_context(open_for(loaded, resources, goal))
+            complete = None
+            if event is not None:
+                complete = stack.enter_context(openlineage.telling(event, loaded, store.run_id))
+            opened = compress(store, loaded, frame, clock, goal, people=people, whole=False)
+            said = opened.host.warnings
+            if goal.lasts:
+                settle(goal, said)
+            loaded = as_before(loaded.with_roles(opened.roles), goal, said)
+            with clock.stage(store, "compare"):
+                inputs = Inputs.of(store, loaded, opened)
+                always = force or loaded.keep_dimensions or not goal.lasts or bool(loaded.against)
+                always = always or loaded.refresh == "first"
+                found = None if always else last_result(store, inputs, goal, said)
+            if found is not None:
+                goal.sweep()
+                warnings = list(dict.fromkeys([*found.warnings, *said, *since(found, goal, measured=joint)]))
+                told = {"unchanged": True, "source": opened.label, "output": goal.label, "seconds": clock.tell()}
+                told |= {"warnings": warnings}
+                again = partial(compile, loaded, frame=frame, resources=resources)
+                release = Release(
+                    found.model_copy(update=told), again, partial(_kept_recoding, found.run), goal, loaded, kind
+                )
+            else:
+                refuse_another_source(store, loaded, opened, goal)
+                refreshing = None
+                if loaded.refresh:
+                    from starcloak.releases.earlier import refresh
+
+                    proposal, refreshing = refresh.propose(store, loaded, opened, inputs, goal, clock)
+                else:
+                    proposal = propose(store, loaded, opened, clock)
+                written = script.write(loaded, proposal.source, proposal.recoding, goal)
+                result, recoded = publish(
+                    store,
+                    loaded,
+                    proposal,
+                    inputs,
+                    written,
+                    clock,
+                    goal,
+                    against=against,
+                    joint=joint,
+                    refreshing=refreshing,
+                )
+                text = partial(_text, written, proposal, goal)
+                release = Release(result, text, partial(_own_recoding, recoded), goal, loaded, kind)
+            if complete is not None:
+                with ending.publishing():
+                    complete(loaded, release.result)
+            return release
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(ending.written) from None
+
+
+def _people(population: frames.Frame, count: str | None) -> PopulationSource:
+    """A population that is a data frame."""
+    from starcloak.verify.population import PopulationSource
+
+    return PopulationSource(None, population, count)
+
+
+def _refuse_unwritten(job: Job) -> None:
+    """Refuse to write SQL for a release that depends on what was shown before, or that the SQL could not recount."""
+    if any(model.of_source for model in job.requirement.models):
+        raise JobError(script.NO_REFERENCE)
+    if job.required.of_population:
+        raise JobError(script.NO_POPULATION)
+    if job.refresh:
+        raise JobError("refresh: what is released depends on what was shown before: run it, release.sql() has its SQL")
+
+
+def _refuse_sets(job: Job) -> None:
+    """Refuse to write SQL that would not compare the rows of persons."""
+    if job.as_set:
+        raise JobError(script.NO_SETS)
+
+
+def _own_recoding(recoded: Recoded | None) -> Recoded:
+    if recoded is None:
+        raise OutputError(
+            "the recoding of this release is not at hand: its source has more combinations than come home"
+        )
+    return recoded
+
+
+def _kept_recoding(run: str) -> Recoded:
+    found = saved_recodings.of_run(run)
+    if found is None:
+        raise OutputError("the recoding of this release is not kept any more: run again with --force")
+    return found
+
+
+def _text(written: script.Script, proposal: Proposal, goal: Target) -> str:
+    script.refuse_two_places(proposal.source, goal)
+    if proposal.holding is not None and proposal.holding.rows:
+        raise JobError("departures: the release has rows that its source has no more: no SQL makes it from that alone")
+    return written.text()
+
+
+def compile(
+    job: Job | Mapping[str, Any] | str | Path,
+    *,
+    frame: frames.Frame | None = None,
+    dialect: preview.Dialect | None = None,
+    resources: Resources = Resources(),
+) -> str:
+    """The script of the release that :func:`run` would publish. Reads the source, writes nothing.
+
+    With a ``dialect`` it is translated, and marked as never run there. Raises as :func:`run` does.
+
+    >>> import starcloak as sc
+    >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}
+    >>> print(sc.compile(job).splitlines()[0])
+    -- A release of patients: birthdate at level 1, sex at level 1, zipcode at level 0.
+    """
+    loaded = load(job)
+    _refuse_sets(loaded)
+    goal = target(loaded, framed=frame is not None)
+    refuse_places(loaded, goal)
+    with open_for(loaded, resources, goal) as store:
+        clock = Clock()
+        opened = compress(store, loaded, frame, clock, goal)
+        loaded = as_before(loaded.with_roles(opened.roles), goal, opened.host.warnings)
+        script.refuse_two_places(opened, goal)
+        _refuse_unwritten(loaded)
+        proposal = propose(store, loaded, opened, clock, keep=False)
+        if dialect is not None and proposal.source.host is not store:
+            raise JobError(f"{proposal.source.label} is not in DuckDB, whose script is translated: leave --dialect out")
+        written = script.write(loaded, proposal.source, proposal.recoding, goal).text()
+    if dialect is None:
+        return written
+    from starcloak.releases import preview
+
+    return preview.translate(written, loaded, dialect=dialect)
+
+
+def compile_dbt(
+    job: Job | Mapping[str, Any] | str | Path,
+    into: Path,
+    *,
+    upstream: str | None = None,
+    resources: Resources = Resources(),
+) -> list[Path]:
+    """Write the release that :func:`run` would publish into the folder of a dbt project, as a model with its seeds.
+
+    Returns the files. The model reads the source where the job does, or by the name that the project has for it, an
+    ``upstream`` such as ``patients`` (a model) or ``clinic.patients`` (a source), and goes where the project says.
+    Raises as :func:`run` does.
+    """
+    from starcloak.releases import dbt
+
+    loaded = load(job)
+    _refuse_sets(loaded)
+    clock = Clock()
+    goal = Memory()
+    refuse_places(loaded, goal, *dbt.files_to_write(loaded, into))
+    with open_for(loaded, resources, goal) as store:
+        opened = compress(store, loaded, None, clock, goal)
+        loaded = loaded.with_roles(opened.roles)
+        if opened.host is not store:
+            raise JobError(f"{opened.label} is not in DuckDB, whose dialect the model has: compile a script instead")
+        _refuse_unwritten(loaded)
+        proposal = propose(store, loaded, opened, clock, keep=False)
+        with store.ending.publishing("the model is written"):
+            return dbt.write(loaded, opened, proposal.recoding, into=into, upstream=upstream)
+
+
+def check(
+    table: Place | None,
+    qids: Sequence[Qid],
+    *,
+    models: Sequence[Model] = (),
+    person: Sequence[str] = (),
+    as_set: bool = False,
+    within: PopulationDemand | None = None,
+    frame: frames.Frame | None = None,
+    resources: Resources = Resources(),
+) -> Verdict:
+    """Whether a table, as it stands, is k-anonymous with respect to one or more quasi-identifiers.
+
+    ``models`` are further ones that its classes must satisfy. Where columns tell the ``person`` whose a row is, classes
+    count persons; ``as_set``, k persons must have the same rows. ``within`` asks for more within its population.
+    ``frame`` takes the place of ``table``. Raises an :class:`~starcloak.base.errors.InputError` for a table that cannot
+    be read or that lacks a column.
+    """
+    from starcloak.verify import gate
+    from starcloak.verify.population import read as read_population
+
+    refuse_beside_sets(person, as_set, {"models": models, "a population": within})
+    names = list(dict.fromkeys(name for qid in qids for name in qid.attributes))
+    sensitive = list(dict.fromkeys(name for model in models for name in model.reads))
+    for attribute in sensitive:
+        if attribute in names:
+            raise JobError(
+                f"{attribute!r} is in a quasi-identifier, so a class has one value of it: leave it out there"
+            )
+    for column in person:
+        if column in (*names, *sensitive):
+            raise JobError(f"{column!r} tells persons apart, and is named as another column, too: leave it out there")
+    beside = None if within is None else (within, read_population(within.population, names, resources=resources))
+    with open_store(table, resources) as store:
+        roles = {"quasi_identifiers": names, "sensitive": sensitive, "person": list(person)}
+        opened = open_source(store, table, roles, frame=frame, closed=False)
+        store.lock_down()
+        return gate.check(store, opened, qids=qids, models=models, within=beside, as_set=as_set)

@@ -1,0 +1,156 @@
+"""What the values of a column are: one statement each, over the rows in the working store."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from starcloak.base.column import Column
+from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Statement, columns
+from starcloak.store.session import Session
+
+#: What dates read beside 2001-12-31. Where two fit, the first is taken, and the others are told.
+_FORMATS = tuple(
+    day + time
+    for day in (
+        "%d.%m.%Y",
+        "%m/%d/%Y",
+        "%d/%m/%Y",
+        "%d-%m-%Y",
+        "%m-%d-%Y",
+        "%Y%m%d",
+        "%d %b %Y",
+        "%d-%b-%Y",
+        "%b %d, %Y",
+        "%Y-%m-%d",
+    )
+    for time in ("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p")
+)
+_FEW = 5  # values that are no numbers or dates, where all others are
+
+_SEVERAL = 3  # formats of one column, at most
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A column: ``rows`` of the table, of which ``present`` have a value; ``found`` different ones.
+
+    ``patterns`` are the shares (0 … 1) of values that look like something; ``words`` is the mean count of words.
+    ``low`` and ``high`` are between what nearly all numbers are; ``years`` is how many the dates span, and ``formats``
+    are the forms of strptime by which texts are dates that are none as they are: one each, or several together. A few
+    values may be ``strange``: no numbers or dates, where all others are, such as *unknown*. Dates ``have_short_years``
+    of two digits: which century that is would be a guess (31.12.45), so they are taken for none. Numbers
+    ``have_commas`` where others have a point.
+    """
+
+    column: Column
+    rows: int
+    present: int
+    found: int
+    most: int
+    shortest: int
+    longest: int
+    are_numbers: bool
+    are_whole: bool
+    are_padded: bool
+    low: float | None
+    high: float | None
+    are_dates: bool
+    years: int | None
+    patterns: Mapping[str, float | None]
+    diagnoses: float
+    words: float
+    formats: tuple[tuple[str, ...], ...] = ()
+    strange: int = 0
+    have_short_years: bool = False
+    have_commas: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.column.name
+
+    @property
+    def is_missing(self) -> bool:
+        return self.present < self.rows
+
+    @property
+    def distinction(self) -> float:
+        """Different values by rows that have one."""
+        return self.found / self.present if self.present else 0.0
+
+    @property
+    def is_nearly_unique(self) -> bool:
+        return self.found >= 10 and self.distinction >= 0.9
+
+    @property
+    def is_number(self) -> bool:
+        return self.present > 0 and self.are_numbers
+
+    @property
+    def is_date(self) -> bool:
+        return self.present > 0 and ((self.are_dates and not self.is_number) or bool(self.formats))
+
+
+def profile(session: Session, rows: Name, column: Column, *, count: int) -> Profile:
+    """The profile of a column of a table of the working store with so many rows."""
+    name = Name(column.name)
+    holes: dict[str, Hole] = {"column": name, "text": Statement("store/text", {"column": name}), "rows": rows}
+    told = session.row(Statement("commands/profile/column", holes))
+    present, found, most, shortest, longest, no_points, no_commas, decimals, *more = told
+    whole, padded, low, high, dates, years, patterns, *rest = more
+    few = min(_FEW, found // 10)
+    commas = decimals and no_commas <= few < no_points
+    strange = no_commas if commas else no_points
+    numbers, whole = strange <= few, whole and not commas
+    diagnoses, words, look_like_dates, have_short_years = rest
+    formats: dict[tuple[str, ...], tuple[int, int]] = {}
+    if look_like_dates and not dates:
+        formats = _formats(session, rows, name, holes["text"]) or _several(session, rows, name, holes["text"], few)
+        years, strange = next(iter(formats.values()), (years, strange))
+    return Profile(
+        column, count, present, found, most, shortest, longest, numbers, whole, padded, low, high, dates, years,
+        patterns or {}, diagnoses or 0.0, words or 0.0, tuple(formats), strange if numbers or formats else 0,
+        have_short_years, commas,
+    )  # fmt: skip
+
+
+def _formats(session: Session, rows: Name, column: Name, text: Hole) -> dict[tuple[str, ...], tuple[int, int]]:
+    """The formats by which the values of a column are dates: the years that those span, and how many are none."""
+    read = columns(
+        As(Statement("commands/profile/dates#years", {"instant": _read(form)}), Name(f"years_{number}"))
+        for number, form in enumerate(_FORMATS)
+    )
+    asked = Statement("commands/profile/dates", {"years": read, "column": column, "text": text, "rows": rows})
+    years = session.row(asked, {"few": _FEW})
+    return {(form,): tuple(each) for form, each in zip(_FORMATS, years, strict=True) if each is not None}
+
+
+def _several(
+    session: Session, rows: Name, column: Name, text: Hole, few: int
+) -> dict[tuple[str, ...], tuple[int, int]]:
+    """Up to three formats by one of which nearly all values are dates, with what :func:`_formats` tells of one.
+
+    The first reads the most values, each other one the most of those that are left. What two of them read is a date
+    of neither: 01/02/2021 would be a guess.
+    """
+    read = Joined(tuple(Statement("commands/profile/dates#year", {"instant": _read(form)}) for form in _FORMATS), ", ")
+    asked = Statement("commands/profile/dates#several", {"years": read, "column": column, "text": text, "rows": rows})
+    told = session.run(asked)
+    taken: list[int] = []
+    for _ in range(_SEVERAL):
+        left: Counter[int] = Counter()
+        for forms, found, *_ in told:
+            left.update({form: found for form in forms if not {*forms} & {*taken}})
+        if left:
+            taken.append(min(left, key=lambda form: (-left[form], form)))
+    dates = [each for each in told if len({*each[0]} & {*taken}) == 1]
+    none = sum(found for _, found, *_ in told) - sum(found for _, found, *_ in dates)
+    if none > few or len(taken) < 2:
+        return {}
+    years = max(last for *_, last in dates) - min(first for *_, first, _ in dates)
+    return {tuple(_FORMATS[form] for form in taken): (years, none)}
+
+
+def _read(form: str) -> Statement:
+    return Statement("hierarchy/dates#read", {"format": Literal(form)})

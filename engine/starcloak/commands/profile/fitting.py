@@ -1,0 +1,194 @@
+"""A hierarchy that fits the values of a quasi-identifier, whatever they are: the job that has it runs."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from math import floor, log10
+
+from starcloak.base import paths
+from starcloak.commands.profile.columns import Profile
+from starcloak.hierarchy.csv_file import as_csv
+from starcloak.insight.risk.safe_harbor import words
+
+_FEW = 8  # values that one step to the top is enough for
+_MOST_LEAVES = 50_000  # of a file
+#: Ready-made hierarchies of places, with words of names that columns of them go by.
+_READY = {
+    "us-states": {"state", "states", "usstate", "statecode"},
+    "countries": {"country", "countries", "nation", "nationality", "citizenship", "origin", "birthplace"},
+}
+_PLACES = {"place", "location", "region", "residence", "home", "from", "to", "market", "geo"}
+_CHAPTERS, _BLOCKS, _ZIP = "icd-10", "icd-10-blocks", "us-zip"
+_ZIP_CODE = re.compile(r"[0-9]{5}(-[0-9]{4})?")
+_OLDEST = 120  # years
+_DIAGNOSIS = re.compile(r"[A-Z][0-9][0-9AB](\.?[0-9A-Z]{1,4})?")
+_MOSTLY = 0.8  # of a sample's values that look like diagnoses
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """What a job says of a hierarchy, why, and how high it is; ``file`` has the lines of one that is a file."""
+
+    given: str
+    why: str
+    height: int
+    file: str | None = None
+
+
+def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
+    """The hierarchy of a column; ``values`` are all of them with their rows, where they are few enough for a file."""
+    if profile.is_date:
+        return _dates(profile)
+    if goes_by_zip(profile) and values and (lines := _zips(values)):
+        return Fitted(_ZIP, "ZIP codes: digits, ranges that states have", len(lines[0]) - 1, as_csv(lines))
+    if _is_code(profile):
+        return Fitted(f"{{digits: {profile.longest}}}", f"codes of {profile.longest} characters", profile.longest)
+    if profile.is_number and profile.are_whole and "age" in words(profile.name) and (profile.high or 0) <= _OLDEST:
+        return Fitted(f"{{intervals: [5, 10, 20]{_strange(profile)}}}", "bands of ages", 4)
+    if profile.is_number and profile.found > _FEW and profile.low is not None and profile.high is not None:
+        widths = _widths(profile)
+        listed = ", ".join(format(width.normalize(), "f") for width in widths)
+        comma = ', decimal: ","' if profile.have_commas else ""
+        return Fitted(
+            f"{{intervals: [{listed}]{comma}{_strange(profile)}}}", "from the spread of the numbers", len(widths) + 1
+        )
+    if profile.found <= _FEW or not values:
+        return Fitted("suppress", f"{profile.found:,} values", 1)
+    present = [text for text, _ in values if text is not None]
+    if profile.diagnoses >= _MOSTLY and all(_chapter(text) for text in present):
+        lines = [[text or "", *(_diagnosis(text) if text else ("*",) * 3), "*"] for text, _ in values]
+        return Fitted(_CHAPTERS, "diagnoses: category, block and chapter of ICD-10", 4, as_csv(lines))
+    if name := _place(profile, present):
+        known = ready(name)
+        lines = [
+            [text or "", *(known[text.strip().casefold()] if text else ["*"] * _levels(name))] for text, _ in values
+        ]
+        return Fitted(name, f"a ready-made one: {name}", _levels(name), as_csv(lines))
+    lines = [[text or "", band, "*"] for text, band in _bands(values, profile.rows)]
+    return Fitted("bands", "the frequent values, and one for the others", 2, as_csv(lines))
+
+
+def goes_by_zip(profile: Profile) -> bool:
+    """Whether a column may be of ZIP codes, by its name."""
+    return bool({"zip", "zipcode", "zips"} & set(words(profile.name))) and profile.shortest >= 5
+
+
+def _dates(profile: Profile) -> Fitted:
+    years = profile.years or 0
+    units = ["day", "month"] if years < 2 else ["month", "year", "decade"] if years >= 10 else ["month", "year"]
+    has_times = (
+        any(":" in form for form in profile.formats[0]) if profile.formats else profile.longest > len("2001-12-31")
+    )
+    if has_times and units[0] != "day":
+        units = ["day", *units]
+    given, why = f"dates: [{', '.join(units)}]", "dates"
+    if profile.formats:
+        taken, *more = (" or ".join(forms) for forms in profile.formats)
+        given += f", formats: {json.dumps(profile.formats[0])}"
+        others = ", or ".join(more)
+        why = f"dates as {taken}" + (f"; all values are dates as {others} as well" if others else "")
+    return Fitted(f"{{{given}{_strange(profile)}}}", why, len(units) + 1)
+
+
+def _strange(profile: Profile) -> str:
+    """What a job says where some values are other than all others."""
+    return ", nonconforming: missing" if profile.strange else ""
+
+
+def _zips(values: Sequence[tuple[str | None, int]]) -> list[list[str]]:
+    """ZIP codes with their first digits and the ranges of their state; none where some are no ZIP codes."""
+    plus = any(text and "-" in text for text, _ in values)
+    lines = []
+    for text, _ in values:
+        code = (text or "").strip()
+        state = _range(_ZIP, code[:3]) if _ZIP_CODE.fullmatch(code) else None
+        if text is not None and state is None:
+            return []
+        digits = [code[:5], *(code[:shown] + "*" * (5 - shown) for shown in (4, 3))][0 if plus else 1 :]
+        levels = [*digits, state or "*", f"{code[:1]}****"] if text else ["*"] * (5 if plus else 4)
+        lines.append([text or "", *levels, "*"])
+    return lines
+
+
+def _place(profile: Profile, present: Sequence[str]) -> str | None:
+    """The ready-made hierarchy of places that has all values, by the column's name where that tells of one."""
+    named = set(words(profile.name))
+    told = [name for name, its in _READY.items() if its & named]
+    for name in told or _READY:
+        # Two letters are as well a language, or a currency.
+        plain = told or named & _PLACES or any(len(text.strip()) > 3 for text in present)
+        if plain and all(text.strip().casefold() in ready(name) for text in present):
+            return name
+    return None
+
+
+def _is_code(profile: Profile) -> bool:
+    """Whether values are texts of one length of which the first characters tell most, such as ZIP codes."""
+    if profile.shortest != profile.longest or not 3 <= profile.longest <= 10 or profile.found <= _FEW:
+        return False
+    if profile.column.is_whole or profile.column.is_text:
+        named = {"zip", "zipcode", "postcode", "postal", "plz", "code"} & set(words(profile.name))
+        return bool(named) or profile.are_padded
+    return False
+
+
+def _widths(profile: Profile) -> list[Decimal]:
+    """Three widths from a twentieth of the spread on: 5, 10 and 20 for ages."""
+    spread = max((profile.high or 0) - (profile.low or 0), 1e-6)
+    power = Decimal(10) ** floor(log10(spread / 16))
+    base = next(
+        step * power for step in (Decimal(1), Decimal(2), Decimal(5), Decimal(10)) if float(step * power) >= spread / 20
+    )
+    if profile.are_whole:
+        base = max(base, Decimal(1))
+    base = max(base, Decimal("0.000001"))
+    return [base, base * 2, base * 4]
+
+
+def _bands(values: Sequence[tuple[str | None, int]], rows: int) -> list[tuple[str | None, str]]:
+    """The values with what each becomes: itself where a hundredth of the rows has it, or else *other*."""
+    taken = {text for text, _ in values}
+    other = "other"
+    while other in taken:
+        other += "_"
+    return [(text, text if text and text != "*" and count >= max(rows / 100, 5) else other) for text, count in values]
+
+
+def _diagnosis(text: str) -> tuple[str, str, str]:
+    """The category, the block and the chapter of a diagnosis."""
+    category, chapter = text.strip().upper()[:3], _chapter(text) or "*"
+    return category, _range(_BLOCKS, category) or chapter, chapter
+
+
+def _chapter(text: str) -> str | None:
+    """The chapter of ICD-10 that a diagnosis is in, by its category."""
+    code = text.strip().upper()
+    return _range(_CHAPTERS, code[:3]) if _DIAGNOSIS.fullmatch(code) else None
+
+
+def _range(name: str, code: str) -> str | None:
+    """What a ready-made file calls the first of its ranges that a code is in."""
+    return next((told for first, last, told, *_ in ranges(name) if first <= code <= last), None)
+
+
+@cache
+def ranges(name: str) -> list[list[str]]:
+    """The lines of a ready-made file."""
+    with open(paths.schemas() / "ready" / f"{name}.csv", encoding="utf-8", newline="") as file:
+        return [line for line in csv.reader(file, delimiter=";") if line and not line[0].startswith("#")]
+
+
+@cache
+def ready(name: str) -> dict[str, list[str]]:
+    """A ready-made hierarchy: what each leaf, in lower case, becomes, level by level."""
+    return {alias.casefold(): line[1:] for line in ranges(name) for alias in line[0].split("|")}
+
+
+def _levels(name: str) -> int:
+    return len(next(iter(ready(name).values())))

@@ -1,0 +1,362 @@
+"""A table is profiled, and a job for it is drafted and written."""
+
+from __future__ import annotations
+
+import csv
+import os
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+from math import prod
+from pathlib import Path
+from typing import Any
+
+from starcloak.base.errors import InputError, OutputError, SourceError
+from starcloak.commands.profile import columns, fitting, roles
+from starcloak.commands.profile.columns import Profile
+from starcloak.commands.profile.draft import Draft, Tellings, is_as_drafted
+from starcloak.commands.profile.roles import Decided
+from starcloak.insight.determined_columns import determined
+from starcloak.insight.risk.attackers import Sizes
+from starcloak.insight.risk.columns import telling, unique_sets
+from starcloak.insight.risk.result import Telling
+from starcloak.job import Place, Qid
+from starcloak.job.algorithms import LARGE, LARGEST
+from starcloak.sources import records
+from starcloak.sources.delimited import DELIMITERS, encoding_of
+from starcloak.sources.files import PACKED, format_of
+from starcloak.sources.opening import open_source, open_store
+from starcloak.sources.roles import everything
+from starcloak.sources.spelling import spelling_of
+from starcloak.statements.statement import Joined, Name, Number, Statement
+from starcloak.store import staging
+from starcloak.store.hosts.url import Url
+from starcloak.store.resources import Resources
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+from starcloak.verify import classes
+
+_ROWS, _CLASSES, _SAMPLE = Name("profiled"), Name("profiled_classes"), Name("profiled_sample")
+#: Texts that stand for a missing value in many files.
+_MISSING = ("NA", "N/A", "NULL", "null", "?", "None", "nan", "NaN", "-")
+_LATTICE = 20_000  # nodes that a complete search goes through in seconds
+_NUMBERED = 2**62  # nodes that any search numbers
+_TOLD_APART = 12  # quasi-identifiers of which sets are looked at
+_MOST_LEAVES = 20_000
+_NEARLY_ALL = Fraction(95, 100)
+_SAMPLED = 10_000  # combinations of which sets of columns are looked at, where there are more
+_SAID = "as it was said"
+_COUNTED = 16  # sets that are counted over all rows, at most
+
+
+def draft(
+    place: Place,
+    *,
+    into: Path,
+    ask: Callable[[Decided], roles.Role] = lambda decided: decided.role,
+    resources: Resources = Resources(),
+) -> Draft:
+    """A job for a place, to be written as a file ``into``. ``ask`` says what a column is, whatever was decided.
+
+    Raises an :class:`~starcloak.base.errors.InputError` for a table that cannot be read, or has no rows.
+    """
+    place, given = _read_as(place, _place_as_given(place, into))
+    with open_store(place, resources) as store:
+        opened = open_source(store, place, everything, closed=False)
+        store.lock_down()
+        missing = _text_of_missing(store, opened, place)
+        if missing is None:
+            return _draft(store, opened, place, given, into, ask)
+    given["null"] = ["", missing]  # an empty cell of another day is missing, too
+    place = place.model_copy(update={"null": ["", missing]})
+    with open_store(place, resources) as store:
+        opened = open_source(store, place, everything, closed=False)
+        store.lock_down()
+        return _draft(store, opened, place, given, into, ask)
+
+
+def write(drafted: Draft, into: Path) -> list[Path]:
+    """Write a draft and the files of its hierarchies, which are private to their owner. Raises :class:`OutputError`."""
+    refuse(into)
+    written = []
+    try:
+        for name, file in drafted.files.items():
+            path = into.parent / file
+            content = drafted.fitted[name].file or ""
+            if path.exists() and path.read_text(encoding="utf-8") != content:
+                raise OutputError(f"{path} is there already: move it, or write the job into another folder")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            staging.write(path.resolve(), content, uuid.uuid4().hex, private=True)
+            written.append(path)
+        # It may have values of the source in its trees, or a password in its URL.
+        staging.write(into.resolve(), drafted.text, uuid.uuid4().hex, private=True)
+    except (OSError, UnicodeError) as error:
+        raise OutputError(f"{into} cannot be written ({type(error).__name__}): check its folder") from None
+    return [into, *written]
+
+
+def refuse(into: Path) -> None:
+    """Refuse a path at which something else than a job as it was drafted is, or in no folder.
+
+    Raises :class:`OutputError`.
+    """
+    try:
+        if into.exists() and not (into.is_file() and is_as_drafted(into.read_text(encoding="utf-8"))):
+            raise OutputError(f"{into} is there already, and not as it was drafted: name another by --into")
+        if not into.absolute().parent.is_dir():
+            raise OutputError(f"{into.absolute().parent} is not a folder: check --into")
+    except (OSError, ValueError) as error:
+        raise OutputError(f"{into} cannot be written ({type(error).__name__}): check --into") from None
+
+
+def _place_as_given(place: Place, into: Path) -> dict[str, Any]:
+    """The place as a job in another folder has it."""
+    given = place.model_dump(mode="json", exclude_defaults=True)
+    if place.path is not None:
+        given["path"] = os.path.relpath(place.path.absolute(), into.absolute().parent)
+    if place.url is not None:
+        given["url"] = place.url
+    return given
+
+
+def _read_as(place: Place, given: dict[str, Any]) -> tuple[Place, dict[str, Any]]:
+    """The encoding of a CSV file that is not UTF-8, and the delimiter that gives it the most columns."""
+    if place.path is None or format_of(place.path) != "CSV":
+        return place, given
+    encoding = place.encoding
+    if encoding is None and place.path.is_file() and place.path.suffix.lower() not in PACKED:
+        encoding, _ = encoding_of(place.path, str(place.path))
+        given = {**given, "encoding": encoding} if encoding else given
+    if place.delimiter:
+        return place, given
+    quote = place.quote or '"'
+    cells = {delimiter: _cells(place.path, delimiter, quote, encoding) for delimiter in DELIMITERS}
+    found = {delimiter: count for delimiter, count in cells.items() if count > 1}
+    if several := len(found) > 1:
+        found = {delimiter: count for delimiter, count in found.items() if _is_even(place.path, delimiter, quote)}
+    best = max(found, key=lambda delimiter: found[delimiter], default=",")
+    if not found or (best == "," and not several):
+        return place, given  # whoever reads it finds its encoding, its quotes and its delimiter, or says what is wrong
+    return place.model_copy(update={"delimiter": best}), {**given, "delimiter": best}
+
+
+def _cells(path: Path, delimiter: str, quote: str, encoding: str | None) -> int:
+    """How many cells a file's first line has by a delimiter."""
+    read_as = encoding or "utf-8-sig"
+    # a guess: see above
+    with suppress(OSError, UnicodeDecodeError, csv.Error), open(path, encoding=read_as, newline="") as lines:
+        return len(next(csv.reader(lines, delimiter=delimiter, quotechar=quote), []))
+    return 0
+
+
+def _is_even(path: Path, delimiter: str, quote: str) -> bool:
+    """Whether all lines of a file have as many cells by a delimiter."""
+    with suppress(InputError, OSError, UnicodeDecodeError, csv.Error):  # a guess: see above
+        return bool(records.examine(path, delimiter, quote=quote))
+    return False
+
+
+def _refuse_row_as_names(store: Session, opened: Source) -> None:
+    """Refuse a CSV file whose first line is a row: what it calls its columns would be values in the job."""
+    names = [column.name for column in opened.released]
+    named = Joined(
+        tuple(
+            Statement("commands/profile/named#column", {"column": Name(name), "place": Number(place)})
+            for place, name in enumerate(names, 1)
+        ),
+        " + ",
+    )
+    (among,) = store.row(Statement("commands/profile/named", {"named": named, "rows": _ROWS}), {"names": names})
+    if among > 1:
+        raise SourceError(
+            f"{opened.label}: {among} of its columns have their own name among their values: does its first line name "
+            "the columns, or is that line there twice? Mend the file"
+        )
+
+
+def _text_of_missing(store: Session, opened: Source, place: Place) -> str | None:
+    """The text that stands for missing values in a CSV file without an empty cell."""
+    if place.path is None or format_of(place.path) != "CSV" or place.null:
+        return None
+    cells = Joined(tuple(Name(column.name) for column in opened.released), ", ")
+    asked = Statement("commands/profile/missing", {"cells": cells, "rows": opened.relation})
+    times: dict[str | None, int] = dict(store.run(asked, {"texts": list(_MISSING)}))
+    if None in times or not times:
+        return None
+    return max(_MISSING, key=lambda text: times.get(text, 0))
+
+
+def _draft(
+    store: Session,
+    opened: Source,
+    place: Place,
+    given: Mapping[str, Any],
+    into: Path,
+    ask: Callable[[Decided], roles.Role],
+) -> Draft:
+    here = opened.home(store, lambda column: column.type)
+    store.create(_ROWS, Statement("store/relation", {"relation": here.relation}))
+    (rows,) = store.row(Statement("commands/profile/values#count", {"rows": _ROWS}))
+    here.refuse_lost(rows)
+    if not rows:
+        raise SourceError(f"{opened.label} has no rows: there is nothing to profile")
+    if place.path is not None and format_of(place.path) == "CSV" and not place.rename:
+        _refuse_row_as_names(store, here)
+    profiles = [columns.profile(store, _ROWS, column, count=rows) for column in here.released]
+    decided = _with_one([_spelled(store, _ask_for(roles.decide(profile), ask)) for profile in profiles])
+    decided = _without_told(store, decided)
+    quasi_identifiers = [each.profile for each in decided if each.role == "quasi_identifiers"]
+    fitted = {profile.name: fitting.fit(profile, _values(store, profile)) for profile in quasi_identifiers}
+    folder = f"{into.stem}-hierarchies"
+    files = {
+        name: f"{folder}/{number}.csv" for number, (name, each) in enumerate(fitted.items(), 1) if each.file is not None
+    }
+    nodes = prod(each.height + 1 for each in fitted.values())
+    return Draft(
+        label=opened.label,
+        rows=rows,
+        source=given,
+        output={"path": f"{into.stem}-release.csv"},
+        decided=decided,
+        fitted=fitted,
+        files=files,
+        told=_tellings(store, here, quasi_identifiers, rows),
+        k=min(5, rows),
+        algorithm=LARGEST if nodes > _NUMBERED else LARGE if nodes > _LATTICE else None,
+        notes=_notes(given),
+        person=roles.person_of(decided),
+    )
+
+
+def _ask_for(decided: Decided, ask: Callable[[Decided], roles.Role]) -> Decided:
+    role = ask(decided)
+    return decided if role == decided.role else Decided(decided.profile, role, _SAID)
+
+
+def _spelled(store: Session, decided: Decided) -> Decided:
+    """What was decided, with what makes sensitive values different that are not."""
+    if decided.role != "sensitive" or not decided.profile.column.is_text:
+        return decided
+    name = Name(decided.profile.name)
+    problem = spelling_of(store, _ROWS, [name], name).problem
+    return decided if problem is None else replace(decided, evidence=f"{decided.evidence}; it has {problem}")
+
+
+def _without_told(store: Session, decided: list[Decided]) -> list[Decided]:
+    """With columns as quasi-identifiers that one of these tells: released as they are, they are that one again."""
+    of_role = {
+        role: [each.profile.column for each in decided if each.role == role and each.profile.column.is_groupable]
+        for role in roles.ROLES
+    }
+    asked = [column for column in of_role["sensitive"] + of_role["keep"] if not column.is_float]
+    found = {each.column: each for each in determined(store, _ROWS, of_role["quasi_identifiers"], asked)}
+
+    def again(each: Decided) -> Decided:
+        told = found[each.profile.name]
+        why = f"{each.evidence}; told by {told.by!r}, of which {int(100 * told.share)} % of rows alike are alike in it"
+        return replace(each, role="quasi_identifiers", evidence=why)
+
+    return [again(each) if each.profile.name in found and each.evidence != _SAID else each for each in decided]
+
+
+def _with_one(decided: list[Decided]) -> list[Decided]:
+    """With a quasi-identifier: a table without one has at least the column that is next to being one."""
+    if any(each.role == "quasi_identifiers" for each in decided):
+        return decided
+    usable = [each for each in decided if each.profile.column.is_groupable]
+    if not usable:
+        raise SourceError("no column of the table can be generalized: cast one in a query")
+    order = ("keep", "sensitive", "identifiers")
+    chosen = min(usable, key=lambda each: (order.index(each.role), -each.profile.found))
+    other = Decided(chosen.profile, "quasi_identifiers", f"{chosen.evidence}; a job needs a quasi-identifier")
+    return [other if each is chosen else each for each in decided]
+
+
+def _values(store: Session, profile: Profile) -> list[tuple[str | None, int]]:
+    is_number = profile.is_number and not fitting.goes_by_zip(profile)
+    if profile.found > _MOST_LEAVES or is_number or profile.is_date:
+        return []
+    text = Statement("store/text", {"column": Name(profile.name)})
+    return [
+        (text, count) for text, count in store.run(Statement("commands/profile/values", {"text": text, "rows": _ROWS}))
+    ]
+
+
+def _tellings(store: Session, opened: Source, asked: list[Profile], rows: int) -> Tellings:
+    """How well the quasi-identifiers tell rows apart, what each adds to that, and which small sets tell nearly all."""
+    names = [profile.name for profile in sorted(asked, key=lambda each: -each.found)[:_TOLD_APART]]
+    by_name = {column.name: column for column in opened.released}
+    counted, _ = classes.of(_ROWS, [by_name[name] for name in names], qids=[Qid(attributes=names, k=1)])
+    combined = store.create(_CLASSES, counted)
+
+    def alone(some: Sequence[str]) -> int:
+        sizes = classes.regroup(_CLASSES, names, some)
+        return Sizes(tuple(store.run(Statement("verify/class_sizes", {"sizes": sizes})))).of(1)
+
+    singles = [telling(store, classes.regroup(_CLASSES, names, [name]), [name], rows) for name in names]
+    uniques = alone(names)
+    lost = {name: uniques - alone([each for each in names if each != name]) for name in names if len(names) > 1}
+    return Tellings(
+        singles={each.attributes[0]: each.separation or 0.0 for each in singles},
+        lost={name: rows_ / uniques for name, rows_ in lost.items() if uniques},
+        sets=_sets(store, names, singles, combined, rows),
+    )
+
+
+def _sets(
+    store: Session, names: list[str], singles: Sequence[Telling], combined: int, rows: int
+) -> list[tuple[str, ...]]:
+    """The smallest sets of columns that tell nearly all rows apart.
+
+    Where there are many rows, a sample of them tells which are counted: fewer rows are told apart no worse.
+    """
+    share = -(-combined // _SAMPLED)
+    looked_at, sampled, known = _CLASSES, rows, singles
+    if share > 1:
+        values = classes.columns_of(names, names)
+        looked_at = _SAMPLE
+        store.create(
+            looked_at, Statement("commands/profile/sample", {"classes": _CLASSES, "values": values}), {"share": share}
+        )
+        (sampled,) = store.row(Statement("commands/profile/values#rows", {"classes": looked_at}))
+        if not sampled:
+            return []
+        known = [telling(store, classes.regroup(looked_at, names, [name]), [name], sampled) for name in names]
+    minimal: list[tuple[str, ...]] = []
+    whole = {tuple(each.attributes): each for each in singles}
+    left = _COUNTED
+
+    def enough(each: Telling) -> bool:
+        """Whether a set does so over all rows: what has more columns is of no interest then."""
+        nonlocal left
+        attributes = tuple(each.attributes)
+        if share > 1:
+            if attributes not in whole and not left:
+                return True
+            if attributes not in whole:
+                left -= 1
+                whole[attributes] = telling(store, classes.regroup(_CLASSES, names, attributes), attributes, rows)
+            each = whole[attributes]
+        if (each.distinction or 0) < _NEARLY_ALL:
+            return False
+        minimal.append(attributes)
+        return True
+
+    together = telling(store, classes.regroup(looked_at, names, names), names, sampled).distinction or 0
+    unique_sets(
+        store, looked_at, names, known, together=together, rows=sampled, combined=combined // share,
+        least=_NEARLY_ALL, enough=enough,
+    )  # fmt: skip
+    return [each for each in minimal if len(each) > 1]
+
+
+def _notes(given: Mapping[str, Any]) -> list[str]:
+    """What whoever reads the job should know of it."""
+    notes = ["No value of a row is in here. What it names in files beside it are values: keep those to yourself."]
+    if "null" in given:
+        notes.append("The table has no empty cell: that text is taken for a missing value.")
+    if "url" in given and Url(given["url"]).parts.password is not None:
+        notes.append("The url has a password: only you may read this file. It is better kept elsewhere: see databases.")
+    return notes

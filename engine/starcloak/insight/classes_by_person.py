@@ -1,0 +1,71 @@
+"""Classes counted by an identifier whose values repeat: where the job does not say whose a row is, rows are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from starcloak.base import small_counts
+from starcloak.base.column import Column
+from starcloak.job.release_insight import ByIdentifier
+from starcloak.privacy.requirement import Demand
+from starcloak.star.recoding.recoding import Recoding
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns
+from starcloak.store.source import Source, rejoin
+
+_IDENTIFIED = Name("identified_release")
+
+
+def by_identifiers(source: Source, recoding: Recoding, demands: Sequence[Demand]) -> list[ByIdentifier]:
+    """How many classes of each demand have too few different values of the source's ``identifiers``.
+
+    The release is made with these for this count alone.
+    """
+    if not source.identifiers:
+        return []
+    identified = replace(source, persons=source.identifiers).private
+    made = recoding.release(identified)
+    if source.frame is not None:
+        made = rejoin(identified, source.host.keep(_IDENTIFIED, made))
+    release = Statement("store/relation#nested", {"rows": made})
+    return [found for demand in demands for found in _of(source, release, demand)]
+
+
+def _of(source: Source, release: Statement, demand: Demand) -> list[ByIdentifier]:
+    names = [Name(f"persons_{number}") for number in range(1, len(source.identifiers) + 1)]
+    persons = columns(
+        As(Statement("insight/persons#persons", {"identifier": Name("relation", column.name)}), name)
+        for column, name in zip(source.identifiers, names, strict=True)
+    )
+    below = columns(
+        As(Statement("insight/persons#below", {"persons": name, "k": Number(demand.k)}), Name(f"below_{number}"))
+        for number, name in enumerate(names, 1)
+    )
+    by_name = {column.name: column for column in source.quasi_identifiers}
+    grouped = Joined(tuple(_as_grouped(by_name[name]) for name in demand.attributes), ", ")
+    holes: dict[str, Hole] = {"below": below, "persons": persons, "release": release, "names": grouped}
+    classes, *found = source.host.row(Statement("insight/persons", holes))
+    return [
+        counted_below(column.name, demand.attributes, demand.k, classes, count)
+        for column, count in zip(source.identifiers, found, strict=True)
+    ]
+
+
+def counted_below(identifier: str, attributes: Sequence[str], k: int, classes: int, below: int) -> ByIdentifier:
+    """What may be told where so many of the classes are ``below`` k: neither of them nor of the others 1 to k - 1."""
+    hidden = None in (small_counts.mask(classes, k), small_counts.mask(below, k), small_counts.mask(classes - below, k))
+    return ByIdentifier(
+        identifier=identifier,
+        attributes=list(attributes),
+        k=k,
+        holds=not below,
+        classes=small_counts.mask(classes, k),
+        classes_below=None if hidden else below,
+        most_below=2 * below > classes,
+    )
+
+
+def _as_grouped(column: Column) -> Hole:
+    """A column of the release, whose cells are texts, byte by byte."""
+    name = Name("relation", column.name)
+    return Statement("verify/group", {"column": name}) if column.is_text else name

@@ -1,0 +1,98 @@
+"""What a release looks like, from what a run has at hand once it is verified: the recoding and both sides' classes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from starcloak.base import small_counts
+from starcloak.insight.risk.attackers import THRESHOLDS, Sizes
+from starcloak.job.release_insight import ColumnSeen, Insight, SizesSeen, ThresholdSeen
+from starcloak.star.recoding.recoding import RECODING
+from starcloak.star.star import Star
+from starcloak.statements.statement import Hole, Name, Number, Statement, union_all
+from starcloak.store.session import Session
+from starcloak.verify.classes import SIZE, STAGED, value
+
+_MOST = 24  # values of a column whose rows are told
+
+
+def class_sizes(session: Session) -> Sizes:
+    """The class sizes of a release whose classes are those that were gathered last."""
+    return Sizes(tuple(session.run(Statement("insight/sizes", {"classes": STAGED}))))
+
+
+def insight_of(star: Star, sizes: Sizes, records: Sizes, *, k: int) -> Insight:
+    """What a release of these class sizes looks like, by rows and by the records that it has to hide: rows or persons.
+
+    No count from 1 to k - 1 is told.
+    """
+    # Of the rows that stay: beside those of the release, all of the source would tell what was left out.
+    stayed = Statement("insight/frequent#stayed", {"recoding": RECODING})
+    asked = [
+        _frequent(at, stayed, Name(f"code_{dimension.position}"), Name("frequency"))
+        for at, dimension in enumerate(star.dimensions)
+    ]
+    count = len(asked)
+    if sizes.counted:  # of a release without rows nothing is at hand
+        asked += [_frequent(count + at, STAGED, value(at), SIZE) for at in range(count)]
+    told = {
+        at: (values, list(frequent))
+        for at, values, frequent in star.session.run(union_all(asked), {"most": _MOST, "least": k})
+    }
+    columns = []
+    for at, dimension in enumerate(star.dimensions):
+        values, frequent = told[at]
+        released, released_frequent = told.get(count + at, (0, []))
+        columns.append(
+            ColumnSeen(
+                attribute=dimension.attribute,
+                values=values,
+                released_values=released,
+                frequent=frequent,
+                released_frequent=released_frequent,
+            )
+        )
+    return Insight(columns=columns, thresholds=_thresholds(records))
+
+
+def _frequent(place: int, groups: Hole, column: Name, rows: Name) -> Statement:
+    return Statement("insight/frequent", {"place": Number(place), "groups": groups, "value": column, "rows": rows})
+
+
+def size_bins(sizes: Sizes, k: int) -> list[SizesSeen]:
+    """Class sizes from the smallest on, in steps of which each is twice as large as the one before.
+
+    No count of classes from 1 to k - 1 is told.
+    """
+    bins: list[SizesSeen] = []
+    least = sizes.smallest if sizes.counted else 1
+    most = 2 * least - 1
+    while sizes.counted and least <= sizes.counted[-1][0]:
+        inside = [(size, classes) for size, classes in sizes.counted if least <= size <= most]
+        if inside:
+            classes = sum(count for _, count in inside)
+            bins.append(
+                SizesSeen(
+                    least=least,
+                    most=most,
+                    classes=small_counts.mask(classes, k),
+                    rows=sum(size * count for size, count in inside),
+                )
+            )
+        least, most = most + 1, 2 * most + 1
+    return bins
+
+
+def _thresholds(sizes: Sizes) -> list[ThresholdSeen]:
+    if not sizes.counted:
+        return []
+    return [
+        ThresholdSeen(
+            name=name,
+            k=k,
+            probability=probability,
+            holds=sizes.smallest >= k,
+            records_at_risk=float(Fraction(sizes.rows_below(k), sizes.rows)),
+        )
+        for k, probability, name in THRESHOLDS
+    ]

@@ -1,0 +1,98 @@
+"""The risk that class sizes tell: attackers, thresholds. Comparisons are exact."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+#: Customary thresholds: k, as it is written as a probability, and who names it.
+THRESHOLDS = (
+    (3, 0.33, "k = 3"),
+    (5, 0.2, "k = 5"),
+    (11, 0.09, "k = 11: EMA Policy 0070"),
+    (20, 0.05, "k = 20"),
+)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many classes have how many rows: pairs of a size and its classes, by size."""
+
+    counted: tuple[tuple[int, int], ...]
+
+    @property
+    def rows(self) -> int:
+        return sum(size * classes for size, classes in self.counted)
+
+    @property
+    def classes(self) -> int:
+        return sum(classes for _, classes in self.counted)
+
+    @property
+    def smallest(self) -> int:
+        return self.counted[0][0]
+
+    def of(self, size: int) -> int:
+        """The classes of one size."""
+        return dict(self.counted).get(size, 0)
+
+    def rows_below(self, k: int) -> int:
+        """The rows in classes of fewer than k."""
+        return sum(size * classes for size, classes in self.counted if size < k)
+
+    @property
+    def itself(self) -> tuple[Class, ...]:
+        """The classes in a population that is the table itself."""
+        return tuple(Class(size, size, classes) for size, classes in self.counted)
+
+
+@dataclass(frozen=True)
+class Class:
+    """So many ``alike`` classes of ``size`` rows, each with ``population`` rows of the population."""
+
+    size: int
+    population: int
+    alike: int = 1
+
+
+@dataclass(frozen=True)
+class Risk:
+    """Shares of records, from 0 to 1: see :class:`~starcloak.insight.risk.result.Attacker`."""
+
+    records_at_risk: Fraction
+    highest: Fraction
+    average: Fraction
+
+
+def prosecutor(classes: Sequence[Class], threshold: Fraction) -> Risk:
+    """Who knows that somebody is in the table guesses within a class: 1 / f."""
+    rows = _rows(classes)
+    at_risk = sum(each.size * each.alike for each in classes if Fraction(1, each.size) > threshold)
+    smallest = min(each.size for each in classes)
+    return Risk(Fraction(at_risk, rows), Fraction(1, smallest), Fraction(sum(each.alike for each in classes), rows))
+
+
+def journalist(classes: Sequence[Class], threshold: Fraction) -> Risk:
+    """Who does not know that guesses within the class of the population: 1 / F."""
+    found = marketer(classes, threshold)
+    population = sum(each.population * each.alike for each in classes)
+    return Risk(
+        found.records_at_risk,
+        found.highest,
+        max(Fraction(sum(each.alike for each in classes), population), found.average),
+    )
+
+
+def marketer(classes: Sequence[Class], threshold: Fraction) -> Risk:
+    """Who links all records finds the share of f / F over classes."""
+    rows = _rows(classes)
+    at_risk = sum(each.size * each.alike for each in classes if Fraction(1, each.population) > threshold)
+    expected = sum(Fraction(each.size * each.alike, each.population) for each in classes)
+    return Risk(
+        Fraction(at_risk, rows), Fraction(1, min(each.population for each in classes)), Fraction(expected) / rows
+    )
+
+
+def _rows(classes: Sequence[Class]) -> int:
+    return sum(each.size * each.alike for each in classes)

@@ -1,0 +1,127 @@
+"""Which columns tell rows apart: distinction and separation (Motwani, Xu 2007), of single columns and of small sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import ceil, prod
+
+from starcloak.insight.risk.attackers import Sizes
+from starcloak.insight.risk.result import Telling
+from starcloak.statements.statement import Name, Statement
+from starcloak.store.session import Session
+from starcloak.verify.classes import regroup
+
+LARGEST = 4  # columns of a set, at most
+#: Tuples that are grouped in search of sets that tell rows apart, at most; a statement costs as much as some of them.
+MOST_TUPLES = 200_000_000
+_OF_STATEMENT = 100_000
+#: Sets of columns that are looked at, at most, whether they are counted or not.
+MOST_SETS = 200_000
+
+
+def telling(session: Session, sizes: Statement, attributes: Sequence[str], rows: int) -> Telling:
+    """How well some columns tell rows apart, from the sizes of the classes over them."""
+    found, alike = session.row(Statement("insight/risk/told_apart", {"sizes": sizes}))
+    return _telling_of(attributes, found, int(alike), rows)
+
+
+def of_sizes(attributes: Sequence[str], sizes: Sizes) -> Telling:
+    """How well columns tell rows apart whose classes have these sizes."""
+    alike = sum(size * (size - 1) * classes for size, classes in sizes.counted)
+    return _telling_of(attributes, sizes.classes, alike, sizes.rows)
+
+
+def _telling_of(attributes: Sequence[str], found: int, alike: int, rows: int) -> Telling:
+    pairs = rows * (rows - 1)
+    return Telling(
+        attributes=list(attributes),
+        distinction=float(Fraction(found, rows)),
+        separation=float(1 - Fraction(alike, pairs)) if pairs else 0.0,
+    )
+
+
+def unique_sets(
+    session: Session,
+    classes: Name,
+    names: Sequence[str],
+    singles: Sequence[Telling],
+    *,
+    together: float,
+    rows: int,
+    combined: int,
+    least: Fraction,
+    largest: int = LARGEST,
+    counted_at_most: int | None = None,
+    enough: Callable[[Telling], bool] = lambda _: False,
+) -> tuple[list[Telling], int]:
+    """The sets of at most ``largest`` columns whose distinction is ``least`` or more, smallest first; and up to how
+    many columns all sets were looked at: as many as asked for, unless they are too many to look at or to count.
+
+    ``singles`` are the columns by themselves, ``together`` is the distinction of all of them: no set has more. Nor has
+    one more classes than one of its columns and the others have together, so most sets are not counted at all. Nor are
+    those that have one that was ``enough``. Only so many sets are counted if ``counted_at_most`` says so.
+    """
+    cost = combined + _OF_STATEMENT
+    most = MOST_TUPLES if counted_at_most is None else counted_at_most * cost
+    asked = min(largest, len(singles))
+    if together < least or not asked:
+        return [], largest
+    found = [each for each in singles if (each.distinction or 0) >= least]
+    ended = [set(each.attributes) for each in found if enough(each)]
+    wanted = ceil(least * rows)
+    # The classes of each set that was counted.
+    classes_of: dict[tuple[str, ...], int] = {
+        (each.attributes[0],): round((each.distinction or 0) * rows) for each in singles
+    }
+    looked_at = counted = 0
+    for size in range(2, asked + 1):
+        for attributes in _candidates(classes_of, [each.attributes[0] for each in singles], size, wanted):
+            looked_at += 1
+            if looked_at > MOST_SETS:
+                return found, size - 1
+            if _bound(classes_of, attributes) < wanted or any(smaller <= set(attributes) for smaller in ended):
+                continue
+            counted += cost
+            if counted > most:
+                return found, size - 1
+            told = telling(session, regroup(classes, names, attributes), attributes, rows)
+            classes_of[attributes] = round((told.distinction or 0) * rows)
+            if (told.distinction or 0) >= least:
+                found.append(told)
+                if enough(told):
+                    ended.append(set(attributes))
+    return found, largest
+
+
+def _candidates(
+    classes_of: Mapping[tuple[str, ...], int], names: Sequence[str], size: int, wanted: int
+) -> Iterator[tuple[str, ...]]:
+    """The sets of so many columns that have ``wanted`` classes if none tells what another one does, in their order."""
+    counts = [classes_of[(name,)] for name in names]
+    largest = [sorted(counts[at:], reverse=True)[:size] for at in range(len(names) + 1)]
+
+    def further(taken: tuple[int, ...], classes: int, start: int) -> Iterator[tuple[int, ...]]:
+        left = size - len(taken)
+        if not left:
+            yield taken
+            return
+        for at in range(start, len(names) - left + 1):
+            if classes * prod(largest[at][:left]) < wanted:
+                return  # nor has any that begins later
+            if classes * counts[at] * prod(largest[at + 1][: left - 1]) >= wanted:
+                yield from further((*taken, at), classes * counts[at], at + 1)
+
+    for taken in further((), 1, 0):
+        yield tuple(names[at] for at in taken)
+
+
+def _bound(classes_of: Mapping[tuple[str, ...], int], attributes: tuple[str, ...]) -> int:
+    """No fewer classes than a set has: those of all but one of its columns, if they were counted, times that one's."""
+    singly = [classes_of[(name,)] for name in attributes]
+    bounds = [prod(singly)]
+    for place, classes in enumerate(singly):
+        others = classes_of.get((*attributes[:place], *attributes[place + 1 :]))
+        if others is not None:
+            bounds.append(others * classes)
+    return min(bounds)

@@ -1,0 +1,140 @@
+"""The result of an audit as data: ``schemas/audit.json`` is its JSON Schema. Rows never appear in it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid")
+
+
+class ClassSize(_Part):
+    """How many classes have so many rows."""
+
+    size: int | None = Field(description="null for sizes of a release that are not told apart")
+    classes: int | None = Field(description="null where 1 to k - 1 of a release")
+
+
+class Attacker(_Part):
+    """The chance of an attacker to find whose a record is, from 0 to 1."""
+
+    records_at_risk: float | None = Field(
+        description="share of the records for which it is above the threshold; null where a release would tell a count "
+        "between 1 and k - 1"
+    )
+    highest: float | None = Field(description="of all records; null where the smallest class has fewer than k rows")
+    average: float | None = Field(description="over all records")
+
+
+class Individual(_Part):
+    """The individual risk of Benedetti and Franconi, where every class is sampled alike."""
+
+    average: float
+    highest: float
+
+
+class PopulationEstimate(_Part):
+    """What is estimated of the population of which the table is a sample."""
+
+    sampling_fraction: float
+    rows: int = Field(description="of the population: those of the table by the sampling fraction, rounded")
+    model: Literal["pitman", "zayatz", "not estimable"] = Field(
+        description="by the rule of Dankar: pitman up to a fraction of 0.1, zayatz above"
+    )
+    uniques: float | None = Field(
+        description="share of records that are alone in the population: of its records by pitman, of the table's by "
+        "zayatz; null where not estimable"
+    )
+    individual: Individual | None
+
+
+class Telling(_Part):
+    """How well columns tell rows apart."""
+
+    attributes: list[str]
+    distinction: float | None = Field(description="classes by rows; null where a release would tell few")
+    separation: float | None = Field(
+        description="share of the pairs of rows that are told apart; null of a release with classes below k rows"
+    )
+
+
+class Recursive(_Part):
+    """Recursive (c, l)-diversity holds for every c above this one."""
+
+    l: int  # noqa: E741
+    c: float
+
+
+class Closeness(_Part):
+    """The smallest t for which t-closeness holds, by distance."""
+
+    equal: float
+    ordered: float | None = Field(
+        description="by the order that was given, or of numbers by theirs; null for what is no number, or missing"
+    )
+    hierarchical: float | None = Field(description="by the hierarchy that was given; null without one")
+
+
+class Sensitive(_Part):
+    """What the classes have of a sensitive attribute: the strictest parameters that every one of them satisfies.
+
+    A missing value is none to the models of diversity (``l``, ``entropy_l``, ``recursive``, ``alpha``), which look at
+    the rows that have a value, and a value to those of closeness (``t``, ``beta``).
+    """
+
+    attribute: str
+    values: int = Field(description="how many it has in the table, missing ones aside")
+    l: int = Field(description="distinct l-diversity")  # noqa: E741
+    entropy_l: float = Field(description="entropy l-diversity")
+    recursive: list[Recursive] = Field(description="for l from 2, as far as every class has so many values")
+    t: Closeness
+    alpha: float = Field(description="the largest share of one value in a class")
+    beta: float = Field(description="basic beta-likeness")
+
+
+class Threshold(_Part):
+    """A customary threshold."""
+
+    name: str
+    k: int
+    probability: float = Field(description="1 / k as it is customarily written")
+    holds: bool = Field(description="whether every class has k rows or more")
+    records_at_risk: float | None = Field(description="share of the records in smaller classes; null as of attackers")
+
+
+class Listed(_Part):
+    """A column whose name is of one of the identifiers of HIPAA's Safe Harbor."""
+
+    attribute: str
+    identifier: str
+
+
+class Audit(_Part):
+    """The result of ``starcloak audit``. Of a release, no count between 1 and k - 1 is told."""
+
+    source: str
+    release_k: int | None = Field(description="k of the release that the table is; null for others")
+    rows: int | None = Field(description="where persons are told apart, a person counts once in each class")
+    persons: int | None = Field(default=None, description="null where they are not told apart")
+    as_set: bool = Field(
+        default=False,
+        description="whether a class is those persons who have the same rows, each as often: rows are persons then",
+    )
+    classes: int | None
+    uniques: int | None = Field(description="rows that are alone in their class")
+    doubles: int | None = Field(description="classes of two rows")
+    class_sizes: list[ClassSize] = Field(description="by size; what is not told apart comes first")
+    threshold: float = Field(description="above it a record is at risk")
+    prosecutor: Attacker = Field(description="who knows that somebody is in the table")
+    journalist: Attacker = Field(description="who does not; without a population the table is taken for it")
+    marketer: Attacker = Field(description="who wants many; the average is the share that they would find")
+    population: PopulationEstimate | None = Field(description="null without a sampling fraction")
+    quasi_identifiers: list[Telling] = Field(description="each by itself, and all of them")
+    unique_sets: list[Telling] = Field(description="sets of at most four that tell most rows apart, smallest first")
+    sensitive: list[Sensitive]
+    thresholds: list[Threshold]
+    safe_harbor: list[Listed] = Field(description="of the columns that were named")
+    notes: list[str] = Field(default=[], description="what was left out, and why")

@@ -1,0 +1,99 @@
+"""What the classes of a table would satisfy, by sensitive attribute: the strictest parameters of each privacy model.
+
+Machanavajjhala and others 2007 (l-diversity), Li, Li, Venkatasubramanian 2007 (t-closeness), Wong and others 2006
+(alpha), Cao and Karras 2012 (beta). The statements count in whole numbers and divide last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp
+
+from starcloak.base.column import Column
+from starcloak.insight.risk.result import Closeness, Recursive, Sensitive
+from starcloak.privacy.t_closeness.model import TCloseness
+from starcloak.privacy.t_closeness.recount import recount
+from starcloak.statements.statement import Hole, Joined, Name, Statement
+from starcloak.store.session import Session
+from starcloak.verify.classes import learned
+
+_HELD, _HELD_BY_ALL, _COUNTED = (Name(f"audit_{name}") for name in ("held", "held_by_all", "persons_counted"))
+_COUNT, _LEARN = (f"privacy/persons/recount#{section}" for section in ("counted", "learned"))
+_RECURSIVE = 20  # more are of no use: the largest l of which c is told
+
+
+def sensitive_risk(
+    session: Session,
+    classes: Name,
+    values: Joined,
+    place: Name,
+    column: Column,
+    *,
+    rows: int,
+    told: Sequence[TCloseness] = (),
+    persons: Joined | None = None,
+) -> Sensitive:
+    """What the classes over ``values`` have of a sensitive attribute, which is at a ``place`` of finer classes.
+
+    ``told`` are distances of its values that need an order or a hierarchy. Where ``persons`` are told apart, a value
+    that all of a class have is all that it has, and a share is one of those who have a value.
+    """
+    distances = {model.distance: recount(session, classes, values, [place], model).achieved for model in told}
+    session.create(_HELD, Statement("insight/risk/held", {"sensitive": place, "classes": classes, "values": values}))
+    found, present, entropy, most, gain, apart = session.row(
+        Statement("insight/risk/satisfied", {"held": _HELD, "values": values}), {"rows": rows}
+    )
+    held = _HELD
+    if persons is not None:
+        most, entropy, present = _of_persons(session, classes, values, place, persons)
+        held = _HELD_BY_ALL
+    recursive = session.run(Statement("insight/risk/recursive", {"held": held, "values": values}))
+    satisfies = Sensitive(
+        attribute=column.name,
+        values=found,
+        l=present,
+        entropy_l=exp(entropy),
+        recursive=[Recursive(l=least, c=c) for least, c in recursive[: _RECURSIVE - 1]],
+        t=Closeness(
+            equal=apart,
+            ordered=distances.get("ordered", _ordered_distance(session, values, column, rows)),
+            hierarchical=distances.get("hierarchical"),
+        ),
+        alpha=most,
+        beta=gain,
+    )
+    session.drop(_HELD, _HELD_BY_ALL, _COUNTED)
+    return satisfies
+
+
+def _of_persons(
+    session: Session, classes: Name, values: Joined, place: Name, persons: Joined
+) -> tuple[float, float, int]:
+    """The largest share of the persons of a class, the smallest entropy and the fewest values of one, by its persons.
+
+    Creates what classes have where what all persons of one share is all that it has.
+    """
+    session.create(_COUNTED, learned(_COUNT, classes, place, persons, values, of_present=True))
+    (most,) = session.row(
+        Statement("insight/risk/held#share", {"sensitive": place, "classes": _COUNTED, "values": values})
+    )
+    session.create(_COUNTED, learned(_LEARN, classes, place, persons, values, of_present=True))
+    session.create(
+        _HELD_BY_ALL, Statement("insight/risk/held", {"sensitive": place, "classes": _COUNTED, "values": values})
+    )
+    asked: dict[str, Hole] = {"held": _HELD_BY_ALL, "values": values}
+    _, present, entropy, *_ = session.row(Statement("insight/risk/satisfied", asked), {"rows": 1})
+    return most, entropy, present
+
+
+def _ordered_distance(session: Session, values: Joined, column: Column, rows: int) -> float | None:
+    """By the order of numbers; None where the values are none, or where some are missing: no order places them."""
+    if not (column.is_text or column.is_whole or column.is_float or column.type.startswith("DECIMAL")):
+        return None
+    number: Hole = Statement("insight/risk/ordered#number") if column.is_text else Name("sensitive")
+    (are_numbers,) = session.row(Statement("insight/risk/ordered#numbers", {"number": number, "held": _HELD}))
+    if not are_numbers:
+        return None
+    holes: dict[str, Hole] = {"held": _HELD, "number": number, "values": values}
+    (ordered,) = session.row(Statement("insight/risk/ordered", holes), {"rows": rows})
+    return float(ordered)

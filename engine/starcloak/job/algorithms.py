@@ -1,0 +1,198 @@
+"""The algorithms that a job can name, and what it may set of each.
+
+An algorithm is a folder of :mod:`starcloak.search`: what a job may set (``settings``), what it does (``search``). It
+registers its settings; nobody else knows its name.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from starcloak.base.settings import Settings
+
+if TYPE_CHECKING:
+    from starcloak.job.objective import Objective
+    from starcloak.privacy.requirement import Requirement
+
+LEFEVRE = "LeFevre, DeWitt, Ramakrishnan 2005"
+
+# Where algorithms are, one folder each. They are loaded by that name, since a search stands above what a job says.
+_HOME = "starcloak.search"
+
+#: What a job gets that names no algorithm.
+DEFAULT = "witness"
+
+#: What takes lattices that others would not get through, and what needs none, where nodes have no 64-bit numbers.
+LARGE, LARGEST = "datafly", "mondrian"
+
+#: Recoding models, in the order of what they keep of the table, the least first.
+FAMILIES = ("full-domain", "attribute suppression", "single-dimension", "multi-dimension", "local")
+
+
+class Asked(Protocol):
+    """What algorithms look at of a job, to find out whether they can do what it asks."""
+
+    @property
+    def quasi_identifiers(self) -> Mapping[str, Any]: ...
+    @property
+    def sensitive(self) -> Sequence[str]: ...
+    @property
+    def keep(self) -> Sequence[str]: ...
+    @property
+    def against(self) -> Sequence[Any]: ...
+    @property
+    def as_set(self) -> bool: ...
+    @property
+    def objective(self) -> Objective: ...
+    @property
+    def required(self) -> Requirement: ...
+
+
+class SearchDetails(BaseModel):
+    """What an algorithm tells of its search, beside what all do; ``key`` is its place in the result's ``search``."""
+
+    model_config = ConfigDict(frozen=True, defer_build=True, extra="forbid")
+
+    key: ClassVar[str]
+
+    @property
+    def summary(self) -> str:
+        """What was done, in a line."""
+        raise NotImplementedError
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether the same search would find the same again: not where time ended it."""
+        return True
+
+
+class Algorithm(Settings):
+    """A search for a recoding, and what a job may set of it."""
+
+    model_config = ConfigDict(json_schema_extra={"required": ["name"]})
+
+    #: Whether it takes several quasi-identifiers (QIDs), and whether it leaves rows out.
+    several_qids: ClassVar[bool] = False
+    suppresses: ClassVar[bool] = True
+    #: Whether it can leave the tuples of an earlier release as they were.
+    refreshes: ClassVar[bool] = False
+    #: Whether it takes the rows of a person as one set.
+    takes_sets: ClassVar[bool] = False
+    #: Whether every hierarchy is one step: the job's own are not used.
+    one_step: ClassVar[bool] = False
+    #: The recoding model, where it and the algorithm come from, what is sure of the result, and what it is for.
+    recoding_model: ClassVar[str]
+    sources: ClassVar[str]
+    guarantee: ClassVar[str]
+    when: ClassVar[str]
+    #: What it tells of its search, beside what all do.
+    tells: ClassVar[type[SearchDetails] | None] = None
+
+    name: str
+
+    @property
+    def looks_at_nodes(self) -> bool:
+        """Whether it asks every node by itself what must be left out there."""
+        return self.recoding_model.startswith(FAMILIES[:2])
+
+    @property
+    def counts_at_nodes(self) -> bool:
+        """Whether frequency sets of single nodes are all that it asks for, wherever they are counted."""
+        return False
+
+    @property
+    def class_column(self) -> str | None:
+        """The kept column whose values it tells apart, if it does."""
+        return None
+
+    @property
+    def named(self) -> Mapping[str, Iterable[str]]:
+        """The quasi-identifiers that its settings name, by the setting."""
+        return {}
+
+    @property
+    def kept(self) -> tuple[Path, ...]:
+        """DuckDB files that it keeps for further runs, which must be usable."""
+        return ()
+
+    def lasting(self, *, tuples: int, nodes: int) -> Lasting | None:
+        """How long a search lasts over so many tuples and nodes of the lattice; None where it never lasts long."""
+        return None
+
+    def misfit(self, job: Asked) -> str | None:
+        """What the job asks that it cannot do, and what to do about it; None where it fits."""
+        return None
+
+
+@dataclass(frozen=True)
+class Lasting:
+    """About how long a search takes, in seconds, and what takes less time: what to write into the job instead.
+
+    The figures are those of ``benchmarks/results``, of two cores.
+    """
+
+    seconds: float
+    quicker: str
+
+
+# Seconds of a frequency set, and of a tuple that is counted for it (results incognito-figures and incognito-large).
+_NODE, _TUPLE = 0.003, 1e-7
+
+
+def node_by_node(*, tuples: int, nodes: int) -> Lasting:
+    """How long a search lasts that counts the frequency set of every node."""
+    return Lasting(nodes * (_NODE + _TUPLE * tuples), "algorithm: {name: witness}, which finds the same nodes")
+
+
+#: The search of an algorithm: see :func:`starcloak.search.algorithm.search`.
+Search = Callable[..., Any]
+
+_ALGORITHMS: dict[str, tuple[type[Algorithm], Search | None]] = {}
+_A = TypeVar("_A", bound=type[Algorithm])
+
+
+def register(settings: _A, search: Search | None = None) -> _A:
+    """Have jobs know an algorithm by its name. Its ``search`` is that of the module beside, where none is given."""
+    _ALGORITHMS[default_name(settings)] = settings, search
+    return settings
+
+
+def algorithms() -> dict[str, type[Algorithm]]:
+    """All algorithms by their names: full-domain first, and the default first of all."""
+    package = import_module(_HOME)
+    for folder in pkgutil.iter_modules(package.__path__):
+        if folder.ispkg and folder.name != "shared":
+            import_module(f"{_HOME}.{folder.name}.settings")
+
+    def place(item: tuple[str, tuple[type[Algorithm], Search | None]]) -> tuple[int, bool, str]:
+        name, (settings, _) = item
+        family = next(at for at, family in enumerate(FAMILIES) if settings.recoding_model.startswith(family))
+        return family, name != DEFAULT, name
+
+    return {name: settings for name, (settings, _) in sorted(_ALGORITHMS.items(), key=place)}
+
+
+def search_of(settings: Algorithm) -> Search:
+    """The search of an algorithm: that with which it was registered, or that of the module beside its settings."""
+    _, given = _ALGORITHMS[settings.name]
+    beside = type(settings).__module__.rpartition(".")[0]
+    found: Search = given or import_module(f"{beside}.search").search
+    return found
+
+
+def default() -> Algorithm:
+    """What a job gets that names no algorithm."""
+    return algorithms()[DEFAULT].model_validate({})
+
+
+def default_name(settings: type[Algorithm]) -> str:
+    """The name of an algorithm."""
+    fields: dict[str, Any] = settings.__pydantic_fields__
+    return str(fields["name"].default)

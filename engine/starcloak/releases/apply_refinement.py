@@ -1,0 +1,162 @@
+"""A masking learnt on one table, applied to another: from training rows to test rows (section 5.2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from starcloak.base.errors import HierarchyError, RequirementError
+from starcloak.base.frames import is_lazy
+from starcloak.hierarchy.builder import TOP, BuildPlace
+from starcloak.hierarchy.members import add_strangers
+from starcloak.job import Job
+from starcloak.releases.targets.data_frame import arrow_rows
+from starcloak.search.tdr.settings import RefinementDone
+from starcloak.sources.frame import FrameSource
+from starcloak.sources.opening import open_beside, open_source
+from starcloak.sources.place import databases_of
+from starcloak.star import fingerprint
+from starcloak.statements.statement import As, Hole, Literal, Name, Number, Statement, columns, lines
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from starcloak.base import frames
+    from starcloak.store.hosts.host import Host
+
+_INTERVAL = re.compile(r"(?:< (?P<below>\S+)|>= (?P<least>\S+)|\[(?P<lower>\S+), (?P<upper>\S+)\))")
+_DOMAIN, _MEMBERS = Name("domain"), Name("members")
+
+Masked = tuple[int, str | None]  # a level, and a value of it
+
+
+def masked_values(steps: Sequence[RefinementDone], attribute: str) -> list[Masked]:
+    """The masked values of an attribute, after some refinements; none where it was not refined."""
+    values: list[Masked] = []
+    for step in steps:
+        if step.attribute == attribute:
+            into = zip(step.into_levels, step.into, strict=True)
+            values = [*(value for value in values if value != (step.level, step.value)), *into]
+    return values
+
+
+def apply(
+    job: Job,
+    steps: Sequence[RefinementDone],
+    frame: frames.Frame,
+    *,
+    hierarchies: Mapping[str, str | None],
+    k: int | None,
+) -> Any:
+    """The frame with its quasi-identifiers masked as the refinements say, its rows in their order, numbered anew.
+
+    A number that was not there falls into the interval that holds it; any other value goes to the masked value above it
+    in its hierarchy, and to ``*`` where there is none. Kept and sensitive columns, of which the frame need not have
+    all, stay as they are; identifiers are left out. ``hierarchies`` are the hashes of those that it was learnt with.
+    Raises :class:`RequirementError` where a class of the masked rows has fewer than ``k``,
+    :class:`SourceError` for a column that the job does not name, :class:`HierarchyError` for a file or a table that
+    is another by now.
+    """
+    if is_lazy(frame):
+        frame = frame.collect()
+    there = set(FrameSource(frame).names)
+    roles = {
+        role: names if role == "quasi_identifiers" else [name for name in names if name in there]
+        for role, names in job.roles.items()
+    }
+    if job.columns_beside:
+        raise HierarchyError(
+            "a hierarchy is columns of the table that the release was made of, which another table has not: give the "
+            "job that hierarchy as a file or a table"
+        )
+    tables = any(kind.table_read for kind in job.quasi_identifiers.values())
+    place = job.source if tables else None
+    with Session(databases=databases_of(place)) as session:
+        host = open_beside(session, place)
+        opened = open_source(session, None, roles, frame=frame)
+        session.lock_down()
+        assert opened.frame is not None
+        refuse_other_hierarchies(session, host, job, hierarchies)
+        masks = [
+            _mask(
+                BuildPlace(session, host, column, _DOMAIN, _MEMBERS),
+                opened,
+                job,
+                masked_values(steps, column.name),
+                number,
+            )
+            for number, column in enumerate(opened.quasi_identifiers, 1)
+        ]
+        holes: dict[str, Hole] = {
+            "cells": columns([opened.frame.position, *(cell for cell, _ in masks)]),
+            "source": opened.relation,
+            "masks": lines(mask for _, mask in masks),
+            "position": opened.frame.position,
+        }
+        rows = arrow_rows(session, Statement("search/tdr/masked", holes))
+        refuse_small(rows, job, k)
+        return opened.frame.release(rows, opened.released)
+
+
+def refuse_other_hierarchies(session: Session, host: Host, job: Job, hierarchies: Mapping[str, str | None]) -> None:
+    """Refuse a hierarchy that is not the one by which a release was made."""
+    for name, now in fingerprint.hierarchies(session, host, job).items():
+        if name in job.quasi_identifiers and hierarchies[name] not in (now, None):
+            raise HierarchyError(
+                f"hierarchy of {name!r}: its file or table is not what the release was made with: run again, and "
+                "apply the new release"
+            )
+
+
+def refuse_small(rows: pyarrow.Table, job: Job, k: int | None) -> None:
+    """Refuse masked rows of which a class has fewer than k, over each QID of the job or, where k is given, over all."""
+    from pyarrow import compute
+
+    over_all = tuple(job.quasi_identifiers)
+    asked = [(each.attributes, each.k) for each in job.required.demands] if k is None else [(over_all, k)]
+    for names, least in asked:
+        sizes = rows.select(list(names)).group_by(list(names)).aggregate([([], "count_all")])["count_all"]
+        if rows.num_rows and compute.min(sizes).as_py() < least:
+            raise RequirementError(
+                f"a class of the masked rows has fewer than k = {least}: apply it to more rows, or give k=1 where they "
+                "are no release by themselves"
+            )
+
+
+def _mask(place: BuildPlace, opened: Source, job: Job, values: Sequence[Masked], number: int) -> tuple[Hole, Statement]:
+    """A column of the masked table, and the join that finds its cells."""
+    session, column = place.session, place.column
+    name, mask = Name(column.name), Name(f"mask_{number}")
+    session.create(_DOMAIN, Statement("hierarchy/domain", {"value": name, "base": opened.relation}))
+    declared = job.quasi_identifiers[column.name]
+    # Values without a leaf are no error here, but where the hierarchy has a leaf for all: they are masked, too.
+    height = declared.members(place)
+    add_strangers(place, declared, height)
+    top = TOP
+    if declared.numeric:
+        texts = [text for _, text in values if text is not None] or [TOP]
+        found = [_INTERVAL.match(text) for text in texts]
+        missing_alone = any(text is None for _, text in values)
+        binds: dict[str, Any] = {
+            "lowers": [each and (each["least"] or each["lower"]) for each in found],
+            "uppers": [each and (each["below"] or each["upper"]) for each in found],
+            "texts": texts,
+            # Alone it stayed missing; it goes with the last interval otherwise.
+            "missing": None if missing_alone else next((text for text in texts if "missing" in text), TOP),
+        }
+        session.create(mask, Statement("search/tdr/masked#applied_intervals", {"members": _MEMBERS}), binds)
+    else:
+        levels = [Name(f"level_{level}") for level in range(height + 1)]
+        if not values:  # everything goes to the hierarchy's own top, whatever it reads
+            (top,) = session.row(Statement("search/tdr/masked#top", {"level": levels[-1], "members": _MEMBERS}))
+        places = columns(
+            Statement("search/tdr/masked#place", {"at": Number(at), "value": level}) for at, level in enumerate(levels)
+        )
+        binds = {"levels": [level for level, _ in values], "texts": [text for _, text in values]}
+        holes: dict[str, Hole] = {"places": places, "top": Literal(top), "members": _MEMBERS}
+        session.create(mask, Statement("search/tdr/masked#applied", holes), binds)
+    cell = Statement("search/tdr/masked#cell", {"mask": mask, "top": Literal(top)})
+    return As(cell, name), Statement("search/tdr/masked#mask", {"mask": mask, "column": Name("source", column.name)})

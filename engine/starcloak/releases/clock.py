@@ -1,0 +1,34 @@
+"""How long the stages of a run took."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from starcloak.job.result import Seconds
+from starcloak.store.session import Session
+
+log = logging.getLogger("starcloak")
+
+
+@dataclass
+class Clock:
+    """Seconds per stage."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    started: float = field(default_factory=time.perf_counter)
+
+    @contextmanager
+    def stage(self, store: Session, name: str) -> Iterator[None]:
+        store.report(name)
+        began = time.perf_counter()
+        yield
+        self.seconds[name] = time.perf_counter() - began
+        log.info("%s: %.3f s", name, self.seconds[name])
+
+    def tell(self) -> Seconds:
+        total = time.perf_counter() - self.started
+        return Seconds(**{name: round(value, 4) for name, value in self.seconds.items()}, total=round(total, 4))

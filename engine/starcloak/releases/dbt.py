@@ -1,0 +1,335 @@
+"""A release as a dbt model: its statement, the tables that it needs as seeds, and the test that counts it again."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from starcloak.base import paths
+from starcloak.base.errors import JobError, OutputError
+from starcloak.job import Job
+from starcloak.privacy.persons.model import DistinctPersons
+from starcloak.releases.script import preamble, recounts
+from starcloak.releases.targets import path_conflicts
+from starcloak.star.recoding.recoding import Recoding
+from starcloak.statements.statement import As, Joined, Literal, Name, Reference, Statement, columns, conditions, heading
+from starcloak.store import staging
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+from starcloak.store.staging import Written
+from starcloak.store.tables import Table
+
+_MARK = "Made by starcloak compile for"
+_IGNORED = "# Made by starcloak: seeds hold values of the source.\n*\n"
+_PACKAGES = "# Made by starcloak: the package of the tests, where it is installed.\n"
+_NOT_PLAIN = re.compile(r"\{[{%#]|\r")
+
+
+def output_name(job: Job) -> str:
+    """What a job calls its release."""
+    output = job.output
+    return "release" if output is None else output.table or (output.path.stem if output.path else "release")
+
+
+def model_name(job: Job) -> str:
+    """The name of a job's model: that of its output in letters, digits and underscores."""
+    return re.sub(r"\W", "_", output_name(job).rpartition(".")[2], flags=re.ASCII).lower()
+
+
+def write(job: Job, source: Source, recoding: Recoding, *, into: Path, upstream: str | None = None) -> list[Path]:
+    """Write a model, its properties and its seeds into the folder of a dbt project; returns the files.
+
+    Beside the seeds lies a .gitignore, and packages.yml names the package of the model's test.
+
+    The model reads the job's source where the job does or, with ``upstream``, by the name that the project has for it:
+    a model, or a source as ``name.table``.
+
+    Seeds hold values of the source, and so may the model: both are their owner's alone. Raises :class:`OutputError` for
+    a folder that is no dbt project, has another model of that name or a packages.yml without that package,
+    :class:`JobError` for a name that dbt would take for a template.
+    """
+    if not (into / "dbt_project.yml").is_file():
+        raise OutputError(f"{into} is not the folder of a dbt project: it has no dbt_project.yml, which dbt init makes")
+    for attribute in (name for demand in job.required.demands for name in demand.attributes):
+        if _NOT_PLAIN.search(attribute):
+            raise JobError(
+                f"attribute {attribute!r} would be a template to dbt, or not stay as it is: rename it in a query"
+            )
+    session, model = recoding.star.session, model_name(job)
+    source = _as_searched(source, None if upstream is None else _reference(upstream))
+    tables = {f"{model}_{_part(table, number)}": table for number, table in enumerate(recoding.tables(source), 1)}
+    for name in {model, *tables} & set(map(str.lower, _reads(session, job, upstream))):
+        raise JobError(
+            f"the model or a seed would be {name!r}, as a table is called that it is made from, and dbt would put it "
+            "in that one's place: give the output another name"
+        )
+    statement, properties = _files(job, into)
+    seeds = {_seed_file(job, into, name): table for name, table in tables.items()}
+    before = _seeds_of(job, into)
+    mine = [Written(seed, "the seed", "--into", is_own=before.__contains__, makes_folder=True) for seed in seeds]
+    beside = {_seed_file(job, into, name).with_name(".gitignore"): _IGNORED for name in list(tables)[:1]}
+    beside |= _packages(into)
+    mine += [
+        Written(path, path.name, "--into", is_own=_begins(made), makes_folder=True) for path, made in beside.items()
+    ]
+    path_conflicts.refuse(job, [*files_to_write(job, into), *mine])
+    try:
+        for path in (statement, *seeds):
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with staging.lock(statement, str(statement), "check --into"):
+            for path in (statement, properties, *seeds):
+                staging.sweep(path)
+            for path in before - set(seeds):
+                path.unlink(missing_ok=True)
+            # Before there is any seed to be seen, or a test that nobody knows.
+            for path, text in beside.items():
+                staging.write(path, text, session.run_id)
+            # The properties first: they tell whose the seeds are.
+            staging.write(properties, _properties(model, job, tables), session.run_id, private=True)
+            for path, table in seeds.items():
+                _seed(session, table, path)
+            staging.write(statement, _model(job, source, recoding, tables), session.run_id, private=True)
+    except OSError as error:
+        raise OutputError(f"{into} cannot be written ({type(error).__name__}): check space and permissions") from None
+    return [*beside, *seeds, statement, properties]
+
+
+def _reads(session: Session, job: Job, upstream: str | None) -> Iterator[str]:
+    """The names, without their schemas, of the tables that a release is made from."""
+    place = job.source
+    if upstream is not None:
+        yield upstream.rpartition(".")[2]
+    if place is not None and place.table is not None:
+        yield place.table.rpartition(".")[2]
+    if place is not None and place.query is not None:
+        yield from session.connection.get_table_names(place.query)
+    for hierarchy in job.quasi_identifiers.values():
+        if hierarchy.table_read is not None:
+            yield hierarchy.table_read.rpartition(".")[2]
+
+
+def _begins(text: str) -> Callable[[Path], bool]:
+    """What tells whether a file begins with the first line of a text."""
+    return lambda path: path.read_text(encoding="utf-8", errors="replace").startswith(text.partition("\n")[0] + "\n")
+
+
+def _packages(into: Path) -> dict[Path, str]:
+    """The file that has the project know the model's test, unless one does. Raises :class:`OutputError`."""
+    package = paths.sql() / "dbt"
+    there = [path for name in ("packages.yml", "dependencies.yml") if (path := into / name).is_file()]
+    if any(_names(path, into) for path in there):
+        return {}
+    text = _PACKAGES + yaml.safe_dump({"packages": [{"local": str(package)}]})
+    if not there or (there == [into / "packages.yml"] and _begins(_PACKAGES)(there[0])):
+        return {into / "packages.yml": text}
+    raise OutputError(
+        f"{there[0]} does not name the package of the model's test, which dbt would not know: add '- local: {package}' "
+        "under packages"
+    )
+
+
+def _names(path: Path, into: Path) -> bool:
+    """Whether a file of packages names ours."""
+    try:
+        listed = [
+            each["local"] for each in yaml.safe_load(path.read_text(encoding="utf-8"))["packages"] if "local" in each
+        ]
+        found = [into / local / "dbt_project.yml" for local in listed]
+        return any(
+            yaml.safe_load(each.read_text(encoding="utf-8"))["name"] == "starcloak" for each in found if each.is_file()
+        )
+    except (OSError, ValueError, TypeError, KeyError, yaml.YAMLError):
+        return False
+
+
+def files_to_write(job: Job, into: Path) -> list[Written]:
+    """The files of a model but for its seeds, whose names are known when it is made."""
+    named = _files(job, into)
+    own = partial(_is_marked, mark=_mark(job))
+    return [Written(path, "the dbt model", "--into", is_own=own, makes_folder=True) for path in named]
+
+
+def _files(job: Job, into: Path) -> tuple[Path, Path]:
+    """The model and its properties."""
+    model = model_name(job)
+    folder = into / "models" / model
+    return folder / f"{model}.sql", folder / f"{model}.yml"
+
+
+def _mark(job: Job) -> str:
+    """What tells the files of a job's model from others, also from those of an output whose model has its name."""
+    return f"{_MARK} {output_name(job)!r}"
+
+
+def _is_marked(path: Path, mark: str) -> bool:
+    return (
+        f"-- {_plain(mark)};" in (text := path.read_text(encoding="utf-8", errors="replace")) or f"# {mark}\n" in text
+    )
+
+
+def _seed_file(job: Job, into: Path, name: str) -> Path:
+    return into / "seeds" / model_name(job) / f"{name}.csv"
+
+
+def _seeds_of(job: Job, into: Path) -> set[Path]:
+    """The seeds of the model that is there, as its properties name them."""
+    _, properties = _files(job, into)
+    try:
+        known = (
+            yaml.safe_load(properties.read_text(encoding="utf-8"))["seeds"]
+            if _is_marked(properties, _mark(job))
+            else []
+        )
+        names = [str(seed["name"]) for seed in known]
+    except (OSError, ValueError, TypeError, KeyError, yaml.YAMLError):
+        return set()
+    return {_seed_file(job, into, name) for name in names if name == Path(name).name}
+
+
+def _part(table: Table, number: int) -> str:
+    """What a table is called in the names of seeds, where an attribute's own name may not be allowed."""
+    kind, _, attribute = table.name.parts[0].partition("_")
+    return f"{kind}_{number}" if attribute else kind
+
+
+def _as_searched(source: Source, upstream: Reference | None) -> Source:
+    """The source as the model reads it: from upstream, if there is any, and texts byte by byte in any case."""
+    columns_of = [
+        As(Statement("hierarchy/cast", {"column": Name(column.name)}), Name(column.name))
+        if column.is_text
+        else Name(column.name)
+        for column in (*source.released, *source.persons)
+    ]
+    origin = source.portable.holes["origin"]
+    if upstream is not None:
+        origin = Statement("store/relation", {"relation": upstream})
+    portable = Statement("store/source", {"columns": columns(columns_of), "origin": origin})
+    return replace(source, portable=portable)
+
+
+def _reference(upstream: str) -> Reference:
+    """How a model names another one, or a table of a source."""
+    try:
+        return Reference(tuple(upstream.split(".")))
+    except ValueError:
+        raise JobError("the upstream is a dbt model, or a dbt source and its table as in clinic.patients") from None
+
+
+def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Table]) -> str:
+    kept, release = Name("starcloak_source"), Name("starcloak_release")
+    published = Name("starcloak_published") if source.persons else release
+    names = {table.name: Name(f"starcloak_{table.name.parts[0]}") for table in tables.values()}
+    seeds = (
+        Statement(
+            "releases/model#seed",
+            {
+                "name": names[table.name],
+                "cells": columns(
+                    Statement("releases/model#seed_cell", {"column": Name(column), "type": kind})
+                    for column, kind in table.columns
+                ),
+                "seed": Reference((seed,)),
+            },
+        )
+        for seed, table in tables.items()
+    )
+    tied = [*_same_types(source, kept), *(_same_seed(recoding, table, seed) for seed, table in tables.items())]
+    counted = (
+        Statement("releases/model#holds", {"recount": each})
+        for each in recounts(job, source, recoding, release, source=kept)
+    )
+    stages = {kept: source.portable, release: recoding.elsewhere(names).release(replace(source.private, relation=kept))}
+    if source.persons:  # what leaves does not tell them apart
+        stages[published] = recoding.project(source, release)
+    staged = (Statement("releases/model#stage", {"name": name, "rows": rows}) for name, rows in stages.items())
+    statement = Statement(
+        "releases/model",
+        {
+            "tables": Joined((*seeds, *staged), ",\n"),
+            "release": published,
+            "conditions": conditions([*tied, *counted]),
+        },
+    )
+    lines = [*preamble(job, source, recoding), f"-- {_mark(job)}; compile again where the source has changed."]
+    return "\n".join(["{{ config(materialized='table') }}", "", *map(_plain, lines), "", _template(statement), ""])
+
+
+def _same_types(source: Source, relation: Name) -> Iterator[Statement]:
+    """The condition that the columns other than texts have the types that were searched."""
+    others = [column for column in (*source.released, *source.persons) if not column.is_text]
+    if others:
+        types = (
+            Statement("releases/model#typed", {"column": Name(column.name), "type": Literal(column.type)})
+            for column in others
+        )
+        yield Statement("releases/model#same_types", {"relation": relation, "types": conditions(types)})
+
+
+def _same_seed(recoding: Recoding, table: Table, seed: str) -> Statement:
+    """The condition that a seed has the rows that the model was made with."""
+    ((fingerprint,),) = recoding.star.session.run(_fingerprint(table, _rows(table)))
+    rows = Statement("store/relation", {"relation": Reference((seed,))})
+    return Statement("releases/model#same_seed", {"found": _fingerprint(table, rows), "made": Literal(fingerprint)})
+
+
+def _fingerprint(table: Table, rows: Statement) -> Statement:
+    cells = (Statement("releases/seeded#text", {"column": Name(column)}) for column, _ in table.columns)
+    return Statement("releases/seeded#fingerprint", {"cells": Joined(tuple(cells), " || "), "rows": rows})
+
+
+def _template(statement: Statement) -> str:
+    """A statement for dbt, to which only its references are more than text."""
+    done, text = "", heading(statement)
+    for piece in statement.compose():
+        if isinstance(piece, Reference):
+            done, text = done + _plain(text) + piece.sql(), ""
+        else:
+            text += piece if isinstance(piece, str) else piece.sql()
+    return done + _plain(text)
+
+
+def _plain(text: str) -> str:
+    """A text that dbt takes as it is: its readers of templates know no carriage return."""
+    return _NOT_PLAIN.sub(lambda found: f"{{{{ {found[0]!r} }}}}", text)
+
+
+def _properties(model: str, job: Job, tables: Mapping[str, Table]) -> str:
+    # Of what leaves, nobody can count persons: the model does. What holds of them, and of all that has more, is tested.
+    tests = [
+        model.dbt_test(demand.attributes)
+        for demand in job.required.demands
+        for model in demand.models
+        if not job.persons or (model.superset_closed and model.key != DistinctPersons.key)
+    ]
+    texts = {name: {column: "varchar" for column, _ in table.columns} for name, table in tables.items()}
+    # Refreshed, as dbt would fill a table that is there, whatever its columns are called.
+    config = {"quote_columns": True, "full_refresh": True}
+    seeds = [{"name": name, "config": {**config, "column_types": types}} for name, types in texts.items()]
+    described: dict[str, Any] = {"version": 2, "models": [{"name": model, "data_tests": tests}], "seeds": seeds}
+    return f"# {_mark(job)}\n" + yaml.safe_dump(described, sort_keys=False, allow_unicode=True)
+
+
+def _seed(session: Session, table: Table, path: Path) -> None:
+    import pyarrow.csv
+
+    rows = session.arrow(_rows(table))
+    staged = staging.of(path, session.run_id)
+    try:
+        with os.fdopen(staging.made(staged, private=True), "wb") as file:
+            pyarrow.csv.write_csv(rows, file)
+        os.replace(staged, path)
+    finally:
+        staged.unlink(missing_ok=True)
+
+
+def _rows(table: Table) -> Statement:
+    """The rows of a seed."""
+    cells = columns(Statement("releases/seeded#cell", {"column": Name(column)}) for column, _ in table.columns)
+    return Statement("releases/seeded", {"cells": cells, "rows": table.rows})

@@ -1,0 +1,223 @@
+"""A recoding for its custodian: as a table, and applied to other rows."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from starcloak.base import frames
+from starcloak.base.column import Column
+from starcloak.hierarchy.builder import TOP, BuildPlace
+from starcloak.job import Job, load_source
+from starcloak.releases.apply_refinement import refuse_other_hierarchies, refuse_small
+from starcloak.releases.earlier.recoded_tuples import Relations
+from starcloak.releases.earlier.saved_recodings import Recoded
+from starcloak.releases.targets.data_frame import arrow_rows
+from starcloak.sources.frame import FrameSource
+from starcloak.sources.opening import open_beside, open_source, open_store
+from starcloak.sources.place import databases_of, files_of
+from starcloak.star import base_frequency_set
+from starcloak.statements.statement import (
+    As,
+    Hole,
+    Joined,
+    Literal,
+    Name,
+    Number,
+    Statement,
+    Type,
+    columns,
+    conditions,
+    lines,
+)
+from starcloak.store.hosts.host import Host
+from starcloak.store.relations import BASE
+from starcloak.store.resources import Resources
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+
+if TYPE_CHECKING:
+    import pyarrow
+
+log = logging.getLogger("starcloak")
+
+_MASKS, _VALUES, _MEMBERS = Name("earlier_masks"), Name("earlier_values"), Name("earlier_members")
+
+
+def mapping(recoded: Recoded) -> pyarrow.Table:
+    """A recoding as a table: the tuple, what it reads in the release, and the number of its rows."""
+    taken = {*recoded.about.attributes}
+    cells = [_free(f"{attribute}_released", taken) for attribute in recoded.about.attributes]
+    rows = _free("rows", taken)
+    with Session() as store:
+        there = recoded.into(store, "earlier")
+        holes: dict[str, Hole] = {
+            "values": columns(
+                As(Name("tuples", f"value_{position}"), Name(attribute))
+                for position, attribute in enumerate(there.attributes, 1)
+            ),
+            "cells": columns(
+                As(Name("classes", f"cell_{position}"), Name(cell)) for position, cell in enumerate(cells, 1)
+            ),
+            "rows": Name(rows),
+            "tuples": there.tuples,
+            "classes": there.classes,
+        }
+        return store.arrow(Statement("releases/earlier/mapping", holes))
+
+
+def apply(
+    job: Job,
+    recoded: Recoded,
+    data: frames.Frame | Mapping[str, str],
+    *,
+    hierarchies: Mapping[str, str | None],
+    k: int | None,
+) -> Any:
+    """Rows of a data frame, or of a job's ``source`` mapping, masked by the recoding of a release of the job.
+
+    Raises :class:`RequirementError` where a class of them has fewer than ``k`` rows, or than its QID asks for.
+    """
+    frame = None if isinstance(data, Mapping) else data.collect() if frames.is_lazy(data) else data
+    place = load_source(data) if isinstance(data, Mapping) else None
+    beside = job.source if any(kind.table_read for kind in job.quasi_identifiers.values()) else None
+    files, databases = tuple(files_of(beside)), tuple(databases_of(beside))
+    with open_store(place, Resources(), files=files, databases=databases) as store:
+        host = open_beside(store, beside)
+
+        def roles(described: Sequence[Column]) -> Mapping[str, Sequence[str]]:
+            return _there(job, {column.name for column in described})
+
+        of_frame = None if frame is None else _there(job, set(FrameSource(frame).names))
+        opened = open_source(store, place, of_frame or roles, frame=frame)
+        store.lock_down()
+        refuse_other_hierarchies(store, host, job, hierarchies)
+        base_frequency_set.compress(store, opened)
+        there = recoded.into(store, "earlier")
+        covers = [_covers(store, host, job, there, column, at) for at, column in enumerate(opened.quasi_identifiers, 1)]
+        places = [there.attributes.index(column.name) + 1 for column in opened.quasi_identifiers]
+        _mask(store, there, covers, places)
+        opened = opened.home(store, lambda column: column.type)
+        rows = arrow_rows(store, _masked_rows(opened, there))
+        waiting = store.row(Statement("star/frequency/size", {"frequency": BASE}))[0] - rows.num_rows
+        if waiting:
+            log.warning("%d rows wait: no class of the release covers them", waiting)
+        refuse_small(rows, job, k)
+        if opened.frame is not None:
+            return opened.frame.release(rows, opened.released)
+        return frames.as_pandas(rows)
+
+
+def _there(job: Job, names: set[str]) -> Mapping[str, Sequence[str]]:
+    """The roles of the columns that are there; no quasi-identifier may be missing."""
+    return {
+        role: given if role == "quasi_identifiers" else [name for name in given if name in names]
+        for role, given in job.roles.items()
+    }
+
+
+def _covers(store: Session, host: Host, job: Job, there: Relations, column: Column, at: int) -> Name:
+    """Create the relation of the cells that cover each value of an attribute, which is ``at`` in the base."""
+    made, position = Name(f"earlier_covers_{at}"), there.attributes.index(column.name) + 1
+    values: dict[str, Hole] = {
+        "value": Name(f"value_{at}"),
+        "base": BASE,
+        "earlier": Name(f"value_{position}"),
+        "type": Type(column.type),
+        "tuples": there.tuples,
+    }
+    store.create(_VALUES, Statement("releases/earlier/covers#values", values))
+    declared = job.quasi_identifiers[column.name]
+    # Values without a leaf are no error here: the top covers them.
+    height = declared.members(BuildPlace(store, host, column, _VALUES, _MEMBERS))
+    levels = [Name(f"level_{level}") for level in range(height + 1)]
+    (top,) = store.row(Statement("releases/earlier/covers#top", {"level": levels[-1], "members": _MEMBERS}))
+    holes: dict[str, Hole] = {
+        "values": _VALUES,
+        "members": _MEMBERS,
+        "levels": Joined(tuple(levels), ", "),
+        "top": Literal(top or TOP),
+        "cell": Name(f"cell_{position}"),
+        "classes": there.classes,
+        "ranged": Statement("releases/earlier/covers#ranged") if declared.numeric else Joined((), ""),
+    }
+    store.create(made, Statement("releases/earlier/covers", holes))
+    return made
+
+
+def _mask(store: Session, there: Relations, covers: Sequence[Name], places: Sequence[int]) -> None:
+    """Create the relation of what becomes of each tuple of the base. ``places`` are its attributes' in the recoding."""
+    at = list(enumerate(zip(covers, places, strict=True), 1))
+    covered = [
+        Statement(
+            "releases/earlier/masks#first" if number == 1 else "releases/earlier/masks#covered",
+            {"covers": cover, "value": Name(f"value_{number}"), "cell": Name(f"cell_{place}")},
+        )
+        for number, (cover, place) in at
+    ]
+    values = [Name(f"value_{number}") for number, _ in at]
+    holes: dict[str, Hole] = {
+        "base": BASE,
+        "tuples": there.tuples,
+        "classes": there.classes,
+        "seen": conditions(
+            Statement(
+                "releases/earlier/masks#seen", {"value": Name(f"value_{number}"), "earlier": Name(f"value_{place}")}
+            )
+            for number, (_, place) in at
+        ),
+        "losses": Joined(
+            tuple(Statement("releases/earlier/masks#loss", {"share": Name(f"share_{number}")}) for number, _ in at),
+            " + ",
+        ),
+        "shares": lines(
+            Statement(
+                "releases/earlier/masks#share",
+                {"share": Name(f"share_{number}"), "covers": cover, "cell": Name(f"cell_{place}")},
+            )
+            for number, (cover, place) in at
+        ),
+        "covered": lines(covered),
+        "values": Joined(tuple(values), ", "),
+        "chosen": Joined(tuple(Statement("releases/earlier/masks#chosen", {"value": value}) for value in values), ", "),
+    }
+    store.create(_MASKS, Statement("releases/earlier/masks", holes))
+
+
+def _masked_rows(opened: Source, there: Relations) -> Statement:
+    """The masked rows; of a data frame, its generalized columns and the number of each row."""
+    cells = {name: Name("classes", f"cell_{at}") for at, name in enumerate(there.attributes, 1)}
+    released: list[Hole] = [
+        As(cells[column.name], Name(column.name)) if column.name in cells else Name("source", column.name)
+        for column in opened.released
+        if opened.frame is None or column.name in cells
+    ]
+    qualified = tuple(Name("source", column.name) for column in opened.released)
+    order: Hole = Statement("star/recoding/recode#shuffled", {"seed": Number(1), "columns": Joined(qualified, ", ")})
+    if opened.frame is not None:
+        order = Name("source", *opened.frame.position.parts)
+        released.append(order)
+    match = conditions(
+        Statement(
+            "star/recoding/recode#same", {"one": Name("masks", f"value_{at}"), "other": Name("source", column.name)}
+        )
+        for at, column in enumerate(opened.quasi_identifiers, 1)
+    )
+    holes: dict[str, Hole] = {
+        "columns": columns(released),
+        "source": opened.relation,
+        "masks": _MASKS,
+        "classes": there.classes,
+        "match": match,
+        "order": order,
+    }
+    return Statement("releases/earlier/masked", holes)
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """A name that no other column has, whatever its case."""
+    while name.casefold() in {each.casefold() for each in taken}:
+        name += "_"
+    taken.add(name)
+    return name

@@ -1,0 +1,210 @@
+"""What a release tells together with all earlier ones of its source, and with each: per quasi-identifier (QID)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from starcloak.job import Job
+from starcloak.job.result import Joint, JointTogether
+from starcloak.privacy.requirement import Demand
+from starcloak.releases.earlier import partition_file, saved_recodings
+from starcloak.releases.earlier.joint import JointRequest, measure_pairs, measure_together, unknown
+from starcloak.releases.earlier.partition import Partition, Whose, of_release, of_some, side_by_side, together
+from starcloak.releases.earlier.partition_file import Kept
+from starcloak.releases.earlier.recoded_tuples import Relations
+from starcloak.releases.earlier.saved_recodings import About, Recoded
+from starcloak.statements.statement import Statement
+from starcloak.store.relations import sensitive_columns
+from starcloak.store.session import Session
+
+OTHER_ATTRIBUTES = "it has other quasi-identifiers"
+_HISTORIES = "it counts persons in classes, and not their histories"
+
+
+@dataclass
+class JointRisk:
+    """What is known: ``pairs``, and all ``together``; the ``partitions`` are for later releases."""
+
+    pairs: list[Joint] = field(default_factory=list)
+    together: list[JointTogether] = field(default_factory=list)
+    partitions: list[Kept] = field(default_factory=list)
+
+    @property
+    def runs(self) -> set[str]:
+        """The runs of the releases that are measured together."""
+        return {run for found in self.together for run in found.runs}
+
+
+@dataclass
+class _Earlier:
+    """The earlier releases: those that the job names, all others of the source, and of which nothing is known, why."""
+
+    named: Sequence[Recoded]
+    others: Sequence[About]
+    unknown: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def abouts(self) -> list[About]:
+        return [*(each.about for each in self.named), *self.others]
+
+    @property
+    def runs_named(self) -> set[str]:
+        return {each.about.run for each in self.named}
+
+
+def assess(
+    store: Session, job: Job, made: Relations, about: About, named: Sequence[Recoded], others: Sequence[About],
+    *, measured: bool, of_source: bool,
+) -> JointRisk:  # fmt: skip
+    """Measure a release with earlier ones; without ``measured`` with those that the job names alone.
+
+    What they tell together is known, and kept, where it is told which releases are ``of_source``.
+    """
+    found, earlier = JointRisk(), _Earlier(named, others)
+    whole = measured or bool(job.persons)  # of persons who leave nothing can be told later
+    if not earlier.abouts or not (named or whole):
+        return found
+    if job.as_set:
+        earlier.unknown = dict.fromkeys((each.run for each in earlier.abouts), _HISTORIES)
+    pairs: list[dict[str, Joint]] = []
+    for demand in job.required.demands if not job.as_set else ():
+        qid = _Assessment(store, job, made, about, earlier, demand)
+        pairs.append(qid.assess(found, measured=measured, of_source=of_source))
+    for each in earlier.abouts if measured else (recoded.about for recoded in named):
+        required = each.run in earlier.runs_named
+        if each.run in earlier.unknown:
+            found.pairs.append(unknown(each, earlier.unknown[each.run], required=required))
+        else:
+            found.pairs += [of_qid[each.run] for of_qid in pairs if each.run in of_qid]
+    return found
+
+
+class _Assessment:
+    """The same over one QID."""
+
+    def __init__(
+        self, store: Session, job: Job, made: Relations, about: About, earlier: _Earlier, demand: Demand
+    ) -> None:
+        self.store, self.made, self.about, self.earlier, self.demand = store, made, about, earlier, demand
+        self.whose = None
+        if job.persons:
+            columns = tuple(sensitive_columns(job.required.reads, job.persons))
+            self.whose = Whose(made.attributes, columns, about.persons)
+        least = {
+            attribute: max(model.least_rows for model in demand.models if attribute in model.reads)
+            for attribute in made.sensitive
+            if any(attribute in model.reads for model in demand.models)
+        }
+        self.asked = JointRequest(demand.k, least, about.source)
+        self.place = partition_file.place_of(about.origin, made.attributes, demand.attributes, about.persons)
+        self.made_so_far = 0
+
+    def assess(self, found: JointRisk, *, measured: bool, of_source: bool) -> dict[str, Joint]:
+        """Measure, and return what each of the earlier releases tells, by its run."""
+        store, earlier = self.store, self.earlier
+        before = partition_file.read(self.place) if of_source else None
+        now = self._now(before)
+        if isinstance(now, str):
+            earlier.unknown |= dict.fromkeys((each.run for each in earlier.abouts), now)
+            return {}
+        every = self._of_source(before, now)
+        whole = self._with_named(every, now)
+        if whole is None:
+            return {}
+        side = side_by_side(store, whole, now)
+        runs = {member.run for member in whole.members}
+        named = earlier.runs_named & runs
+        if measured or named == runs:
+            found.together.append(measure_together(store, side, self.asked, required=named == runs))
+        pairs = measure_pairs(store, side, self.asked, earlier.runs_named)
+        if of_source and whole is every:
+            self._keep(found, together(store, side, name="joint_next"))
+        side.drop(store)
+        if named and named != runs:
+            some = of_some(store, whole, named, name="joint_named")
+            side = side_by_side(store, some, now)
+            found.together.append(measure_together(store, side, self.asked, required=True))
+            side.drop(store)
+            some.drop(store)
+        if of_source and every is not None and whole is not every:
+            side = side_by_side(store, every, now)
+            self._keep(found, together(store, side, name="joint_next"))
+            side.drop(store)
+        for each in {id(part): part for part in (every, whole, now) if part is not None}.values():
+            each.drop(store)
+        return pairs
+
+    def _now(self, before: Kept | None) -> Partition | str:
+        """The release that is being made."""
+        salt = None
+        if self.whose is not None:
+            first = self.earlier.abouts[-1].run  # of all that are known, whose hashes need no other
+            salt = first if before is None or before.about.salt is None else before.about.salt
+        return of_release(
+            self.store, self.made, self.about, self.demand.attributes, name="joint_now", whose=self.whose, salt=salt
+        )
+
+    def _of_source(self, before: Kept | None, now: Partition) -> Partition | None:
+        """All earlier releases of the source together: those that are kept so, and those that came since."""
+        made = None if before is None else before.into(self.store, "joint_before")
+        runs = set() if before is None else before.runs
+        of_source = [*self.earlier.others, *(each.about for each in self.earlier.named)]
+        for about in sorted(of_source, key=lambda each: each.number):
+            settled = about.form == saved_recodings.PUBLISHED  # what may not be out is no part of what is kept
+            if about.run not in runs and about.origin == self.about.origin and settled:
+                made = self._add(made, about, now)
+        return made
+
+    def _with_named(self, made: Partition | None, now: Partition) -> Partition | None:
+        """The same with those that may be out, and those that the job names: of another source, or not paired."""
+        of_source, paired = made, set()
+        if made is not None:
+            numbers = Statement("releases/earlier/partition#numbers", {"parts": made.relation("parts")})
+            known = {number for (number,) in self.store.run(numbers)}
+            paired = {member.run for member in made.members if member.number in known}
+        unsettled = [about for about in self.earlier.others if about.form != saved_recodings.PUBLISHED]
+        for about in [*(each.about for each in self.earlier.named), *unsettled]:
+            if about.run not in {*paired, *self.earlier.unknown}:
+                made = self._add(made, about, now, keep=of_source)
+        return made
+
+    def _add(
+        self, made: Partition | None, about: About, now: Partition, *, keep: Partition | None = None
+    ) -> Partition | None:
+        """One more release beside others; ``keep`` is not dropped. What is not known is left out."""
+        one = self._one(about, now)
+        if isinstance(one, str):
+            self.earlier.unknown[about.run] = one
+            return made
+        if made is None:
+            return one
+        side = side_by_side(self.store, made, one)
+        self.made_so_far += 1
+        both = together(self.store, side, name=f"joint_{self.made_so_far}")
+        side.drop(self.store)
+        one.drop(self.store)
+        if made is not keep:
+            made.drop(self.store)
+        return both
+
+    def _one(self, about: About, now: Partition) -> Partition | str:
+        """One earlier release, or why it is not known."""
+        if set(about.attributes) != set(self.made.attributes):
+            return OTHER_ATTRIBUTES
+        recoded = next((each for each in self.earlier.named if each.about.run == about.run), None)
+        recoded = saved_recodings.read(about) if recoded is None else recoded
+        if recoded is None:
+            return saved_recodings.UNREADABLE
+        self.made_so_far += 1
+        there = recoded.into(self.store, "earlier")
+        found = of_release(
+            self.store, there, about, self.demand.attributes, name=f"joint_{self.made_so_far}", whose=self.whose,
+            salt=now.salt, source=self.about.source, now=now,
+        )  # fmt: skip
+        self.store.drop(there.tuples, there.classes, there.held)
+        return found
+
+    def _keep(self, found: JointRisk, made: Partition) -> None:
+        found.partitions.append(Kept.of(self.store, made, self.place))
+        made.drop(self.store)

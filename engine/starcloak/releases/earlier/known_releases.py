@@ -1,0 +1,179 @@
+"""Earlier releases that a run looks at before it publishes: those that its job names, and all others of its source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from starcloak.base.errors import OutputError
+from starcloak.job import Job
+from starcloak.job.result import Result
+from starcloak.releases import manifest
+from starcloak.releases.earlier import joint_risk, joint_verdict
+from starcloak.releases.earlier import saved_recodings as kept
+from starcloak.releases.earlier.joint_risk import JointRisk
+from starcloak.releases.earlier.recoded_tuples import recode
+from starcloak.releases.earlier.saved_recodings import About, Recoded
+from starcloak.releases.run_search import Proposal
+from starcloak.releases.skip_unchanged import Inputs
+from starcloak.releases.targets.target import Target
+from starcloak.store.session import Session
+from starcloak.verify.staged_release import VALUES, Reading
+
+
+@dataclass(frozen=True)
+class KnownReleases:
+    """What is kept of a release that is not out yet, and what earlier ones tell together with it.
+
+    It is a note alone, and no recoding, where the combinations of the source did not come home.
+    """
+
+    kept: Recoded
+    risk: JointRisk
+    warnings: tuple[str, ...]
+
+    def with_digest(self, digest: str | None) -> Recoded:
+        """What is kept, with what tells the release from any other."""
+        return replace(self.kept, about=self.kept.about.model_copy(update={"digest": digest}))
+
+    @property
+    def recoded(self) -> Recoded | None:
+        """The recoding, if it is at hand."""
+        return self.kept if self.kept.about.is_known else None
+
+
+_STAYED = "its source has more combinations than come home"
+
+
+def look(
+    store: Session, job: Job, proposal: Proposal, reading: Reading, inputs: Inputs, goal: Target,
+    named: Sequence[Recoded], *, measured: bool,
+) -> KnownReleases:  # fmt: skip
+    """Measure a verified release against those that the job names (``named``) and, if ``measured``, all others.
+
+    Raises :class:`RequirementError` where joint k with one that is named is smaller than the job accepts.
+    """
+    if proposal.source.combinations is not None:
+        return _unknown(store, reading, inputs, goal)
+    recoding, shown, holding = proposal.recoding, proposal.shown, proposal.holding
+    sensitive = [name for name in job.required.reads if name not in job.persons]
+    made = recode(
+        store, recoding, staged=VALUES if sensitive else None, columns_of=reading.valued_columns, sensitive=sensitive
+    )
+    persons: dict[str, str] = {}
+    if job.persons:
+        from starcloak.releases.earlier.person_links import with_persons
+
+        made, persons = with_persons(store, job, made, run=store.run_id)
+    about = _about_release(store, reading, inputs, goal).model_copy(
+        update={
+            "attributes": made.attributes,
+            "sensitive": made.sensitive,
+            "split": made.split,
+            "source": None if holding is not None and holding.rows else inputs.source,  # it has others, too
+            "refreshable": shown is not None,
+            "columns": holding.columns if holding is not None else {},
+            "persons": persons,
+        }
+    )
+    warnings: list[str] = []
+    runs = {each.about.run for each in named}
+    of_source = goal.lasts and goal.tells_origin
+    every = [each for each in _of_source(about.origin, warnings) if each.run not in runs] if of_source else []
+    others = [each for each in every if each.is_known]
+    risk = joint_risk.assess(store, job, made, about, named, others, measured=measured, of_source=of_source)
+    if measured and of_source:
+        warnings += _not_known([each for each in every if not each.is_known and each.run not in risk.runs])
+        warnings += [
+            f"the run that made {each.release} on {each.released_at[:10]} was ended while it published: whether it is "
+            "out is known when its job has run again"
+            for each in others
+            if each.form == kept.PUBLISHING
+        ]
+        if not _is_known(store, goal, {*runs, *(each.run for each in every)}, warnings):
+            warnings.append(f"joint k with the release before in {goal.label} is not known: its recoding is not kept")
+    warnings += joint_verdict.warnings(risk, job)
+    joint_verdict.refuse(risk, job)
+    return KnownReleases(Recoded.of(store, made, about, shown), risk, tuple(warnings))
+
+
+def since(found: Result, goal: Target, *, measured: bool) -> list[str]:
+    """What is to be said of an unchanged release: of others that it was not measured with, and what is lost."""
+    warnings: list[str] = []
+    known = _of_source(goal.origin, warnings)
+    there = {found.run, *(each.run for each in found.joint)}
+    there.update(run for each in found.joint_together for run in each.runs)
+    own = next((each.number for each in known if each.run == found.run), None)
+    # Those that came later were measured with this one by their own runs.
+    others = [each for each in known if each.run not in there and (own is None or each.number < own)]
+    if others and measured and goal.tells_origin:
+        warnings.append(
+            f"the source has {len(others)} earlier releases with which this one was not measured, such as "
+            f"{others[0].release} of {others[0].released_at[:10]}: --force measures them"
+        )
+    if not any(each.run == found.run and each.is_known for each in known):
+        warnings.append(
+            "later runs of this source cannot tell what they tell together with this release: its recoding is not kept "
+            "as one of it; --force keeps it again"
+        )
+    return warnings
+
+
+def _about_release(store: Session, reading: Reading, inputs: Inputs, goal: Target) -> About:
+    """What tells a release from others, without its recoding."""
+    return About(
+        run=store.run_id,
+        released_at=datetime.now(UTC).isoformat(),
+        release=goal.label,
+        place=kept.place_of(goal),
+        origin=goal.origin,
+        attributes=(),
+        sensitive=(),
+        split=False,
+        k=reading.smallest,
+        job=inputs.job,
+        source=inputs.source,
+        hierarchies=inputs.hierarchies,
+    )
+
+
+def _unknown(store: Session, reading: Reading, inputs: Inputs, goal: Target) -> KnownReleases:
+    """What is told where the combinations of the source did not come home."""
+    warning = (
+        "the source has more combinations than come home: what this release tells together with others of its source "
+        "is not known"
+    )
+    return KnownReleases(kept.note(_about_release(store, reading, inputs, goal), _STAYED), JointRisk(), (warning,))
+
+
+def _of_source(origin: str, warnings: list[str]) -> list[About]:
+    """What is kept of a source's releases; where that cannot be known, a warning says so."""
+    try:
+        return kept.of_origin(origin)
+    except OutputError as error:
+        warnings.append(str(error))
+        return []
+
+
+def _not_known(lost: Sequence[About]) -> list[str]:
+    """What is said of earlier releases whose recodings are not known, by why that is so."""
+    said = []
+    for why in dict.fromkeys(each.lost for each in lost):
+        of = [each for each in lost if each.lost == why]
+        more = f" and {len(of) - 1} more" if len(of) > 1 else ""
+        said.append(f"joint k with {of[0].release} of {of[0].released_at[:10]}{more} is not known: {why}")
+    return said
+
+
+def _is_known(store: Session, goal: Target, runs: set[str], warnings: list[str]) -> bool:
+    """Whether the release before in a place is of one of the runs, as the custodian's manifest and the ledger tell it.
+
+    A ledger knows releases of older versions and of other users, too. Of another source, they are not looked for.
+    """
+    manifested, ledgered = manifest.known_result(goal, warnings), goal.run_before()
+    if manifested is not None and manifested.run not in runs:
+        return False
+    if ledgered is None or goal.origin_before(store) not in ("", goal.origin):
+        return True
+    return ledgered != "" and any(run.startswith(ledgered) for run in runs)

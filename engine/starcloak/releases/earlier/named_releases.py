@@ -1,0 +1,124 @@
+"""The earlier releases that a job names: by their files or tables, or by the jobs that made them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from starcloak.base.errors import SourceError, StarcloakError
+from starcloak.job import Earlier, Job, Place, load
+from starcloak.job.url import Url
+from starcloak.releases import manifest
+from starcloak.releases.clock import Clock
+from starcloak.releases.earlier import saved_recodings
+from starcloak.releases.earlier.recoded_tuples import recode
+from starcloak.releases.earlier.saved_recodings import About, Recoded
+from starcloak.releases.opening import compress, open_for
+from starcloak.releases.run_search import propose
+from starcloak.releases.skip_unchanged import Inputs
+from starcloak.releases.targets.file import File
+from starcloak.releases.targets.registry import table_of, target
+from starcloak.releases.targets.target import Target
+from starcloak.star import fingerprint
+from starcloak.store.resources import Resources
+
+
+def recodings_named(job: Job, resources: Resources) -> list[Recoded]:
+    """The recodings of the releases under ``against``. Raises :class:`SourceError` for one that is not known."""
+    return [_recoding_named(each, job, resources) for each in job.against]
+
+
+def _recoding_named(earlier: Earlier, job: Job, resources: Resources) -> Recoded:
+    made_by = None if earlier.job is None else load(earlier.job)
+    goal = _goal(earlier, job) if made_by is None else target(made_by)
+    about = saved_recodings.of_place(saved_recodings.place_of(goal))
+    found = None if about is None or not _stands(about, goal, earlier.path) else saved_recodings.read(about)
+    if found is not None and earlier.table is not None:
+        from starcloak.releases.earlier.published_tables import is_published
+
+        if not is_published(found, Place(url=_url(earlier, job), table=earlier.table), resources):
+            raise SourceError(
+                f"against: joint k with {goal.label} is unknown, as the table is not what was published there: give "
+                "the job that made it instead"
+            )
+    if found is None and made_by is not None:
+        with _told_of(earlier):
+            found = _again(made_by, resources)
+    if found is None:
+        remedy = "run it again with --force" if made_by is not None else "give the job that made it instead"
+        raise SourceError(f"against: joint k with {goal.label} is unknown, as its recoding is not kept here: {remedy}")
+    return found
+
+
+def _stands(about: About, goal: Target, path: Path | None) -> bool:
+    """Whether what is kept of a place is of the last release there. A file must have the bytes of that, or be gone."""
+    try:
+        before = manifest.last_result(goal)
+    except SourceError:  # of which run the last release is, nobody can tell
+        return False
+    if path is None or not path.exists():
+        return before is None or before.run == about.run
+    return before is not None and before.run == about.run and before.hashes.release == fingerprint.file(path)
+
+
+def _goal(earlier: Earlier, job: Job) -> Target:
+    if earlier.path is not None:
+        return File(Path(earlier.path).absolute())
+    assert earlier.table is not None
+    return table_of(_url(earlier, job), earlier.table, source=job.source.url if job.source is not None else None)
+
+
+def _url(earlier: Earlier, job: Job) -> Url:
+    """The database of a table that is named."""
+    here = job.source.url if job.source is not None else None
+    url = earlier.url or (job.output.url if job.output is not None else None) or here
+    if url is None:
+        raise SourceError(f"against: {earlier.table} needs a url, since neither source nor output is in a database")
+    return url
+
+
+def _again(job: Job, resources: Resources) -> Recoded | None:
+    """The recoding of a job's release, searched again; None unless it is what was released."""
+    goal = target(job)
+    before = manifest.last_result(goal)
+    if before is None or not manifest.is_repeatable(before):
+        return None
+    with open_for(job, resources, goal) as store:
+        clock = Clock()
+        opened = compress(store, job, None, clock, goal)
+        job = job.with_roles(opened.roles)
+        inputs = Inputs.of(store, job, opened)
+        if inputs != Inputs.of_result(before):
+            return None
+        recoding = propose(store, job, opened, clock, keep=False).recoding
+        made, persons = recode(store, recoding), dict[str, str]()
+        if job.persons:
+            from starcloak.releases.earlier.person_links import with_persons
+
+            made, persons = with_persons(store, job, made, run=before.run)
+        about = About(
+            run=before.run,
+            released_at="",
+            release=goal.label,
+            place=saved_recodings.place_of(goal),
+            origin=goal.origin,
+            attributes=made.attributes,
+            sensitive=(),
+            split=made.split,
+            k=before.k,
+            job=inputs.job,
+            source=inputs.source,
+            hierarchies=inputs.hierarchies,
+            persons=persons,
+        )
+        return Recoded.of(store, made, about)
+
+
+@contextmanager
+def _told_of(earlier: Earlier) -> Iterator[None]:
+    """What fails is of the job that is named."""
+    try:
+        yield
+    except StarcloakError as error:
+        raise SourceError(f"against: {earlier.job}: {error}") from None

@@ -1,0 +1,132 @@
+"""Where the partition that the releases of a source tell together is kept: one private file per quasi-identifier.
+
+It holds raw quasi-identifiers, as the recodings beside it, of which it can be made again as far as they are kept.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from starcloak.base.errors import OutputError
+from starcloak.releases import state
+from starcloak.releases.earlier.partition import KINDS, Member, Partition
+from starcloak.releases.earlier.saved_recodings import PARTITION
+from starcloak.star import fingerprint
+from starcloak.statements.statement import Name, Statement
+from starcloak.store import staging
+from starcloak.store.session import Session
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_KEY = 16  # characters of what rows are known by, in a file's name
+_ABOUT = b"starcloak"
+
+
+class _About(BaseModel):
+    """Of which releases a partition is. It has no value of any row."""
+
+    model_config = ConfigDict(frozen=True)
+
+    attributes: tuple[str, ...]
+    qid: tuple[str, ...]
+    members: tuple[Member, ...]
+    salt: str | None
+    unsure: bool
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A partition as Arrow tables, by their kinds, and the ``place`` that its file has."""
+
+    place: str
+    about: _About
+    tables: Mapping[str, pyarrow.Table]
+
+    @classmethod
+    def of(cls, store: Session, partition: Partition, place: str) -> Kept:
+        """What stands in the working store."""
+        tables = {
+            kind: store.arrow(Statement("store/relation", {"relation": partition.relation(kind)})) for kind in KINDS
+        }
+        about = _About(
+            attributes=partition.attributes,
+            qid=partition.qid,
+            members=partition.members,
+            salt=partition.salt,
+            unsure=partition.unsure,
+        )
+        return cls(place, about, tables)
+
+    @property
+    def runs(self) -> set[str]:
+        """The runs of its releases."""
+        return {member.run for member in self.about.members}
+
+    def into(self, store: Session, name: str) -> Partition:
+        """Have it in a working store as relations that go by a name."""
+        about = self.about
+        made = Partition(name, about.attributes, about.qid, about.members, about.salt, about.unsure)
+        incoming = Name("incoming")
+        for kind, rows in self.tables.items():
+            lines = Statement("store/relation", {"relation": incoming})
+            store.receive(made.relation(kind), incoming, rows.to_reader(), lines)
+        return made
+
+
+def place_of(origin: str, attributes: Sequence[str], qid: Sequence[str], persons: Mapping[str, str]) -> str:
+    """The name of the file for releases of a source, by what their rows are known and what makes their classes."""
+    known = json.dumps([sorted(attributes), sorted(qid), sorted(persons.items())])
+    return f"{state.named(origin)}-{fingerprint.text(known)[:_KEY]}.{PARTITION}"
+
+
+def keep(partitions: Sequence[Kept], run: str) -> list[str]:
+    """Keep partitions in the places of those before; returns what is to be said of those that cannot be kept."""
+    try:
+        for kept in partitions:
+            _write(kept, state.folder(), run)
+    except (OSError, OutputError) as error:
+        return [
+            f"what all releases together tell cannot be kept ({type(error).__name__}): the next run counts it again, "
+            "and persons who leave until then by estimate"
+        ]
+    return []
+
+
+def _write(kept: Kept, folder: Path, run: str) -> None:
+    import pyarrow
+
+    packed = pyarrow.ipc.IpcWriteOptions(compression="zstd")
+    staged = staging.of(folder / kept.place, run)
+    try:
+        opened = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(opened, "wb") as file:
+            first, *others = (kept.tables[kind] for kind in KINDS)
+            first = first.replace_schema_metadata({_ABOUT: kept.about.model_dump_json().encode()})
+            for rows in (first, *others):
+                with pyarrow.ipc.new_stream(file, rows.schema, options=packed) as stream:
+                    stream.write_table(rows)
+        staging.flush(staged)
+        os.replace(staged, folder / kept.place)
+    finally:
+        staged.unlink(missing_ok=True)
+
+
+def read(place: str) -> Kept | None:
+    """The partition that is kept in a place; None where there is none, or a damaged one."""
+    import pyarrow
+
+    try:
+        with open(state.folder() / place, "rb") as file:
+            tables = {kind: pyarrow.ipc.open_stream(file).read_all() for kind in KINDS}
+        about = _About.model_validate_json(tables[KINDS[0]].schema.metadata[_ABOUT])
+    except (OSError, OutputError, ValueError, KeyError, TypeError, ValidationError, pyarrow.ArrowException):
+        return None
+    return Kept(place, about, tables)

@@ -1,0 +1,71 @@
+"""Whether a table still has what was published in its place: all that joint k depends on."""
+
+from __future__ import annotations
+
+from starcloak.job import Place
+from starcloak.privacy.requirement import Demand
+from starcloak.releases.earlier.saved_recodings import Recoded
+from starcloak.sources.opening import open_source, open_store
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, union_all
+from starcloak.store.resources import Resources
+from starcloak.verify import classes
+
+_THERE = Name("published_classes")
+
+
+def is_published(recoded: Recoded, place: Place, resources: Resources) -> bool:
+    """Whether a table has the classes of a release, each with as many rows and the same values of sensitive attributes.
+
+    The sensitive attributes are those that the requirement of the release read; other columns are not looked at.
+    Raises an :class:`~starcloak.base.errors.InputError` for a table that cannot be read or lacks a column.
+    """
+    about = recoded.about
+    with open_store(place, resources) as store:
+        roles = {"quasi_identifiers": [*about.attributes], "sensitive": [*about.sensitive]}
+        opened = open_source(store, place, roles, closed=False)
+        store.lock_down()
+        names = [column.name for column in opened.released]
+        counted, yielded = classes.of(opened.relation, opened.released)
+        told = opened.host.gather_classes(_THERE, counted, yielded, size=classes.SIZE)
+        if not classes.have_arrived(store, _THERE, names, [Demand(tuple(names), ())], told):
+            return False
+        made = recoded.into(store, "earlier")
+        cells = [Name(f"cell_{number}") for number in range(1, len(about.attributes) + 1)]
+        places = {name: classes.value(names.index(name)) for name in (*about.attributes, *about.sensitive)}
+        texts = (
+            As(Statement("store/text", {"column": Name("there", *places[name].parts)}), cell)
+            for name, cell in zip(about.attributes, cells, strict=True)
+        )
+        one = [Name("released", *cell.parts) for cell in cells]
+        other = [Name("found", *cell.parts) for cell in cells]
+        belongs = conditions(
+            Statement("releases/earlier/held#match", {"staged": places[name], "cell": cell})
+            for name, cell in zip(about.attributes, cells, strict=True)
+        )
+        values = [
+            Statement(
+                "releases/earlier/held",
+                {
+                    "number": Number(number),
+                    "sensitive": places[name],
+                    "staged": _THERE,
+                    "classes": made.classes,
+                    "match": belongs,
+                },
+            )
+            for number, name in enumerate(about.sensitive, 1)
+        ]
+        holes: dict[str, Hole] = {
+            "cells": Joined(tuple(Name("classes", *cell.parts) for cell in cells), ", "),
+            "classes": made.classes,
+            "tuples": made.tuples,
+            "texts": columns(texts),
+            "there": _THERE,
+            "match": conditions(
+                Statement("star/recoding/recode#same", {"one": a, "other": b}) for a, b in zip(one, other, strict=True)
+            ),
+            "held": made.held,
+            "values": union_all(values) if values else Statement("releases/earlier/held#none"),
+        }
+        (different,) = store.row(Statement("releases/earlier/published", holes))
+        return not different

@@ -1,0 +1,148 @@
+"""The recoding of a release as tables of the working store: tuples, classes, and what values the classes hold.
+
+Texts stand for values, as a recipient reads them. What was left out of the release is in none of the tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from starcloak.star.recoding.full_domain import FullDomain
+from starcloak.star.recoding.local import MultiDimension
+from starcloak.star.recoding.mixed import cell as text_of
+from starcloak.star.recoding.mixed import goals
+from starcloak.star.recoding.recoding import RECODING, Recoding
+from starcloak.statements.statement import (
+    As,
+    Hole,
+    Joined,
+    Name,
+    Number,
+    Statement,
+    columns,
+    conditions,
+    lines,
+    union_all,
+)
+from starcloak.store.session import Session
+
+_RECODED, _PARTS = Name("earlier_recoded"), Name("earlier_parts")
+
+
+@dataclass(frozen=True)
+class Relations:
+    """Where the recoding of one release stands.
+
+    ``tuples`` has value_1 …, class, rows, lower and total, ``classes`` class and cell_1 …, ``held`` class, attribute
+    and value. ``attributes`` are the quasi-identifiers by their positions, ``sensitive`` those of ``held``. Without
+    ``split`` all rows of a tuple are in one class. Where it is known whose rows they are, ``persons`` tells it.
+    """
+
+    tuples: Name
+    classes: Name
+    held: Name
+    attributes: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    split: bool
+    persons: Name | None = None
+
+    @classmethod
+    def of_name(cls, name: str, attributes: Sequence[str], sensitive: Sequence[str], *, split: bool) -> Relations:
+        """The relations that go by a name."""
+        tuples, classes, held = (Name(f"{name}_{kind}") for kind in ("tuples", "classes", "held"))
+        return cls(tuples, classes, held, tuple(attributes), tuple(sensitive), split)
+
+    def value(self, attribute: str) -> Name:
+        """The column of the tuples that has an attribute's values."""
+        return Name(f"value_{self.attributes.index(attribute) + 1}")
+
+
+def recode(
+    store: Session, recoding: Recoding, *, staged: Name | None = None, columns_of: Sequence[str] = (),
+    sensitive: Sequence[str] = (), name: str = "now",
+) -> Relations:  # fmt: skip
+    """Create the relations of a recoding that was searched in the working store.
+
+    ``staged`` has the classes of its release by their values of ``sensitive`` columns, which are among ``columns_of``,
+    as value_1 and so on.
+    """
+    dimensions = recoding.star.dimensions
+    cells = [Name(f"cell_{d.position}") for d in dimensions]
+    values = [Name(f"value_{d.position}") for d in dimensions]
+    codes = [Name(f"code_{d.position}") for d in dimensions]
+    levels = [*map(Name, recoding.parts_in), *goals(recoding.star, recoding.ranged)]
+    whole = isinstance(recoding, (FullDomain, MultiDimension))
+    splits = recoding.model == "local"  # in all others, all rows of a tuple go to the same cells
+    split: dict[str, Hole] = {"codes": _of_recoding(codes), "levels": _of_recoding(levels)}
+    parts: dict[str, Hole] = {"codes": columns(codes), "levels": columns(levels), "recoding": RECODING}
+    holes: dict[str, Hole] = {
+        "values": columns(
+            As(Statement("store/text", {"column": Name(*d.table.parts, "value")}), value)
+            for d, value in zip(dimensions, values, strict=True)
+        ),
+        "cells": columns(
+            As(text_of(d, "recoding", recoding.ranged), cell) for d, cell in zip(dimensions, cells, strict=True)
+        ),
+        "counts": Statement("releases/earlier/recoded#split", split)
+        if splits
+        else Statement("releases/earlier/recoded#whole"),
+        "recoding": RECODING if whole else _PARTS,
+        "members": lines(
+            Statement(
+                "star/recoding/single_dimension#member",
+                {"table": d.table, "code": Name("recoding", f"code_{d.position}")},
+            )
+            for d in dimensions
+        ),
+    }
+    recoded: Hole = _RECODED
+    is_split = False
+    if whole:  # the texts of all tuples are written once, to the relations that stay
+        recoded = Statement("store/relation#nested", {"rows": Statement("releases/earlier/recoded", holes)})
+    else:
+        store.create(_PARTS, Statement("releases/earlier/recoded#parts", parts))
+        store.create(_RECODED, Statement("releases/earlier/recoded", holes))
+        store.drop(_PARTS)
+        (is_split,) = store.row(Statement("releases/earlier/recoded#is_split", {"recoded": _RECODED}))
+    made = Relations.of_name(name, [d.attribute for d in dimensions], sensitive, split=is_split)
+    joined = Joined(tuple(cells), ", ")
+    store.create(made.classes, Statement("releases/earlier/classes", {"cells": joined, "recoded": recoded}))
+    match = conditions(
+        Statement("star/recoding/recode#same", {"one": Name("recoded", *c.parts), "other": Name("classes", *c.parts)})
+        for c in cells
+    )
+    holes = {"values": columns(values), "recoded": recoded, "classes": made.classes, "match": match}
+    store.create(made.tuples, Statement("releases/earlier/tuples", holes))
+    store.create(made.held, _values_held(recoding, made, staged, columns_of))
+    store.drop(_RECODED)
+    return made
+
+
+def _of_recoding(names: Sequence[Name]) -> Joined:
+    return Joined(tuple(Name("recoding", *name.parts) for name in names), ", ")
+
+
+def _values_held(
+    recoding: Recoding, made: Relations, staged: Name | None, columns_of: Sequence[str]
+) -> Statement | Joined:
+    if staged is None or not made.sensitive:
+        return Statement("releases/earlier/held#none")
+    places = {name: Name(f"value_{position}") for position, name in enumerate(columns_of, 1)}
+    match = conditions(
+        Statement("releases/earlier/held#match", {"staged": places[d.attribute], "cell": Name(f"cell_{d.position}")})
+        for d in recoding.star.dimensions
+    )
+    return union_all(
+        Statement(
+            "releases/earlier/held",
+            {
+                "number": Number(number),
+                "sensitive": places[attribute],
+                "staged": staged,
+                "classes": made.classes,
+                "match": match,
+            },
+        )
+        for number, attribute in enumerate(made.sensitive, 1)
+    )

@@ -1,0 +1,422 @@
+"""A changed source is released again: what was shown stays as it was, and new rows form classes of their own or wait.
+
+A row is known by what is released of it: two rows that are alike in all of that are one to everybody. So whoever has
+several of these releases finds, of rows that only come, groups of k or more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from starcloak.base.errors import HierarchyError, JobError
+from starcloak.job import Job
+from starcloak.job.result import Refreshing, search_of
+from starcloak.releases import manifest
+from starcloak.releases.clock import Clock
+from starcloak.releases.earlier import saved_recodings
+from starcloak.releases.earlier.saved_recodings import About, Recoded
+from starcloak.releases.run_search import Proposal
+from starcloak.releases.skip_unchanged import Inputs
+from starcloak.releases.targets.target import Target
+from starcloak.search.algorithm import Run, search
+from starcloak.search.sweep.settings import Sweep, Swept
+from starcloak.star import base_frequency_set, star_builder
+from starcloak.star.recoding.local import Local
+from starcloak.star.recoding.mapped import MAPPING
+from starcloak.star.recoding.mixed import cell as text_of
+from starcloak.star.recoding.mixed import summary
+from starcloak.star.recoding.recoding import RECODING, Model, other_names
+from starcloak.star.star import Star
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, Type, columns, conditions, lines
+from starcloak.store import staging
+from starcloak.store.relations import STAR
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+from starcloak.store.tables import WHOLE
+
+if TYPE_CHECKING:
+    from starcloak.releases.earlier.retained_rows import Holding
+
+_SHOWN, _ROWS, _THERE, _STAY, _POOL, _FACTS, _NEW = (
+    Name(f"refresh_{what}") for what in ("shown", "rows", "there", "stay", "pool", "facts", "new")
+)
+_AFRESH = "refresh: first"
+#: New rows wait that would lose so many times what those lose that stay.
+_DEARER = 2
+
+
+@dataclass(frozen=True)
+class Refreshed(Local):
+    """A local recoding in which rows of a tuple went to classes at different times, each known by its kept cells."""
+
+    model: ClassVar[Model] = "local"
+    parts_in: ClassVar[tuple[str, ...]] = ("turn",)
+
+    def release(self, source: Source) -> Statement:
+        row, copy = other_names(source, "row", "copy")
+        return Statement(
+            "releases/earlier/refresh",
+            {
+                "columns": self._released_columns(source),
+                "cells": self._cells_beside(source),
+                "quasi_identifiers": source.grouped,
+                "row": row,
+                "copy": copy,
+                "hash": _hash(source),
+                "source": source.relation,
+                "maps": self._maps(source),
+                "mapping": self.mapping,
+                "match": conditions(
+                    _same(Name("mapping", f"code_{d.position}"), Name(*d.table.parts, "code"))
+                    for d in self.star.dimensions
+                ),
+                "shuffled": self._shuffle(source),
+            },
+        )
+
+    @property
+    def _mapped(self) -> list[tuple[str, Type]]:
+        whole = [f"{kind}_{d.position}" for kind in ("code", "level") for d in self.star.dimensions]
+        return [(name, WHOLE) for name in (*whole, "row", "turn", "lower", "upper")]
+
+    def maps(self, source: Source) -> Joined:
+        """The joins of a source to its dimensions."""
+        return self._maps(source)
+
+
+def last(store: Session, goal: Target) -> Recoded | None:
+    """What the last release in a place has shown; None where neither the place nor the custodian knows of any.
+
+    Raises :class:`JobError` where there was one of which that is not known: it may have left the house.
+    """
+    about, runs = saved_recodings.of_place(saved_recodings.place_of(goal)), goal.runs_known()
+    before = manifest.known_result(goal, store.warnings)
+    if about is None and before is None and not runs and goal.origin_before(store) is None:
+        return None
+    found = None if about is None or not about.refreshable else saved_recodings.read(about)
+    if about is None or found is None:
+        raise _unknown(goal, "nothing is kept of it here" if about is None else _why(about))
+    if about.origin != goal.origin:
+        raise _unknown(goal, "it is of another source")
+    last_run = goal.run_before() or next(iter(runs), "") or ("" if before is None else before.run)
+    if not last_run or not about.run.startswith(last_run[: staging.RUN]):
+        raise _unknown(goal, "only what one before it has is kept here")
+    known = about.digest or (before.hashes.release if before else None)
+    if goal.origin_before(store) is not None and (known is None or goal.digest(store, staged=False) != known):
+        raise _unknown(goal, "it is not what was last published there, as far as is known here")
+    return found
+
+
+def _why(about: About) -> str:
+    """Why it is not known what a release has shown that is the last one of which something is kept."""
+    return about.lost or (saved_recodings.UNREADABLE if about.refreshable else "it was released without refresh")
+
+
+def _unknown(goal: Target, why: str) -> JobError:
+    return JobError(
+        f"refresh: what the last release in {goal.label} has shown is not known: {why}; run where it is known "
+        f"($XDG_STATE_HOME), or release afresh by {_AFRESH}"
+    )
+
+
+def refuse(job: Job, opened: Source, store: Session, goal: Target) -> None:
+    """Refuse jobs and sources of which no refresh is known to be safe. Raises :class:`JobError`."""
+    if opened.host is not store:
+        raise JobError(
+            "refresh: rows are known again by their kept cells where DuckDB reads them, which is not so of "
+            f"{opened.label}: leave it out"
+        )
+    if not goal.lasts:
+        raise JobError("refresh: a release that stays in memory is not there to be refreshed: give an output")
+
+
+def propose(
+    store: Session, job: Job, opened: Source, inputs: Inputs, goal: Target, clock: Clock
+) -> tuple[Proposal, Refreshing]:
+    """What stays of the last release, and new classes for the other rows, which may wait."""
+    refuse(job, opened, store, goal)
+    before = None if job.refresh == "first" else last(store, goal)
+    if before is not None:
+        _refuse_other(before, opened, inputs)
+    holding = None
+    if job.departures == "hold":
+        from starcloak.releases.earlier.retained_rows import hold
+
+        holding = hold(store, job, opened, before, _hash(opened))
+        if holding.rows:
+            opened = holding.source
+            base_frequency_set.compress(store, opened)
+    with clock.stage(store, "star"):
+        built = star_builder.build(store, opened, job)
+    with clock.stage(store, "search"), store.ending.searching() as stop:
+        turn, first = _survivors(store, job, opened, built, before, holding)
+        pool = _pool(store, built, job.k, holding)
+        demand = job.required.joint([d.attribute for d in built.dimensions])
+        told = search_of(built.lattice_nodes, _nothing())
+        _nobody(store, built)
+        if pool >= demand.least_rows:
+            facts = replace(built, rows=pool, combinations=_size(store, _FACTS), facts=_FACTS)
+            asked = Run(job.seed, job.objective, opened.label, False, stop, partial(clock.stage, store), True)
+            limit = _dearest(store, job, built, first=first)
+            may_wait = job.required if first else replace(job.required, suppression=Decimal(1))
+            assert isinstance(job.algorithm, Sweep)
+            settings = job.algorithm if first else job.algorithm.model_copy(update={"dearest": limit})
+            told = search(facts, may_wait.over(built.domains), settings, asked).told
+            _admit(store, built, limit=limit)
+        chosen = _recode(store, job, built, turn)
+        shown_now = _show(store, built, holding)
+    before_all = holding.shown_before if holding is not None and holding.before else _SHOWN
+    holes: dict[str, Hole] = {"mapping": MAPPING, "shown": before_all}
+    stayed, new, shown = store.row(Statement("releases/earlier/refresh#counted", holes), {"turn": turn})
+    allowed = job.required.allowance(built.rows) if first else chosen.suppressed
+    refreshing = Refreshing(
+        stayed=stayed,
+        new=new,
+        waiting=chosen.suppressed,
+        gone=shown - stayed,
+        held=0 if holding is None else holding.rows,
+    )
+    return Proposal(opened, built, told, chosen, allowed, shown_now, holding), refreshing
+
+
+def _refuse_other(before: Recoded, opened: Source, inputs: Inputs) -> None:
+    """Refuse a release before of which the tuples mean something else."""
+    if before.about.attributes != tuple(column.name for column in opened.quasi_identifiers):
+        raise JobError(f"refresh: the last release has other quasi-identifiers: release afresh by {_AFRESH}")
+    if before.about.hierarchies != inputs.hierarchies or None in inputs.hierarchies.values():
+        raise HierarchyError(
+            f"refresh: a hierarchy is not what the last release was made with: release afresh by {_AFRESH}"
+        )
+
+
+def _show(store: Session, star: Star, holding: Holding | None) -> Name:
+    """Create the relation of what is shown of which rows, for the next refresh."""
+    made = Name("refresh_shown_now")
+    holes: dict[str, Hole] = {
+        "values": columns(
+            As(Statement("store/text", {"column": Name(*d.table.parts, "value")}), Name(f"value_{d.position}"))
+            for d in star.dimensions
+        ),
+        "levels": columns(Name("mapping", f"level_{d.position}") for d in star.dimensions),
+        "mapping": MAPPING,
+        "members": lines(
+            Statement(
+                "star/recoding/single_dimension#member",
+                {"table": d.table, "code": Name("mapping", f"code_{d.position}")},
+            )
+            for d in star.dimensions
+        ),
+    }
+    shown = Statement("releases/earlier/refresh#shown", holes)
+    store.create(made, shown if holding is None else holding.show(store, star, shown))
+    return made
+
+
+def _survivors(
+    store: Session, job: Job, opened: Source, star: Star, before: Recoded | None, holding: Holding | None
+) -> tuple[int, bool]:
+    """Create what stays of the release before, and the pool; returns the refresh's number, and whether it is first."""
+    dimensions = star.dimensions
+    codes = [Name(f"code_{d.position}") for d in dimensions]
+    levels = [Name(f"level_{d.position}") for d in dimensions]
+    if before is None:
+        nothing: dict[str, Hole] = {
+            "values": columns(
+                As(Statement("releases/earlier/refresh#no_value"), Name(f"value_{d.position}")) for d in dimensions
+            ),
+            "levels": columns(As(Statement("releases/earlier/refresh#zero"), level) for level in levels),
+        }
+        store.create(_SHOWN, Statement("releases/earlier/refresh#nothing", nothing))
+    elif holding is not None:
+        store.create(_SHOWN, holding.still())
+    else:
+        assert before.shown is not None
+        incoming = Name("incoming")
+        lines_of = Statement("store/relation", {"relation": incoming})
+        if before.about.columns:  # it held rows, which go now
+            values = [Name(f"value_{d.position}") for d in dimensions]
+            lines_of = Statement(
+                "releases/earlier/hold#lines", {"columns": columns([*values, *levels]), "shown": incoming}
+            )
+        store.receive(_SHOWN, incoming, before.shown.to_reader(), lines_of)
+    whole = Refreshed(star, job.seed, 0, tuple((0,) for _ in dimensions))
+    (row,) = other_names(opened, "row")
+    leaves = columns(As(Name(*d.table.parts, "code"), code) for d, code in zip(dimensions, codes, strict=True))
+    store.create(
+        _ROWS,
+        Statement(
+            "releases/earlier/refresh#rows",
+            {
+                "codes": leaves,
+                "row": row,
+                "hash": _hash(opened),
+                "source": opened.relation,
+                "maps": whole.maps(opened),
+            },
+        ),
+    )  # fmt: skip
+    cells = [Name(f"cell_{d.position}") for d in dimensions]
+    there: dict[str, Hole] = {
+        "codes": leaves,
+        "levels": columns(Name("recoding", *level.parts) for level in levels),
+        "cells": columns(As(text_of(d, "recoding", ()), cell) for d, cell in zip(dimensions, cells, strict=True)),
+        "shown": _SHOWN,
+        "members": lines(
+            Statement("releases/earlier/refresh#member", {"table": d.table, "value": Name(f"value_{d.position}")})
+            for d in dimensions
+        ),
+        "rows": _ROWS,
+        "match": conditions(
+            _same(Name("rows", *code.parts), Name(*d.table.parts, "code"))
+            for d, code in zip(dimensions, codes, strict=True)
+        ),
+    }
+    store.create(_THERE, Statement("releases/earlier/refresh#there", there))
+    stay: dict[str, Hole] = {"codes": _list(codes), "levels": _list(levels), "cells": _list(cells)}
+    store.create(_STAY, Statement("releases/earlier/refresh#stay", {**stay, "there": _THERE}), {"k": job.k})
+    (number,) = store.row(Statement("releases/earlier/refresh#last", {"shown": _SHOWN}))
+    return number + 1, before is None
+
+
+def _pool(store: Session, star: Star, k: int, holding: Holding | None) -> int:
+    """Create the pool and its facts; returns how many rows it has."""
+    codes = [Name(f"code_{d.position}") for d in star.dimensions]
+    pool: dict[str, Hole] = {
+        "codes": columns(Name("rows", *code.parts) for code in codes),
+        "rows": _ROWS,
+        "stay": _STAY,
+        "kept": columns(codes),
+        "match": conditions(_same(Name("stay", *code.parts), Name("rows", *code.parts)) for code in codes),
+    }
+    everything = Statement("releases/earlier/refresh#pool", pool)
+    if holding is not None and holding.before:
+        store.create(_POOL, holding.without_barred(everything), {"k": k})
+    else:
+        store.create(_POOL, everything)
+    facts: dict[str, Hole] = {
+        "star": STAR,
+        "pool": _POOL,
+        "codes": columns(codes),
+        "match": conditions(
+            _same(Name("star", *d.column(0).parts), Name("pool", *code.parts))
+            for d, code in zip(star.dimensions, codes, strict=True)
+        ),
+    }
+    store.create(_FACTS, Statement("releases/earlier/refresh#facts", facts))
+    rows, *_ = store.row(Statement("star/frequency/size", {"frequency": _FACTS}))
+    return int(rows or 0)
+
+
+def _size(store: Session, facts: Name) -> int:
+    _, combinations, _ = store.row(Statement("star/frequency/size", {"frequency": facts}))
+    return int(combinations)
+
+
+def _dearest(store: Session, job: Job, star: Star, *, first: bool) -> Decimal:
+    """What a cell of a new row may lose on average (0 … 1), lest it wait."""
+    assert isinstance(job.algorithm, Sweep)
+    if first:  # the sweep leaves out what it may
+        return Decimal(1)
+    if job.algorithm.dearest < 1:
+        return job.algorithm.dearest
+    (loss,) = store.row(Statement("releases/earlier/refresh#loss", {**_losses(star), "recoding": _STAY}))
+    return min(Decimal(1), Decimal(round(_DEARER * (loss or 0) / len(star.dimensions), 6)))
+
+
+def _losses(star: Star) -> dict[str, Hole]:
+    """What tells how much the cells of a recoding lose."""
+    shares = [Name(f"share_{d.position}") for d in star.dimensions]
+    return {
+        "losses": Joined(
+            tuple(Statement("releases/earlier/refresh#loss_of", {"share": share}) for share in shares), " + "
+        ),
+        "shares": lines(
+            Statement(
+                "releases/earlier/refresh#share",
+                {
+                    "share": share,
+                    "generalization": star.generalization,
+                    "dimension": Number(d.position),
+                    "code": Name(f"code_{d.position}"),
+                    "level": Name(f"level_{d.position}"),
+                },
+            )
+            for d, share in zip(star.dimensions, shares, strict=True)
+        ),
+    }
+
+
+def _nobody(store: Session, star: Star) -> None:
+    """Create the relation of what becomes of the pool where all of it waits."""
+    names = [Name(f"{kind}_{d.position}") for kind in ("code", "level") for d in star.dimensions]
+    store.create(_NEW, Statement("releases/earlier/refresh#nobody", {"columns": columns(names), "stay": _STAY}))
+
+
+def _admit(store: Session, star: Star, *, limit: Decimal) -> None:
+    """Create the relation of what becomes of the pool, without what waits."""
+    holes: dict[str, Hole] = {
+        "codes": columns(Name("recoding", f"code_{d.position}") for d in star.dimensions),
+        "levels": columns(Name("recoding", f"level_{d.position}") for d in star.dimensions),
+        "recoding": RECODING,
+        **_losses(star),
+    }
+    # Sums of shares are not exact: what is as dear as can be is not too dear.
+    most = float(limit) * len(star.dimensions) + 1e-9
+    store.create(_NEW, Statement("releases/earlier/refresh#new", holes), {"dearest": most})
+
+
+def _recode(store: Session, job: Job, star: Star, turn: int) -> Refreshed:
+    """Create the relations ``mapping`` and ``recoding`` of what stays and what is new."""
+    dimensions = star.dimensions
+    codes, levels = [Name(f"code_{d.position}") for d in dimensions], [Name(f"level_{d.position}") for d in dimensions]
+    mapping: dict[str, Hole] = {
+        "codes": columns(codes),
+        "levels": columns(levels),
+        "stay": _STAY,
+        "pooled": columns(Name("pool", *code.parts) for code in codes),
+        "new": _NEW,
+        "pool": _POOL,
+        "match": conditions(_same(Name("new", *code.parts), Name("pool", *code.parts)) for code in codes),
+    }
+    store.create(MAPPING, Statement("releases/earlier/refresh#mapping", mapping), {"turn": turn})
+    leaves = (As(Name("star", *d.column(0).parts), code) for d, code in zip(dimensions, codes, strict=True))
+    recoding: dict[str, Hole] = {
+        "codes": columns(codes),
+        "levels": columns(levels),
+        "mapping": MAPPING,
+        "star": STAR,
+        "leaves": columns(leaves),
+        "zeros": columns(As(Statement("releases/earlier/refresh#zero"), level) for level in levels),
+        "match": conditions(
+            _same(Name("shown", *code.parts), Name("star", *d.column(0).parts))
+            for d, code in zip(dimensions, codes, strict=True)
+        ),
+    }
+    store.drop(RECODING)  # that of the pool is a temporary table, which would hide another one
+    store.create(RECODING, Statement("releases/earlier/refresh#recoding", recoding), {"turn": turn})
+    return Refreshed(star, job.seed, *summary(star))
+
+
+def _hash(source: Source) -> Hole:
+    """What tells the kept cells of a row from others."""
+    if not source.kept:
+        return Number(0)
+    cells = tuple(Statement("releases/earlier/refresh#cell", {"cell": cell}) for cell in source.cells)
+    return Statement("releases/earlier/refresh#hash", {"cells": Joined(cells, " || ")})
+
+
+def _same(one: Name, other: Name) -> Statement:
+    return Statement("star/recoding/recode#match", {"one": one, "other": other})
+
+
+def _list(names: Sequence[Name]) -> Joined:
+    return Joined(tuple(names), ", ")
+
+
+def _nothing() -> Swept:
+    """What is told of a search that there was none of."""
+    return Swept.model_validate(dict.fromkeys(Swept.model_fields, 0))

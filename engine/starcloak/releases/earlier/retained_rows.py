@@ -1,0 +1,226 @@
+"""Rows that a source does not have any more, and that its release shows until k of their class can go together.
+
+Whoever has several releases then finds no group of fewer than k rows that went, or stayed, together. A row comes back,
+or another version of it comes, only where k rows or more share all of its kept cells, and each: else it would be known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from starcloak.base.errors import JobError
+from starcloak.job import Job
+from starcloak.releases.earlier.saved_recodings import Recoded
+from starcloak.star.recoding.mixed import cell as text_of
+from starcloak.star.star import Star
+from starcloak.statements.statement import (
+    As,
+    Hole,
+    Joined,
+    Name,
+    Statement,
+    Type,
+    columns,
+    conditions,
+    lines,
+    union_all,
+)
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+from starcloak.verify.claim import Departures
+
+_BEFORE, _THERE, _GONE, _HELD, _CELLS = (
+    Name(f"hold_{what}") for what in ("before", "there", "departures", "held", "cells")
+)
+_INCOMING = Name("incoming")
+_ROW = Name("row")
+
+
+@dataclass(frozen=True)
+class Holding:
+    """The ``source`` with the ``rows`` that are held, and as it was ``read``; ``before`` where there was a release."""
+
+    source: Source
+    read: Source
+    hash: Hole
+    attributes: int
+    before: bool
+    rows: int = 0
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The released columns with their types."""
+        return {column.name: column.type for column in self.read.released}
+
+    @property
+    def _kept(self) -> Sequence[Name]:
+        return _numbered_names("kept", len(self.read.kept))
+
+    @property
+    def shown_before(self) -> Name:
+        """What the release before has shown."""
+        return _BEFORE
+
+    def still(self) -> Statement:
+        """What is shown of the rows before that do not go."""
+        holes: dict[str, Hole] = {
+            "values": columns(_numbered_names("value", self.attributes)),
+            "levels": columns(_numbered_names("level", self.attributes)),
+            "departures": _GONE,
+        }
+        return Statement("releases/earlier/hold#still", holes)
+
+    def without_barred(self, pool: Statement) -> Statement:
+        """The pool without the rows that would be known as others that are held or went. It takes k."""
+        those: dict[str, Hole] = {"before": _BEFORE, "departures": _GONE, "source": _THERE}
+        barred = union_all(
+            [Statement("releases/earlier/hold#barred", {**those, "cell": cell}) for cell in (_ROW, *self._kept)]
+        )
+        return Statement(
+            "releases/earlier/hold#pool",
+            {
+                "pool": Statement("store/relation#nested", {"rows": pool}),
+                "barred": Statement("store/relation#nested", {"rows": barred}),
+            },
+        )
+
+    def show(self, store: Session, star: Star, shown: Statement) -> Statement:
+        """What is shown of which rows, for the next release: with what they read, and their kept cells."""
+        holes: dict[str, Hole] = {
+            "columns": columns([As(self.hash, _ROW), *_kept_texts(self.source)]),
+            "source": self.source.relation,
+        }
+        store.create(_CELLS, Statement("releases/earlier/hold#cells", holes))
+        reads = [As(text_of(d, "recoding", ()), Name(f"cell_{d.position}")) for d in star.dimensions]
+        kept = [Name("kept", *name.parts) for name in self._kept]
+        departed: dict[str, Hole] = {"columns": columns([_ROW, *self._kept]), "before": _BEFORE, "departures": _GONE}
+        gone = (
+            Statement("releases/earlier/hold#gone", departed)
+            if self.before
+            else Statement("releases/earlier/hold#nobody")
+        )
+        return Statement(
+            "releases/earlier/hold#shown",
+            {
+                "shown": Statement("store/relation#nested", {"rows": shown}),
+                "columns": columns([*reads, *kept]),
+                "members": lines(
+                    Statement(
+                        "releases/earlier/refresh#member", {"table": d.table, "value": Name(f"value_{d.position}")}
+                    )
+                    for d in star.dimensions
+                ),
+                "kept": _CELLS,
+                "gone": Statement("store/relation#nested", {"rows": gone}),
+            },
+        )
+
+    def departures(self, now: Name | None, k: int) -> Departures | None:
+        """What the verifier counts again, where there was a release before; ``now`` has what is shown now."""
+        if not self.before or now is None:
+            return None
+        there = Statement("verify/departures#rows", {"hash": self.hash, "source": self.read.relation})
+        return Departures(_BEFORE, now, there, self.attributes, k)
+
+
+def hold(store: Session, job: Job, opened: Source, before: Recoded | None, hashed: Hole) -> Holding:
+    """Decide which rows go, and put those that are held beside the others; ``hashed`` tells kept cells from others.
+
+    Raises :class:`JobError` where a row could not be shown as it was.
+    """
+    _refuse(job, opened, before)
+    attributes = len(opened.quasi_identifiers)
+    if before is None:
+        return Holding(opened, opened, hashed, attributes, before=False)
+    assert before.shown is not None
+    store.receive(_BEFORE, _INCOMING, before.shown.to_reader(), Statement("store/relation", {"relation": _INCOMING}))
+    values, cells = _numbered_names("value", attributes), _numbered_names("cell", attributes)
+    texts = (As(_text(column.name), name) for column, name in zip(opened.quasi_identifiers, values, strict=True))
+    rows: dict[str, Hole] = {
+        "values": columns(texts),
+        "columns": columns([As(hashed, _ROW), *_kept_texts(opened)]),
+        "source": opened.relation,
+    }
+    store.create(_THERE, Statement("releases/earlier/hold#rows", rows))
+    holes: dict[str, Hole] = {
+        "before": _BEFORE,
+        "source": _THERE,
+        "match": conditions(
+            Statement(
+                "star/recoding/recode#same",
+                {"one": Name("before", *value.parts), "other": Name("source", *value.parts)},
+            )
+            for value in values
+        ),
+        "class": Joined((Name("turn"), *cells), ", "),
+        "order": Joined((*values, _ROW, Name("lower")), ", "),
+    }
+    store.create(_GONE, Statement("releases/earlier/hold", holes), {"k": job.k})
+    names = {
+        column: name
+        for those, kind in ((opened.quasi_identifiers, "value"), (opened.kept, "kept"))
+        for column, name in zip(those, _numbered_names(kind, len(those)), strict=True)
+    }
+    cast = (
+        As(
+            Statement("releases/earlier/hold#as_it_was", {"text": names[column], "type": Type(column.type)}),
+            Name(column.name),
+        )
+        for column in opened.released
+    )
+    held = store.create(_HELD, Statement("releases/earlier/hold#held", {"columns": columns(cast), "departures": _GONE}))
+    if not held:
+        return Holding(opened, opened, hashed, attributes, before=True)
+    together: dict[str, Hole] = {
+        "columns": columns(Name("source", column.name) for column in opened.released),
+        "source": opened.relation,
+        "held": _HELD,
+    }
+    rows_now = None if opened.rows is None else opened.rows + held
+    source = replace(
+        opened, relation=Statement("releases/earlier/hold#source", together), rows=rows_now, identifiers=()
+    )
+    return Holding(source, opened, hashed, attributes, before=True, rows=held)
+
+
+def _refuse(job: Job, opened: Source, before: Recoded | None) -> None:
+    if opened.frame is not None:
+        raise JobError("departures: a row that a data frame lacks cannot be held: write it to a file, or say tell")
+    if opened.beside:
+        raise JobError(
+            "departures: a hierarchy reads columns of the source, which a row that is held has no more: declare it "
+            "otherwise, or say tell"
+        )
+    for column in opened.released:
+        if not (column.is_text or column.is_plain or column.is_float):
+            raise JobError(
+                f"departures: column {column.name!r} is of type {column.kind}, whose cells cannot be held as texts: "
+                f"cast it in {opened.mended_in}, or say tell"
+            )
+    if before is None:
+        return
+    if before.about.columns != {column.name: column.type for column in opened.released}:
+        raise JobError(
+            "departures: the last release did not hold rows, or has other columns: release afresh by refresh: first"
+        )
+    if before.about.k is not None and before.about.k < job.k:
+        raise JobError(
+            f"departures: the last release has classes of fewer than k = {job.k}: release afresh by refresh: first"
+        )
+
+
+def _numbered_names(kind: str, count: int) -> Sequence[Name]:
+    return [Name(f"{kind}_{number}") for number in range(1, count + 1)]
+
+
+def _kept_texts(source: Source) -> Sequence[Hole]:
+    names = _numbered_names("kept", len(source.kept))
+    return [
+        As(Statement("releases/earlier/hold#kept", {"text": _text(column.name)}), name)
+        for column, name in zip(source.kept, names, strict=True)
+    ]
+
+
+def _text(column: str) -> Statement:
+    return Statement("store/text", {"column": Name("source", column)})

@@ -1,0 +1,265 @@
+"""What is kept of a release for those after it: its recoding, which holds raw quasi-identifiers.
+
+It lies beside the manifest, in a file of its own that only its owner may read, and is never part of the manifest. It
+stays when its release is replaced, which may have left the house by then; ``starcloak forget`` erases it, and leaves a
+note without any value, so that a release of which nothing is known is never taken for one that was not.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from starcloak.base.errors import OutputError
+from starcloak.releases import state
+from starcloak.releases.earlier.recoded_tuples import Relations
+from starcloak.releases.targets.target import Target
+from starcloak.star import fingerprint
+from starcloak.statements.statement import Name, Statement
+from starcloak.store import staging
+from starcloak.store.session import Session
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: What is kept of a release, by how its file's name ends: its recoding; the same until it is known to be out; a note.
+PUBLISHED, PUBLISHING, NOTE = "recoding", "publishing", "note"
+_NAMED = re.compile(rf"([0-9a-f]{{32}})-([0-9a-f]+)\.({PUBLISHED}|{PUBLISHING}|{NOTE})")
+#: How the file's name ends that has what all releases of a source together tell.
+PARTITION = "partition"
+_ABOUT = b"starcloak"
+FORGOTTEN, UNREADABLE, TOO_MANY = (
+    "its recoding was forgotten",
+    "its recoding cannot be read",
+    "recodings of so many later ones are kept",
+)
+#: Recodings of one source that are kept: the last ones.
+MOST = 100
+
+
+class About(BaseModel):
+    """Of which release a recoding is. It has no value of any row."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    run: str
+    released_at: str
+    release: str
+    place: str
+    origin: str
+    attributes: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    split: bool
+    k: int | None
+    job: str
+    source: str | None
+    hierarchies: dict[str, str | None]
+    refreshable: bool = False
+    number: int = 0  # one more than the last recoding that was kept here had, as clocks may be changed
+    columns: dict[str, str] = {}  # those of the release with their types, where its rows are kept to be held
+    persons: dict[str, str] = {}  # those that tell persons apart with their types, where it is kept whose rows are
+    digest: str | None = None  # what tells the release from any other
+    lost: str = ""  # why its recoding is not known
+    form: Literal["recoding", "publishing", "note"] = Field(default="recoding", exclude=True)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether its recoding is kept, as far as its file's beginning tells."""
+        return not self.lost
+
+
+@dataclass(frozen=True)
+class Recoded:
+    """The recoding of a release as Arrow tables; see :class:`~starcloak.releases.earlier.recoded_tuples.Relations`.
+
+    ``persons`` has whose, value_1 …, class, rows and total: the rows of persons, who go by a hash.
+    """
+
+    about: About
+    tuples: pyarrow.Table
+    classes: pyarrow.Table
+    held: pyarrow.Table
+    shown: pyarrow.Table | None = None
+    persons: pyarrow.Table | None = None
+
+    @classmethod
+    def of(cls, store: Session, made: Relations, about: About, shown: Name | None = None) -> Recoded:
+        """What stands in the working store; with ``shown`` it may be refreshed."""
+        names = (made.tuples, made.classes, made.held, *([] if shown is None else [shown]))
+        tables = (store.arrow(Statement("store/relation", {"relation": name})) for name in names)
+        persons = None
+        if made.persons is not None:
+            persons = store.arrow(Statement("releases/earlier/persons#kept", {"persons": made.persons}))
+        return replace(cls(about, *tables), persons=persons)
+
+    def into(self, store: Session, name: str) -> Relations:
+        """Have it in a working store as relations that go by a name."""
+        about = self.about
+        made = Relations.of_name(name, about.attributes, about.sensitive, split=about.split)
+        there = {made.tuples: self.tuples, made.classes: self.classes, made.held: self.held}
+        if self.persons is not None:
+            made = replace(made, persons=Name(f"{name}_persons"))
+            there[Name(f"{name}_persons")] = self.persons
+        incoming = Name("incoming")
+        for table, rows in there.items():
+            store.receive(table, incoming, rows.to_reader(), Statement("store/relation", {"relation": incoming}))
+        return made
+
+
+def write(folder: Path, recoded: Recoded) -> None:
+    """Write what is kept of a release, whole or not at all, in its form. Raises :class:`OSError`."""
+    import pyarrow
+
+    packed = pyarrow.ipc.IpcWriteOptions(compression="zstd")  # most texts are there many times
+    about = recoded.about
+    place = file_of(folder, about)
+    staged = staging.of(place, about.run)
+    try:
+        with os.fdopen(staging.made(staged, private=True), "wb") as file:
+            told = {_ABOUT: about.model_dump_json().encode()}
+            tables = [recoded.tuples.replace_schema_metadata(told), recoded.classes, recoded.held]
+            for rows in (*tables, *(each for each in (recoded.shown, recoded.persons) if each is not None)):
+                with pyarrow.ipc.new_stream(file, rows.schema, options=packed) as stream:
+                    stream.write_table(rows)
+        staging.flush(staged)
+        os.replace(staged, place)
+    except BaseException:
+        staged.unlink(missing_ok=True)
+        raise
+
+
+def of_origin(origin: str) -> list[About]:
+    """What is kept of a source's releases, the last one first; with notes of those whose recodings are not known."""
+    return _last_first(_abouts(origin=state.named(origin)))
+
+
+def of_place(place: str) -> About | None:
+    """What is kept of the last release in a place."""
+    return next((about for about in _last_first(_abouts()) if about.place == place), None)
+
+
+def every() -> list[About]:
+    """All recodings that are kept, the last one first."""
+    return [about for about in _last_first(_abouts()) if about.form != NOTE]
+
+
+def unsettled(place: str) -> list[About]:
+    """Those of a place whose runs were ended while they published."""
+    return [about for about in _abouts(form=PUBLISHING) if about.place == place]
+
+
+def read(about: About) -> Recoded | None:
+    """A recoding that is kept; None where it is gone or damaged."""
+    import pyarrow
+
+    if not about.is_known:
+        return None
+    try:
+        with open(file_of(state.folder(), about), "rb") as file:
+            tuples, classes, held, shown, persons = (
+                pyarrow.ipc.open_stream(file).read_all() if there else None
+                for there in (True, True, True, about.refreshable, about.persons)
+            )
+    except (OSError, ValueError, pyarrow.ArrowException):  # whoever asks says that it is not known
+        return None
+    return Recoded(about, tuples, classes, held, shown, persons)
+
+
+def of_run(run: str) -> Recoded | None:
+    """The recoding that a run has left, if it is kept."""
+    found = next(_abouts(run=run), None)
+    return None if found is None else read(found)
+
+
+def forget(about: About, why: str = FORGOTTEN) -> None:
+    """Erase a recoding, and leave a note that there was a release. Raises :class:`OutputError` where it cannot be."""
+    own = state.folder()
+    file = file_of(own, about)
+    try:
+        try:
+            write(own, note(about, why))
+        finally:
+            file.unlink(missing_ok=True)
+            for left in own.glob(f".{file.stem}.*"):  # of a run that was killed while it wrote
+                left.unlink(missing_ok=True)
+            if why == FORGOTTEN:
+                for together in own.glob(f"{state.named(about.origin)}-*.{PARTITION}"):  # made again without this one
+                    together.unlink(missing_ok=True)
+    except OSError as error:
+        raise OutputError(
+            f"the recoding of {about.release} cannot be erased in {own}, or no note of it left "
+            f"({state.reason(error)}): check the folder's permissions and space"
+        ) from None
+
+
+def note(about: About, why: str) -> Recoded:
+    """What is kept of a release whose recoding is not known: that there was one, and why."""
+    import pyarrow
+
+    known = {name: getattr(about, name) for name in _NOTED}
+    nothing = pyarrow.table({})
+    noted = About(**known, attributes=(), sensitive=(), split=False, job="", source=None, hierarchies={}, lost=why)
+    return Recoded(noted.model_copy(update={"form": NOTE}), nothing, nothing, nothing)
+
+
+#: What a note has of a release: no hash of rows among it.
+_NOTED = ("run", "released_at", "release", "place", "origin", "k", "number")
+
+
+def place_of(goal: Target) -> str:
+    """What tells the place of a release from others, without a password."""
+    return fingerprint.text(goal.place)
+
+
+def _abouts(*, origin: str = "", run: str = "", form: str = "") -> Iterator[About]:
+    """What is kept, of a source, of a run or in a form. Raises :class:`OutputError` where that cannot be known."""
+    own = state.folder()
+    try:
+        names = sorted(os.listdir(own))
+    except OSError as error:
+        raise state.unusable(own, f"it cannot be read ({state.reason(error)})") from None
+    for name in names:
+        found = _NAMED.fullmatch(name)
+        if found and origin in ("", found[1]) and run in ("", found[2]) and form in ("", found[3]):
+            yield _about(own / name, found[1], found[2]).model_copy(update={"form": found[3]})
+
+
+def _about(file: Path, origin: str, run: str) -> About:
+    """What the beginning of a file tells; where it tells nothing, its name has the source and the run all the same."""
+    import pyarrow
+
+    try:
+        with open(file, "rb") as content:
+            told: Mapping[bytes, bytes] = pyarrow.ipc.open_stream(content).schema.metadata
+        about = About.model_validate_json(told[_ABOUT])
+        if (state.named(about.origin), about.run) == (origin, run):
+            return about
+    except (OSError, ValueError, KeyError, TypeError, ValidationError, pyarrow.ArrowException):
+        pass  # what is cut short or of another version is told as that
+    return About(
+        run=run, released_at=_written_at(file), release=f"run {run[:12]}", place="", origin=origin, attributes=(),
+        sensitive=(), split=False, k=None, job="", source=None, hierarchies={}, lost=UNREADABLE,
+    )  # fmt: skip
+
+
+def _written_at(file: Path) -> str:
+    try:
+        return datetime.fromtimestamp(file.stat().st_mtime, UTC).isoformat()
+    except OSError:
+        return ""
+
+
+def _last_first(abouts: Iterator[About]) -> list[About]:
+    return sorted(abouts, key=lambda about: (about.number, about.released_at), reverse=True)
+
+
+def file_of(folder: Path, about: About) -> Path:
+    """Where what is kept of a release lies."""
+    return folder / f"{state.named(about.origin)}-{about.run}.{about.form}"

@@ -1,0 +1,93 @@
+"""Manifests of what was released where: a run that would release the same again can be left out.
+
+They are results, so they lie in the custodian's own folder (:mod:`~starcloak.releases.state`), never beside the release.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from starcloak.base.errors import InputError, OutputError, SourceError
+from starcloak.job.result import Result
+from starcloak.releases import state
+from starcloak.releases.targets.target import Target
+from starcloak.star import fingerprint
+from starcloak.store import staging
+
+_NAME = 32  # characters of a manifest's name
+
+
+def last_result(goal: Target) -> Result | None:
+    """The manifest of the last release in a place, if there is one.
+
+    Raises :class:`SourceError` where it cannot be read, and :class:`OutputError` where there is no folder for it.
+    """
+    path = _path(goal)
+    try:
+        return Result.model_validate(json.loads(path.read_text(encoding="utf-8"))["result"])
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise SourceError(
+            f"the manifest of the last release in {goal.label} cannot be read ({type(error).__name__}): it was cut "
+            "short, or is of another version; run its job again with --force"
+        ) from None
+
+
+def known_result(goal: Target, warnings: list[str]) -> Result | None:
+    """The same for a run, which goes on without: where it cannot be known, a warning says so."""
+    try:
+        return last_result(goal) if goal.lasts else None
+    except InputError as error:
+        warnings.append(str(error))
+        return None
+
+
+def write(goal: Target, result: Result) -> None:
+    """Keep the manifest of what is now in a place, and forget those of places that are gone.
+
+    The release is out already. Raises :class:`OutputError` where it cannot be kept, and then no older one stands.
+    """
+    try:
+        path = _path(goal)
+        content = {"place": goal.identity, "result": result.model_dump(mode="json")}
+        try:
+            staging.write(path, json.dumps(content) + "\n", result.run, private=True)
+        except OSError:
+            path.unlink(missing_ok=True)
+            raise
+        staging.sweep(path)
+        for other in path.parent.glob(f"{'[0-9a-f]' * _NAME}.json"):
+            if not _is_there(other):
+                other.unlink(missing_ok=True)
+    except OSError as error:
+        raise OutputError(
+            f"the manifest of {goal.label} cannot be kept ({state.reason(error)}): the next run does not know the "
+            "release, and there is no report of it"
+        ) from None
+
+
+def is_repeatable(result: Result) -> bool:
+    """Whether the same run would release the same again.
+
+    Not where something changed during the run, or time ended the search.
+    """
+    told, hashes = result.search.told, result.hashes
+    return (told is None or told.is_repeatable) and None not in (
+        hashes.source,
+        hashes.release,
+        *hashes.hierarchies.values(),
+    )
+
+
+def _path(goal: Target) -> Path:
+    return state.folder() / f"{fingerprint.text(goal.identity + goal.label)[:_NAME]}.json"
+
+
+def _is_there(kept: Path) -> bool:
+    try:
+        place = json.loads(kept.read_text(encoding="utf-8"))["place"]
+        return "://" in place or Path(place).exists()  # whether a table is there is not known from here
+    except (OSError, ValueError, TypeError, KeyError):
+        return False

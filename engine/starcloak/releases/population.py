@@ -1,0 +1,65 @@
+"""The population of a run: its classes come home, with the values that the source has, before anything is searched."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from starcloak.base.errors import JobError, SourceError
+from starcloak.star import fingerprint
+from starcloak.statements.statement import As, Hole, Name, Statement, Type, columns
+from starcloak.store.relations import BASE, POPULATION
+from starcloak.store.resources import Resources
+from starcloak.store.source import Populated, Source
+from starcloak.verify import population
+from starcloak.verify.population import PopulationClasses, PopulationSource, text
+
+if TYPE_CHECKING:
+    from starcloak.job import Job
+    from starcloak.store.session import Session
+
+
+def read(store: Session, job: Job, given: PopulationSource | None) -> PopulationClasses:
+    """The classes of the population that the requirement asks for, or of what is ``given`` in its stead.
+
+    Raises :class:`JobError` where there is none, :class:`SourceError` where it cannot be read or has no people.
+    """
+    asked = job.requirement.population
+    if asked is None and given is None:
+        keys = ", ".join(dict.fromkeys(model.key for model in job.requirement.models if model.of_population))
+        raise JobError(f"{keys}: the requirement has no population: give requirement.population")
+    place = given or PopulationSource(asked, count=asked.count if asked else None)
+    resources = Resources(memory_limit=store.memory_limit, threads=store.threads)
+    return population.read(place, list(job.quasi_identifiers), resources=resources)
+
+
+def bring_home(store: Session, people: PopulationClasses, source: Source) -> Source:
+    """The source with its population; creates the relation ``population``, whose values are of the source's types.
+
+    Raises :class:`SourceError` where values are told otherwise than the source does.
+    """
+    told = people.into(store)
+    types = {column.name: column.type for column in store.describe(Statement("store/relation", {"relation": BASE}))}
+    values = []
+    for position, column in enumerate(source.quasi_identifiers, 1):
+        name, value = column.name, Name(f"value_{position}")
+        holes: dict[str, Hole] = {"text": text(people.attributes.index(name)), "type": Type(types[value.parts[0]])}
+        (strange,) = store.row(Statement("privacy/population#misread", {**holes, "told": told}))
+        if strange:
+            raise SourceError(
+                f"{people.label}: {strange:,} values of {name!r} do not read as values of that column of "
+                f"{source.label}: have the population tell them as the table does"
+            )
+        typed = Statement("privacy/population#value", holes)
+        unusable = column.is_float and sum(store.row(Statement("store/unusable", {"column": typed, "source": told})))
+        if unusable:  # 0.0 and -0.0 would be one tuple
+            raise SourceError(
+                f"{people.label}: {unusable:,} values of {name!r} are NaN, infinite or negative zero: replace "
+                "them there"
+            )
+        values.append(As(typed, value))
+    store.create(POPULATION, Statement("privacy/population#typed", {"values": columns(values), "told": told}))
+    store.drop(told)
+    found, tuples = store.row(Statement("privacy/population#size", {"population": POPULATION}))
+    rows = fingerprint.rows_of(store, Statement("store/relation", {"relation": POPULATION}))
+    return replace(source, population=Populated(people.label, found, tuples, rows))

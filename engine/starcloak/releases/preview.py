@@ -1,0 +1,114 @@
+"""A script in the dialect of a warehouse: translated by sqlglot (the extra ``preview``), and never run there.
+
+What sqlglot would translate into something else without a word is taken out before: the order by a hash, the error that
+ends a script, the transaction, which those databases do not give to the making of tables. What is left of that kind, as
+in a local recoding, is refused.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from starcloak.base.errors import JobError
+from starcloak.job import Job
+
+Dialect = Literal["snowflake", "bigquery", "trino", "databricks"]
+
+# How a statement ends a script with an error, in words that are the database's own.
+_ERRORS = {
+    "snowflake": "to_varchar(to_number({}))",
+    "bigquery": "error({})",
+    "trino": "fail({})",
+    "databricks": "raise_error({})",
+}
+_TEMPORARY = ("snowflake", "bigquery")
+
+
+def translate(script: str, job: Job, *, dialect: Dialect) -> str:
+    """A script for DuckDB in another dialect.
+
+    Raises :class:`JobError` where sqlglot is missing, for what has no translation, and for a job of which source and
+    release are not both tables.
+    """
+    try:
+        import sqlglot
+        from sqlglot import ErrorLevel
+        from sqlglot.errors import SqlglotError
+    except ImportError:
+        raise JobError("--dialect needs sqlglot: pip install 'starcloak[preview]'") from None
+    if job.source is None or job.source.table is None or job.output is None or job.output.table is None:
+        raise JobError(
+            f"a preview for {dialect} needs source.table and output.table: load files into tables there first"
+        )
+    heading = script.partition("\n\n")[0].splitlines()
+    try:
+        statements = [each for each in sqlglot.parse(script, read="duckdb") if each is not None]
+        kept = [made for each in statements if (made := _adapt(each, dialect)) is not None]
+        texts = [
+            each.sql(dialect=dialect, pretty=True, identify=True, comments=False, unsupported_level=ErrorLevel.RAISE)
+            for each in [*kept, *_removals(kept)]
+        ]
+    except SqlglotError as error:
+        raise JobError(f"the script cannot be translated to {dialect} ({type(error).__name__})") from None
+    marked = [
+        f"-- Translated to {dialect} by sqlglot and NOT RUN there: read it, and try it on made-up rows first.",
+        "-- It is no transaction: have the client stop at the first error. The order of rows is drawn anew.",
+        *heading,
+    ]
+    return "\n".join(marked) + "\n\n" + "\n\n".join(f"{text};" for text in texts) + "\n"
+
+
+def _adapt(statement: Any, dialect: Dialect) -> Any:
+    """A statement without what is translated wrongly; None for one that is left out."""
+    import sqlglot
+    from sqlglot import exp
+
+    if isinstance(statement, (exp.Transaction, exp.Commit, exp.Attach, exp.Comment)):
+        return None
+    for order in list(statement.find_all(exp.Order)):
+        if any(each.name.lower() == "hash" for each in order.find_all(exp.Anonymous)):
+            order.set("expressions", [exp.Ordered(this=exp.Rand())])
+    for error in list(statement.find_all(exp.Anonymous)):
+        if error.name.lower() == "error":
+            text = error.expressions[0].sql(dialect=dialect)
+            error.replace(sqlglot.parse_one(_ERRORS[dialect].format(text), read=dialect))
+    if isinstance(statement, exp.Create):
+        table = statement.this.find(exp.Table)
+        if table is not None and table.db == "main":  # DuckDB's own, of whatever file
+            table.set("catalog", None)
+            table.set("db", None)
+        if dialect not in _TEMPORARY and (properties := statement.args.get("properties")) is not None:
+            left = [each for each in properties.expressions if not isinstance(each, exp.TemporaryProperty)]
+            properties.set("expressions", left)
+    _refuse(statement, dialect)
+    return statement
+
+
+def _refuse(statement: Any, dialect: Dialect) -> None:
+    """What sqlglot is known to translate into something else, or does not know at all."""
+    from sqlglot import exp
+
+    allowed = {"fail", "raise_error", "error", "to_number", "to_varchar"}
+    for node in statement.walk():
+        name = node.name.lower() if isinstance(node, exp.Anonymous) else ""
+        unknown = (
+            (isinstance(node, exp.Anonymous) and name not in allowed)
+            or isinstance(node, (exp.Command, exp.Copy, exp.IntDiv, exp.Window, exp.Encode, exp.Decode, exp.ReadCSV))
+            or (isinstance(node, exp.Group) and node.args.get("all"))
+            or (isinstance(node, exp.Create) and node.args.get("replace"))
+        )
+        if unknown:
+            raise JobError(
+                f"{name or type(node).__name__.lower()} has no sure translation to {dialect}: "
+                "compile a script for DuckDB, or a full-domain generalization of plain columns"
+            )
+
+
+def _removals(statements: list[Any]) -> list[Any]:
+    """The statements that remove the script's own tables."""
+    import sqlglot
+    from sqlglot import exp
+
+    made = [each.this.find(exp.Table).name for each in statements if isinstance(each, exp.Create)]
+    own = (exp.to_identifier(name, quoted=True).sql("duckdb") for name in made if name.startswith("starcloak_"))
+    return [sqlglot.parse_one(f"drop table {name}", read="duckdb") for name in own]

@@ -1,0 +1,298 @@
+"""A proposed release is staged, verified and published, or nothing is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from starcloak.base.errors import OutputError, SourceError, StatementError
+from starcloak.insight import measurement
+from starcloak.insight.advice import remarks
+from starcloak.insight.alternatives import by_loss, otherwise
+from starcloak.insight.release_summary import class_sizes, insight_of, size_bins
+from starcloak.insight.risk.attackers import Sizes
+from starcloak.job import Job
+from starcloak.job.release_insight import ByIdentifier, Insight, RowsAlone
+from starcloak.job.result import Hashes, Refreshing, Result
+from starcloak.releases import manifest, script
+from starcloak.releases.clock import Clock
+from starcloak.releases.disclosure import rows_left_out
+from starcloak.releases.earlier import partition_file
+from starcloak.releases.earlier.known_releases import look
+from starcloak.releases.earlier.registration import registered, source_locked
+from starcloak.releases.earlier.saved_recodings import Recoded
+from starcloak.releases.result_builder import tell, warnings
+from starcloak.releases.run_search import Proposal
+from starcloak.releases.skip_unchanged import Inputs
+from starcloak.releases.targets.target import Target
+from starcloak.star import base_frequency_set, fingerprint
+from starcloak.star.recoding import labels
+from starcloak.star.star import hierarchies
+from starcloak.statements.statement import Name, Statement
+from starcloak.store.session import Session
+from starcloak.store.source import Source, rejoin
+from starcloak.verify import invariants
+from starcloak.verify.achieved import refuse_short
+from starcloak.verify.claim import Claim
+from starcloak.verify.staged_release import VALUES, Reading
+
+_PRIVATE = Name("private_release")
+
+
+def publish(
+    store: Session, job: Job, proposal: Proposal, inputs: Inputs, written: script.Script, clock: Clock, goal: Target,
+    *, against: Sequence[Recoded], joint: bool, refreshing: Refreshing | None,
+) -> tuple[Result, Recoded | None]:  # fmt: skip
+    """Stage what is proposed, verify it, put it in its place, and tell of it. Whatever fails leaves nothing.
+
+    It is measured with the earlier releases ``against`` and, if ``joint``, with others of its source. Returns what was
+    done to whom, too, unless that did not come home.
+    """
+    measured = measurement.of_recoding(proposal.star, ranged=proposal.recoding.ranged)
+    identified: list[ByIdentifier] = []
+    proposal.source.host.warnings += labels.ambiguous(proposal.recoding)
+    said = proposal.source.host.warnings
+    try:
+        reading = prove(store, job, proposal, clock, goal, identified)
+        spelled = _spelled(store, job, reading)
+        with clock.stage(store, "insight"):
+            sizes = class_sizes(store)
+            of_rows = proposal.source.combinations is None
+            looks = _looks(job, proposal, reading, sizes) if job.insight == "auto" and of_rows else None
+        with ExitStack() as held:
+            with clock.stage(store, "joint"):
+                held.enter_context(source_locked(goal, said))
+                told = look(store, job, proposal, reading, inputs, goal, against, measured=joint)
+            with clock.stage(store, "fingerprint"):
+                hashes = _hashes(store, job, proposal, inputs, written, goal)
+            entry = _entry(store, job, proposal, inputs, reading, goal)
+            refuse_short(job.required, reading)
+            # Nothing can fail once the release is out: what is told of it stands before, but for what publishing adds.
+            result = tell(
+                job,
+                proposal,
+                reading,
+                measures=measured,
+                sizes=size_bins(sizes, job.required.largest_k),
+                looks=looks,
+                identified=identified,
+                spelled=spelled,
+                told=told,
+                hashes=hashes,
+                clock=clock,
+                goal=goal,
+            )
+            with store.ending.publishing(), clock.stage(store, "publish"), _writing(proposal.source, goal):
+                keeping = registered(told.with_digest(hashes.release), goal, said, required=bool(job.refresh))
+                with keeping if goal.lasts else nullcontext():
+                    goal.publish(store, entry)
+                said += partition_file.keep(told.risk.partitions, store.run_id)
+    except BaseException:
+        with suppress(StatementError, OSError):  # what broke is raised; the next run sweeps
+            goal.discard(store)
+        raise
+    said = warnings(proposal, told, goal, identified, spelled)
+    added = {"seconds": clock.tell(), "warnings": said, "refresh": refreshing}
+    result = result.model_copy(update=added)
+    if goal.lasts:
+        with store.ending.publishing():
+            result = _with_manifest(goal, result)
+    return result, told.recoded
+
+
+def _spelled(store: Session, job: Job, reading: Reading) -> list[str]:
+    """Where sensitive values that models read are several by their spelling alone."""
+    names = reading.valued_columns
+    texts = [column.name for column in reading.claim.source.released if column.name in names and column.is_text]
+    texts = [name for name in texts if name in job.required.reads and name not in job.quasi_identifiers]
+    if not texts:
+        return []
+    from starcloak.sources import spelling  # which runs with k alone do not need
+
+    return spelling.notes(store, VALUES, names, texts, [demand.attributes for demand in job.required.demands])
+
+
+def _with_manifest(goal: Target, result: Result) -> Result:
+    """The result, kept as the manifest of a release that is out; where that cannot be, it says so."""
+    try:
+        manifest.write(goal, result)
+    except OutputError as error:
+        return result.model_copy(update={"warnings": list(dict.fromkeys([*result.warnings, str(error)]))})
+    return result
+
+
+def _looks(job: Job, proposal: Proposal, reading: Reading, sizes: Sizes) -> Insight:
+    """What a verified release looks like, and what is to be said of it."""
+    k, used = job.required.largest_k, proposal.recoding.levels_in_use
+    heights = {dimension.attribute: dimension.height for dimension in proposal.star.dimensions}
+    records = sizes if reading.persons is None else Sizes(reading.persons.sizes)
+    looks = insight_of(proposal.star, sizes, records, k=k)
+    said, left_out = remarks(
+        reading.release,
+        reading.claim.source,
+        sensitive=job.sensitive,
+        lost=[name for name, height in heights.items() if used[name] == (height,)],
+        rows=reading.counts.classes.rows,
+        k=k,
+    )
+    alone, told, of_source = _kept_columns(proposal, reading, k)
+    by_others = by_loss(proposal.star, proposal.recoding, proposal.search, allowed=proposal.allowed, job=job)
+    had = [*of_source, *by_others, *otherwise(proposal.star, job)]
+    found = {"alone": alone, "remarks": [*said, *told], "otherwise": had, "left_out": left_out}
+    return looks.model_copy(update={"average_risk": reading.average_risk, **found})
+
+
+def _kept_columns(proposal: Proposal, reading: Reading, k: int) -> tuple[RowsAlone | None, list[str], list[str]]:
+    """The rows that are alone by kept columns as well, what is to be said of that, and what all rows tell of these."""
+    source, rows, session = reading.claim.source, reading.counts.classes.rows, proposal.star.session
+    from starcloak.insight.advice import MOST_ROWS
+
+    if not source.kept or not 0 < rows <= MOST_ROWS:
+        return None, [], []
+    from starcloak.insight import determined_columns, rows_alone  # which runs with k alone do not need
+
+    release = Statement("store/relation#nested", {"rows": reading.release})
+    alone = rows_alone.rows_alone(session, source, release, [*reading.described.values()], rows=rows, k=k)
+    said = [] if alone is None else [rows_alone.sentence(alone, rows, k)]
+    changed = [name for name, levels in proposal.recoding.levels_in_use.items() if levels != (0,)]
+    return alone, said, [found.sentence for found in determined_columns.of_source(session, source, changed)]
+
+
+def prove(
+    store: Session, job: Job, proposal: Proposal, clock: Clock, goal: Target,
+    identified: list[ByIdentifier] | None = None,
+) -> Reading:  # fmt: skip
+    """Stage what is proposed and verify it; returns what was found. Nothing is published yet.
+
+    What classes have of identifiers whose values repeat goes into ``identified``.
+    """
+    with clock.stage(store, "recode"), _writing(proposal.source, goal):
+        rows, private = _stage(store, job, proposal, goal, identified)
+    with clock.stage(store, "verify"), _reading(goal):
+        claim = _claim(store, job, proposal, rows, goal)
+        if private is not None:
+            of_all = replace(claim, source=rows.private, as_sent=lambda: True)
+            # What was compressed had the cells that tell persons apart, so that their sums are of this one alone.
+            claim = replace(claim, stage=invariants.verify(store, private, of_all), checksums=False)
+        return invariants.verify(store, goal.read_back(store), claim)
+
+
+def _stage(
+    store: Session, job: Job, proposal: Proposal, goal: Target, identified: list[ByIdentifier] | None
+) -> tuple[Source, Statement | None]:
+    """Stage the recoded rows, and the dimension tables that are kept; returns the source that they were made of.
+
+    Where several rows may be one person's, what is staged is a part of rows that tell persons apart, which this run
+    alone has; returns the statement that reads these, too.
+    """
+    rows = proposal.source if goal.at_source else proposal.source.home(store, goal.type_kept)
+    rows = rows if goal.takes_rows else replace(rows, frame=None)
+    names = rows.host.carry(proposal.recoding.tables(rows))
+    if job.keep_dimensions:
+        goal.keep(hierarchies(proposal.star))
+    chosen = proposal.recoding.elsewhere(names)
+    if rows.identifiers and identified is not None:
+        from starcloak.insight.classes_by_person import by_identifiers  # which few runs need
+
+        identified += by_identifiers(rows, chosen, job.required.demands)
+    if not rows.persons:
+        goal.stage(store, (chosen.pack(rows) if rows.host is store else chosen).release(rows))
+        return rows, None
+    kept = rows.host.keep(_PRIVATE, chosen.release(rows.private))
+    goal.stage(store, chosen.project(rows, kept))
+    return rows, rejoin(rows.private, kept)
+
+
+def _claim(store: Session, job: Job, proposal: Proposal, rows: Source, goal: Target) -> Claim:
+    """What a staged release is expected to be."""
+    chosen = proposal.recoding
+    return Claim(
+        source=rows,
+        dimensions=proposal.star.dimensions,
+        levels=chosen.levels_in_use,
+        expected=chosen.expected,
+        # Sums of hashes that two databases computed cannot be compared.
+        checksums=chosen.has_checksums and rows.host is proposal.source.host,
+        requirement=job.required,
+        rows=proposal.star.rows,
+        suppressed=chosen.suppressed,
+        allowed=proposal.allowed,
+        ranged=chosen.ranged,
+        as_sent=partial(goal.is_as_sent, store),
+        full_domain=chosen.model == "full-domain",
+        departures=None if proposal.holding is None else proposal.holding.departures(proposal.shown, job.k),
+    )
+
+
+def _entry(
+    store: Session, job: Job, proposal: Proposal, inputs: Inputs, reading: Reading, goal: Target
+) -> dict[str, Any]:
+    """What a ledger tells of a release."""
+    classes, suppressed, persons = reading.counts.classes, proposal.recoding.suppressed, 0
+    if reading.persons is not None:
+        (everybody,) = proposal.star.domains[job.persons[0]].totals
+        persons = everybody - reading.persons.persons
+    return {
+        "run": store.run_id,
+        "released_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "source": proposal.source.label,
+        "origin": goal.origin,
+        "job": inputs.job,
+        "requirement": json.dumps(job.requirement.told, separators=(",", ":")),
+        "k": reading.smallest,
+        "rows": classes.rows,
+        # Whoever reads the release may read the ledger, too.
+        "suppressed_rows": rows_left_out(suppressed, job.required.largest_k, persons=persons),
+        "starcloak": inputs.versions.starcloak,
+    }
+
+
+def _hashes(
+    store: Session, job: Job, proposal: Proposal, inputs: Inputs, written: script.Script, goal: Target
+) -> Hashes:
+    """The hashes of a staged release. What changed during the run has none."""
+    now = fingerprint.hierarchies(store, proposal.source.host, job, proposal.source)
+    rows: str | None = inputs.source
+    if not proposal.recoding.has_checksums and proposal.source.host is store:  # a file may have changed, unseen so far
+        read = proposal.source if proposal.holding is None else proposal.holding.read
+        base_frequency_set.compress(store, read, classes=job.class_column, sensitive=job.required.reads)
+        rows = rows if rows == fingerprint.source(store, read) else None
+    return Hashes(
+        job=inputs.job,
+        hierarchies={name: known if known == now[name] else None for name, known in inputs.hierarchies.items()},
+        program=inputs.program,
+        statements=written.fingerprint,
+        source=rows,
+        release=goal.digest(store, staged=True),
+    )
+
+
+@contextmanager
+def _writing(opened: Source, goal: Target) -> Iterator[None]:
+    """What fails while a release is written is the place's fault, or that of the rows."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(
+            f"{goal.label} cannot be written ({type(error).__name__}): check space and permissions"
+        ) from None
+    except StatementError as error:
+        if error.kind.startswith(("IO", "OutOfMemory", "Permission", "Transaction", "Fatal")):
+            raise OutputError(f"{goal.label} cannot be written ({error.kind}): check space and permissions") from None
+        raise SourceError(
+            f"{opened.label} cannot be read ({error.kind}): check that its rows are well-formed"
+        ) from None
+
+
+@contextmanager
+def _reading(goal: Target) -> Iterator[None]:
+    """What fails while a staged release is read back is for the user to mend, too."""
+    try:
+        yield
+    except StatementError as error:
+        raise OutputError(f"{goal.label} cannot be read back ({error.kind}): choose another format") from None

@@ -1,0 +1,224 @@
+"""What the report on a release says. It has no value of any row, and no count between 1 and k - 1."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from starcloak.base import small_counts
+from starcloak.base.drawing.render import render
+from starcloak.job.release_insight import ColumnSeen, Insight
+from starcloak.job.result import Joint, JointTogether, ModelReleased, Result
+from starcloak.releases.disclosure import Disclosure, disclosure_of, parts
+from starcloak.releases.report import lattice
+
+MARK = "<!-- starcloak report -->"
+_BAR = 300  # pixels of a whole column's rows
+
+
+def page(result: Result, *, published: bool = True) -> str:
+    """The report as one HTML file; not ``published`` is what a run would release."""
+    shown = disclosure_of(result)
+    k, result = shown.k, shown.result  # nothing else of the run is told
+    style, script = render("report.css"), render("report.js")
+    drawing = lattice.drawing_of(result)
+    # Nothing but the page's own style and, where there is something to operate, its own script is let in.
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            f"style-src 'sha256-{_digest(style)}'",
+            f"script-src 'sha256-{_digest(script)}'" if drawing else "script-src 'none'",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    return render(
+        "report.html",
+        mark=MARK,
+        policy=policy,
+        style=style,
+        script=script,
+        result=result,
+        published=published,
+        verdict=_verdict(result, published),
+        k=k,
+        shown=shown,
+        models=[_model(model) for qid in result.requirement.qids for model in qid.models],
+        columns=_columns(result, result.insight, shown) if result.insight else [],
+        sizes=_sizes(result),
+        insight=result.insight,
+        attackers=_attackers(result),
+        joint=_joint(result, k),
+        thresholds=_thresholds(result.insight, "persons" if result.persons else "rows") if result.insight else [],
+        drawing=drawing,
+        data={"heights": drawing.heights, "names": drawing.attributes, "minimal": drawing.minimal,
+              "chosen": drawing.chosen, "rows": [[row.top, row.nodes] for row in drawing.rows],
+              "cell": drawing.cell, "across": drawing.across, "left": lattice.LEFT} if drawing else {},
+        classes=small_counts.words(small_counts.mask(result.measures.classes, k), k),
+        measures=_measures(result, shown),
+        told=result.search.told.summary if result.search.told else None,
+        hashes=[(name, getattr(result.hashes, name)) for name in ("job", "program", "release")],
+        seconds=[(name, value) for name, value in result.seconds.model_dump().items() if value],
+    )  # fmt: skip
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _verdict(result: Result, published: bool) -> str:
+    qids = result.requirement.qids
+    subject = "The release" if published else "The release that a run would make"
+    if not result.released_rows:
+        return f"{subject} has no rows: there was nothing that could be released."
+    persons = "".join(
+        f" But {found.sentence(several=len(result.by_identifier) > 1)}."
+        for found in result.by_identifier
+        if not found.holds
+    )
+    if len(qids) == 1:
+        return (
+            f"{subject} is {qids[0].achieved_k}-anonymous: every row agrees with at least "
+            f"{(qids[0].achieved_k or 1) - 1} others in all of its {len(qids[0].attributes)} quasi-identifiers. "
+            f"k = {qids[0].k} was asked for.{persons}"
+        )
+    each = "; ".join(
+        f"{qid.achieved_k}-anonymous over {', '.join(qid.attributes)}, where k = {qid.k} was asked for" for qid in qids
+    )
+    return f"{subject} is {each}.{persons}"
+
+
+def _model(model: ModelReleased) -> tuple[str, str, str]:
+    """A further model, its numbers and what was achieved. Values that it names are values of rows: they stay out."""
+    attribute = str(model.required.get("attribute", ""))
+    numbers = ", ".join(
+        f"{name} = {value}" for name, value in model.required.items() if isinstance(value, (int, float))
+    )
+    achieved = "none" if model.achieved is None else f"{model.achieved:g}"
+    return model.model.replace("_", "-"), ", ".join(part for part in (attribute, numbers) if part), achieved
+
+
+def _columns(result: Result, insight: Insight, shown: Disclosure) -> list[dict[str, Any]]:
+    measures = result.measures
+    return [
+        {
+            "seen": column,
+            "height": result.recoding.heights[column.attribute],
+            "levels": _levels(measures.level_shares[column.attribute], result.released_rows, shown.k),
+            "bars": _bars(column, result),
+            "lost": f"{shown.attribute_loss[column.attribute]:.1%}" if shown.whole else "not told",
+        }
+        for column in insight.columns
+    ]
+
+
+def _levels(shares: Mapping[str, float], rows: int, k: int) -> str:
+    """The levels that cells are at, each with its rows."""
+    if len(shares) == 1:
+        return f"all at {next(iter(shares))}"
+    levels = sorted(shares, key=int)
+    counted = parts([round(shares[level] * rows) for level in levels], k)
+    return ", ".join(
+        f"{level} ({'not told' if count is None else f'{count:,} rows'})"
+        for level, count in zip(levels, counted, strict=True)
+    )
+
+
+def _bars(column: ColumnSeen, result: Result) -> list[dict[str, Any]]:
+    """The released rows of a column by value, most frequent first, before and after; the rest goes together."""
+    rows = max(result.released_rows, 1)
+    return [
+        {"name": name, "values": values, "segments": _segments(frequent, rows), "at_least": at_least}
+        for name, values, frequent, at_least in (
+            ("before", column.values, column.frequent, "at least "),
+            ("after", column.released_values, column.released_frequent, ""),
+        )
+    ]
+
+
+def _segments(frequent: Sequence[int], rows: int) -> list[dict[str, Any]]:
+    segments, start = [], 0.0
+    for count in frequent:
+        width = count / rows * _BAR
+        segments.append({"x": round(start, 2), "width": round(max(width - 0.6, 0.2), 2), "rows": count})
+        start += width
+    return segments
+
+
+def _sizes(result: Result) -> list[dict[str, Any]]:
+    most = max((size.rows for size in result.class_sizes), default=1)
+    return [{"seen": size, "height": round(150 * size.rows / most, 2)} for size in result.class_sizes]
+
+
+def _attackers(result: Result) -> list[tuple[str, str, str, str]]:
+    """Who might look for whom; the release is taken for its population."""
+    if not result.k or not result.released_rows:
+        return []
+    highest, average = f"{1 / result.k:.4f}", "not told"
+    if result.persons is None:
+        average = f"{result.measures.classes / result.released_rows:.4f}"
+    elif result.insight is not None and result.insight.average_risk is not None:
+        average = f"{result.insight.average_risk:.4f}"
+    return [
+        ("Prosecutor", "knows that somebody is in the release", highest, average),
+        ("Journalist", "does not know it; the release is taken for the population", highest, average),
+        ("Marketer", "wants as many as possible", highest, average),
+    ]
+
+
+def _joint(result: Result, k: int) -> list[tuple[str, str, str, str, str, str]]:
+    """What all earlier releases tell together with this one, and each of them."""
+    several = len(result.requirement.qids) > 1
+    rows = []
+    for found in result.joint_together:
+        if len(found.runs) > 1:
+            under = " that the job names" if found.required else ""
+            rows.append(_joint_row(found, f"all {len(found.runs)} releases{under} together", "", k, several=several))
+    for pair in result.joint:
+        rows.append(_joint_row(pair, pair.release, pair.released_at[:10], k, several=several))
+    return rows
+
+
+def _joint_row(
+    found: Joint | JointTogether, named: str, when: str, k: int, *, several: bool
+) -> tuple[str, str, str, str, str, str]:
+    if isinstance(found, Joint) and found.unknown is not None:
+        return named, when, "not known", found.unknown, "", ""
+    over = f" over {', '.join(found.attributes)}" if several else ""
+    counts = (found.rows_below, found.rows_gone, found.rows_new)
+    below, gone, new = ("not told" if count is None else f"{count:,}" for count in counts)
+    return (
+        named,
+        when,
+        f"{small_counts.words(found.k, k)}{over} ({'exact' if found.exact else 'an estimate'})",
+        below,
+        gone,
+        new,
+    )
+
+
+def _thresholds(insight: Insight, records: str) -> list[tuple[str, float, str]]:
+    def part(share: float) -> str:
+        return f"less than 0.1 % of the {records}" if share < 0.001 else f"{share:.1%} of the {records}"
+
+    return [
+        (each.name, each.probability, "holds" if each.holds else f"does not hold for {part(each.records_at_risk)}")
+        for each in insight.thresholds
+    ]
+
+
+def _measures(result: Result, shown: Disclosure) -> list[tuple[str, str, str]]:
+    dumped = result.measures.model_dump()
+    found: Mapping[str, Any] = {name: dumped[name] for name in shown.measures if name in dumped}
+    fields = type(result.measures).model_fields
+    return [
+        (
+            name.replace("_", " "),
+            f"{value:,.0f}" if abs(value) >= 1000 else f"{value:,.6g}",
+            fields[name].description or "",
+        )
+        for name, value in found.items()
+        if name != "classes" and isinstance(value, (int, float))
+    ]

@@ -1,0 +1,297 @@
+"""The script of a release: SQL that makes it again in the database's own client, for reading, keeping and running."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from starcloak.base.column import Column
+from starcloak.base.errors import OutputError
+from starcloak.job import Job
+from starcloak.privacy.model import Model, ReleasedClasses
+from starcloak.releases.targets.target import Target
+from starcloak.star import fingerprint
+from starcloak.star.recoding.recoding import Recoding
+from starcloak.statements.statement import (
+    As,
+    Constants,
+    Hole,
+    Joined,
+    Name,
+    Number,
+    Statement,
+    columns,
+    conditions,
+    heading,
+)
+from starcloak.store.hosts.host import Host, columns_of
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+from starcloak.store.tables import TEXT, TRUTH, WHOLE, Table
+
+if TYPE_CHECKING:
+    import pyarrow
+    from numpy.typing import NDArray
+
+# Of the script's own names, which stand beside those of the user's database.
+_PREFIX = "starcloak_"
+NO_REFERENCE = "reference: source: a script compares with its release alone: use run"
+NO_POPULATION = "requirement.population: a script does not count the people of a population: use run"
+NO_SETS = "person: a script does not compare the rows of persons as sets: use run, or give person: column"
+_TOGETHER = 10_000  # rows of constants in a statement, at most
+_LONGEST = 1_000_000  # bytes of their texts in a statement, unless one row has more: clients send no longer ones
+
+
+@dataclass(frozen=True)
+class _Filled:
+    """A table with its rows: columns of values, and a fingerprint that tells them from others.
+
+    Where it is a view of constants, it is made by them, and the ``cells`` are these in the types of its columns.
+    """
+
+    name: Name
+    created: str
+    rows: Mapping[str, NDArray[Any]]
+    fingerprint: str
+    dialect: str
+    cells: Joined | None = None
+
+    def texts(self) -> Iterator[str]:
+        """The statements that make it, its rows in an order of their own."""
+        import pyarrow
+
+        rows = pyarrow.table({name: pyarrow.array(values) for name, values in self.rows.items()})
+        rows = rows.sort_by([(name, "ascending") for name in rows.column_names])
+        if self.cells is not None and len(rows):
+            made: dict[str, Hole] = {"table": self.name, "cells": self.cells, "rows": Constants(rows)}
+            names = Joined(tuple(map(Name, rows.column_names)), ", ")
+            yield _with_end(Statement("releases/script#filled", {**made, "names": names}), self.dialect)
+            return
+        yield self.created
+        for some in _shares(rows):
+            holes: dict[str, Hole] = {"table": self.name, "rows": Constants(some)}
+            yield _with_end(Statement("releases/script#fill", holes), self.dialect)
+
+
+@dataclass(frozen=True)
+class Script:
+    """The script of a release. The rows of its tables become text only where it is read."""
+
+    parts: tuple[str | _Filled, ...]
+    keeps_line_ends: bool = True
+    refusal: str | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of its statements, with the fingerprints of the rows of its tables."""
+        told = [part if isinstance(part, str) else [part.created, part.fingerprint] for part in self.parts]
+        return fingerprint.text(json.dumps(told))
+
+    def text(self) -> str:
+        """The script itself. Raises :class:`OutputError` where there is none, or the client would read another one."""
+        if self.refusal is not None:
+            raise OutputError(self.refusal)
+        written = "".join(part for part in self.parts if isinstance(part, str))
+        if not self.keeps_line_ends and re.search(r"\r\n|\0", written):
+            raise OutputError(
+                "the script would have a carriage return before a line's end, or a NUL, in a name or in the query: the "
+                "client of the database changes these, so that only run can make this release"
+            )
+        texts = (text for part in self.parts for text in ([part] if isinstance(part, str) else part.texts()))
+        return "\n\n".join(texts) + "\n"
+
+
+def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Script:
+    """The script of a release: source, dimension tables, what is suppressed or mapped, release, recount, publication.
+
+    The recount ends it with an error where the source is no longer the one that was searched; then nothing is
+    published, even where the client goes on. It holds the values of the quasi-identifiers, as the dimension tables do:
+    it is for the custodian of the source.
+    """
+    if any(model.of_source for model in job.requirement.models):
+        return Script(("\n".join(preamble(job, source, recoding)),), refusal=NO_REFERENCE)
+    if job.required.of_population:
+        return Script(("\n".join(preamble(job, source, recoding)),), refusal=NO_POPULATION)
+    if job.as_set:
+        return Script(("\n".join(preamble(job, source, recoding)),), refusal=NO_SETS)
+    # Names of their own, lest a table of the database be meant or shadowed.
+    table, release, recounted = (_own(source.host, name) for name in ("source", "release", "recounted"))
+    tables = recoding.tables(source)
+    names = {needed.name: _own(source.host, needed.name.parts[0]) for needed in tables}
+    rows = recoding.elsewhere(names).release(replace(source.private, relation=table, frame=None))
+    checked = Statement("store/relation", {"relation": release})
+    if source.persons:  # who is told apart stays where the script runs
+        checked = recoding.project(replace(source, frame=None), release)
+    host, dialect = source.host, source.host.dialect
+    statements = [Statement("releases/script#kept_rows", {"name": release, "rows": rows})]
+    counted, made = recounts(job, source, recoding, release, source=table), [table, *names.values(), release]
+    if host.goes_on:
+        made.append(recounted)
+        statements.append(Statement("releases/recount#recounted"))
+        guarded: dict[str, Hole] = {"release": checked, "recounts": Number(len(counted))}
+        checked = Statement("releases/recount#guarded", guarded)
+    if host.recounts_again:
+        again = (Statement("releases/recount#again", {"recount": recount}) for recount in counted)
+        checked = Statement("releases/recount#guarded", {"release": checked, "recounts": conditions(again)})
+    statements += [*counted, *target.script(checked)]
+    parts: list[str | _Filled] = ["\n".join(preamble(job, source, recoding)), *host.script_begins]
+    parts += (f"{setting};" for setting in host.settings)
+    parts += (_with_end(statement, dialect) for statement in target.opening())
+    # Where nothing that makes tables is undone, each statement is whole by itself.
+    parts += ["begin transaction;"] if host.transactional else []
+    left = (
+        Statement("releases/script#forget", {"table": each}) for each in made if host.goes_on and not host.tables_end
+    )
+    parts += (_with_end(statement, dialect) for statement in left)
+    parts.append(_with_end(Statement("releases/script#kept_rows", {"name": table, "rows": source.portable}), dialect))
+    parts += (f"{command};" for command in host.source_read)
+    parts += (_fill(needed, names[needed.name], recoding.star.session, source.host) for needed in tables)
+    parts += (_with_end(statement, dialect) for statement in statements)
+    parts += ["commit;"] if host.transactional else []
+    return Script(tuple(parts), host.keeps_line_ends)
+
+
+def _own(host: Host, name: str) -> Name:
+    """A name of a script's own: one that no table of the database has, or that hides it."""
+    return Name(*host.script_tables, f"{_PREFIX}{name}")
+
+
+def refuse_two_places(source: Source, target: Target) -> None:
+    """Refuse scripts of which one client cannot do both halves: read the source, write the release."""
+    if not target.is_written_by(source.host):
+        raise OutputError(f"a script runs in one database, and {source.label} is not where {target.label} is: use run")
+
+
+def _with_end(statement: Statement, dialect: str) -> str:
+    """A statement with its end; a block of MariaDB's, which has semicolons in it, with an end of its own."""
+    text, head = statement.sql(dialect), heading(statement, dialect)
+    return f"{head}delimiter //\n{text}\n//\ndelimiter ;" if text.startswith("begin not atomic") else f"{head}{text};"
+
+
+def preamble(job: Job, source: Source, recoding: Recoding) -> list[str]:
+    """What a script is, as comments."""
+    return [
+        f"-- A release of {_line(source.label)}: {_line(recoding.described)}.",
+        *(
+            f"-- It is recounted for k = {demand.k}{' persons' * bool(job.persons)} over "
+            f"{_line(', '.join(demand.attributes))} before it is published."
+            for demand in job.required.demands
+        ),
+        *(
+            f"-- It is recounted for {_line(model.described)} in every class before it is published."
+            for model in job.requirement.models
+        ),
+        "-- It holds values of the source: keep it as safe as the source itself.",
+    ]
+
+
+def recounts(job: Job, of: Source, recoding: Recoding, release: Name, *, source: Name) -> list[Statement]:
+    """The statements that count a script's release again, one per demand of the requirement.
+
+    Where it tells persons apart, they are counted, too: for each demand, and once for each value that a model reads.
+    """
+    star = recoding.star
+    otherwise: dict[str, Hole] = {
+        "released": Number(star.rows - recoding.suppressed),
+        "rows": Number(star.rows),
+        "source": source,
+    }
+    same = Statement("releases/recount#otherwise", otherwise)
+    grouped: dict[str, Hole] = {
+        column.name: Statement("verify/group", {"column": Name(column.name)}) if column.is_text else Name(column.name)
+        for column in (*of.released, *of.persons)
+    }
+    counted, texts = [], {column.name for column in of.released if column.is_text}
+    for demand in job.required.demands:
+        values, apart = Joined(tuple(map(Name, demand.attributes)), ", "), list[Model]()
+        read = dict.fromkeys([*demand.attributes, *(name for model in demand.models for name in model.reads)])
+        alike = [_alike(grouped[name], release) for name in read if of.host.typed_cells or name not in texts]
+        released = ReleasedClasses(release, values, grouped, star.domains, star.rows, of.host.largest_product)
+        if of.persons:
+            apart = [model for model in demand.models if model.reads]
+        counted.append(_recount([model for model in demand.models if model not in apart], released, same, *alike))
+        for model in apart:
+            told = dict.fromkeys([*model.reads, *(column.name for column in of.persons)])
+            named = columns([*map(Name, demand.attributes), *(As(grouped[name], Name(name)) for name in told)])
+            once = Statement("privacy/persons/script#once", {"columns": named, "release": release})
+            whose = Joined(tuple(Name(column.name) for column in of.persons), ", ")
+            counted.append(_recount([model], replace(released, relation=once, persons=whose)))
+    return counted
+
+
+def _alike(column: Hole, release: Name) -> Statement:
+    text = Statement("privacy/released#text", {"sensitive": column})
+    return Statement("releases/recount#alike", {"column": column, "text": text, "release": release})
+
+
+def _recount(models: Sequence[Model], counted: ReleasedClasses, *others: Statement) -> Statement:
+    named = [(model, Name(f"counted_{number}")) for number, model in enumerate(models, 1)]
+    asked = [column for model, name in named if (column := model.count(name)) is not None]
+    holes: dict[str, Hole] = {
+        "violated": Joined((*(_violated(model, name, counted) for model, name in named), *others), " or "),
+        "counts": Joined((Statement("releases/recount#class_size"), *asked), ", "),
+        "counted": counted.relation,
+        "quasi_identifiers": counted.quasi_identifiers,
+    }
+    return Statement("releases/recount", holes)
+
+
+def _violated(model: Model, name: Name, counted: ReleasedClasses) -> Hole:
+    """The condition that a class violates a model, which may look at the rows alone that have a value."""
+    if model.of_present:
+        (attribute,) = model.reads
+        holes = counted.holes(attribute)
+        present = Statement("privacy/released#present", {name: holes[name] for name in ("sensitive", "release")})
+        there = replace(counted, relation=present)
+        blank = [] if model.count(name) is not None else [Statement("privacy/released#blank", holes)]
+        return Joined((model.violation(name, there), *blank, *_shared(model, there)), " or ")
+    return Joined((model.violation(name, counted), *_shared(model, counted)), " or ")
+
+
+def _shared(model: Model, counted: ReleasedClasses) -> Iterator[Statement]:
+    """The condition that all persons of a class share a value, where that is all that is learned."""
+    if model.of_unshared and counted.persons is not None:
+        (attribute,) = model.reads
+        yield Statement("privacy/persons/script#shared", {**counted.holes(attribute), "persons": counted.persons})
+
+
+def _fill(table: Table, name: Name, session: Session, host: Host) -> _Filled:
+    created = _with_end(
+        Statement("releases/script#create", {"table": name, "columns": columns_of(table, host)}), host.dialect
+    )
+    own = [Column(named, kind.text if kind in (TRUTH, WHOLE) else TEXT.text) for named, kind in table.columns]
+    told = fingerprint.rows_of(session, table.rows, own)
+    cells = None
+    if host.fills_by_views:
+        typed = ((Name(named), host.type(kind.text)) for named, kind in table.columns)
+        cells = columns(
+            As(Statement("store/received#typed", {"column": column, "type": kind}), column) for column, kind in typed
+        )
+    return _Filled(name, created, session.columns(table.rows), told, host.dialect, cells)
+
+
+def _shares(rows: pyarrow.Table) -> Iterator[pyarrow.Table]:
+    """The rows, so many at a time that a statement can hold them."""
+    import numpy
+    from pyarrow import compute, types
+
+    sizes = numpy.zeros(len(rows), dtype=numpy.int64)
+    for column in rows.columns:
+        if types.is_string(column.type):
+            sizes += compute.fill_null(compute.binary_length(column), 0).to_numpy()
+    ends = numpy.cumsum(sizes)
+    start = 0
+    while start < len(rows):
+        before = ends[start - 1] if start else 0
+        fitting = int(numpy.searchsorted(ends, before + _LONGEST, side="right")) - start
+        count = max(1, min(fitting, _TOGETHER))
+        yield rows.slice(start, count)
+        start += count
+
+
+def _line(text: str) -> str:
+    """A text on one line, so that it cannot leave a comment."""
+    return " ".join(text.split())

@@ -1,0 +1,109 @@
+"""What is kept between runs lies in a folder of the custodian's own: manifests, recodings, and locks of their sources.
+
+It is ``$XDG_STATE_HOME/starcloak``, which is ``~/.local/state/starcloak`` by default, and its owner's alone. Whoever
+asks for it is told why there is none: that nothing is known there is never taken for nothing having been released.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from starcloak.base.errors import OutputError
+
+#: Seconds that a run waits for another one of its source, which measures and publishes, and seconds between two looks.
+PATIENCE, _AGAIN = 600.0, 0.05
+_ORIGIN = 32  # characters of an origin in a file's name
+
+
+class Unusable(OutputError):
+    """There is no folder to keep anything in."""
+
+
+def folder() -> Path:
+    """The folder, made where it is not there. Raises :class:`Unusable`, which says why."""
+    home = _home()
+    own = home / "starcloak"
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):  # whatever it is, it is looked at below
+            own.mkdir(mode=0o700)
+        status = own.lstat()
+    except OSError as error:
+        raise unusable(own, f"it cannot be made ({reason(error)})") from None
+    if not stat.S_ISDIR(status.st_mode):
+        raise unusable(own, "it is not a folder")
+    if status.st_uid != os.geteuid() or stat.S_IMODE(status.st_mode) & 0o077:
+        raise unusable(own, "it is not this user's alone (chmod 700)")
+    return own
+
+
+def unusable(own: Path, why: str) -> Unusable:
+    """What is raised where nothing can be known or kept."""
+    return Unusable(
+        f"nothing is known of earlier releases, and nothing can be kept for later ones, in {own}: {why}; mend that, or "
+        "set XDG_STATE_HOME"
+    )
+
+
+def reason(error: OSError) -> str:
+    """What the system says of an error, without a path."""
+    return os.strerror(error.errno) if error.errno else type(error).__name__
+
+
+def named(origin: str) -> str:
+    """How names of files begin that are of one source."""
+    return origin[:_ORIGIN]
+
+
+@contextmanager
+def lock(origin: str) -> Iterator[None]:
+    """Hold what is known of a source for one run: another one waits until it has published, and then knows of it.
+
+    The lock is of the operating system and ends with the run, however that ends. Raises :class:`OutputError` where
+    there can be none, or where another run has it for too long.
+    """
+    file = folder() / f"{named(origin)}.lock"
+    try:
+        opened = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise unusable(file.parent, f"it cannot be written ({reason(error)})") from None
+    try:
+        _wait(opened, file)
+        yield
+    finally:
+        os.close(opened)
+
+
+def _wait(opened: int, file: Path) -> None:
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                raise OutputError(
+                    f"another run of this source has been publishing for {PATIENCE:.0f} seconds and more: wait until "
+                    f"it is done, or see who has {file} locked"
+                ) from None
+            time.sleep(_AGAIN)
+        except OSError as error:
+            raise unusable(file.parent, f"it cannot be locked ({reason(error)})") from None
+
+
+def _home() -> Path:
+    given = os.environ.get("XDG_STATE_HOME")
+    if given:
+        if not os.path.isabs(given):
+            raise unusable(Path(given), "XDG_STATE_HOME is a relative path, so another folder wherever a run begins")
+        return Path(given)
+    try:
+        return Path.home() / ".local" / "state"
+    except RuntimeError:
+        raise unusable(Path("~/.local/state"), "there is no home folder") from None

@@ -1,0 +1,84 @@
+"""Rows of the working store as a data frame: every value as it is, or refused by its column's name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from starcloak.base.errors import OutputError
+from starcloak.statements.statement import Name, Statement
+from starcloak.store.session import Session
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from starcloak.base.column import Column
+
+# Types that Arrow or pandas rounds, lacks, or has as bytes that only DuckDB can read; an interval in another type is
+# one whose length nothing looks at.
+_LACKS = r"\b(UHUGEINT|BIGNUM|BIT|TIME_NS|TIME WITH|UNION|VARIANT|GEOMETRY)\b|.INTERVAL\b|\bINTERVAL\["
+
+_FIRST_DAY, _LAST_DAY = -719162, 2932896  # of the years 1 to 9999, counted from 1970
+_DAY = 86_400 * 10**6  # of microseconds
+_INFINITE = 2**63 - 1  # of a time's unit: the number by which DuckDB has the time that is later than any
+
+
+def refuse(columns: Sequence[Column]) -> None:
+    """Refuse columns of types that a data frame does not keep. Raises :class:`OutputError`."""
+    for column in columns:
+        if column.holds(_LACKS):
+            raise OutputError(
+                f"column {column.name!r} is of type {column.kind}, which a data frame does not keep as it is: cast it "
+                "in a query"
+            )
+
+
+def arrow_rows(session: Session, rows: Statement) -> pyarrow.Table:
+    """A statement's rows as Arrow's. Raises :class:`OutputError` for what a data frame would not keep as it is."""
+    described = session.describe(rows)
+    refuse(described)
+    for column in described:
+        if column.kind == "INTERVAL":
+            (long,) = session.row(Statement("releases/targets/long", {"column": Name(column.name), "release": rows}))
+            if long:
+                raise _unheld(column.name, "intervals of more hours than it counts")
+    content = session.arrow(rows)
+    refuse_far(content)
+    return content
+
+
+def refuse_far(rows: pyarrow.Table) -> None:
+    """Refuse dates and times that Python's types do not reach. Raises :class:`OutputError`."""
+    for name, cells in zip(rows.column_names, rows.columns, strict=True):
+        for chunk in cells.chunks:
+            _refuse_far(name, chunk)
+
+
+def _refuse_far(name: str, cells: pyarrow.Array) -> None:
+    """Refuse dates and times that Python's types do not reach, also those in lists and structures."""
+    from pyarrow import compute, int32, int64, types
+
+    kind = cells.type
+    if types.is_map(kind):
+        _refuse_far(name, cells.keys)
+        _refuse_far(name, cells.items)
+    elif types.is_struct(kind):
+        for field in cells.flatten():
+            _refuse_far(name, field)
+    elif types.is_nested(kind):
+        _refuse_far(name, cells.flatten())
+    elif types.is_temporal(kind) and not types.is_interval(kind):
+        numbers = cells.cast(int32()).cast(int64()) if types.is_date32(kind) else cells.cast(int64())
+        first, last = compute.min_max(numbers).as_py().values()
+        if first is None:
+            return
+        if types.is_date(kind) and not _FIRST_DAY <= first <= last <= _LAST_DAY:
+            raise _unheld(name, "dates that are infinite, or of no year from 1 to 9999")
+        if types.is_time(kind) and last >= _DAY:
+            raise _unheld(name, "the time 24:00:00")
+        if types.is_timestamp(kind) and not -_INFINITE < first <= last < _INFINITE:
+            raise _unheld(name, "times that are infinite")
+
+
+def _unheld(name: str, what: str) -> OutputError:
+    return OutputError(f"column {name!r} has {what}, which a data frame does not keep: replace them in a query")

@@ -1,0 +1,243 @@
+"""A table of a database with transactions as the release: beside its source, or of rows from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from starcloak.base.errors import OutputError, StatementError
+from starcloak.releases.targets.data_frame import arrow_rows
+from starcloak.releases.targets.table import TableTarget
+from starcloak.star import fingerprint
+from starcloak.statements.statement import As, Hole, Name, Statement, Type, columns, conditions
+from starcloak.store.hosts.database import NUMBERS, Database, rows_received
+from starcloak.store.hosts.host import Host
+from starcloak.store.hosts.url import Url
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+from starcloak.store.staging import Written
+from starcloak.store.tables import Table as Needed
+from starcloak.verify import classes
+
+# Types whose values any database holds.
+_SENT = (
+    "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER",
+    "VARCHAR", "DOUBLE", "BOOLEAN", "DATE", "TIMESTAMP",
+)  # fmt: skip
+_RELEASE, _READ_BACK = Name("release"), Name("read_back")
+
+
+class DatabaseTable(TableTarget):
+    """A table of a database, in one transaction with all that leads to it: made there of the source's rows or, where
+    the source is elsewhere, of rows that the working store sends to the staging area.
+
+    Where the columns stay, so may the old release's table, with its grants and with what depends on it; else it is
+    staged under a name of the run's own.
+    """
+
+    database: Database
+
+    def __init__(self, url: Url, table: str, *, at_source: bool) -> None:
+        super().__init__(url, table)
+        self.at_source = at_source
+        self.label = f"{table} in {url.parts.database or url.parts.get_backend_name()}"
+        self.identity = f"{url.parts} {table}"  # whose text has no password
+        self.lasts = not url.in_memory
+        if (file := url.file) is not None:
+            self.written = (Written(file, "the release", "output.url", may_be_source=True),)
+
+    def is_written_by(self, host: Host) -> bool:
+        return self.at_source
+
+    def prepare(self, session: Session) -> None:
+        if not self.at_source:
+            self.database = self.url.connect(session)
+            self.warnings = self.database.warnings
+
+    def accept(self, opened: Source) -> None:
+        self.opened = opened
+        if isinstance(opened.host, Database) and self.at_source:
+            self.database = opened.host
+        if self.database.loan is not None and self.database.loan.within:
+            raise self.database.unpublishable(self.label)
+        for column in opened.released:
+            if not self.at_source and not (column.type in _SENT or column.type.startswith("DECIMAL")):
+                raise OutputError(
+                    f"column {column.name!r} is of type {column.kind}, which does not go to {self.database.name} as it "
+                    f"is: cast it in {opened.mended_in}"
+                )
+        with self._writing():
+            self._settle()
+            self.database.schema = self.schema
+            self.staged = self.database.staged_name(0)
+            self._refuse_numbers(opened)
+            if not self.database.lock(f"{self.schema}.{self.name}".lower()):
+                raise OutputError(f"another run is writing {self.label}: wait until it is done")
+            self.before = self._release_before()
+            self.database.begin(None if self.before is None else self.table)
+
+    def _refuse_numbers(self, opened: Source) -> None:
+        """Refuse numbers that would change on the way to a database that does not keep them."""
+        if self.at_source or not set(NUMBERS) & set(self.database.lacks):
+            return
+        for column in opened.kept:
+            if column.is_float:
+                holes: dict[str, Hole] = {"column": Name(column.name), "source": opened.relation}
+                counted = zip(NUMBERS, opened.host.row(Statement("store/unusable", holes)), strict=True)
+                for value in (value for value, count in counted if count and value in self.database.lacks):
+                    raise self.database.refusal(column.name, value)
+
+    def keep(self, dimensions: Mapping[str, Needed]) -> None:
+        there = self.database.carry(list(dimensions.values()))
+        for attribute, table in dimensions.items():
+            name = self._dimension(attribute)
+            self.dimensions[name] = (there[table.name], self._dimension_before(name))
+
+    def stage(self, session: Session, release: Statement) -> None:
+        if not self.at_source:
+            self.columns = session.describe(release)
+            release = self.sent = self._send(release)
+        self.database.hurry()
+        self._stage(release)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """What the database refuses is for the user to mend."""
+        try:
+            yield
+        except StatementError as error:
+            raise OutputError(
+                f"{self.label} cannot be written: {self.database.name} refused {error.statement} ({error.kind}): check "
+                "the rights there and the table's name"
+            ) from None
+
+    def read_back(self, session: Session) -> Statement:
+        rows = Statement("store/relation", {"relation": self.staged})
+        if self.at_source:
+            return rows
+        described = self.database.describe(rows)
+        if [column.name for column in described] != [column.name for column in self.columns]:
+            raise OutputError(f"{self.label} would have other columns than the release: shorten their names")
+        self.database.gather(_READ_BACK, rows, described)
+        self.read = described
+        return rows_received(_READ_BACK, self.columns)
+
+    def is_as_sent(self, session: Session) -> bool:
+        """Whether what was read back is what was sent, also where the release's types take other cells for equal.
+
+        What was sent is still in the staging area, where its columns have the types that the database has for them.
+        """
+        if self.at_source:
+            return True
+        if self.read != self.database.describe(self.sent):
+            return False
+        same = conditions(
+            Statement(
+                "releases/targets/altered#same",
+                {
+                    "cell": Name(column.name),
+                    "type": Type(column.type),
+                    "read": Type(there.type if there.is_groupable else "VARCHAR"),
+                },
+            )
+            for column, there in zip(self.columns, self.read, strict=True)
+            if column.type != there.type
+        )
+        if not same.pieces:
+            return True
+        (altered,) = session.row(Statement("releases/targets/altered", {"same": same, "rows": _READ_BACK}))
+        return not altered
+
+    def digest(self, session: Session, *, staged: bool) -> str | None:
+        if staged:
+            return self._fingerprint(session, self.staged)
+        return None if self.before is None else self._digest_of_table(session)
+
+    def _digest_of_table(self, session: Session) -> str | None:
+        """What tells the rows that stand in the place of the release from any other."""
+        rows = Statement("store/relation", {"relation": self.table})
+        described = self.database.describe(rows)
+        if not self.at_source:
+            self.database.gather(_READ_BACK, rows, described)
+        elif [column.name for column in described] == [column.name for column in self.opened.released]:
+            classes.gather(rows, self.opened, described)
+        else:
+            return None
+        return self._fingerprint(session, self.table)
+
+    def _fingerprint(self, session: Session, table: Name) -> str | None:
+        """What tells the rows that were read last, which are those of a table, from any other."""
+        there = Statement("store/relation", {"relation": _READ_BACK})
+        found = fingerprint.relation(session, classes.last_gathered(self.opened) if self.at_source else there)
+        if found is None or not self.at_source or self.database.typed_cells:
+            return found
+        # Kept cells came home as a sum, without the types of their columns.
+        return fingerprint.columns(found, self.database.describe(Statement("store/relation", {"relation": table})))
+
+    def _send(self, release: Statement) -> Statement:
+        """The release in the staging area. What is no number or text goes as one."""
+        shape = [(column.name, Type("BIGINT" if column.is_whole else column.type)) for column in self.columns]
+        cells = columns(
+            As(Statement("store/text", {"column": Name(column.name)}), Name(column.name))
+            if column.type.startswith(("DATE", "TIMESTAMP", "DECIMAL"))
+            else Name(column.name)
+            for column in self.columns
+        )
+        rows = Statement("store/source", {"columns": cells, "origin": release})
+        there = self.database.carry([Needed(_RELEASE, tuple(shape), rows)])
+        return Statement("store/relation", {"relation": there[_RELEASE]})
+
+    def _stage(self, release: Statement) -> None:
+        # Whether the old release's table takes the new rows.
+        self.stays = self.before is not None and self.database.fits(self.schema, self.name, release)
+        if self.stays:
+            self.staged = self.table
+            self.database.perform(Statement("store/table#empty", {"table": self.table}))
+            self.database.perform(Statement("store/table#insert", {"table": self.table, "release": release}))
+        else:
+            self.database.perform(Statement("releases/script#publish", {"table": self.staged, "rows": release}))
+
+    def publish(self, session: Session, summary: dict[str, Any]) -> None:
+        with self._writing():
+            self._enter(summary)
+            self._publish_dimensions()
+            self._publish_release()
+            self.database.drop_carried()
+            self.may_be_out = True
+            self.database.commit()
+
+    def _publish_release(self) -> None:
+        if self.stays:
+            return
+        rights = self.database.rights(self.schema, self.name)
+        if self.before is not None:
+            self.database.perform(Statement("store/table#drop", {"table": self.table}))
+        self.database.perform(Statement("store/table#rename", {"staged": self.staged, "name": Name(self.name)}))
+        if self.before is not None and self.database.rights(self.schema, self.name) != rights:
+            self.database.warnings.append(
+                f"the columns of {self.label} are not those of the release before: it is a new table, without the "
+                "grants and policies of the old one: give them again"
+            )
+
+    def _publish_dimensions(self) -> None:
+        for name, (staged, replaces) in self.dimensions.items():
+            table = self.database.table(self.schema, name)
+            if replaces:
+                self.database.perform(Statement("store/table#drop", {"table": table}))
+            rows = Statement("store/relation", {"relation": staged})
+            self.database.perform(Statement("releases/script#publish", {"table": table, "rows": rows}))
+
+    def discard(self, session: Session) -> None:
+        self.database.close()
+
+    def script(self, release: Statement) -> list[Statement]:
+        return [Statement("releases/script#publish", {"table": self.table, "rows": release})]
+
+    def frame(self) -> Any:
+        with Session() as session:
+            database = self.url.connect(session)
+            here = Name("release")
+            rows = Statement("store/relation", {"relation": self.table})
+            database.gather(here, rows, database.describe(rows))
+            return arrow_rows(session, Statement("store/relation", {"relation": here}))

@@ -1,0 +1,206 @@
+"""A release in a CSV or Parquet file."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from starcloak.base.errors import OutputError, SourceError
+from starcloak.releases.targets.data_frame import arrow_rows
+from starcloak.sources.files import file_rows
+from starcloak.star import fingerprint
+from starcloak.statements.statement import Hole, Joined, Literal, Name, Number, Statement, lines
+from starcloak.store import staging
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+from starcloak.store.staging import RUN, Sealed, Written, flush
+
+if TYPE_CHECKING:
+    from starcloak.base.column import Column
+
+from starcloak.releases.targets.target import Target
+
+# Types that Parquet rounds or lacks, lists of one length among them, and those of which a text tells too little.
+_NOT_IN_PARQUET = r"\b(U?HUGEINT|INTERVAL|BIT|BIGNUM|TIME WITH|UNION|GEOMETRY)\b|\[\d"
+_NOT_IN_CSV = r"\bUNION\b"
+
+# By which readers that are not told guess delimiters and quotes from a header.
+_GUESSED = re.compile(r"[;\t|']")
+
+
+class File(Target):
+    """A CSV or Parquet file, with a ledger beside it that tells which contents were released by starcloak."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.resolve()
+        self.label = str(path)
+        self.identity = str(self.path)
+        self.ledger = self.path.with_name(f"{self.path.name}.starcloak.json")
+        self.files = self.stages = (self.path,)
+        self.written = (
+            Written(self.path, "the release", "output.path"),
+            Written(self.ledger, "the ledger", "output.path", is_own=lambda path: _entries(path) is not None),
+        )
+        self.is_parquet = self.path.suffix.lower() == ".parquet"
+        self._only: Name | None = None
+        self._quoted: tuple[Name, ...] = ()
+        self._left: frozenset[str] = frozenset()
+
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        with staging.hold(self.path, self.label, "check output.path") as self._left:
+            staging.sweep(self.ledger)
+            yield
+
+    def prepare(self, session: Session) -> None:
+        if "\\" in str(self.path) and re.search(r"[*?[]", str(self.path)):
+            # No pattern of DuckDB's means it, by which a script could see whether it is there.
+            raise OutputError(f"{self.label} has a backslash and one of * ? [ in its path: choose another")
+        try:
+            self.there = self._refuse_other()
+        except OSError as error:
+            raise OutputError(f"{self.label} cannot be written ({type(error).__name__}): check output.path") from None
+
+    def _refuse_other(self) -> dict[str, Any] | None:
+        """Refuse what is no release; returns the ledger's entry of one that is there."""
+        if not self.path.exists():
+            return None
+        known = self._ledger_entries().get(fingerprint.file(self.path)) if self.path.is_file() else None
+        if known is None:
+            raise OutputError(
+                f"{self.label} is there already and is not a release of starcloak: move it or choose another path"
+            )
+        return known
+
+    def accept(self, opened: Source) -> None:
+        for column in opened.released:
+            if column.holds(_NOT_IN_PARQUET if self.is_parquet else _NOT_IN_CSV):
+                raise OutputError(
+                    f"column {column.name!r} is of type {column.kind}, which {'Parquet' if self.is_parquet else 'CSV'} "
+                    f"does not keep as it is: cast it in {opened.mended_in}"
+                )
+        names = [column.name for column in opened.released]
+        if not self.is_parquet and (names[0].startswith("\ufeff") or any("\r" in name for name in names)):
+            raise OutputError(
+                f"{self.label}: readers of CSV lose a carriage return in a column's name, and a byte order mark before "
+                f"the first one: rename the column in {opened.mended_in}"
+            )
+        self._only = Name(names[0]) if len(names) == 1 and not self.is_parquet else None
+        self._quoted = tuple(Name(name) for name in names if _GUESSED.search(name))
+
+    def type_kept(self, column: Column) -> str:
+        if not self.is_parquet:
+            return "VARCHAR"
+        return "TIMESTAMP" if column.type in ("TIMESTAMP_S", "TIMESTAMP_MS") else column.type
+
+    def stage(self, session: Session, release: Statement) -> None:
+        staged = staging.opened(session.staging(self.path))
+        session.run(self._copy(release, staged))
+        flush(staged)
+        self.sealed = Sealed(staged)
+        session.at_close(self.sealed.close)
+        if self._only is not None:
+            holes: dict[str, Hole] = {"column": self._only, "release": self.read_back(session)}
+            (blank,) = session.row(Statement("releases/targets/blank", holes))
+            if blank:
+                raise OutputError(
+                    f"{self.label}: cells that are missing or blank are empty lines where there is one column, which "
+                    "readers leave out: release to Parquet, or keep another column"
+                )
+
+    def read_back(self, session: Session) -> Statement:
+        return file_rows(session.plain(self.sealed.path))
+
+    def digest(self, session: Session, *, staged: bool) -> str | None:
+        if staged:
+            return self.sealed.digest
+        with suppress(OSError):  # None is never taken for equal
+            return fingerprint.file(self.path)
+        return None
+
+    def origin_before(self, session: Session) -> str | None:
+        return None if self.there is None else str(self.there.get("origin", ""))
+
+    def run_before(self) -> str | None:
+        return None if self.there is None else str(self.there.get("run", ""))
+
+    def runs_known(self) -> tuple[str, ...]:
+        return tuple(str(entry.get("run", ""))[:RUN] for entry in self._ledger_entries().values())
+
+    def was_published(self, run: str) -> bool:
+        # The ledger knows a release before it is out, but what was staged is not there any more afterwards.
+        return run[:RUN] not in self._left and (run[:RUN] in self.runs_known() or not self.ledger.exists())
+
+    def publish(self, session: Session, summary: dict[str, Any]) -> None:
+        self._refuse_other()
+        self.sealed.refuse_changed()
+        digest = self.sealed.digest
+        entry = {"sha256": digest, **{key: summary[key] for key in ("run", "k", "rows", "origin", "starcloak")}}
+        before = self._ledger_entries()
+        # The ledger knows the new content before the file has it, so a kill between leaves either one recognized.
+        self._write_ledger(session, [entry, *(old for key, old in before.items() if key != digest)])
+        if self.path.exists():
+            self.sealed.allow(self.path.stat().st_mode)
+        self.may_be_out = True
+        self.sealed.publish(self.path, os.replace)
+        with suppress(OSError):  # the release is out, and the ledger knows it already
+            flush(self.path.parent)
+            self._write_ledger(session, [entry])
+
+    def discard(self, session: Session) -> None:
+        staging.sweep(self.path)
+
+    def script(self, release: Statement) -> list[Statement]:
+        aside = self.path.with_name(f"tmp_{self.path.name}")  # DuckDB's own name for it
+        absent = Statement("releases/script#absent", {"path": _pattern(self.path), "aside": _pattern(aside)})
+        return [absent, self._copy(release, self.path, aside=True)]
+
+    def frame(self) -> Any:
+        with Session(files=[self.path]) as session:
+            return arrow_rows(session, file_rows(session.plain(self.path)))
+
+    def _copy(self, release: Statement, path: Path, *, aside: bool = False) -> Statement:
+        holes: dict[str, Hole] = {"release": release, "path": Literal(str(path)), "aside": Number(aside + 0)}
+        if self.is_parquet:
+            return Statement("releases/copy#parquet", holes)
+        named = {"columns": Joined(self._quoted, ", ")}
+        quoted = [Statement("releases/copy#quoted", named)] if self._quoted else []
+        return Statement("releases/copy#csv", {**holes, "quoted": lines(quoted)})
+
+    def released_k(self) -> int | None:
+        """k of the release that the file is; None where it is none. Raises :class:`SourceError` where nothing tells."""
+        entries = _entries(self.ledger)
+        if entries is None:
+            raise SourceError(
+                f"{self.ledger}, which tells whether {self.label} is a release, cannot be read: mend or remove it"
+            )
+        known = entries[digest].get("k") if entries and (digest := fingerprint.file(self.path)) in entries else None
+        return known if isinstance(known, int) else None
+
+    def _ledger_entries(self) -> dict[str, dict[str, Any]]:
+        """The ledger: what is known of contents that were released here, by their hash."""
+        return _entries(self.ledger) or {}
+
+    def _write_ledger(self, session: Session, entries: list[dict[str, Any]]) -> None:
+        staging.write(self.ledger, json.dumps({"releases": entries}, indent=2) + "\n", session.run_id)
+        flush(self.ledger.parent)
+
+
+def _pattern(path: Path) -> Literal:
+    """A path as DuckDB's ``glob`` takes it."""
+    return Literal(re.sub(r"[*?[]", r"[\g<0>]", str(path)))
+
+
+def _entries(ledger: Path) -> dict[str, dict[str, Any]] | None:
+    """The entries of a ledger by the hash of the content, none where there is no file; None for what is no ledger."""
+    try:
+        return {entry["sha256"]: entry for entry in json.loads(ledger.read_text(encoding="utf-8"))["releases"]}
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, TypeError, KeyError):
+        return None

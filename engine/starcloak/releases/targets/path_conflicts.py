@@ -1,0 +1,97 @@
+"""The places of a run: what it writes never takes the place of what it reads, of another file that it writes, or of a
+file of another kind.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starcloak.base.errors import OutputError
+from starcloak.job import Job
+from starcloak.sources.place import database_files_of, files_of, takes
+from starcloak.store import staging
+from starcloak.store.session import database_files
+from starcloak.store.staging import Written
+
+if TYPE_CHECKING:
+    from starcloak.releases.targets.target import Target
+
+
+def refuse_source(job: Job, goal: Target) -> None:
+    """Refuse to write a release over its own source table, and to keep dimension tables where there are none."""
+    if goal.may_be(job.source):
+        raise OutputError(f"{goal.label} is the source: release to another place")
+    if job.requirement.population is not None and goal.may_be(job.requirement.population):
+        raise OutputError(f"{goal.label} is the population: release to another place")
+    if not job.keep_dimensions:
+        return
+    if not goal.keeps_dimensions:
+        raise OutputError(f"{goal.label} is not in a database that keeps dimension tables: leave keep_dimensions out")
+    if any(goal.may_be(job.source, dimension=attribute) for attribute in job.quasi_identifiers):
+        assert job.source is not None
+        raise OutputError(
+            f"{job.source.table}, the source, has the name of a dimension table of {goal.label}: leave "
+            "keep_dimensions out, or choose another name for the release"
+        )
+
+
+def refuse(job: Job, written: Sequence[Written]) -> None:
+    """Refuse, before any work, files that cannot be written or that would take another one's place.
+
+    Paths are compared with links followed, and as files: two names of one file are the same. Raises
+    :class:`OutputError`.
+    """
+    read = [("the source", job.source), ("the population", job.requirement.population)]
+    databases = [
+        (name, file) for name, place in read for path in database_files_of(place) for file in _with_its_own(path)
+    ]
+    others = [*((f"{name} of the job", path) for name, path in _descriptions(job)), *databases]
+    others += [(name, path) for name, place in read for path in files_of(place)]
+    for each in written:
+        for name, place in read:
+            if takes(place, each.path):
+                raise OutputError(f"{each.name} would be of the files of {name}, {each.path}: check {each.key}")
+        try:
+            _refuse(each, [other for other in others if not (each.may_be_source and other in databases)])
+        except (OSError, RuntimeError, ValueError) as error:
+            raise OutputError(f"{each.name} cannot be written ({type(error).__name__}): check {each.key}") from None
+        others += [(each.name, file) for file in _with_its_own(each.path)]
+
+
+def _refuse(each: Written, others: Sequence[tuple[str, Path]]) -> None:
+    for name, path in others:
+        if _is_same(each.path, path):
+            raise OutputError(f"{each.name} would take the place of {name}, {path}: check {each.key}")
+    folder = each.path.resolve().parent
+    if not each.makes_folder and not (folder.is_dir() and os.access(folder, os.W_OK)):
+        raise OutputError(f"{folder} is not a folder that can be written: check {each.key}")
+    with suppress(FileNotFoundError):  # it is not there, as it should be
+        staging.of(each.path.resolve(), "0" * 32).lstat()  # fails where its name is too long
+    if each.is_own is not None and each.path.exists() and not (each.path.is_file() and each.is_own(each.path)):
+        raise OutputError(
+            f"{each.name} would replace {each.path}, which is something else: move it, or check {each.key}"
+        )
+
+
+def _with_its_own(path: Path) -> list[Path]:
+    """A file with those that a database, if it is one, may have beside it and reads when it is opened."""
+    return [*database_files(path), *(path.with_name(f"{path.name}-{kind}") for kind in ("journal", "wal", "shm"))]
+
+
+def _descriptions(job: Job) -> list[tuple[str, Path]]:
+    """The files that say what to do."""
+    hierarchies = [path for kind in job.quasi_identifiers.values() for path in kind.files]
+    return [*(("a file", path) for path in job.files), *(("a hierarchy", path) for path in hierarchies)]
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    if one.resolve() == other.resolve():
+        return True
+    try:
+        return one.samefile(other)
+    except OSError:
+        return False

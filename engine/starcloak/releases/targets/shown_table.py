@@ -1,0 +1,105 @@
+"""A release in a database whose tables cannot be swapped in one step: a view shows the table of the newest run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, cast
+
+from starcloak.base.errors import InputError, OutputError, StatementError
+from starcloak.releases.targets.swapped_table import SwappedTable
+from starcloak.statements.statement import Name, Statement
+from starcloak.store.hosts.ledger import RUN
+from starcloak.store.hosts.spark import Spark
+from starcloak.store.hosts.url import Url
+from starcloak.store.session import Session
+from starcloak.store.tables import Table as Needed
+
+
+class ShownTable(SwappedTable):
+    """A view that shows a table, which each run makes anew under a name of the target and of its own.
+
+    One change of the view publishes: whoever asks before sees the old table, whoever asks after it the new one, and
+    who is reading the old one goes on, as it stays until the next run. A table whose publication was not noted down,
+    and that the view does not show, is what a killed run left. Dimension tables could not be shown at the same moment.
+    """
+
+    keeps_dimensions = False
+    _unnoted: frozenset[str] | None = None
+
+    def __init__(self, url: Url, table: str, *, at_source: bool) -> None:
+        super().__init__(url, table, at_source=at_source)
+        if "/" in table:
+            raise OutputError(
+                "output.table is a path, whose files are not replaced in one step: release into a table, in a schema "
+                "that is there (create schema … location …), or to a file of this machine by output.path"
+            )
+
+    def keep(self, dimensions: Mapping[str, Needed]) -> None:
+        raise NotImplementedError("a job that keeps dimension tables is refused before")
+
+    def publish(self, session: Session, summary: dict[str, Any]) -> None:
+        with self._writing():
+            self._is_entered = True
+            self._enter(summary)
+            self._note_shown()
+            path = "store/shown#show_another" if self.before is not None else "store/shown#show"
+            self.may_be_out = True
+            self.database.perform(Statement(path, {"view": self.table, "table": self.staged}))
+            self._is_entered = False
+            with suppress(InputError, StatementError):  # the view tells it, too
+                self.database.perform(Statement("store/shown#note", {"table": self.staged}))
+
+    def _note_shown(self) -> None:
+        """Note down that the table shown now was published, where its run could not: nobody can tell it afterwards."""
+        shown = None if self.before is None else self.database.table_shown(self.schema, self.name)
+        if shown is not None and not self._is_noted(shown):
+            self.database.perform(Statement("store/shown#note", {"table": Name(self.schema, shown)}))
+
+    def discard(self, session: Session) -> None:
+        if self._is_entered and self._may_be_shown():
+            self._is_entered = (
+                False  # the connection was lost, perhaps after the release was out: the next run will know
+            )
+            self.database.close()
+            return
+        super().discard(session)
+
+    def _may_be_shown(self) -> bool:
+        """Whether the view shows what is staged, as far as it can be asked."""
+        try:
+            return self.database.table_shown(self.schema, self.name) == self.staged.parts[-1]
+        except (InputError, StatementError):
+            return True
+
+    def sweep(self) -> None:
+        """Remove the tables that are not shown: the last release but one, and what killed runs left."""
+        left = self._leftovers()
+        if not left:
+            return
+        with self._writing():
+            shown = self.database.table_shown(self.schema, self.name)
+            for run in self._unpublished_runs():
+                self.ledger.forget(run)
+            for table in left:
+                if table == shown:
+                    continue
+                self.database.perform(Statement("store/table#drop", {"table": Name(self.schema, table)}))
+        self._left = ()
+
+    def _leftovers(self) -> tuple[str, ...]:
+        if self._left is None:
+            self._left = tuple(cast(Spark, self.database).leftovers(self.schema, self._prefix))
+        return self._left
+
+    def _unpublished_runs(self) -> set[str]:
+        if self._unnoted is None:
+            shown = self.database.table_shown(self.schema, self.name) if self._leftovers() else None
+            left = (table for table in self._leftovers() if table != shown and not self._is_noted(table))
+            self._unnoted = frozenset(table.removeprefix(self._prefix)[:RUN] for table in left)
+        return set(self._unnoted)
+
+    def _is_noted(self, table: str) -> bool:
+        """Whether the publication of a table was noted down."""
+        properties = self.database.run(Statement("store/shown#noted", {"table": Name(self.schema, table)}))
+        return any(name == "starcloak.published" for name, *_ in properties)

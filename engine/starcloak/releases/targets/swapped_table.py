@@ -1,0 +1,145 @@
+"""A table of a database without transactions for tables as the release: renames put it in its place."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from starcloak.base.errors import InputError, OutputError, StatementError
+from starcloak.releases.targets.database_table import DatabaseTable
+from starcloak.releases.targets.table import OWN
+from starcloak.statements.statement import Name, Statement, columns
+from starcloak.store.hosts.ledger import RUN, unpublished_runs
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+from starcloak.store.tables import Table as Needed
+
+
+class SwappedTable(DatabaseTable):
+    """A table of a database whose transactions hold no tables to be made: staged beside the old one, then renamed.
+
+    What is staged has names of the target and of the run's own. Others could write there all the same, so that what
+    was renamed is read again, and taken back unless it is what was verified. The ledger knows a release before it is
+    there, so that a kill between leaves either one known; what a killed run leaves is removed by the next one.
+    """
+
+    _is_entered = False
+    _left: tuple[str, ...] | None = None
+
+    def accept(self, opened: Source) -> None:
+        super().accept(opened)
+        self.staged = self._own("new")
+
+    def keep(self, dimensions: Mapping[str, Needed]) -> None:
+        self.sweep()  # while what bears its own names is what killed runs left
+        super().keep(dimensions)
+        for number, (name, (carried, replaces)) in enumerate(self.dimensions.items()):
+            staged = self._own(f"new_{number}")
+            rows = Statement("store/relation", {"relation": carried})
+            self.database.perform(Statement("releases/script#publish", {"table": staged, "rows": rows}))
+            self.dimensions[name] = (staged, replaces)
+
+    def _stage(self, release: Statement) -> None:
+        self.sweep()
+        self.database.perform(Statement("releases/script#publish", {"table": self.staged, "rows": release}))
+
+    def publish(self, session: Session, summary: dict[str, Any]) -> None:
+        with self._writing():
+            self.before = self._release_before()
+            for name, (staged, _) in self.dimensions.items():
+                self.dimensions[name] = (staged, self._dimension_before(name))
+            verified = self.digest(session, staged=True)
+            self._is_entered = True
+            self._enter(summary)
+            there, back, old = self._renames()
+            self.may_be_out = True
+            self._rename(there)
+            self._is_entered = False
+            try:
+                is_verified = self._digest_of_table(session) == verified
+            except BaseException:
+                with suppress(InputError, StatementError):  # what broke is raised; the next run looks again
+                    self._take_back(back)
+                raise
+            if not is_verified:
+                self._refuse_changed(back)
+        for table in old:
+            self._drop(table)
+
+    def _renames(self) -> tuple[list[tuple[Name, Name]], list[tuple[Name, Name]], list[Name]]:
+        """What is renamed to publish, what to take that back, and the tables that are old then."""
+        there: list[tuple[Name, Name]] = []
+        places = {self.name: (self.staged, self.before is not None), **self.dimensions}
+        old = []
+        for number, (name, (staged, replaces)) in enumerate(places.items()):
+            table = Name(self.schema, name)
+            if replaces:
+                old.append(self._own(f"old_{number}"))
+                there.append((table, old[-1]))
+            there.append((staged, table))
+        return there, [(new, former) for former, new in reversed(there)], old
+
+    def _rename(self, renames: list[tuple[Name, Name]]) -> None:
+        pieces = (Statement("releases/targets/swap#renamed", {"table": table, "name": name}) for table, name in renames)
+        self.database.perform(Statement("releases/targets/swap", {"renames": columns(pieces)}))
+
+    def _take_back(self, renames: list[tuple[Name, Name]]) -> None:
+        self._rename(renames)
+        self._is_entered = True
+
+    def _refuse_changed(self, renames: list[tuple[Name, Name]]) -> None:
+        """Take a release back that is not what was verified."""
+        changed = f"another session changed {self.label} while it was published"
+        try:
+            self._take_back(renames)
+        except (InputError, StatementError):
+            raise OutputError(f"{changed}, and it could not be taken back: drop it") from None
+        raise OutputError(
+            f"{changed}: it was taken back; see who writes to tables that begin with {OWN}, then run again"
+        )
+
+    def discard(self, session: Session) -> None:
+        if self._is_entered:
+            with suppress(InputError, StatementError):  # next run decides by what stands
+                self.ledger.forget(session.run_id)
+        for staged in (self.staged, *(staged for staged, _ in self.dimensions.values())):
+            self._drop(staged)
+        super().discard(session)
+
+    def sweep(self) -> None:
+        left = self._leftovers()
+        if not left:
+            return
+        with self._writing():
+            self.database.hurry()
+            for run in unpublished_runs(left, self._prefix, "_new"):
+                self.ledger.forget(run)
+            for table in left:
+                self.database.perform(Statement("store/table#drop", {"table": Name(self.schema, table)}))
+        self._left = ()
+
+    @property
+    def _prefix(self) -> str:
+        """What the names begin with that runs on this target give to what they stage, whatever the name's case."""
+        return f"{OWN}{hashlib.sha256(self.name.lower().encode()).hexdigest()[:12]}_"
+
+    def _own(self, kind: str) -> Name:
+        """A name of this run."""
+        return Name(self.schema, f"{self._prefix}{self.database.session.run_id[:RUN]}_{kind}")
+
+    def _leftovers(self) -> tuple[str, ...]:
+        """The tables that runs on this target left that were killed: none that still runs, as the target is locked."""
+        if self._left is None:
+            binds = {"schema": self.schema, "prefix": self._prefix}
+            self._left = tuple(name for (name,) in self.database.run(Statement("store/table#leftovers"), binds))
+        return self._left
+
+    def _unpublished_runs(self) -> set[str]:
+        return unpublished_runs(self._leftovers(), self._prefix, "_new")
+
+    def _drop(self, table: Name) -> None:
+        """Drop a table that the next run drops if this one cannot."""
+        with suppress(InputError, StatementError):  # the next run drops it
+            self.database.perform(Statement("store/table#drop", {"table": table}))

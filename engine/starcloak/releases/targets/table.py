@@ -1,0 +1,163 @@
+"""A release that is a table, with a ledger beside it and, where they are kept, its dimension tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starcloak.base.errors import OutputError
+from starcloak.job import Place
+from starcloak.releases.targets.target import Target
+from starcloak.statements.statement import Name
+from starcloak.store.hosts.ledger import LEDGER, Entry, Ledger
+from starcloak.store.hosts.tables import Tables
+from starcloak.store.hosts.url import Url
+from starcloak.store.session import Session
+
+OWN = "starcloak_"  # what names of starcloak's own begin with
+
+
+class TableTarget(Target):
+    """A table of a database of any kind.
+
+    A ledger beside it tells which tables are releases, which the next one replaces, and which are dimension tables that
+    go with one: named after it and their attributes. Others are never touched.
+    """
+
+    keeps_dimensions = True
+    database: Tables
+    before: Entry | None = None
+    _entered: tuple[str, ...] = ()
+
+    def __init__(self, url: Url, table: str) -> None:
+        self.url = url
+        self.given = table
+        self.dimensions: dict[str, tuple[Name, bool]] = {}
+
+    @property
+    def place(self) -> str:
+        return f"{self.identity} {self.given}"
+
+    def may_be(self, place: Place | None, *, dimension: str | None = None) -> bool:
+        if place is None or place.table is None or place.url is None:
+            return False
+        here = self.url.kind
+        if here is not place.url.kind or _database(self.url) != _database(place.url):
+            return False
+        *schema, name = self.given.split(".")
+        own = [*schema, name if dimension is None else dimension_of(name, dimension)]
+        # A schema that is left out on one side may be that of the other.
+        parts = zip(reversed(here.parts(place.table)), reversed(here.parts(".".join(own))), strict=False)
+        return all(one == other for one, other in parts)
+
+    def origin_before(self, session: Session) -> str | None:
+        return None if self.before is None else self.before.origin
+
+    def run_before(self) -> str | None:
+        return None if self.before is None else self.before.run
+
+    def runs_known(self) -> tuple[str, ...]:
+        return self._entered
+
+    def _settle(self) -> None:
+        """Know the table and its ledger in the database, and refuse names that cannot be taken."""
+        schema, _, self.name = self.given.rpartition(".")
+        self.schema = schema or self.database.current_schema()
+        self.table = self.database.table(self.schema, self.name)
+        self.ledger = Ledger(self.database, self.schema)
+        self._refuse_name(self.name)
+
+    def _refuse_name(self, name: str) -> None:
+        if self.schema in self.database.system:
+            raise OutputError(f"{self.schema} is a schema of {self.database.names[0]} itself: name another")
+        if name.lower().startswith(OWN):
+            raise OutputError(f"{name!r} begins with {OWN}, as names of starcloak's own do: choose another name")
+        if (problem := self.database.name_problem(name)) is not None:
+            raise OutputError(f"no table of {self.database.name} can have the name {name!r}, {problem}: choose another")
+
+    def _release_before(self) -> Entry | None:
+        """The release that stands where the new one goes. Raises :class:`OutputError` for anything else."""
+        there, (*known, _) = self._stands(self.name)
+        self._entered = tuple(entry.run for entry in known if entry is not None and entry.is_release)
+        entry = known[0] if known else None
+        if not there or entry is None:
+            return None
+        if not entry.is_release:
+            raise OutputError(
+                f"{self.name} in {self.database.name} is a dimension table of a release: choose another name"
+            )
+        return entry
+
+    def _stands(self, name: str) -> tuple[bool, list[Entry | None]]:
+        """Whether a table of that name is there, and what the ledger knows of the name, the last entry first.
+
+        What no run made is refused.
+        """
+        schemas, tables, others, ledgers, strange = self.database.what_stands(self.schema, name, LEDGER)
+        if not schemas:
+            raise OutputError(f"{self.database.name} has no schema {self.schema!r}: create it, or name another")
+        self.ledger.open(there=bool(ledgers), strange=bool(strange))
+        known = [entry for entry in self.ledger.entries(name) if entry.run not in self._unpublished_runs()]
+        known = known or self._entries_otherwise(name)
+        if tables and not self._is_own(name):
+            known = []
+        if others or (tables and not known):
+            label = f"{name} in {self.database.name}"
+            raise OutputError(f"{label} is there already and is not a release of starcloak: choose another name")
+        return bool(tables), [*known, None]
+
+    def _unpublished_runs(self) -> set[str]:
+        """Runs with entries in the ledger that published nothing: none where these are undone with the run."""
+        return set()
+
+    def _is_own(self, name: str) -> bool:
+        """Whether a table that is there can be one that the ledger tells of."""
+        return True
+
+    def _entries_otherwise(self, name: str) -> list[Entry]:
+        """What is known of a table of which the ledger tells nothing."""
+        return []
+
+    def _dimension(self, attribute: str) -> str:
+        """The name of the dimension table of an attribute. Raises :class:`OutputError` for one that cannot be."""
+        name = dimension_of(self.name, attribute)
+        if (problem := self.database.name_problem(name)) is not None:
+            raise OutputError(f"{name!r} is {problem}: leave keep_dimensions out")
+        return name
+
+    def _dimension_before(self, name: str) -> bool:
+        """Whether a dimension table of this release stands there. Raises :class:`OutputError` for anything else.
+
+        That is, for what no run made, and for a name that a release ever had: whoever may read that, by grants that go
+        by the name, is not to read the source's values.
+        """
+        replaces, (*known, _) = self._stands(name)
+        if any(entry is not None and entry.is_release for entry in known):
+            raise OutputError(
+                f"{name} in {self.database.name} is the name of a release, whose readers are not for a dimension "
+                "table: leave keep_dimensions out, or choose another name for this release"
+            )
+        if (
+            replaces
+            and known[0] is not None
+            and self.database.fold(known[0].of) not in ("", self.database.fold(self.name))
+        ):
+            raise OutputError(
+                f"{name} in {self.database.name} is a dimension table of another release: choose another name for this "
+                "one, or leave keep_dimensions out"
+            )
+        return replaces
+
+    def _enter(self, summary: dict[str, Any]) -> None:
+        """Write the ledger."""
+        self.ledger.enter({**summary, "release": self.name, "released_rows": summary["rows"]}, self.dimensions)
+
+
+def dimension_of(release: str, attribute: str) -> str:
+    """The name of the dimension table of an attribute that is kept with a release."""
+    return f"{release}_dim_{attribute}"
+
+
+def _database(url: Url) -> object:
+    """What tells a database from others of its kind. Servers go by many names, so that these tell nothing."""
+    file = url.file
+    return url.parts.database if file is None else file.resolve()

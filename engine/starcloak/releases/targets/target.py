@@ -1,0 +1,155 @@
+"""Where a release goes: staged, read back for the verifier, then published whole, or not at all.
+
+Each target writes its staging so that the old release stays as it is until the last step, which is one rename or one
+commit. Files are locked and staged under the run's own name beside their place, and what is published has the bytes
+that the verifier read. A staging left by a killed run is removed by the next run on the same target.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from starcloak.job import Place
+from starcloak.statements.statement import Statement
+from starcloak.store import session as sessions
+from starcloak.store import staging
+from starcloak.store.hosts.host import Host
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+from starcloak.store.staging import Written
+
+if TYPE_CHECKING:
+    from starcloak.base.column import Column
+    from starcloak.store.tables import Table
+
+
+class Target(ABC):
+    """A place for a release.
+
+    The order of calls is ``hold``, ``prepare``, ``accept``, ``keep``, ``stage``, ``read_back`` and then ``publish`` or
+    ``discard``. It stages files beside ``stages``; ``origin`` tells the source of the new release from others, as
+    :func:`~starcloak.star.fingerprint.origin` does. The files ``written`` are known to be no others when it is held.
+    """
+
+    label: str
+    identity: str
+    origin: str = ""
+    tells_origin: bool  # whether sources of one origin are one source: not data frames
+    files: tuple[Path, ...] = ()
+    databases: tuple[Path, ...] = ()
+    stages: tuple[Path, ...] = ()
+    written: tuple[Written, ...] = ()
+    at_source = False  # whether it is made where the rows are; others take them from the working store
+    takes_rows = False  # whether a release of a data frame has its very rows
+    lasts = True  # whether a release is there for the next run
+    keeps_dimensions = False  # whether dimension tables may be published with a release
+    warnings: Sequence[str] = ()
+    may_be_out = False  # whether the last step of publishing has begun, which may be done though it fails
+
+    @property
+    def place(self) -> str:
+        """What tells the place from others, without a password."""
+        return self.identity
+
+    def may_be(self, place: Place | None, *, dimension: str | None = None) -> bool:
+        """Whether the release, or the dimension table of an attribute, may be the table of a place."""
+        return False
+
+    def hold(self) -> AbstractContextManager[None]:
+        """Hold the place for one run: a second run on it fails at once."""
+        return sessions.lock(self.identity, self.label)
+
+    @abstractmethod
+    def prepare(self, session: Session) -> None:
+        """Refuse, before any long work, a place that cannot be written or that holds something else."""
+
+    def accept(self, opened: Source) -> None:
+        """Refuse columns that the place cannot hold."""
+        return None
+
+    def type_kept(self, column: Column) -> str:
+        """The type that a column has there which leaves as it is."""
+        return column.type
+
+    def origin_before(self, session: Session) -> str | None:
+        """The origin of the release that stands in the place; empty where nothing tells it, None without a release.
+
+        The place is prepared.
+        """
+        return None
+
+    def run_before(self) -> str | None:
+        """How the run's number begins whose release stands in the place; as :meth:`origin_before`, it may be empty."""
+        return None
+
+    def runs_known(self) -> tuple[str, ...]:
+        """How the numbers of runs begin that released into the place, as it tells; their releases may be gone by now.
+
+        The place is prepared.
+        """
+        return ()
+
+    def was_published(self, run: str) -> bool:
+        """Whether the release of a run that was ended while it published is or was in the place; in doubt, yes.
+
+        The place is prepared.
+        """
+        return run[: staging.RUN] in self.runs_known()
+
+    def keep(self, dimensions: Mapping[str, Table]) -> None:
+        """Have dimension tables published with the release, by attribute. Nothing is staged yet."""
+        return None
+
+    @abstractmethod
+    def stage(self, session: Session, release: Statement) -> None:
+        """Write the release where nobody looks for it yet."""
+
+    @abstractmethod
+    def read_back(self, session: Session) -> Statement:
+        """The statement that reads the staged release."""
+
+    def is_as_sent(self, session: Session) -> bool:
+        """Whether the cells that were read back are those that were sent there, not only equal ones."""
+        return True
+
+    def digest(self, session: Session, *, staged: bool) -> str | None:
+        """What tells the staged release, or what stands in its place, from any other; None where that cannot be told.
+
+        The place is prepared.
+        """
+        return None
+
+    @abstractmethod
+    def publish(self, session: Session, summary: dict[str, Any]) -> None:
+        """Put the staged release in the place of the old one, in one step. ``summary`` goes with it."""
+
+    @abstractmethod
+    def discard(self, session: Session) -> None:
+        """Leave the old release as it is and remove the staging."""
+
+    def sweep(self) -> None:
+        """Remove a staging that a killed run left."""
+        return None
+
+    @abstractmethod
+    def script(self, release: Statement) -> list[Statement]:
+        """The statements that write checked rows in the database's own client; a table that is there stays."""
+
+    def is_written_by(self, host: Host) -> bool:
+        """Whether the client of a host can write to it."""
+        return isinstance(host, Session)
+
+    def opening(self) -> list[Statement]:
+        """The statements that a script begins with, before its transaction."""
+        return []
+
+    @abstractmethod
+    def frame(self) -> Any:
+        """The rows of the published release: a data frame of the source's kind that stays in memory, or an Arrow table.
+
+        Raises :class:`~starcloak.base.errors.OutputError` for what it would not keep as it is.
+        """

@@ -1,0 +1,72 @@
+"""Regions are cut as long as they can be: Mondrian's partitioning (LeFevre, DeWitt, Ramakrishnan 2006)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from starcloak.privacy.requirement import Demand
+from starcloak.search.mondrian.settings import Partitioning
+from starcloak.search.shared import qid_regions
+from starcloak.search.shared.regions import CUTS, PARTS, SETTLED, Regions, trees_of
+from starcloak.star.recoding.recoding import RECODING
+from starcloak.star.star import Star
+from starcloak.statements.statement import Joined, Name, Statement
+
+
+def search(
+    star: Star,
+    *,
+    demand: Demand,
+    seed: int,
+    relaxed: bool = False,
+    again: bool = False,
+    qids: Sequence[Demand] = (),
+) -> Partitioning:
+    """Cut the table into regions that satisfy a demand: creates the recoding relation.
+
+    A region is cut on the attribute where it is widest, else on the next: a cut is allowable where every side satisfies
+    the demand. A hierarchical attribute is cut into the children of the closest value that covers the region; its
+    width is the share of the other leaves that this value covers. A numeric one is cut in two, between the numbers
+    where an allowable cut is nearest to the median; its width is that of its range, as a share of that of all numbers.
+    No region of the result has an allowable cut left.
+
+    ``relaxed`` cuts a numeric attribute into halves of equal size, whatever the numbers: rows of one tuple may go to
+    several regions, and ``seed`` decides which. Without it the seed decides nothing. ``again`` begins with the
+    groups of the recoding that is there, instead of one region. Where ``qids`` are given, each with k rows of its own,
+    regions are then cut on, as long as the groups of each QID have them.
+    """
+    session = star.session
+    before = session.statements
+    regions = Regions(star, trees_of(star), demand, relaxed, again, seed)
+    regions.begin()
+    settle = Statement("search/mondrian/regions#settled", {"parts": PARTS, "cuts": CUTS})
+    session.create(SETTLED, settle)
+    cutting, known = regions.progress()
+    rounds = 0
+    while cutting:
+        rounds += 1
+        session.report(f"search: {known} regions so far, {cutting} of them to be cut")
+        regions.cut(known=known)
+        session.insert(SETTLED, settle)
+        cutting, known = regions.progress()
+    if qids:
+        session.create(PARTS, Statement("store/relation", {"relation": SETTLED}))
+        rounds += qid_regions.cut_on(regions, qids)
+        session.create(SETTLED, Statement("store/relation", {"relation": PARTS}))
+    (settled,) = session.row(Statement("search/mondrian/progress#found", {"settled": SETTLED}))
+    regions.recode()
+    regions.drop()
+    return Partitioning(regions=settled, rounds=rounds, statements=session.statements - before)
+
+
+def refine(star: Star, *, demand: Demand, seed: int) -> None:
+    """Cut the groups of the recoding relation, until none has an allowable cut.
+
+    Groups of two cuts may be one in the release, and have a cut together that neither had.
+    """
+    levels = Joined(tuple(Name(f"level_{dimension.position}") for dimension in star.dimensions), " + ")
+    climbed = Statement("search/mondrian/progress#climbed", {"levels": levels, "recoding": RECODING})
+    before = None
+    while (now := star.session.row(climbed)) != before:
+        before = now
+        search(star, demand=demand, seed=seed, again=True)

@@ -1,0 +1,299 @@
+"""The sweep: of all value groups that satisfy the demand the cheapest leave first, whatever node they are at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from starcloak.search.sweep import nodes
+from starcloak.search.sweep.costs import Floats
+from starcloak.search.sweep.tuples import SweepTuples
+from starcloak.star.keys import Integers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Groups whose costs differ by no more than this share are of equal cost: among them the seed decides.
+_EQUAL = 0.01
+_EQUAL_OF_LARGE = 0.05
+# Of more open tuples than this a node is asked about a sample of its groups first, of about so many tuples.
+_MANY = 30_000
+_SAMPLE = 10_000
+# A node is passed by that would settle less than this share of the open rows, and of a large table's rows.
+_WORTH = 0.002
+_WORTH_OF_ALL = 0.0003
+_LARGE = 50_000
+# What costs lie this far apart at most is one step of the costs at which a node becomes worth a visit.
+_STEPS = 256
+# A node whose groups have enough rows, but violate the demand, is asked again when costs have grown so much.
+_AGAIN = 0.02
+# While more than _FEWEST nodes times the open tuples are more than so many, the seed chooses which nodes are asked.
+_WORK = 1_000_000_000
+_FEWEST = 2_000
+# Nodes that are asked together whether any group has enough rows, at most.
+_BLOCK = 64
+# The hashes of the open tuples' values are kept for the next nodes up to so many bytes.
+_KEPT = 1 << 29
+
+_HASHES = 1 << 32
+# Brings the small bits of a hash to its top.
+_MIX = np.uint32(2654435761)
+_FEW_ROWS = 50
+
+
+@dataclass
+class Walk:
+    """One sweep over the nodes of a lattice.
+
+    ``group`` has for every tuple the number of the group that it left with, -1 while it is open; ``formed`` is how many
+    groups there are, ``rows`` how many rows are open. ``visits`` counts the nodes that were looked at, ``hits`` those
+    where groups left, ``aggregated`` the tuples that were grouped. Persons with all of their tuples are grouped alike.
+    """
+
+    tuples: SweepTuples
+    nodes: Integers
+    random: np.random.Generator
+    group: Integers = field(init=False)
+    formed: int = 0
+    visits: int = 0
+    hits: int = 0
+    aggregated: int = 0
+    rows: int = field(init=False)
+    # At which node how many groups left, in the order of their numbers.
+    _left: list[tuple[int, int]] = field(init=False, default_factory=list)
+    _by_attribute: Integers = field(init=False)
+    _is_large: bool = field(init=False)
+    _fewest_rows: float = field(init=False)
+    # A node that would settle less than this share of the open rows is passed by.
+    _worth: float = _WORTH
+    # What a row costs in the cheapest group that may still leave at each node; and whoever is there.
+    _least: Floats = field(init=False)
+    _bound: Floats = field(init=False)
+    # Nodes where no group will ever satisfy the demand, and those that were passed by for the time being.
+    _hopeless: NDArray[np.bool_] = field(init=False)
+    _passed: NDArray[np.bool_] = field(init=False)
+    # The open tuples, with what is asked of them; those that left since they were collected have no rows.
+    _open: Integers = field(init=False)
+    _places: Integers = field(init=False)
+    _frequency: NDArray[np.float64] = field(init=False)
+    _columns: dict[tuple[int, int], NDArray[np.uint32]] = field(init=False, default_factory=dict)
+    _sums: list[NDArray[np.uint32]] = field(init=False, default_factory=list)
+    _hashes: list[list[NDArray[np.uint32] | None]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        tuples = self.tuples
+        self.group = np.full(len(tuples), -1, np.int64)
+        self.rows = int(tuples.frequency.sum())
+        self._is_large = len(tuples) > _LARGE
+        self._fewest_rows = self.rows * _WORTH_OF_ALL / _WORTH if self._is_large else 0
+        self._by_attribute = np.ascontiguousarray(self.nodes.T)
+        self._bound = nodes.least(tuples, self.nodes)
+        self._least = np.full(len(self.nodes), np.inf)
+        self._hopeless = np.zeros(len(self.nodes), bool)
+        self._passed = np.ones(len(self.nodes), bool)
+        self._hashes = [self._random(attribute) for attribute in tuples.attributes]
+        self._collect()
+        self._ask_again(0.0)
+
+    def sweep(self, *, until: Callable[[float], bool], report: Callable[[str], None]) -> None:
+        """Have groups leave, until nothing is left, or until the cost of the next one says so."""
+        half, exact = self.rows // 2, False
+        while self.rows:
+            least = float(self._least.min(initial=np.inf))
+            if least == np.inf and not (self._passed.any() and self._lower()):
+                if exact or not self._passed.any():
+                    break
+                exact = True  # whatever no sample has shown
+            if self._passed.any() and (self.rows < half or least == np.inf):
+                self._ask_again(0.0 if least == np.inf else least, everyone=exact)
+                half = self.rows // 2
+                continue
+            if until(least):
+                break
+            many = len(self._open) > _MANY and not exact
+            limit = least * (1 + (_EQUAL_OF_LARGE if self._is_large else _EQUAL))
+            open_ = f"{self.rows} {self.tuples.counted} are in no class"
+            report(f"search: {open_}, cost {least:.3f}, {self.visits} visits of nodes")
+            self._visit_all(np.flatnonzero(self._least <= limit), limit, sampled=many)
+
+    @property
+    def formed_at(self) -> Integers:
+        """The levels of the node at which each group left."""
+        left = np.array(self._left, np.int64).reshape(-1, 2)
+        found: Integers = self.nodes[np.repeat(left[:, 0], left[:, 1])]
+        return found
+
+    def _visit_all(self, due: Integers, limit: float, *, sampled: bool) -> None:
+        """Visit nodes in an order drawn from the seed, in which neighbours have levels in common."""
+        order = self.random.permutation(len(self._hashes))
+        due = due[np.lexsort(self.nodes[due][:, order[::-1]].T)]
+        size, last = 1, None
+        while len(due) and self.rows:
+            if self._hopeless[due[0]]:
+                due = due[1:]
+                continue
+            if size > 1 and len(due) > 1:
+                block = due[:size]
+                last, hashes = self._hash(self.nodes[block].max(axis=0), last, order)
+                if not len(self._in_large(hashes, self._frequency)):
+                    self._close(last)
+                    due, size = due[len(block) :], min(2 * size, _BLOCK)
+                    continue
+                size //= 2
+            node, due = int(due[0]), due[1:]
+            last, hashes = self._hash(self.nodes[node], last, order)
+            self.visits += 1
+            if sampled and not self._promises(node, hashes, limit):
+                continue
+            size = 1 if self._visit(node, hashes, limit) else min(2 * max(size, 1), _BLOCK)
+        if np.count_nonzero(self._frequency) < 0.9 * len(self._open):
+            self._collect()
+
+    def _visit(self, node: int, hashes: NDArray[np.uint32], limit: float) -> bool:
+        """Have the groups of a node leave that satisfy the demand and cost no more than the limit.
+
+        Returns whether any has enough rows.
+        """
+        tuples, levels = self.tuples, self.nodes[node]
+        at = self._in_large(hashes, self._frequency)
+        if not len(at):
+            self._close(levels)
+            return False
+        chosen = self._open[at]
+        cost = tuples.cost(chosen, levels)
+        if not self._is_worth(node, cost, self._frequency[at], limit, 1.0):
+            return True
+        cheap = cost <= limit
+        dear = cost[~cheap]
+        self._least[node] = dear.min(initial=np.inf)
+        at, chosen, cost = at[cheap], chosen[cheap], cost[cheap]
+        numbers, count = tuples.group(chosen, levels)
+        self.aggregated += len(chosen)
+        satisfying = ~tuples.violates(chosen, numbers, count)
+        if satisfying.any():
+            leaving = satisfying[numbers]
+            self.group[chosen[leaving]] = self.formed + (np.cumsum(satisfying) - 1)[numbers[leaving]]
+            self.formed += int(satisfying.sum())
+            self._left.append((node, int(satisfying.sum())))
+            self.rows -= int(self._frequency[at[leaving]].sum())
+            self._frequency[at[leaving]] = 0
+            self.hits += 1
+        if not tuples.is_closed:
+            if not satisfying.all() and limit < 1:  # what violates may satisfy when some of its rows have left
+                self._least[node] = min(self._least[node], limit + _AGAIN)
+        elif not satisfying.any() and not len(dear):
+            self._close(levels)
+        return True
+
+    def _promises(self, node: int, hashes: NDArray[np.uint32], limit: float) -> bool:
+        """Whether a node has enough to settle at the limit, by a sample of its groups."""
+        share = _SAMPLE / len(self._open)
+        picked = np.flatnonzero(hashes < np.uint32(share * (_HASHES - 1)))
+        # Which groups are in the sample, the largest bits tell: mixed, the others tell these groups apart.
+        at = picked[self._in_large(hashes[picked] * _MIX, self._frequency[picked])]
+        cost = self.tuples.cost(self._open[at], self.nodes[node])
+        return self._is_worth(node, cost, self._frequency[at], limit, share)
+
+    def _is_worth(self, node: int, cost: Floats, frequency: NDArray[np.float64], limit: float, share: float) -> bool:
+        """Whether what a node may settle at the limit is worth it; otherwise it is asked again where costs are higher.
+
+        ``cost`` and ``frequency`` are those of the tuples in groups that have enough rows, or of a ``share`` of them.
+        """
+        worth = max(self._worth * share * max(self.rows, self._fewest_rows), 1)
+        # The first step of costs up to which there is enough, and in it the first cost.
+        steps = (cost * _STEPS).astype(np.int64)
+        rows = np.cumsum(np.bincount(steps, weights=frequency, minlength=_STEPS + 1))
+        step = int(np.searchsorted(rows, worth))
+        if step == len(rows):
+            self._least[node] = np.inf
+            self._passed[node] = True
+            return False
+        inside = (steps == step).nonzero()[0]
+        inside = inside[np.argsort(cost[inside])]
+        enough = np.searchsorted(np.cumsum(frequency[inside]), worth - (rows[step] - frequency[inside].sum()))
+        least = cost[inside[min(int(enough), len(inside) - 1)]]
+        if least > limit:
+            self._least[node] = least
+        return bool(least <= limit)
+
+    def _in_large(self, hashes: NDArray[np.uint32], frequency: NDArray[np.float64]) -> Integers:
+        """Which of some tuples are in groups that may have enough rows: groups that hash alike are counted together."""
+        at = self._count(hashes, frequency)
+        if len(at) and self.tuples.demand.least_rows < _FEW_ROWS:  # which two groups that hash alike soon have together
+            at = at[self._count(hashes[at] * _MIX, frequency[at])]
+        return at
+
+    def _count(self, hashes: NDArray[np.uint32], frequency: NDArray[np.float64]) -> Integers:
+        bits = min(24, max(8, (2 * len(hashes)).bit_length()))
+        bucket = (hashes >> np.uint32(32 - bits)).astype(np.int64)
+        large = np.bincount(bucket, weights=frequency, minlength=1 << bits) >= self.tuples.demand.least_rows
+        self.aggregated += len(bucket)
+        return (large[bucket] & (frequency > 0)).nonzero()[0]
+
+    def _close(self, levels: Integers) -> None:
+        """No group of a node satisfies what every superset of a satisfying one does: nor at any node beneath."""
+        beneath = nodes.beneath(self._by_attribute, levels)
+        self._hopeless |= beneath
+        self._least[beneath] = np.inf
+
+    def _ask_again(self, least: float, *, everyone: bool = False) -> None:
+        """Ask nodes that were passed by: all, or as many as there is time for, while many tuples are open."""
+        asked = np.flatnonzero(self._passed & ~self._hopeless)
+        most = max(_FEWEST, _WORK // len(self._open))
+        if len(asked) > most and not everyone:
+            asked = self.random.permutation(asked)[:most]
+        else:
+            self._passed[:] = False
+        self._passed[asked] = False
+        self._least[asked] = np.maximum(self._bound[asked], least)
+
+    def _lower(self) -> bool:
+        """Have less be worth a visit, unless any group is by now."""
+        self._worth /= 4
+        return 4 * self._worth * max(self.rows, self._fewest_rows) > 1
+
+    def _collect(self) -> None:
+        """Collect the open tuples."""
+        self._open = np.flatnonzero(self.group < 0)
+        self._places = self.tuples.places(self._open)
+        self._frequency = self.tuples.frequency[self._open].astype(np.float64)
+        self._columns.clear()
+
+    def _hash(self, levels: Integers, last: Integers | None, order: Integers) -> tuple[Integers, NDArray[np.uint32]]:
+        """A node's levels, and a hash of every open tuple's group there.
+
+        These are sums over the attributes, of which those are shared that are the same as at the last node.
+        """
+        attributes, here = order.tolist(), levels.tolist()
+        if last is None:
+            self._sums = []
+        else:
+            before = last.tolist()
+            same = (place for place, attribute in enumerate(attributes) if here[attribute] != before[attribute])
+            del self._sums[next(same, len(attributes)) :]
+        for attribute in attributes[len(self._sums) :]:
+            own = self._column(attribute, here[attribute])
+            below = self._sums[-1] if self._sums else np.zeros(len(self._places), np.uint32)
+            self._sums.append(below if own is None else below + own)
+        return levels, self.tuples.fold(self._sums[-1], self._open)
+
+    def _column(self, attribute: int, level: int) -> NDArray[np.uint32] | None:
+        """The hashes of the open tuples' values of an attribute at a level; none where there is one value."""
+        hashes, place = self._hashes[attribute][level], (attribute, level)
+        if hashes is not None and place not in self._columns:
+            if 4 * len(self._places) * (len(self._columns) + 1) > _KEPT:
+                self._columns.clear()
+            self._columns[place] = hashes[self.tuples.codes[attribute][self._places]]
+        return self._columns.get(place)
+
+    def _random(self, attribute: int) -> list[NDArray[np.uint32] | None]:
+        """A random number for every value of an attribute at each level; none where there is one value."""
+        hashed: list[NDArray[np.uint32] | None] = []
+        for climbs in self.tuples.climbs[attribute]:
+            one = (climbs == climbs[0]).all()
+            numbers = self.random.integers(0, _HASHES, size=len(climbs), dtype=np.uint32)
+            hashed.append(None if one else numbers[climbs])
+        return hashed

@@ -1,0 +1,248 @@
+"""What is left over joins the class where it costs least."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from starcloak.base.errors import RequirementError
+from starcloak.search.sweep.classes import generalize, number, told_apart
+from starcloak.search.sweep.costs import Floats
+from starcloak.search.sweep.tuples import SweepTuples
+from starcloak.star.keys import Integers
+
+# Unions whose verdict is asked for at a time.
+_TOGETHER = 64
+# How many sizes of a pool are tried, for so many pairs of classes at most.
+_POOLS = 40
+_PAIRS = 10_000_000
+
+
+@dataclass(frozen=True)
+class _Unit:
+    """What violates the demand: a leaf under each value, the values' levels, and its rows."""
+
+    leaves: Integers
+    levels: Integers
+    rows: int
+
+
+@dataclass(frozen=True)
+class _Unions:
+    """Unions with other classes: their levels, what a row costs there, and what all rows cost more than before."""
+
+    levels: Integers
+    cost: Floats
+    extra: Floats
+
+
+@dataclass
+class Rest:
+    """Classes that violate the demand, and those that they may join.
+
+    ``of`` is the class of each tuple. ``joined`` counts the classes that joined another, ``left_out`` the rows that
+    were left out: at most ``allowed``, and only where joining would cost a row more than ``dearest``.
+    """
+
+    tuples: SweepTuples
+    of: Integers
+    count: int
+    violating: Integers
+    allowed: int
+    dearest: float
+    joined: int = 0
+    left_out: int = 0
+    _members: dict[int, Integers] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        classes = generalize(self.tuples, self.of, self.count)
+        self._leaves, self._levels = classes.leaves, classes.levels
+        self._rows, self._cost = classes.rows, classes.cost
+        self._there = np.ones(self.count, bool)
+        self._violates = np.zeros(self.count, bool)
+        self._violates[self.violating] = True
+        self._goes: Integers = np.arange(self.count)
+        order = np.argsort(self.of, kind="stable")
+        self._sorted = order[np.searchsorted(self.of[order], 0) :]
+        self._starts = np.searchsorted(self.of[self._sorted], np.arange(self.count + 1))
+
+    def settle(self) -> Integers:
+        """Join until no class violates the demand; returns the class of each tuple, -1 for those left out."""
+        self._pool()
+        # The largest first: they are the hardest to put anywhere.
+        waiting = sorted(np.flatnonzero(self._violates).tolist(), key=lambda one: (int(self._rows[one]), -one))
+        while waiting:
+            one = waiting.pop()
+            others = np.flatnonzero(self._there & ~self._violates)
+            if not len(others):
+                others = np.flatnonzero(self._there)
+                others = others[others != one]
+            if not len(others):
+                break
+            unions = self._unions(self._unit([one]), others)
+            best = self._cheapest(one, others, unions.extra)
+            if self._leaves_out(one, float(unions.extra[best])):
+                continue
+            target = int(others[best])
+            self._join([one], target, unions.levels[best], float(unions.cost[best]))
+            if not self.tuples.is_closed or self._violates[target]:
+                self._judge(target, waiting)
+        into = self._resolve()
+        return np.where(self.of >= 0, into[self.of], -1)
+
+    def _pool(self) -> None:
+        """Have those join one class together that would cost most one by one, where that costs less.
+
+        A class that many join is generalized once. Rows are left out before, the dearest first. Where more counts than
+        the rows of a class, each joins by itself.
+        """
+        others, some = np.flatnonzero(~self._violates), self.violating
+        if not self.tuples.demand.counts_rows_only or not 0 < len(some) * len(others) <= _PAIRS:
+            return
+        alone = np.array([self._unions(self._unit([one]), others).extra.min() for one in some.tolist()])
+        order = np.argsort(-alone, kind="stable")
+        stays = [not self._leaves_out(int(some[at]), float(alone[at])) for at in order]
+        some, alone = some[order][stays], alone[order][stays]
+        if not len(some):
+            return
+        # What the others cost, by how many are pooled.
+        apart = np.append(np.cumsum(np.sort(alone))[::-1], 0)
+        best, pooled = float(apart[0]), some[:0]
+        for many in np.unique(np.geomspace(1, len(some), _POOLS).astype(int)).tolist():
+            cost = float(self._unions(self._unit(some[:many]), others).extra.min() + apart[many])
+            if cost < best:
+                best, pooled = cost, some[:many]
+        if len(pooled) > 1:
+            unions = self._unions(self._unit(pooled), others)
+            target = int(np.argmin(unions.extra))
+            self._join(pooled.tolist(), int(others[target]), unions.levels[target], float(unions.cost[target]))
+
+    def _unit(self, some: Sequence[int] | Integers) -> _Unit:
+        """Some classes taken together."""
+        leaves = self._leaves[some[0]]
+        levels = self._levels[some].max(axis=0)
+        for attribute in self.tuples.attributes if len(some) > 1 else ():
+            levels[attribute] = max(levels[attribute], self._meeting_level(attribute, leaves, np.asarray(some)).max())
+        return _Unit(leaves, levels, int(self._rows[some].sum()))
+
+    def _unions(self, unit: _Unit, others: Integers) -> _Unions:
+        """The unions of what violates with each of some classes."""
+        levels = np.maximum(self._levels[others], unit.levels)
+        cost = np.zeros(len(others))
+        for attribute, costs in enumerate(self.tuples.costs):
+            met = self._meeting_level(attribute, unit.leaves, others)
+            levels[:, attribute] = np.maximum(levels[:, attribute], met)
+            cost += np.array([level[unit.leaves[attribute]] for level in costs])[levels[:, attribute]]
+        extra = cost * (self._rows[others] + unit.rows) - self._cost[others] * self._rows[others]
+        return _Unions(levels, cost, extra)
+
+    def _meeting_level(self, attribute: int, leaves: Integers, others: Integers) -> Integers:
+        """The level at which an attribute's leaf meets those of some classes."""
+        met: Integers = np.zeros(len(others), np.int8)
+        for ancestors in self.tuples.climbs[attribute][:-1]:
+            met += ancestors[self._leaves[others, attribute]] != ancestors[leaves[attribute]]
+        return met
+
+    def _cheapest(self, one: int, others: Integers, extra: Floats) -> int:
+        """The place of the cheapest other with which a class satisfies the demand; of the cheapest where none does."""
+        if self.tuples.is_closed and not self._violates[others[0]]:
+            return int(np.argmin(extra))
+        order = np.argsort(extra, kind="stable")
+        own = self._tuples_of(one)
+        for start in range(0, len(order), _TOGETHER):
+            some = order[start : start + _TOGETHER]
+            members = [np.concatenate([own, self._tuples_of(int(other))]) for other in others[some]]
+            numbers = np.repeat(np.arange(len(some)), [len(each) for each in members])
+            violates = self.tuples.violates(np.concatenate(members), numbers, len(some))
+            if not violates.all():
+                return int(some[np.argmin(violates)])
+        return int(order[0])
+
+    def _leaves_out(self, one: int, extra: float) -> bool:
+        """Leave a class's rows out, where that is allowed and joining costs too much."""
+        rows = int(self._rows[one])
+        if extra <= self.dearest * rows or self.left_out + rows > self.allowed:
+            return False
+        self.left_out += rows
+        self._there[one] = self._violates[one] = False
+        self._goes[one] = -1
+        return True
+
+    def _join(self, some: Sequence[int], target: int, levels: Integers, cost: float) -> None:
+        if not self.tuples.demand.counts_rows_only:
+            for one in some:
+                self._members[target] = np.concatenate([self._tuples_of(target), self._tuples_of(one)])
+        self._there[some] = self._violates[some] = False
+        self._goes[some] = target
+        self._rows[target] += self._rows[some].sum()
+        self._levels[target], self._cost[target] = levels, cost
+        self.joined += len(some)
+
+    def _judge(self, target: int, waiting: list[int]) -> None:
+        """Whether a class that another joined violates the demand, and has to wait for others."""
+        members = self._tuples_of(target)
+        violates = self.tuples.violates(members, np.zeros(len(members), np.int64), 1)[0]
+        self._violates[target] = violates
+        if violates and target not in waiting:
+            waiting.append(target)
+        elif not violates and target in waiting:
+            waiting.remove(target)
+
+    def _tuples_of(self, one: int) -> Integers:
+        if one not in self._members:
+            self._members[one] = self._sorted[self._starts[one] : self._starts[one + 1]]
+        return self._members[one]
+
+    def _resolve(self) -> Integers:
+        """The class that each class ended in, -1 where it was left out."""
+        into = self._goes
+        while True:
+            further = np.where(into >= 0, into[into], -1)
+            if (further == into).all():
+                return into
+            into = further
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The class of every tuple, -1 for those left out, and how many there are, of which each satisfies the demand.
+
+    ``joined`` are the classes that joined another, ``left_out`` the rows that were left out.
+    """
+
+    of: Integers
+    count: int
+    joined: int
+    left_out: int
+
+
+def settle(tuples: SweepTuples, of: Integers, count: int, *, allowed: int, dearest: float) -> Settled:
+    """Let those of so many classes that violate the demand join others, or be left out, as :class:`Rest` has it.
+
+    Raises :class:`RequirementError` where not even all of them together satisfy it.
+    """
+    joined = left_out = 0
+    while True:
+        # What a release cannot tell apart is one class; it may violate what its parts satisfy.
+        of, count = told_apart(tuples, of, count)
+        judged = _without(tuples, of, count)
+        members = np.flatnonzero(of >= 0)
+        violating = np.flatnonzero(judged.violates(members, of[members], count))
+        if not len(violating):
+            return Settled(of, count, joined, left_out)
+        if count == 1:
+            raise RequirementError("what is left of the rows does not satisfy the requirement: ask for less")
+        rest = Rest(judged, of, count, violating, allowed - left_out, dearest)
+        of, count = number(rest.settle())
+        joined, left_out = joined + rest.joined, left_out + rest.left_out
+
+
+def _without(tuples: SweepTuples, of: Integers, count: int) -> SweepTuples:
+    """The tuples with the demand as it is where some of them are left out."""
+    out = of < 0
+    if not (tuples.demand.moves and out.any()):
+        return tuples
+    groups = tuples.groups(np.arange(len(tuples)), np.where(out, count, of), count + 1)
+    return replace(tuples, demand=tuples.demand.without(groups, np.arange(count + 1) == count))

@@ -1,0 +1,209 @@
+"""CSV files as they come: packing, encoding, delimiter and quotes found where the job does not give them, and told."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain, groupby
+from pathlib import Path
+from typing import Literal
+
+from starcloak.base.errors import SourceError
+from starcloak.job import Place
+from starcloak.sources import records
+from starcloak.sources.files import delimited_rows, keeping, unpack
+from starcloak.sources.records import HeaderRecords, NotUnicode
+from starcloak.statements.statement import As, Name, Statement, union_all
+
+#: What cells may be delimited by where a job does not say it.
+DELIMITERS = (",", ";", "\t", "|")
+_MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_GUESSED = "windows-1252"  # what a file of single bytes is most often; no two texts of it become one
+_BLOCK = 1 << 20  # bytes that are decoded together
+
+
+@dataclass(frozen=True)
+class Delimited:
+    """A CSV file: its records, how it is read, and what was found that the job does not give.
+
+    ``path`` has it in UTF-8, which may be a copy. ``said`` are places in it and what was found there.
+    """
+
+    file: Path
+    path: Path
+    records: HeaderRecords
+    delimiter: str
+    quote: str
+    encoding: str
+    said: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Files:
+    """CSV files that are one table: the statements that read it here and elsewhere, how many rows it has."""
+
+    rows: Statement
+    portable: Statement
+    header: Sequence[str]
+    count: int
+    said: tuple[str, ...]
+
+
+def find(place: Place, files: Mapping[Path, Path], copies: Path) -> Files:
+    """Find how CSV files are read, each by itself. Those that are packed, or not UTF-8, are read from ``copies``.
+
+    ``files`` are read by paths without wildcards. Raises :class:`SourceError`, also for files whose columns are not
+    the same.
+    """
+    found: list[Delimited] = []
+    for number, (file, plain) in enumerate(files.items()):
+        label = str(place.path) if len(files) == 1 else str(file)
+        each = _find(place, file, plain, copies / f"{number}.csv", label)
+        if found and each.records.header != found[0].records.header:
+            first = found[0].file
+            raise SourceError(f"{label}: its columns are not those of {first}, in that order: make them the same")
+        found.append(each)
+    return Files(
+        _read(found, place.nulls, here=True),
+        _read(found, place.nulls, here=False),
+        found[0].records.header,
+        sum(each.records.rows for each in found),
+        tuple(_findings(found)),
+    )
+
+
+def _read(found: Sequence[Delimited], missing: Sequence[str], *, here: bool) -> Statement:
+    """The statement that reads files, those together that are read alike."""
+
+    def way(each: Delimited) -> tuple[str, str, str, bool]:
+        return each.delimiter, each.quote, "utf-8" if here else each.encoding, each.records.quoted
+
+    alike = [(key, list(some)) for key, some in groupby(sorted(found, key=way), way)]
+    read = [
+        delimited_rows(
+            [each.path if here else each.file for each in some], some[0].records, delimiter, missing, encoding, quote
+        )
+        for (delimiter, quote, encoding, _), some in alike
+    ]
+    if len(read) == 1:
+        return read[0]
+    nested = Statement("store/relation#nested", {"rows": union_all(read)})
+    return Statement("store/relation", {"relation": As(nested, Name("files"))})
+
+
+def _findings(found: Sequence[Delimited]) -> list[str]:
+    """What was found, once, with the first file of which it is so."""
+    told: dict[str, list[str]] = {}
+    for each in found:
+        for where, what in each.said:
+            told.setdefault(what, []).append(where)
+    return [
+        f"{wheres[0]}{what}" + (f" (so are {len(wheres) - 1:,} files more)" if len(wheres) > 1 else "")
+        for what, wheres in told.items()
+    ]
+
+
+def _find(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Delimited:
+    read = unpack(plain, copy, label)
+    encoding, said = encoding_of(read, label, given=place.encoding)
+    if encoding is not None:
+        decoded = copy.with_suffix(".utf-8.csv")
+        _decode(read, decoded, encoding, label, sure=place.encoding is not None)
+        if read == copy:
+            copy.unlink()
+        read = decoded
+    quote = place.quote or _quote(read)
+    if place.quote is None and quote != '"':
+        said.append((label, f": its cells are quoted by {quote}, as its header has it"))
+    delimiter, found = _delimiter_of(place, read, label, quote)
+    if place.delimiter is None and delimiter != ",":
+        said.append((label, f": its cells are delimited by {delimiter!r}, as its lines have it"))
+    header, told = records.names(found.header, place.rename, label)
+    said += [(label, each) for each in told]
+    return Delimited(file, read, replace(found, header=header), delimiter, quote, encoding or "utf-8", tuple(said))
+
+
+def encoding_of(file: Path, label: str, *, given: str | None = None) -> tuple[str | None, list[tuple[str, str]]]:
+    """The encoding of a file that is not UTF-8, and what is told of it, with its place, where it is not ``given``.
+
+    A byte order mark tells it; else it is taken for that of single bytes. Raises :class:`SourceError`.
+    """
+    if given not in (None, "utf-8"):
+        return given, []
+    try:
+        with open(file, "rb") as content:
+            marked = _MARKS.get(content.read(2)) if given is None else None
+        if marked is not None:
+            return marked, [(label, f" was read as {marked}, which its byte order mark tells")]
+        records.refuse_other_bytes(file, label)
+    except NotUnicode as problem:
+        if given is not None:
+            raise
+        line = str(problem).removeprefix(label).split(":")[0]
+        told = f": not UTF-8, so it was read as {_GUESSED}: give source.encoding to be sure"
+        return _GUESSED, [(f"{label}{line}", told)]
+    except OSError as error:
+        raise SourceError(f"{label} cannot be read as CSV ({type(error).__name__}): check the file") from None
+    return None, []
+
+
+def _decode(file: Path, copy: Path, encoding: str, label: str, *, sure: bool) -> None:
+    """Write a file in UTF-8. Raises :class:`SourceError` where it is of another encoding."""
+    decoder, feeds = codecs.getincrementaldecoder(encoding)(), 0
+    with keeping(copy), open(file, "rb") as content, open(copy, "w", encoding="utf-8", newline="") as into:
+        for block in chain(iter(partial(content.read, _BLOCK), b""), [b""]):
+            try:
+                text = decoder.decode(block, final=not block)
+                into.write(text)
+            except UnicodeError as error:
+                start = error.start if isinstance(error, UnicodeDecodeError) else 0
+                line = feeds + block.count(b"\n", 0, start) + 1
+                other = "give another source.encoding" if sure else "neither UTF-8: give source.encoding"
+                raise SourceError(f"{label}, line {line}: not {encoding}: {other}") from None
+            if not sure and "\0" in text:
+                raise SourceError(f"{label} is not UTF-8, and has NULs as no text does: give source.encoding")
+            feeds += text.count("\n")
+
+
+def _quote(file: Path) -> str:
+    """What cells are quoted by: the apostrophe where it stands around every cell of the header, by any delimiter."""
+    for delimiter in DELIMITERS:
+        cells = _header(file, delimiter, None)
+        if len(cells) > 1 and all(len(cell) > 2 and cell[0] == cell[-1] == "'" for cell in cells):
+            return "'"
+    return '"'
+
+
+def _delimiter_of(place: Place, file: Path, label: str, quote: str) -> tuple[str, HeaderRecords]:
+    """The delimiter by which all lines have the header's cells, and the records by it."""
+    if place.delimiter is not None:
+        return place.delimiter, records.examine(file, place.delimiter, label=label, quote=quote, unicode=True)
+    candidates = [delimiter for delimiter in DELIMITERS if len(_header(file, delimiter, quote)) > 1]
+    if len(candidates) < 2:
+        (delimiter,) = candidates or [","]
+        return delimiter, records.examine(file, delimiter, label=label, quote=quote, unicode=True)
+    fitting, problems = {}, []
+    for delimiter in candidates:
+        try:
+            fitting[delimiter] = records.examine(file, delimiter, label=label, quote=quote, unicode=True)
+        except SourceError as problem:
+            problems.append(problem)
+    if len(fitting) == 1:
+        return next(iter(fitting.items()))
+    if "," in candidates and not fitting:
+        raise problems[candidates.index(",")]
+    told = ", ".join(map(repr, candidates))
+    raise SourceError(f"{label}, line 1: its delimiter may be any of {told}: give source.delimiter")
+
+
+def _header(file: Path, delimiter: str, quote: str | None) -> list[str]:
+    """The cells of a file's first line by a delimiter, or what stands between delimiters where nothing quotes."""
+    quoting: Literal[0, 3] = csv.QUOTE_NONE if quote is None else csv.QUOTE_MINIMAL
+    # a guess: the file is read, and refused, afterwards
+    with suppress(OSError, UnicodeDecodeError, csv.Error), open(file, encoding="utf-8-sig", newline="") as lines:
+        return next(csv.reader(lines, delimiter=delimiter, quotechar=quote, quoting=quoting, strict=True), [])
+    return []

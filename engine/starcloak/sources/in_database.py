@@ -1,0 +1,109 @@
+"""A table, view or query of a database as the source: its columns, without collations that merge texts."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from starcloak.job import Place
+from starcloak.sources.repeated_identifiers import candidates, repeated
+from starcloak.sources.roles import Roles, persons_of, place_columns, reading, refuse_unusable, resolve
+from starcloak.statements.statement import As, Hole, Name, Query, Statement, columns
+from starcloak.store.hosts.database import Database
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+
+if TYPE_CHECKING:
+    from starcloak.base.column import Column
+
+log = logging.getLogger("starcloak")
+
+
+def open_source(
+    session: Session,
+    place: Place,
+    roles: Roles,
+    *,
+    closed: bool,
+    others: str | None = None,
+    beside: Sequence[str] = (),
+) -> Source:
+    """Open a source in a database; see :func:`starcloak.sources.opening.open_source`."""
+    assert place.url is not None
+    database = place.url.connect(session)
+    if place.table is not None:
+        label = f"{place.table} in {database.name}"
+        origin = Statement("store/relation", {"relation": Name(*place.table.split("."))})
+    else:
+        label = f"the query on {database.name}"
+        text = Query((place.query or "").strip().rstrip(";"))
+        origin = Statement("store/relation", {"relation": Statement("store/relation#named", {"rows": text})})
+    with reading(label):
+        database.read()
+        return _open(database, origin, label, roles, closed=closed, others=others, beside=beside)
+
+
+def _open(
+    database: Database,
+    origin: Statement,
+    label: str,
+    roles: Roles,
+    *,
+    closed: bool,
+    others: str | None,
+    beside: Sequence[str],
+) -> Source:
+    as_there = database.describe(origin)
+    read_as = {column.name: database.read_as[column.type] for column in as_there if column.type in database.read_as}
+    described = [replace(each, type=read_as[each.name][0]) if each.name in read_as else each for each in as_there]
+    roles = resolve(roles, described, label, others=others)
+    quasi_identifiers, released, also = place_columns(roles, described, label, closed=closed, beside=beside)
+    persons = persons_of(roles, described, label)
+    identifiers: tuple[Column, ...] = ()
+    if closed and (asked := candidates(roles, described)):
+        plain = columns(_plain(column, read_as) for column in asked)
+        coded = Statement("store/source", {"columns": plain, "origin": origin})
+        identifiers = repeated(database, Statement("store/relation#nested", {"rows": coded}), asked)
+    needed = tuple(dict.fromkeys((*released, *also, *persons)))
+    read = tuple(dict.fromkeys((*needed, *identifiers)))
+    database.refuse_names(needed, label)
+    portable, rows = (
+        Statement("store/source", {"columns": columns(_plain(column, read_as) for column in some), "origin": origin})
+        for some in ((*released, *persons), read)
+    )
+    database.refuse_texts(origin, needed, label)
+    if database.hides_rows(origin):
+        told = f"policies may hide rows of {label} from this user: what is told is of those that it sees"
+        (database.warnings.append if closed else log.warning)(told)
+    relation: Hole = Statement("store/relation#nested", {"rows": rows})
+    if closed:
+        relation, frozen = database.frozen(rows, read)
+        by_name = {column.name: column for column in frozen}
+        quasi_identifiers, released, also, persons, identifiers = (
+            tuple(by_name[column.name] for column in some)
+            for some in (quasi_identifiers, released, also, persons, identifiers)
+        )
+    refuse_unusable(database, quasi_identifiers, relation, label)
+    return Source(
+        database,
+        relation,
+        released,
+        quasi_identifiers,
+        label,
+        portable,
+        roles=roles,
+        beside=also,
+        persons=persons,
+        identifiers=identifiers,
+    )
+
+
+def _plain(column: Column, read_as: Mapping[str, tuple[str, str]]) -> Hole:
+    name = Name(column.name)
+    # As a column of the origin's: SQLite takes a name that nothing has any more for a text.
+    read = Name("origin", column.name)
+    if column.name in read_as:
+        return As(Statement(f"store/text#{read_as[column.name][1]}", {"column": read}), name)
+    return As(Statement("store/text#binary", {"column": read}), name) if column.is_text else read

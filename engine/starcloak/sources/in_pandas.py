@@ -1,0 +1,114 @@
+"""A data frame of pandas: its columns as Arrow's, and its cells as they are."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas
+import pyarrow
+from pyarrow import types
+
+from starcloak.base.errors import SourceError
+from starcloak.base.frames import as_pandas, copied
+from starcloak.sources.exactness import Inexact, exact
+
+# What a column of Python objects may have, beside numpy's whole numbers and binary fractions: one type for all of it.
+_OBJECTS = (
+    str, bytes, bool, int, float, decimal.Decimal, datetime.date, datetime.datetime, datetime.time, datetime.timedelta,
+    uuid.UUID,
+)  # fmt: skip
+_NUMBERS = (np.bool_, np.integer, np.float32, np.float64)
+
+
+class PandasFrame:
+    """A data frame of pandas; see :class:`~starcloak.sources.frame.Given`. Its index is no column."""
+
+    def __init__(self, frame: pandas.DataFrame, label: str) -> None:
+        if frame.columns.nlevels > 1:
+            raise SourceError(f"{label} has columns of several levels: join their names")
+        self._frame = frame.copy(deep=False)  # whose columns stay these
+        self._kept: dict[int, pandas.Series[Any]] = {}
+        self.labels: list[Any] = list(frame.columns)
+        self.rows = len(frame)
+
+    def cells(self, number: int, *, kept: bool) -> tuple[pyarrow.Array, bool]:
+        series = _copied(self._frame.iloc[:, number])
+        if kept:
+            self._kept[number] = series
+        try:
+            cells, foreign = _read(series, kept=kept)
+            cells.validate(full=True)
+            _take(series, [])
+        except (pyarrow.ArrowException, ArithmeticError, NotImplementedError, TypeError, ValueError):
+            raise Inexact(f"of type {series.dtype} is not read exactly: convert it") from None
+        return cells, foreign
+
+    def type_of(self, number: int, cells: pyarrow.Array) -> str:
+        dtype = self._frame.iloc[:, number].dtype
+        return str(cells.type if pandas.api.types.is_object_dtype(dtype) else dtype)
+
+    def release(self, chosen: Sequence[tuple[int, Any]], positions: Any) -> pandas.DataFrame:
+        released = {
+            self.labels[number]: _take(self._kept[number], positions)
+            if cells is None
+            else as_pandas(pyarrow.table({"cells": cells}))["cells"]
+            for number, cells in chosen
+        }
+        return pandas.DataFrame(released, index=range(len(positions)))
+
+    def reread(self, number: int, at: Any) -> pyarrow.Array:
+        return _read(self._frame.iloc[:, number].take(at), kept=True)[0]
+
+    def forget(self) -> None:
+        self._kept.clear()
+
+
+def _copied(series: pandas.Series[Any]) -> pandas.Series[Any]:
+    """A column that shares no memory with the caller's."""
+    if isinstance(series.dtype, pandas.ArrowDtype):  # whose own copies do
+        return pandas.Series(pandas.arrays.ArrowExtensionArray(copied(pyarrow.Array.from_pandas(series))))
+    return series.copy()
+
+
+def _read(series: pandas.Series[Any], *, kept: bool) -> tuple[pyarrow.Array, bool]:
+    """The cells of a column for the working store, and whether only a data frame holds them as they are."""
+    match series.dtype:
+        case pandas.CategoricalDtype():
+            used = series.cat.remove_unused_categories().cat
+            categories, foreign = _read(pandas.Series(used.categories), kept=kept)
+            return categories.take(pyarrow.array(used.codes, mask=used.codes < 0)), foreign
+        case pandas.SparseDtype():
+            series = pandas.Series(np.asarray(series))
+        case np.dtype(kind="O"):
+            _refuse_mixture(series[series.notna()])
+    return exact(pyarrow.Array.from_pandas(series), kept=kept)
+
+
+def _refuse_mixture(cells: pandas.Series[Any]) -> None:
+    """Refuse Python objects that would become equal although they are not the same."""
+    kinds = set(map(type, cells))
+    if len(kinds) > 1 or not all(kind in _OBJECTS or issubclass(kind, _NUMBERS) for kind in kinds):
+        named = " and ".join(sorted(kind.__name__ for kind in kinds))
+        raise Inexact(f"holds Python objects of type {named}: convert it to one type of numbers, texts or times")
+    if kinds & {datetime.datetime, datetime.time}:
+        zones = {str(cell.tzinfo) for cell in cells}
+        if len(zones) > 1 or (datetime.time in kinds and zones != {"None"}):
+            raise Inexact("has times of several time zones, or with and without one: convert it")
+    if decimal.Decimal in kinds and len(set(map(str, cells))) > len(set(cells)):
+        raise Inexact("has equal numbers that are written differently, such as 1.0 and 1.00: quantize it")
+
+
+def _take(series: pandas.Series[Any], positions: Sequence[int]) -> pandas.Series[Any]:
+    """Some cells of a column, and nothing of the others."""
+    taken = series.take(positions).reset_index(drop=True)
+    if isinstance(taken.dtype, pandas.CategoricalDtype):
+        return taken.cat.remove_unused_categories()
+    if isinstance(taken.dtype, pandas.ArrowDtype) and types.is_dictionary(kind := taken.dtype.pyarrow_dtype):
+        cells = pyarrow.Array.from_pandas(taken).cast(kind.value_type).dictionary_encode().cast(kind)
+        return pandas.Series(pandas.arrays.ArrowExtensionArray(cells))
+    return taken

@@ -1,0 +1,79 @@
+"""A data frame of polars: its columns as Arrow's, and its cells as they are. polars itself is nobody's dependency."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow
+
+from starcloak.base.frames import copied
+from starcloak.sources.exactness import Inexact, exact
+
+
+class PolarsFrame:
+    """A data frame of polars; see :class:`~starcloak.sources.frame.Given`."""
+
+    def __init__(self, frame: Any) -> None:
+        self._frame = frame.clone()  # whose columns stay these
+        self._kept: dict[int, Any] = {}
+        self.labels: list[Any] = frame.columns
+        self.rows: int = frame.height
+
+    def cells(self, number: int, *, kept: bool) -> tuple[pyarrow.Array, bool]:
+        import polars
+
+        series = self._frame.to_series(number)
+        try:
+            if "Object" in str(series.dtype):  # whose cells would be addresses of memory
+                raise TypeError
+            cells = copied(series.to_arrow())
+            cells.validate(full=True)
+            if kept:
+                self._kept[number] = series = _over(cells, series)
+            _take(series, [])
+            return exact(cells, kept=kept)
+        except (
+            polars.exceptions.PolarsError,
+            pyarrow.ArrowException,
+            ArithmeticError,
+            NotImplementedError,
+            TypeError,
+            ValueError,
+        ):
+            raise Inexact(f"of type {series.dtype} is not read exactly: convert it") from None
+
+    def type_of(self, number: int, cells: pyarrow.Array) -> str:
+        return str(self._frame.to_series(number).dtype)
+
+    def release(self, chosen: Sequence[tuple[int, Any]], positions: Any) -> Any:
+        import polars
+
+        columns = [
+            _take(self._kept[number], positions)
+            if cells is None
+            else polars.Series(self.labels[number], polars.from_arrow(cells))
+            for number, cells in chosen
+        ]
+        return polars.DataFrame(columns)
+
+    def reread(self, number: int, at: Any) -> pyarrow.Array:
+        return exact(self._frame.to_series(number).gather(at).to_arrow(), kept=True)[0]
+
+    def forget(self) -> None:
+        self._kept.clear()
+
+
+def _over(cells: pyarrow.Array, series: Any) -> Any:
+    """A column like another one, of cells that are its own."""
+    import polars
+
+    return polars.Series(series.name, polars.from_arrow(cells)).cast(series.dtype)
+
+
+def _take(series: Any, positions: Any) -> Any:
+    """Some cells of a column. An Enum becomes categories: it would carry along every value that it knows."""
+    import polars
+
+    taken = series.gather(positions)
+    return taken.cast(polars.Categorical) if isinstance(series.dtype, polars.Enum) else taken

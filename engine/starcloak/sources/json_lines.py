@@ -1,0 +1,119 @@
+"""JSON lines as a source: of which type each name is, and why some cannot be read exactly."""
+
+from __future__ import annotations
+
+import json
+from codecs import BOM_UTF8
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from starcloak.base.column import Column
+from starcloak.base.errors import SourceError, StatementError
+from starcloak.sources.files import paths_hole
+from starcloak.statements.statement import Joined, Literal, Name, Statement
+from starcloak.store.session import Session
+
+_WHOLE = {"UBIGINT", "BIGINT"}
+# The kinds of values that are read together as one type; what is missing is of every type.
+_TYPES: dict[str, set[str]] = {
+    "VARCHAR": {"VARCHAR"},
+    "BOOLEAN": {"BOOLEAN"},
+    "BIGINT": _WHOLE,
+    "DOUBLE": {*_WHOLE, "DOUBLE"},
+}
+_UNREAD = "JSON"  # the type of a name that is not read exactly
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Files of JSON lines: the type of each name, and the problem of those that are not read exactly."""
+
+    types: Mapping[str, str]
+    problems: Mapping[str, str]
+
+    def rows(self, files: Sequence[Path]) -> Statement:
+        """The statement that reads files."""
+        named = tuple(Joined((Literal(name), Literal(kind)), ": ") for name, kind in self.types.items())
+        return Statement("sources/json", {"path": paths_hole(files), "columns": Joined(named, ", ")})
+
+    def problem(self, column: Column) -> str | None:
+        """Why a column is not read exactly; None where it is."""
+        return self.problems.get(column.name)
+
+
+def examine(session: Session, files: Mapping[Path, Path], label: str) -> Lines:
+    """Find the types of the names in files of one object per line, which are read by other paths.
+
+    A name that a line does not have is missing there. Numbers are 64-bit integers or doubles, texts stay texts. Raises
+    :class:`SourceError` for a line that is no object, and for a name that no column can have.
+    """
+    objects = Statement("sources/json#objects", {"path": paths_hole([*files.values()])})
+    if any(_begins_with_mark(plain) for plain in files.values()):  # DuckDB reads past it, or does not, by its threads
+        raise SourceError(_where(files, label) or f"{label} begins with a byte order mark: take it out")
+    try:
+        (others,) = session.row(Statement("sources/json#others", {"objects": objects}))
+        read = session.run(Statement("sources/json#kinds", {"objects": objects})) if not others else []
+    except StatementError as error:
+        raise SourceError(_where(files, label) or f"{label} cannot be read ({error.kind}): check the file") from None
+    if others:
+        raise SourceError(_where(files, label) or f"{label} has lines that are no objects: check the file")
+    found = {name: set(kinds) - {"NULL"} for name, kinds in read}
+    if not found:
+        raise SourceError(f"{label} has no names: there is nothing to read")
+    if unnamed := [name for name in found if not name or "\0" in name]:
+        raise SourceError(f"{label}: a name is {unnamed[0]!r}, which no column can have: rename it")
+    types = {
+        name: next((kind for kind, together in _TYPES.items() if kinds <= together), _UNREAD)
+        for name, kinds in found.items()
+    }
+    problems = {name: _problem(kinds) for name, kinds in found.items() if types[name] == _UNREAD}
+    number = Name("number")
+    digits = {
+        "digits_written": Statement("sources/json#digits", {"number": number}),
+        "digits_read": Statement(
+            "sources/json#digits", {"number": Statement("sources/json#double", {"number": number})}
+        ),
+    }
+    for name, no_integer, no_double in session.run(Statement("sources/json#inexact", {"objects": objects, **digits})):
+        kind = types.get(name)
+        if (kind == "BIGINT" and no_integer) or (kind == "DOUBLE" and no_double):
+            problems[name] = "holds numbers of more digits than are read exactly: write them as texts"
+    return Lines({name: _UNREAD if name in problems else kind for name, kind in types.items()}, problems)
+
+
+def _problem(kinds: set[str]) -> str:
+    if "twice" in kinds:
+        return "is in a line twice: take one of them out"
+    if kinds <= {"VARCHAR", "BOOLEAN", "DOUBLE", *_WHOLE}:
+        told = {"VARCHAR": "texts", "BOOLEAN": "truths"}
+        mixed = sorted({told.get(kind, "numbers") for kind in kinds})
+        return f"holds {' and '.join(mixed)}: make them one of these, or give it as an identifier"
+    return "holds objects or arrays: give what is in them names of their own"
+
+
+def _begins_with_mark(plain: Path) -> bool:
+    with suppress(OSError), open(plain, "rb") as content:  # the file is read, and refused, afterwards
+        return content.read(len(BOM_UTF8)) == BOM_UTF8
+    return False
+
+
+def _where(files: Mapping[Path, Path], label: str) -> str | None:
+    """What is to be told of the first line that is no object."""
+    for file, plain in files.items():
+        with suppress(OSError), open(plain, "rb") as lines:  # only the place in an error that is raised anyway
+            for number, line in enumerate(lines, 1):
+                if line.strip() and not _is_object(line):
+                    told = label if len(files) == 1 else str(file)
+                    return f"{told}, line {number}: no object of JSON in UTF-8, one on a line: check the file"
+    return None
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        read = json.loads(line.decode())
+        json.dumps(read, ensure_ascii=False).encode()  # half a character is none
+        return isinstance(read, dict)
+    except (ValueError, RecursionError):
+        return False

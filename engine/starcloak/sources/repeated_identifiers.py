@@ -1,0 +1,48 @@
+"""Columns that are never released and tell whose a row is: where their values repeat, rows are not persons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from starcloak.base.column import Column
+from starcloak.sources.roles import PERSON
+from starcloak.statements.statement import Hole, Joined, Name, Statement
+from starcloak.store.hosts.host import Host
+
+
+def candidates(roles: Mapping[str, Sequence[str]], described: Sequence[Column]) -> list[Column]:
+    """The identifiers that may tell persons apart; none where the job says whose a row is."""
+    identifiers = set(roles.get("identifiers", ()))
+    if not identifiers or roles.get(PERSON):
+        return []
+    from starcloak.commands.profile.roles import may_tell_persons  # with all that roles go by, which few runs need
+
+    return [
+        column
+        for column in described
+        if column.name in identifiers and _is_code(column) and may_tell_persons(column.name)
+    ]
+
+
+def repeated(host: Host, rows: Hole, asked: Sequence[Column]) -> tuple[Column, ...]:
+    """Those of one or more columns whose values repeat as those of persons do who have several rows.
+
+    None where they cannot be counted, such as by whoever may not read them: a run needs them for nothing else.
+    """
+    from starcloak.commands.profile.roles import repeats_like_persons
+
+    counts = Joined(tuple(Statement("sources/repeated#counts", {"column": Name(each.name)}) for each in asked), ", ")
+    told = host.attempt(Statement("sources/repeated", {"counts": counts, "rows": rows}))
+    if told is None:
+        return ()
+    pairs = zip(told[::2], told[1::2], strict=True)
+    return tuple(
+        column
+        for column, (present, found) in zip(asked, pairs, strict=True)
+        if repeats_like_persons(column.name, present, found)
+    )
+
+
+def _is_code(column: Column) -> bool:
+    """Whether persons may go by values of its type. A name that begins with a space is none to every database."""
+    return column.name[0] > " " and (column.is_text or column.is_whole or column.type == "UUID")

@@ -1,0 +1,83 @@
+"""Sensitive values that are several to a computer and one to whoever reads them, or that mean that there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from starcloak.statements.statement import Hole, Joined, Name, Statement
+from starcloak.store.session import Session
+
+#: Texts that mean that a value is missing, in lower case and without accents and spaces at the ends.
+UNKNOWN = (
+    "", "-", "--", "---", "?", "??", "???", ".", "..", "/", "na", "n/a", "n.a.", "n.a", "#n/a", "nan", "null", "<na>",
+    "(null)", "unknown", "unk", "not known", "not available", "not stated", "not specified", "unspecified", "undefined",
+    "missing", "no data", "not recorded", "not reported", "unbekannt", "keine angabe", "k.a.", "k. a.", "fehlend",
+    "inconnu", "desconocido", "sconosciuto",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How many ``values`` an attribute has, how many when spellings of one are one (``folded``), how many texts mean
+    missing (``unknown``), and the fewest really different ones that a class has; no class has fewer.
+    """
+
+    values: int
+    folded: int
+    unknown: int
+    fewest: int
+
+    @property
+    def problem(self) -> str | None:
+        """What makes values different that are not."""
+        found = []
+        if self.folded < self.values:
+            found.append("differ in case, spaces, accents or Unicode form alone")
+        if self.unknown:
+            found.append("read as missing")
+        return f"values that {' or '.join(found)}" if found else None
+
+    def sentence(self, attribute: str) -> str | None:
+        """What whoever reads l has to know; None where every value is one of its own."""
+        if self.problem is None:
+            return None
+        return (
+            f"column {attribute!r} has {self.problem}, and each is counted as a value: where they are not, "
+            f"distinct l = {self.fewest}; make them alike, or missing, in the source"
+        )
+
+
+def notes(
+    session: Session,
+    classes: Name,
+    names: Sequence[str],
+    texts: Sequence[str],
+    qids: Sequence[Sequence[str]],
+) -> list[str]:
+    """What is to be said of each attribute of ``texts`` in classes over the columns ``names``: the smallest l over all
+    the quasi-identifiers ``qids``.
+    """
+
+    def place(name: str) -> Name:
+        return Name(f"value_{names.index(name) + 1}")
+
+    found = (
+        min(
+            (spelling_of(session, classes, [*map(place, qid)], place(text)) for qid in qids), key=lambda of: of.fewest
+        ).sentence(text)
+        for text in texts
+    )
+    return [said for said in found if said is not None]
+
+
+def spelling_of(session: Session, classes: Name, values: Sequence[Name], value: Name) -> Spelling:
+    """The spelling of an attribute of text, in classes that have it as ``value``, over the columns ``values``."""
+    grouped = Joined(tuple(values), ", ")
+    holes: dict[str, Hole] = {
+        "value": value,
+        "folded": Statement("store/text#folded", {"column": value}),
+        "values": grouped,
+        "classes": classes,
+    }
+    return Spelling(*session.row(Statement("sources/spelled", holes), {"unknown": list(UNKNOWN)}))

@@ -1,0 +1,1 @@
+"""The star schema, frequency sets and recodings: what every search reads and writes."""

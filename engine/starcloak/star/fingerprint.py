@@ -1,0 +1,154 @@
+"""What tells jobs, hierarchies, programs and rows from others: the hashes of a run's manifest.
+
+Equal hashes mean the same release, so that a run can be left out. Those of jobs, files and programs are SHA-256. Those
+of rows are sums of 64-bit hashes, whatever the rows' order: two tables that differ have the same one by accident with a
+chance of about 2^-64; of 2^-32 where kept cells were read in a database other than the working store. That tells
+changes, not somebody who makes rows up so that their sum stays; and as it could be tried out against guessed rows, it
+is told to nobody but the custodian of the source.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from starcloak.base import paths
+from starcloak.base.column import Column
+from starcloak.base.errors import SourceError, StatementError
+from starcloak.hierarchy.builder import Builder
+from starcloak.job import Job, Place
+from starcloak.statements.statement import Joined, Name, Statement
+from starcloak.store.hosts.host import Host
+from starcloak.store.relations import BASE
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+
+_LINES = Name("lines_beside")
+
+
+def file(path: Path) -> str:
+    """The SHA-256 of a file. Raises :class:`OSError`, also for what is no regular file, which may have no end."""
+    if not path.is_file():
+        raise FileNotFoundError(f"{path} is not a file")
+    with open(path, "rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def text(content: str) -> str:
+    """The SHA-256 of a text."""
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def job(described: Job) -> str:
+    """The hash of a job without the places that it reads and writes, and without its hierarchies."""
+    places = {"source", "output", "against", "accept", "without_leaf"}
+    asked = described.model_dump(mode="json", exclude={*places, "ready_made", "quasi_identifiers"})
+    asked["algorithm"].pop("cube", None)
+    asked["refresh"] = bool(asked["refresh"])  # the first one is refreshed by the others
+    asked["requirement"].pop("population")  # a place as well: its people have a hash of their own
+    return text(_canonical({**asked, "quasi_identifiers": list(described.quasi_identifiers)}))
+
+
+def origin(place: Place | None) -> str:
+    """The hash of where rows come from: a file, a dataset, a table or query of a database; one for all data frames.
+
+    No user or password is in it, nor any row. Raises :class:`SourceError` for a URL that is none.
+    """
+    if place is None:
+        return text(_canonical(["frame"]))
+    if place.path is not None:
+        return text(_canonical(["file", os.path.abspath(place.path)]))
+    if place.url is None:
+        return text(_canonical(["dataset", place.dataset]))
+    parts = place.url.parts
+    kind, database = parts.get_backend_name(), parts.database or ""
+    if place.url.file is not None:
+        database = os.path.abspath(os.path.expanduser(database))
+    server = [str(parts.host or parts.query.get("host", "")), str(parts.port or parts.query.get("port", ""))]
+    return text(_canonical([kind, *server, database, place.table, place.query and place.query.strip()]))
+
+
+def hierarchies(session: Session, host: Host, described: Job, rows: Source | None = None) -> dict[str, str | None]:
+    """The hash of each hierarchy with the lines of its file, its table, or its columns of the source's ``rows``.
+
+    Models of sensitive attributes have some, too. None where these cannot be read.
+    """
+    told = {name: _hierarchy(session, host, name, kind, rows) for name, kind in described.quasi_identifiers.items()}
+    for name in described.required.reads:
+        kinds = described.required.hierarchies(name)
+        found = [_hierarchy(session, host, name, kinds[each], None) for each in sorted(kinds)]
+        if found:
+            told[name] = None if None in found else text(_canonical(found))
+    return told
+
+
+@cache
+def program() -> str:
+    """The hash of the statement files and of the modules that run them."""
+    told = hashlib.sha256()
+    for folder, ending in ((paths.sql(), ".sql"), (Path(__file__).parents[1], ".py")):
+        found = (Path(root, name) for root, _, names in os.walk(folder) for name in names if name.endswith(ending))
+        for path in sorted(map(str, found)):
+            with open(path, "rb", buffering=0) as module:
+                content = module.read()
+            told.update(f"{path[len(str(folder)) :]}\0{len(content)}\0".encode() + content)
+    return told.hexdigest()
+
+
+def source(session: Session, opened: Source) -> str:
+    """The fingerprint of the columns of a source that are released, from its base frequency set."""
+    released = [[column.name, column.type] for column in (*opened.quasi_identifiers, *opened.kept)]
+    return text(_canonical([released, rows_of(session, Statement("store/relation", {"relation": BASE}))]))
+
+
+def columns(rows: str, described: Sequence[Column]) -> str:
+    """The fingerprint of rows together with the types of columns."""
+    return text(_canonical([rows, *([column.name, column.type] for column in described)]))
+
+
+def relation(session: Session, rows: Statement) -> str | None:
+    """The fingerprint of a relation with its columns and their types; None where it cannot be told."""
+    with suppress(StatementError):  # None is never taken for equal
+        return rows_of(session, rows)
+    return None
+
+
+def rows_of(session: Session, statement: Statement, described: Sequence[Column] = ()) -> str:
+    """The fingerprint of what a statement yields, with its columns and their types. Raises :class:`StatementError`.
+
+    The columns are asked for where they are not ``described``.
+    """
+    described = described or session.describe(statement)
+    cells = Joined(tuple(session.exact(Name(column.name), column) for column in described), ", ")
+    found = session.row(Statement("star/fingerprint/rows", {"cells": cells, "rows": statement}))
+    return text(_canonical([[[column.name, column.type] for column in described], *found]))
+
+
+def _hierarchy(session: Session, host: Host, name: str, kind: Builder, rows: Source | None) -> str | None:
+    try:
+        content = [file(path) for path in kind.files]
+        if kind.table_read is not None:
+            content.append(_rows(session, host.dimension(kind.table_read)))
+        if kind.columns_read:
+            if rows is None:
+                return None
+            rows.gather_distinct(session, [name, *kind.columns_read], into=_LINES)
+            content.append(_rows(session, _LINES))
+            session.drop(_LINES)
+        return text(_canonical([kind.described, content]))
+    except (OSError, ValueError, TypeError, RecursionError, StatementError, SourceError):
+        return None
+
+
+def _rows(session: Session, relation: Name) -> str:
+    return rows_of(session, Statement("store/relation", {"relation": relation}))
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=True)

@@ -1,0 +1,203 @@
+"""Frequency sets of nodes: recounted from the star, or rolled up from the frequency set of a node beneath.
+
+LeFevre, DeWitt, Ramakrishnan 2005: section 1.1 (Frequency Set) and section 3 (Rollup Property). Frequency sets of many
+nodes of equally many attributes share one table: ``node, value_1, …, value_<attributes>, frequency``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from starcloak.privacy.requirement import Demand
+from starcloak.star.star import Node, Star
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, lines, union_all
+from starcloak.store.session import Session
+
+
+@dataclass(frozen=True)
+class Count:
+    """A frequency set to be counted: from the star, or from another frequency set.
+
+    ``rows`` is how many rows the statement aggregates.
+    """
+
+    statement: Statement
+    rows: int
+    from_star: bool
+
+
+def from_star(star: Star, node: Node) -> Count:
+    """The frequency set of a node, from the star."""
+    return Count(recount(star, node), star.combinations, from_star=True)
+
+
+# Frequency sets that share a statement, and rows that it reads, at most (but for a single one).
+_TOGETHER = 64
+_BUDGET = 10_000_000
+
+
+def at_once(star: Star) -> int:
+    """How many frequency sets one statement counts from the star, at most."""
+    return max(1, min(_TOGETHER, _BUDGET // star.combinations))
+
+
+def together(counts: Iterable[Count]) -> Iterator[list[Count]]:
+    """Frequency sets that one statement counts: not too many, nor of too many rows."""
+    batch: list[Count] = []
+    read = 0
+    for count in counts:
+        if batch and (len(batch) == _TOGETHER or read + count.rows > _BUDGET):
+            yield batch
+            batch, read = [], 0
+        batch.append(count)
+        read += count.rows
+    if batch:
+        yield batch
+
+
+def count_all(counts: Iterable[Count]) -> Joined:
+    """The frequency sets of several nodes of equally many attributes."""
+    return union_all(count.statement for count in counts)
+
+
+def keep(session: Session, counts: Iterable[Count], *, into: Name) -> list[Count]:
+    """Create a table of frequency sets, if there are any; returns them."""
+    kept: list[Count] = []
+    for batch in together(counts):
+        (session.insert if kept else session.create)(into, count_all(batch))
+        kept += batch
+    return kept
+
+
+def recount(star: Star, node: Node) -> Statement:
+    """The frequency set of a node, by a GROUP BY over the star."""
+    return _recount(star, node, _levels(star, node))
+
+
+def rollup(star: Star, node: Node, *, beneath: Node, below: Name) -> Statement:
+    """The frequency set of a node, rolled up from that of a node ``beneath`` it, which is in the table ``below``."""
+    rising = [
+        position for position, (low, high) in enumerate(zip(beneath.levels, node.levels, strict=True), 1) if low != high
+    ]
+    codes = columns(
+        As(Name(f"climb_{position}" if position in rising else "below", column), Name(f"value_{position}"))
+        for position in range(1, len(node.levels) + 1)
+        for column in ["ancestor" if position in rising else f"value_{position}"]
+    )
+    return Statement(
+        "star/frequency/rollup",
+        {
+            "node": Number(node.id),
+            "beneath": Number(beneath.id),
+            "below": below,
+            "codes": codes,
+            "merged": star.merged,
+            "climbs": climbs(star, node, rising),
+        },
+    )
+
+
+def project(star: Star, dimensions: tuple[int, ...], *, node: int, beneath: Node, below: Name) -> Statement:
+    """The frequency set of some of a node's attributes, which goes by the number ``node``."""
+    codes = columns(
+        As(Name("below", f"value_{beneath.dimensions.index(dimension) + 1}"), Name(f"value_{position}"))
+        for position, dimension in enumerate(dimensions, 1)
+    )
+    return _regroup(star, codes, node=node, beneath=beneath.id, below=below)
+
+
+def with_levels(star: Star, node: Node) -> Statement:
+    """The frequency set of a node, counted from the star, with the levels above as columns."""
+    columns_of = {
+        (dimension.position, level): dimension.column(level)
+        for dimension in star.dimensions
+        for level in range(dimension.height + 1)
+    }
+    levels = _level_columns(star, node, columns_of)
+    return _recount(star, node, levels)
+
+
+def _recount(star: Star, node: Node, levels: Joined) -> Statement:
+    holes: dict[str, Hole] = {"node": Number(node.id), "levels": levels, "merged": star.merged, "star": star.facts}
+    return Statement("star/frequency/recount", holes)
+
+
+def lift(star: Star, node: Node, *, ground: int, below: Name) -> Statement:
+    """The zero-generalization frequency set that goes by ``ground``, with the levels of a node and above as columns."""
+    dimensions = [star.dimensions[position - 1] for position in node.dimensions]
+    columns_of = {
+        (dimension.position, level): Name(*dimension.table.parts, f"ancestor_{level}")
+        for dimension in dimensions
+        for level in range(dimension.height + 1)
+    }
+    lifts = lines(
+        Statement("star/frequency/lifted#lift", {"table": dimension.table, "value": Name(f"value_{position}")})
+        for position, dimension in enumerate(dimensions, 1)
+    )
+    levels = _level_columns(star, node, columns_of)
+    counts = columns([Name("below", "frequency"), *(Name("below", *held.column.parts) for held in star.carried)])
+    holes: dict[str, Hole] = {"node": Number(ground), "levels": levels, "counts": counts, "below": below}
+    return Statement("star/frequency/lifted", {**holes, "dimensions": lifts})
+
+
+def _level_columns(star: Star, node: Node, columns_of: Mapping[tuple[int, int], Name]) -> Joined:
+    """All level columns of the star, those beneath a node and of other attributes being null."""
+    lowest = dict(zip(node.dimensions, node.levels, strict=True))
+    return columns(
+        As(
+            columns_of[dimension.position, level]
+            if dimension.position in lowest and level >= lowest[dimension.position]
+            else Statement("star/frequency/lifted#absent"),
+            dimension.column(level),
+        )
+        for dimension in star.dimensions
+        for level in range(dimension.height + 1)
+    )
+
+
+def regroup(star: Star, node: Node, *, beneath: int, below: Name) -> Statement:
+    """The frequency set of a node, from the one beneath it that goes by ``beneath`` and carries levels."""
+    return _regroup(star, _levels(star, node), node=node.id, beneath=beneath, below=below)
+
+
+def _regroup(star: Star, codes: Joined, *, node: int, beneath: int, below: Name) -> Statement:
+    """A frequency set whose values stand in that beneath: no join, which for a small one takes longest to plan."""
+    holes: dict[str, Hole] = {"node": Number(node), "beneath": Number(beneath), "below": below}
+    return Statement("star/frequency/rollup", {**holes, "codes": codes, "merged": star.merged, "climbs": lines(())})
+
+
+def _levels(star: Star, node: Node) -> Joined:
+    return columns(
+        As(star.dimensions[dimension - 1].column(level), Name(f"value_{position}"))
+        for position, (dimension, level) in enumerate(zip(node.dimensions, node.levels, strict=True), 1)
+    )
+
+
+def climbs(star: Star, node: Node, positions: list[int]) -> Joined:
+    """Joins of a relation ``below`` to the dimensions at a node's levels, named climb_1, climb_2, …, by position."""
+    return lines(
+        Statement(
+            "star/frequency/rollup#climb",
+            {
+                "generalization": star.generalization,
+                "climb": Name(f"climb_{position}"),
+                "dimension": Number(node.dimensions[position - 1]),
+                "level": Number(node.levels[position - 1]),
+                "value": Name(f"value_{position}"),
+            },
+        )
+        for position in positions
+    )
+
+
+def shortfall_of(rows: Statement | Joined, demand: Demand) -> Statement:
+    """The :func:`shortfall` of frequency sets where they are counted: none of them is kept."""
+    return shortfall(Statement("store/relation#nested", {"rows": rows}), demand)
+
+
+def shortfall(frequency: Hole, demand: Demand) -> Statement:
+    """Value groups, classes that satisfy a demand, and outliers, the rows of the others, per node."""
+    return Statement(
+        "star/frequency/shortfall", {"frequency": frequency, "rows": demand.rows, "violating": demand.violating}
+    )

@@ -1,0 +1,237 @@
+"""Full-domain generalization: one level per attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Self
+
+from starcloak.privacy.aggregates import ValueCount
+from starcloak.privacy.requirement import Demand
+from starcloak.star import frequency_sets
+from starcloak.star.recoding.dictionary_encoding import create_types
+from starcloak.star.recoding.recoding import RECODING, Model, Recoding, other_names
+from starcloak.star.star import Dimension, Node, Star
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines
+from starcloak.store.relations import BASE, STAR
+from starcloak.store.source import Source
+from starcloak.store.tables import TEXT, WHOLE, Table, whole_of
+
+OUTLIERS = Name("outliers")
+_GROUPS = Name("recoded_groups")
+
+
+@dataclass(frozen=True)
+class FullDomain(Recoding):
+    """A full-domain generalization (LeFevre, DeWitt, Ramakrishnan 2005, section 2.1): one level per attribute.
+
+    Rows whose value group at the node is one of the ``outliers`` are left out.
+    """
+
+    node: Node
+    outliers: Name = OUTLIERS
+    #: The types of the attributes whose cells are packed while rows are sorted.
+    types: Mapping[str, Name] = field(default_factory=dict)
+    #: Whether rows are taken from the base frequency set: nothing else of them leaves.
+    counted: bool = False
+
+    model: ClassVar[Model] = "full-domain"
+
+    @property
+    def levels(self) -> dict[str, int]:
+        return {dimension.attribute: level for dimension, level in dimensions_at(self.star, self.node)}
+
+    @property
+    def levels_in_use(self) -> dict[str, tuple[int, ...]]:
+        return {attribute: (level,) for attribute, level in self.levels.items()}
+
+    @property
+    def described(self) -> str:
+        return ", ".join(f"{name} at level {level}" for name, level in self.levels.items())
+
+    @property
+    def expected(self) -> Statement:
+        values = columns(As(d.column(level), d.value) for d, level in dimensions_at(self.star, self.node))
+        holes: dict[str, Hole] = {
+            **self._cells_of("value_group", [d.value for d in self.star.dimensions]),
+            "values": values,
+            "star": STAR,
+            "kept": self._keep() if self.suppressed else lines(()),
+        }
+        return Statement("star/recoding/generalized#value_groups", holes)
+
+    def _cells_of(self, relation: str, codes: Sequence[Name]) -> dict[str, Hole]:
+        """The cells of a relation's tuples, and the joins that find them, by the columns that have their codes."""
+        found = list(zip(dimensions_at(self.star, self.node), codes, strict=True))
+        joins = (
+            Statement("star/recoding/single_dimension#member", {"table": d.table, "code": Name(relation, *code.parts)})
+            for (d, _), code in found
+        )
+        cells = (As(Name(*d.table.parts, f"level_{level}"), Name(f"cell_{d.position}")) for (d, level), _ in found)
+        return {"cells": columns(cells), "members": lines(joins)}
+
+    def release(self, source: Source) -> Statement:
+        dimensions = {dimension.attribute: dimension for dimension in self.star.dimensions}
+        released: list[Hole] = []
+        for column in source.released:
+            level = self.levels.get(column.name, 0)
+            cell = (
+                Name(*dimensions[column.name].table.parts, f"level_{level}") if level else Name("source", column.name)
+            )
+            if column.name in self.types:
+                packed: dict[str, Hole] = {"cell": cell, "type": self.types[column.name]}
+                released.append(As(Statement("star/recoding/packed#cell", packed), Name(column.name)))
+            else:
+                released.append(As(cell, Name(column.name)) if level else cell)
+        holes: dict[str, Hole] = {
+            "cells": self._cells_beside(source),
+            "columns": columns([*released, *self._numbers(source)]),
+            "maps": self._maps(source),
+            "suppressed": self._without_outliers() if self.suppressed else lines(()),
+            "shuffled": self._shuffle(source, self.types),
+        }
+        if self.counted:
+            rows = Statement("star/recoding/recode#counted", {**holes, **self._tuples(source)})
+        else:
+            rows = Statement("star/recoding/recode", {**holes, "source": source.relation})
+        return self._unpack(source, rows) if self.types else rows
+
+    def pack(self, source: Source) -> Self:
+        alike = all(column.is_text or column.is_plain for column in source.released)
+        return replace(
+            self,
+            types=create_types(self.star.session, self.star, self.levels, source),
+            counted=alike and not source.kept and source.frame is None,
+        )
+
+    def _tuples(self, source: Source) -> dict[str, Hole]:
+        size, place, copy = other_names(source, "size", "place", "copy")
+        tuples = columns(As(dimension.value, Name(dimension.attribute)) for dimension in self.star.dimensions)
+        return {"tuples": tuples, "base": BASE, "size": size, "place": place, "copy": copy}
+
+    def _unpack(self, source: Source, rows: Statement) -> Statement:
+        cells = (
+            As(Statement("store/text", {"column": name}), name) if name.parts[-1] in self.types else name
+            for name in source.selected
+        )
+        return Statement("star/recoding/packed#unpacked", {"cells": columns(cells), "rows": rows})
+
+    @property
+    def _changing(self) -> tuple[Dimension, ...]:
+        # Outliers are told by the codes of all of their cells.
+        return tuple(d for d in self.star.dimensions if self.suppressed or self.levels[d.attribute])
+
+    def tables(self, source: Source) -> list[Table]:
+        needed = self._levels_of(source)
+        if self.suppressed:
+            needed.append(whole_of(self.outliers, [(d.value.parts[0], WHOLE) for d in self.star.dimensions]))
+        return needed
+
+    def _levels_of(self, source: Source) -> list[Table]:
+        return self._dimensions(
+            source,
+            lambda d: [(f"level_{self.levels[d.attribute]}", TEXT), (f"ancestor_{self.levels[d.attribute]}", WHOLE)],
+        )
+
+    def elsewhere(self, names: Mapping[Name, Name]) -> Self:
+        return replace(super().elsewhere(names), outliers=names.get(self.outliers, self.outliers))
+
+    def _keep(self) -> Statement:
+        match = conditions(
+            Statement(
+                "star/recoding/recode#match",
+                {"one": Name("outlier", *d.value.parts), "other": Name("value_group", *d.value.parts)},
+            )
+            for d in self.star.dimensions
+        )
+        return Statement("star/recoding/generalized#kept", {"outliers": OUTLIERS, "match": match})
+
+    def _without_outliers(self) -> Statement:
+        matches = (
+            Statement(
+                "star/recoding/recode#match",
+                {
+                    "one": Name("outlier", *dimension.value.parts),
+                    "other": Name(*dimension.table.parts, f"ancestor_{level}"),
+                },
+            )
+            for dimension, level in dimensions_at(self.star, self.node)
+        )
+        return Statement("star/recoding/recode#suppressed", {"outliers": self.outliers, "matches": conditions(matches)})
+
+
+def recode(star: Star, node: Node, *, demand: Demand, seed: int) -> FullDomain:
+    """The recoding of a node, without what violates a demand; creates the relations ``recoding`` and ``outliers``."""
+    session = star.session
+    values = columns(dimension.value for dimension in star.dimensions)
+    outliers = _left_out(star, node, demand, values)
+    value_group = columns(dimension.column(level) for dimension, level in dimensions_at(star, node))
+    rare: dict[str, Hole] = {"value_group": value_group, "values": values, "outliers": OUTLIERS}
+    suppressed = (
+        Statement("star/recoding/full_domain#rare", rare)
+        if outliers
+        else Statement("star/recoding/full_domain#none_rare")
+    )
+    holes: dict[str, Hole] = {**codes_and_levels(star, node), "suppressed": suppressed, "star": STAR}
+    recoded = Statement("star/recoding/full_domain", holes)
+    if not outliers:  # the star says it all
+        session.create_view(RECODING, recoded)
+        return FullDomain(star, seed, 0, node)
+    session.create(RECODING, recoded)
+    (left_out,) = session.row(Statement("measures/recoding#suppressed", {"recoding": RECODING}))
+    return FullDomain(star, seed, left_out, node)
+
+
+def dimensions_at(star: Star, node: Node) -> list[tuple[Dimension, int]]:
+    """The dimensions, each with the level that a node has of it."""
+    return list(zip(star.dimensions, node.levels, strict=True))
+
+
+def codes_and_levels(star: Star, node: Node) -> dict[str, Hole]:
+    """The columns ``code_1 …`` and ``level_1 …`` of a recoding relation at a node."""
+    codes = (As(d.column(0), Name(f"code_{d.position}")) for d in star.dimensions)
+    levels = (
+        As(Statement("star/recoding/full_domain#level", {"level": Number(level)}), Name(f"level_{d.position}"))
+        for d, level in dimensions_at(star, node)
+    )
+    return {"codes": columns(codes), "levels": columns(levels)}
+
+
+def _left_out(star: Star, node: Node, demand: Demand, values: Joined) -> int:
+    """Create the relation ``outliers``: the value groups of a node that violate a demand; returns how many.
+
+    Where models compare with what is released, more may fall out without those: until none does.
+    """
+    session, found = star.session, 0
+    groups: Hole = Statement("store/relation#nested", {"rows": frequency_sets.recount(star, node)})
+    staying = groups
+    if demand.moves:
+        session.create(_GROUPS, frequency_sets.recount(star, node))
+        groups = staying = _GROUPS
+    before = -1
+    while found != before:
+        violating: dict[str, Hole] = {"violating": demand.violating, "frequency": staying, "values": values}
+        if before < 0:
+            before, found = 0, session.create(OUTLIERS, Statement("star/recoding/outliers", violating))
+        else:
+            session.insert(OUTLIERS, Statement("star/recoding/outliers", violating))
+            before, (found, *_) = found, session.row(Statement("search/lattice/nodes#count", {"nodes": OUTLIERS}))
+        if not demand.moves:
+            return found
+        rest: dict[str, Hole] = {"groups": groups, "outliers": OUTLIERS, "values": values}
+        staying = Statement("star/recoding/outliers#staying", rest)
+        held = columns(each.merged for each in star.carried if isinstance(each, ValueCount))
+        counted = session.row(Statement("star/recoding/outliers#stayed", {"merged": held, "groups": staying}))
+        if not any(counted):  # nothing stays
+            break
+        totals = iter(counted)
+        demand = demand.over(
+            {
+                attribute: replace(domain, totals=tuple(next(totals) for _ in domain.totals))
+                for attribute, domain in star.domains.items()
+                if any(isinstance(each, ValueCount) and each.attribute == attribute for each in star.carried)
+            },
+            moving=True,
+        )
+    session.drop(_GROUPS)
+    return found

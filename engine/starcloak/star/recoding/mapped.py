@@ -1,0 +1,56 @@
+"""Recodings whose rows find their levels in a relation of the working store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+from starcloak.star.recoding.mixed import Mixed
+from starcloak.star.recoding.recoding import Model
+from starcloak.statements.statement import As, Hole, Joined, Name, Statement, columns, conditions
+from starcloak.store.source import Source
+from starcloak.store.tables import TEXT, WHOLE, Table
+
+MAPPING = Name("mapping")
+
+
+@dataclass(frozen=True)
+class Mapped(Mixed):
+    """A recoding that takes a row to the levels that ``mapping`` tells, which has code_1 …, level_1 … and more."""
+
+    mapping: Name = MAPPING
+
+    model: ClassVar[Model] = "local"
+
+    def elsewhere(self, names: Mapping[Name, Name]) -> Self:
+        return replace(super().elsewhere(names), mapping=names.get(self.mapping, self.mapping))
+
+    def _texts(self, source: Source) -> list[Table]:
+        """What members of the dimensions read at every level."""
+        return self._dimensions(
+            source, lambda d: [(d.key, WHOLE), *((f"level_{level}", TEXT) for level in range(d.height + 1))]
+        )
+
+    @property
+    def _codes_and_levels(self) -> list[str]:
+        return [f"{kind}_{dimension.position}" for kind in ("code", "level") for dimension in self.star.dimensions]
+
+    def _released_columns(self, source: Source) -> Joined:
+        dimensions = {dimension.attribute: dimension for dimension in self.star.dimensions}
+        released: list[Hole] = []
+        for column in source.released:
+            dimension = dimensions.get(column.name)
+            if dimension is None or self.levels_in_use[column.name] == (0,):
+                released.append(Name("source", column.name))
+            else:
+                released.append(As(self._cell(dimension, "mapping"), Name(column.name)))
+        return columns([*released, *self._numbers(source)])
+
+    def _match(self, beside: Sequence[tuple[Name, Name]] = ()) -> Statement:
+        """The join of the mapping, by what is ``beside`` and by the codes."""
+        codes = [(Name("mapping", f"code_{d.position}"), Name(*d.table.parts, d.key)) for d in self.star.dimensions]
+        match = conditions(
+            Statement("star/recoding/recode#match", {"one": one, "other": other}) for one, other in (*beside, *codes)
+        )
+        return Statement("star/recoding/recode_locally#mapping", {"mapping": self.mapping, "match": match})

@@ -1,0 +1,76 @@
+"""Local recoding by persons: where a row goes depends on its tuple and on whose it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from starcloak.privacy.aggregates import PERSONS
+from starcloak.star.recoding.mapped import Mapped
+from starcloak.star.recoding.mixed import summary
+from starcloak.star.recoding.recoding import RECODING
+from starcloak.star.star import Star
+from starcloak.statements.statement import As, Hole, Name, Statement, Type, columns, lines
+from starcloak.store.relations import sensitive_columns
+from starcloak.store.source import Source
+from starcloak.store.tables import WHOLE, Table
+
+MAPPING = Name("persons_mapping")
+
+
+@dataclass(frozen=True)
+class ByPerson(Mapped):
+    """A local recoding that takes all rows of a person with the same tuple to the same levels.
+
+    ``mapping`` tells which these are, for every tuple of a person, whom the columns ``person`` tell apart, unless that
+    person is left out.
+    """
+
+    person: tuple[str, ...] = ()
+    mapping: Name = MAPPING
+
+    def release(self, source: Source) -> Statement:
+        return Statement(
+            "star/recoding/recode",
+            {
+                "cells": self._cells_beside(source),
+                "columns": self._released_columns(source),
+                "source": source.relation,
+                "maps": lines([self._maps(source), self._match(self._whose)]),
+                "suppressed": lines(()),
+                "shuffled": self._shuffle(source),
+            },
+        )
+
+    def tables(self, source: Source) -> list[Table]:
+        types = {column.name: column.type for column in (*source.released, *source.persons)}
+        told = [(f"person_{number}", Type(types[name])) for number, name in enumerate(self.person, 1)]
+        whole = [(name, WHOLE) for name in self._codes_and_levels]
+        texts = [As(Statement("store/text", {"column": Name(name)}), Name(name)) for name, _ in told]
+        rows = Statement(
+            "star/recoding/present#whole",
+            {"columns": columns([*texts, *(Name(name) for name, _ in whole)]), "relation": self.mapping},
+        )
+        return [*self._texts(source), Table(self.mapping, (*told, *whole), rows)]
+
+    @property
+    def _whose(self) -> list[tuple[Name, Name]]:
+        return [
+            (Name("mapping", f"person_{number}"), Name("source", name)) for number, name in enumerate(self.person, 1)
+        ]
+
+
+def recode(star: Star, *, person: tuple[str, ...], seed: int) -> ByPerson:
+    """The recoding that stands in the relation ``recoding``; creates the relation ``persons_mapping``."""
+    told = columns(
+        As(Name("codes", *place.parts), Name(f"person_{number}"))
+        for number, place in enumerate(sensitive_columns(person, person), 1)
+    )
+    codes, levels = (
+        columns(Name("recoding", f"{kind}_{dimension.position}") for dimension in star.dimensions)
+        for kind in ("code", "level")
+    )
+    holes: dict[str, Hole] = {
+        "told": told, "codes": codes, "levels": levels, "recoding": RECODING, "persons": PERSONS
+    }  # fmt: skip
+    star.session.create(MAPPING, Statement("star/recoding/by_person", holes))
+    return ByPerson(star, seed, *summary(star), person=person)

@@ -1,0 +1,70 @@
+"""Full-domain generalization that leaves out persons with all of their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Self
+
+from starcloak.star.recoding.full_domain import FullDomain, codes_and_levels
+from starcloak.star.recoding.recoding import RECODING
+from starcloak.star.star import Dimension, Node, Star
+from starcloak.statements.statement import As, Hole, Name, Statement, Type, columns, conditions
+from starcloak.store.relations import VISITS
+from starcloak.store.source import Source
+from starcloak.store.tables import Table
+
+LEFT_OUT = Name("persons_left_out")
+
+
+@dataclass(frozen=True)
+class WithoutPersons(FullDomain):
+    """A full-domain generalization without the rows of some persons, whom the columns ``person`` tell apart.
+
+    They stand in the relation ``left_out``: ``code, person_1, …``.
+    """
+
+    person: tuple[str, ...] = ()
+    left_out: Name = LEFT_OUT
+
+    @property
+    def expected(self) -> Statement:
+        holes: dict[str, Hole] = {
+            **self._cells_of("recoding", [Name(f"code_{d.position}") for d in self.star.dimensions]),
+            "checksum": Name("recoding", "checksum"),
+            "recoding": RECODING,
+        }
+        return Statement("star/recoding/generalized", holes)
+
+    @property
+    def _changing(self) -> tuple[Dimension, ...]:
+        return tuple(d for d in self.star.dimensions if self.levels[d.attribute])
+
+    def tables(self, source: Source) -> list[Table]:
+        types = {column.name: column.type for column in (*source.released, *source.persons)}
+        named = [(f"person_{number}", Type(types[name])) for number, name in enumerate(self.person, 1)]
+        texts = columns(As(Statement("store/text", {"column": Name(name)}), Name(name)) for name, _ in named)
+        rows = Statement("star/recoding/present#whole", {"columns": texts, "relation": self.left_out})
+        dimensions = self._levels_of(source)
+        return [*dimensions, Table(self.left_out, tuple(named), rows)]
+
+    def elsewhere(self, names: Mapping[Name, Name]) -> Self:
+        return replace(super().elsewhere(names), left_out=names.get(self.left_out, self.left_out))
+
+    def _without_outliers(self) -> Statement:
+        matches = (
+            Statement(
+                "star/recoding/recode#match",
+                {"one": Name("outlier", f"person_{number}"), "other": Name("source", name)},
+            )
+            for number, name in enumerate(self.person, 1)
+        )
+        return Statement("star/recoding/recode#suppressed", {"outliers": self.left_out, "matches": conditions(matches)})
+
+
+def recode(star: Star, node: Node, *, person: tuple[str, ...], seed: int) -> WithoutPersons:
+    """The recoding of a node without the persons of ``persons_left_out``; creates the relation ``recoding``."""
+    holes: dict[str, Hole] = {**codes_and_levels(star, node), "left_out": LEFT_OUT, "visits": VISITS}
+    star.session.create(RECODING, Statement("star/recoding/without_persons", holes))
+    (suppressed,) = star.session.row(Statement("measures/recoding#suppressed", {"recoding": RECODING}))
+    return WithoutPersons(star, seed, suppressed, node, person=person)

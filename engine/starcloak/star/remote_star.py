@@ -1,0 +1,154 @@
+"""A star whose rows stay where they are, since the base frequency set is too large to come home.
+
+The values of each attribute come home alone, and the dimensions go where the rows are. Frequency sets of single nodes
+are counted there, by one statement each, of which a search needs few: samples of whole groups refute most nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from starcloak.base.column import Column
+from starcloak.job import Job
+from starcloak.star.base_frequency_set import reading
+from starcloak.star.star import Dimension, RemoteCounts, Star
+from starcloak.statements.statement import (
+    As,
+    Hole,
+    Joined,
+    Name,
+    Number,
+    Statement,
+    Type,
+    columns,
+)
+from starcloak.store.hosts.database import Database
+from starcloak.store.relations import (
+    leaves,
+    marginal,
+)
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+from starcloak.store.tables import TRUTH, WHOLE, Table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: So many combinations of the quasi-identifier come home, each of about so many bytes of the working store's memory.
+AT_HOME = 10_000_000
+_BYTES = 200
+
+_MARGINALS = Name("marginals")
+
+
+def at_home(session: Session) -> int:
+    """How many combinations come home at most: as many as the working store has memory for, never over ten million."""
+    return min(AT_HOME, session.memory_bytes // _BYTES)
+
+
+def compress(session: Session, source: Source, job: Job) -> int | None:
+    """How many combinations a source has, where they are too many to come home and the search can do without them.
+
+    Then the frequency sets of the attributes are at home, each alone as :func:`~starcloak.star.star.marginal`.
+    """
+    host = source.host
+    if host is session or not isinstance(host, Database) or not _serves(host, job):
+        return None
+    with reading(source):
+        (rows,) = host.row(Statement("star/frequency/distant#rows", {"source": source.relation}))
+    most = at_home(session)
+    if rows <= most:
+        return None
+    numbers = range(1, len(source.quasi_identifiers) + 1)
+    values, apart = ([Name(f"{kind}_{number}") for number in numbers] for kind in ("value", "apart"))
+    yielded = [column.under(value.parts[0]) for value, column in zip(values, source.quasi_identifiers, strict=True)]
+    yielded += [Column(name, "BIGINT") for name in (*(each.parts[0] for each in apart), "groups", "frequency")]
+    with reading(source):
+        host.gather(_MARGINALS, _marginals(source, values, apart), yielded)
+    together = Joined(tuple(apart), " + ")
+    of_all: dict[str, Hole] = {"together": together, "marginals": _MARGINALS}
+    (combinations,) = session.row(Statement("star/frequency/marginals#combinations", of_all))
+    many = combinations > most
+    for number, value, own in zip(numbers if many else (), values, apart, strict=False):
+        holes: dict[str, Hole] = {**of_all, "value": value, "apart": own, "others": Number(len(values) - 1)}
+        session.create(marginal(number), Statement("star/frequency/marginals#of", holes))
+    session.drop(_MARGINALS)
+    return int(combinations) if many else None
+
+
+def _marginals(source: Source, values: Sequence[Name], apart: Sequence[Name]) -> Statement:
+    names = [Name("source", column.name) for column in source.quasi_identifiers]
+    alone = [Statement("star/frequency/marginals#apart", {"column": name}) for name in names]
+    together = Joined(tuple(alone), " + ")
+    # Of one attribute, all together are itself.
+    cells: list[Hole] = [
+        Statement("star/frequency/marginals#value", {"together": together, "column": name}) if len(names) > 1 else name
+        for name in names
+    ]
+    sets = [Joined((name,), ", ") for name in names] + ([source.grouped] if len(names) > 1 else [])
+    holes: dict[str, Hole] = {
+        "names": columns([*values, *apart]),
+        "values": columns(map(As, cells, values)),
+        "apart": columns(map(As, alone, apart)),
+        "source": source.relation,
+        "sets": Joined(tuple(Statement("star/frequency/marginals#set", {"columns": some}) for some in sets), ", "),
+    }
+    return Statement("star/frequency/marginals", holes)
+
+
+def send(star: Star, source: Source) -> Star:
+    """Have the dimensions of a star where the rows of its source are."""
+    types = {column.name: column.type for column in source.quasi_identifiers}
+    tables = [_table(dimension, types[dimension.attribute]) for dimension in star.dimensions]
+    names = source.host.carry(tables)
+    sent = tuple(replace(dimension, elsewhere=names[dimension.table]) for dimension in star.dimensions)
+    weights = [_weights_of(star.session, *each) for each in zip(star.dimensions, tables, strict=True)]
+    return replace(star, distant=RemoteCounts(source, sent, star.rows, weights))
+
+
+def _serves(host: Database, job: Job) -> bool:
+    """Whether the search asks for frequency sets of nodes alone, and these can be counted there."""
+    return (
+        host.has_grouping_sets
+        and host.holds_tables
+        and job.algorithm.counts_at_nodes
+        and job.required.single
+        and job.required.is_of_k
+        and not job.required.of_population
+        and job.class_column is None
+        and not job.as_set
+        and not (job.refresh or job.against)
+    )
+
+
+def _weights_of(session: Session, dimension: Dimension, table: Table) -> list[NDArray[Any]]:
+    """By level the weights of a dimension's leaves, at their codes."""
+    told = session.columns(table.rows)
+    codes = told["ancestor_0"]
+    weights: NDArray[Any] = np.zeros((dimension.height + 1, int(codes.max(initial=0)) + 1), np.int64)
+    for level, each in enumerate(weights):
+        each[codes] = told[f"weight_{level}"]
+    return list(weights)
+
+
+def _table(dimension: Dimension, kind: str) -> Table:
+    levels = range(dimension.height + 1)
+    codes, weights = [f"ancestor_{level}" for level in levels], [f"weight_{level}" for level in levels]
+    shape = (("present", TRUTH), ("value", Type(kind)), *((name, WHOLE) for name in (*codes, *weights)))
+    text = As(Statement("store/text", {"column": Name("value")}), Name("value"))
+    own = (
+        Statement("star/frequency/distant#weight", {"code": Name("leaves", *dimension.column(n).parts)}) for n in levels
+    )
+    holes: dict[str, Hole] = {
+        "columns": columns([Name("present"), text, *map(Name, codes)]),
+        "weights": columns(map(As, own, map(Name, weights))),
+        "table": dimension.table,
+        "leaves": leaves(dimension.position),
+        "leaf": Name("leaves", *dimension.column(0).parts),
+    }
+    rows = Statement("star/frequency/distant#weighted", holes)
+    return Table(dimension.table, shape, rows, key="value" if dimension.missing else None)

@@ -1,0 +1,385 @@
+"""The star schema is built over the base frequency set: dimensions, what privacy models read, the fact table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Literal
+
+from starcloak.base.errors import (
+    HierarchyError,
+    JobError,
+    RequirementError,
+    SourceError,
+    StatementError,
+    VerificationError,
+)
+from starcloak.hierarchy.members import members_of
+from starcloak.hierarchy.misfits import Misfits
+from starcloak.job import Job
+from starcloak.privacy.aggregates import PEOPLE, PERSONS, Carried, Domain, Lacked, ValueCount, Wanted, codes
+from starcloak.privacy.requirement import Requirement
+from starcloak.privacy.value_checks import refuse_misread, warn_absent
+from starcloak.privacy.value_levels import lines as lines_of
+from starcloak.star.star import Dimension, Star, generalization_of
+from starcloak.statements.statement import (
+    As,
+    Hole,
+    Joined,
+    Name,
+    Number,
+    Statement,
+    columns,
+    conditions,
+    lines,
+)
+from starcloak.store.relations import (
+    BASE,
+    CLASS,
+    GENERALIZATION,
+    POPULATION,
+    STAR,
+    VISITS,
+    leaves,
+    marginal,
+    sensitive_column,
+    sensitive_columns,
+)
+from starcloak.store.session import Session
+from starcloak.store.source import Source
+
+_PEOPLED = Name("peopled_star")
+_TUPLES = Name("tuples")
+_DOMAIN, _MEMBERS = Name("domain"), Name("members")  # of one dimension after the other
+
+# How DuckDB refuses a value that has no text, such as a time after the year 294,247 of a Parquet file.
+_NO_TEXT = ("Internal", "Conversion", "OutOfRange")
+
+
+def build(session: Session, source: Source, job: Job) -> Star:
+    """Build the star schema over the base frequency set.
+
+    Raises :class:`SourceError` for a source without rows, :class:`RequirementError` for one with too few rows,
+    :class:`HierarchyError` for a hierarchy that does not fit the source.
+    """
+    apart = source.combinations is not None
+    counted = marginal(1) if apart else BASE
+    rows, combinations, _ = session.row(Statement("star/frequency/size", {"frequency": counted}))
+    source.refuse_lost(rows)
+    required = job.required
+    if not rows:
+        raise SourceError(f"{source.label} has no rows: there is nothing to release")
+    if rows < required.least_rows:
+        raise RequirementError(f"{source.label} has fewer than {required.fewest}: no generalization can help")
+    base, carried, domains = BASE, tuple[Carried, ...](), dict[str, Domain]()
+    if required.carried:
+        base, (carried, domains) = _TUPLES, _carry(session, source, job)
+        _, combinations, _ = session.row(Statement("star/frequency/size", {"frequency": base}))
+    dimensions = []
+    problems, misfits = list[str](), Misfits(session, source, job.without_leaf)
+    for position, column in enumerate(source.quasi_identifiers, 1):
+        value, counted = Name(f"value_{position}"), marginal(position) if apart else BASE
+        session.create(_DOMAIN, _domain(value, base=counted, peopled=required.of_population))
+        declared = job.quasi_identifiers[column.name]
+        try:
+            height = members_of(session, declared, column, host=source.host, domain=_DOMAIN, into=_MEMBERS, rows=source)
+        except HierarchyError as error:  # told with those of the other columns
+            rows_of = ""
+            if error.without_leaf:
+                rows = misfits.add(column, domain=_DOMAIN, members=_MEMBERS, value=value, base=counted)
+                rows_of = f" (in {rows:,} rows)" if rows else " (of the population alone)"
+            problems.append(f"{error}{rows_of}")
+            continue
+        except StatementError as error:
+            if not error.kind.startswith(_NO_TEXT):
+                raise
+            raise SourceError(
+                f"{source.label}: quasi-identifier {column.name!r} has values that have no text: "
+                f"cast it in {source.mended_in}"
+            ) from None
+        members: Hole = _MEMBERS
+        if required.of_population:  # leaves that only the population has are no part of the release
+            members = Statement("privacy/population#members", {"members": _MEMBERS, "value": value, "base": BASE})
+            session.create(_DOMAIN, _domain(value, base=BASE))
+        (missing,) = session.row(Statement("star/star#missing", {"domain": _DOMAIN}))
+        dimension = Dimension(
+            column.name,
+            position,
+            height,
+            numeric=declared.numeric,
+            is_suppressed=declared.suppresses,
+            missing=missing,
+        )
+        session.create(dimension.table, _dimension(dimension, members, peopled=required.of_population))
+        dimensions.append(dimension)
+    session.drop(_DOMAIN, _MEMBERS)
+    if problems:
+        raise misfits.refusal(problems)
+    session.create(GENERALIZATION, generalization_of(dimensions))
+    if source.combinations is not None:
+        return _apart(session, source, dimensions, rows)
+    starring = partial(_star, dimensions, base=base, classes=job.class_column is not None, carried=carried)
+    facts = STAR
+    if required.of_population:
+        session.create(_PEOPLED, starring(join="privacy/population#join"))
+        session.create(STAR, Statement("privacy/population#own", {"peopled": _PEOPLED}))
+        _refuse_another(session, source, job)
+        # Where a class is a node's group, all of its people count; elsewhere those who have its rows' own tuples.
+        facts = _PEOPLED if job.algorithm.looks_at_nodes else STAR
+        _, combinations, _ = session.row(Statement("star/frequency/size", {"frequency": facts}))
+    else:
+        session.create(STAR, starring())
+    if job.as_set:
+        _visit(session, source, job, dimensions)
+    starred, *_ = session.row(Statement("star/frequency/size", {"frequency": STAR}))
+    if starred != rows:
+        raise VerificationError("the star schema lost or doubled rows: nothing was published")
+    star = Star(session, tuple(dimensions), rows, combinations, facts, carried=carried, domains=domains)
+    _refuse_hopeless(star, required.over(domains), job, source.label)
+    return star
+
+
+def _apart(session: Session, source: Source, dimensions: Sequence[Dimension], rows: int) -> Star:
+    """A star that has nothing but the leaves of each attribute alone."""
+    for dimension in dimensions:
+        alone = leaves(dimension.position)
+        session.create(alone, _star([dimension], base=marginal(dimension.position), classes=False, carried=()))
+        found, *_ = session.row(Statement("star/frequency/size", {"frequency": alone}))
+        if found != rows:
+            raise VerificationError("the star schema lost or doubled rows: nothing was published")
+    return Star(session, tuple(dimensions), rows, source.combinations or 0)
+
+
+def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, ...], dict[str, Domain]]:
+    """Create the relation ``tuples``, where the sensitive values of a tuple are one row's; returns what it carries."""
+    wanted, domains, joins = job.required.carried, dict[str, Domain](), list[Hole]()
+    names = [Name(f"value_{position}") for position in range(1, len(source.quasi_identifiers) + 1)]
+    names += [CLASS] if job.class_column is not None else []
+    refuse_misread(session, source, job.requirement.models)
+    rows, once, shared = Statement("privacy/tuples#rows"), False, False
+    if job.persons:
+        domains[job.persons[0]], whose = _persons(session, source, job, names)
+        joins.append(whose)
+        shared = domains[job.persons[0]].persons != "single"
+        if domains[job.persons[0]].persons == "apart":
+            rows, once = Statement("privacy/tuples#persons", {"person": Name(*PERSONS.parts, "code")}), True
+    of_persons = tuple(joins)
+    for number, attribute in enumerate(job.required.reads, 1):
+        if attribute in job.persons:
+            continue
+        value = sensitive_column(number)
+        values = session.create(codes(attribute), Statement("privacy/tuples#codes", {"value": value, "base": BASE}))
+        most = min(each.most for each in wanted if each.attribute == attribute)
+        if values > most:
+            raise RequirementError(
+                f"the requirement reads {attribute!r}, which has {values:,} values in {source.label}, more than "
+                f"{most:,}: group them in {source.mended_in}, or ask for less of that column"
+            )
+        joins.append(Statement("privacy/tuples#coded", {"codes": codes(attribute), "value": value}))
+        coded = lines([*of_persons, joins[-1]])
+        holes: dict[str, Hole] = {"rows": rows, "codes": codes(attribute), "coded": coded, "base": BASE}
+        counted = session.run(Statement("privacy/tuples#frequencies", holes))
+        _, texts, totals = zip(*counted, strict=True)
+        trees = {}
+        for name, hierarchy in job.required.hierarchies(attribute).items():
+            (column,) = (each for each in source.released if each.name == attribute)
+            read = lines_of(session, hierarchy, column, value=value, rows=BASE)
+            trees[name] = tuple(read[text] for text in texts)
+        missing = any(code is None for code, *_ in counted)
+        domains[attribute] = Domain(attribute, totals, missing, texts, trees, once=once, shared=shared)
+        joins += _lacking(session, wanted, domains[attribute], coded)
+    warn_absent(source, job.requirement.models, {name: set(domain.texts) for name, domain in domains.items()})
+    carried = tuple(
+        column for each in wanted for column in each.columns(domains.get(each.attribute, Domain(each.attribute)))
+    )
+    of_rows = next((each.attribute for each in carried if isinstance(each, ValueCount)), None)
+    if of_rows is not None and any(domain.persons == "several" for domain in domains.values()):
+        raise JobError(
+            f"a person has rows with several combinations of the quasi-identifiers in {source.label}, and the "
+            f"requirement counts who has each value of {of_rows!r}: then classes that satisfy it together may not; ask "
+            "for k, distinct l_diversity and p_sensitive, or give each person the same quasi-identifiers everywhere"
+        )
+    base: Hole = BASE
+    if PEOPLE in carried:
+        base = Statement("privacy/population", {"base": BASE, "population": POPULATION})
+    shape: dict[str, Hole] = {"values": columns(Name("base", *name.parts) for name in names), "base": base}
+    both = Statement("privacy/tuples#totals")
+    shape |= {"carried": columns([both, *(each.started for each in carried)]), "codes": lines(joins)}
+    session.create(_TUPLES, Statement("privacy/tuples", shape))
+    return carried, domains
+
+
+def _lacking(session: Session, wanted: Sequence[Wanted], domain: Domain, coded: Hole) -> Iterator[Statement]:
+    """Create the relations of which values of a sensitive attribute each person has nowhere; what finds a row's."""
+    asked = (each for each in wanted if isinstance(each, Lacked) and each.attribute == domain.attribute)
+    for lacked in (column for each in asked for column in each.columns(domain)):
+        assert isinstance(lacked, Lacked)
+        person, values = Name(*PERSONS.parts, "code"), max(lacked.values, 1)
+        holes: dict[str, Hole] = {
+            "person": person,
+            "number": lacked.number,
+            "last": Number(values - 1),
+            "values": Number(values),
+            "base": BASE,
+            "codes": coded,
+        }
+        session.create(lacked.table, Statement("privacy/persons/lacking", holes))
+        yield Statement("privacy/persons/lacking#coded", {"lacking": lacked.table, "person": person})
+
+
+def _persons(session: Session, source: Source, job: Job, names: Sequence[Name]) -> tuple[Domain, Statement]:
+    """How the rows of persons lie, who are numbered by the relation :data:`PERSONS`; what finds a row's number.
+
+    Raises :class:`SourceError` where a row has no person.
+    """
+    places = sensitive_columns(job.required.reads, job.persons)
+    persons = Joined(tuple(places), ", ")
+    holes: dict[str, Hole] = {
+        "persons": persons,
+        "values": Joined(tuple(names), ", "),
+        "missing": Joined(
+            tuple(Statement("privacy/persons/codes#missing", {"person": each}) for each in places), " or "
+        ),
+        "base": BASE,
+    }
+    found, pairs, rows, without = session.row(Statement("privacy/persons/codes#spread", holes))
+    if without:
+        raise SourceError(
+            f"{source.label} has rows without a person in {', '.join(map(repr, job.persons))}: leave them out, or give "
+            f"each a person of its own, in {source.mended_in}"
+        )
+    session.create(PERSONS, Statement("privacy/persons/codes", {"persons": persons, "base": BASE}))
+    folded = columns(
+        Statement("store/text#folded", {"column": place}) if column.is_text else place
+        for column, place in zip(source.persons, places, strict=True)
+    )
+    (alike,) = session.row(Statement("privacy/persons/codes#alike", {"folded": folded, "codes": PERSONS}))
+    if alike < found:
+        source.host.warnings.append(
+            f"persons of {', '.join(map(repr, job.persons))} differ in case, accents, spaces or Unicode form alone: "
+            f"where they are one, every k counts them as several; make them alike in {source.mended_in}"
+        )
+    joined = _person_code(places)
+    lie: Literal["single", "apart", "several"] = "several"
+    if found == pairs:
+        lie = "single" if found == rows else "apart"
+    return Domain(job.persons[0], (found,), persons=lie), joined
+
+
+def _visit(session: Session, source: Source, job: Job, dimensions: Sequence[Dimension]) -> None:
+    """Create the relation ``visits``. Raises :class:`SourceError` where a person has more rows than are compared."""
+    from starcloak.privacy.histories.model import MOST_ROWS
+
+    places = sensitive_columns(job.required.reads, job.persons)
+    levels = (
+        As(Name(*dimension.table.parts, f"ancestor_{level}"), dimension.column(level))
+        for dimension in dimensions
+        for level in range(dimension.height + 1)
+    )
+    joins = (
+        Statement("star/star#join", {"table": dimension.table, "value": dimension.value}) for dimension in dimensions
+    )
+    holes: dict[str, Hole] = {
+        "person": Name(*PERSONS.parts, "code"),
+        "levels": columns(levels),
+        "base": BASE,
+        "coded": _person_code(places),
+        "dimensions": lines(joins),
+    }
+    session.create(VISITS, Statement("privacy/histories/visits", holes))
+    (most,) = session.row(Statement("privacy/histories/visits#most", {"visits": VISITS}))
+    if most > MOST_ROWS:
+        raise SourceError(
+            f"{source.label} has more than {MOST_ROWS} rows of one person, too many to be compared as a set: leave "
+            f"some out in {source.mended_in}, or take person: column, by which classes count persons"
+        )
+
+
+def _person_code(places: Sequence[Name]) -> Statement:
+    """What finds the number of a row's person, by the columns of the base frequency set that tell persons apart."""
+    match = conditions(Statement("privacy/persons/codes#match", {"codes": PERSONS, "person": each}) for each in places)
+    return Statement("privacy/persons/codes#coded", {"codes": PERSONS, "match": match})
+
+
+def _refuse_hopeless(star: Star, required: Requirement, job: Job, label: str) -> None:
+    """Refuse what not even all rows together satisfy, where that is the end of it: some of them alone may do."""
+    fewer = required.allowance(star.rows) > 0
+    for demand in required.demands:
+        for model in demand.models:
+            if not model.reads and not model.of_population:  # all rows are enough
+                continue
+            some = fewer and not model.superset_closed
+            if some and job.algorithm.looks_at_nodes:
+                continue
+            holes: dict[str, Hole] = {"violating": model.violating, "merged": star.merged, "facts": star.facts}
+            (violated,) = star.session.row(Statement("privacy/whole", holes))
+            if violated:
+                mend = "no generalization can help: ask for less"
+                if some:
+                    mend = f"{job.algorithm.name} starts there: take a full-domain algorithm, or ask for less"
+                elif model.of_population and not job.algorithm.looks_at_nodes:
+                    mend = f"{job.algorithm.name} counts {label}'s own tuples there: take a full-domain algorithm"
+                raise RequirementError(f"{label} has not {model.described} in all: {mend}")
+
+
+def _domain(value: Name, *, base: Name, peopled: bool = False) -> Statement:
+    """The values of a quasi-identifier, with those of the population where it is ``peopled``."""
+    if peopled:
+        return Statement("privacy/population#domain", {"value": value, "base": base, "population": POPULATION})
+    return Statement("hierarchy/domain", {"value": value, "base": base})
+
+
+def _refuse_another(session: Session, source: Source, job: Job) -> None:
+    """Refuse a population that is not the one that the rows are of."""
+    assert source.population is not None  # it was brought home
+    holes: dict[str, Hole] = {"people": PEOPLE.column, "peopled": _PEOPLED}
+    people, tuples = session.row(Statement("privacy/population#beyond", holes))
+    if people != source.population.people:
+        raise VerificationError("the star schema lost or doubled people of the population: nothing was published")
+    if tuples and not job.persons:  # several rows may be one of its people
+        raise SourceError(
+            f"{source.population.label} has fewer people than {source.label} has rows of {tuples:,} combinations of "
+            "the quasi-identifiers: is it the population of that table, and are its values told as there?"
+        )
+
+
+def _dimension(dimension: Dimension, members: Hole, *, peopled: bool = False) -> Statement:
+    levels = [Name(f"level_{level}") for level in range(dimension.height + 1)]
+    number = [Name("number")] if dimension.numeric else []
+    inhabited = [Name("inhabited")] if peopled else []
+    order: list[Hole] = [Joined((*number, levels[0]), ", "), *levels[1:]]
+    ordered = [Joined(tuple(reversed(order[level:])), ", ") for level in range(len(order))]
+    ancestors = (
+        As(Statement("star/dimension#ancestor", {"order": above}), Name(f"ancestor_{level}"))
+        for level, above in enumerate(ordered)
+    )
+    return Statement(
+        "star/dimension",
+        {
+            "levels": columns([*inhabited, *number, *levels]),
+            "ancestors": columns(ancestors),
+            "order": ordered[0],
+            "members": members,
+        },
+    )
+
+
+def _star(
+    dimensions: Sequence[Dimension],
+    *,
+    base: Name,
+    classes: bool,
+    carried: Sequence[Carried],
+    join: str = "star/star#join",
+) -> Statement:
+    # What tells classes apart asks for the leaves alone.
+    levels = [
+        As(Name(*dimension.table.parts, f"ancestor_{level}"), dimension.column(level))
+        for dimension in dimensions
+        for level in range(1 if classes else dimension.height + 1)
+    ]
+    if classes:
+        levels.append(As(Name("base", *CLASS.parts), CLASS))
+    levels += [As(Name("base", *held.column.parts), held.column) for held in carried]
+    joins = (Statement(join, {"table": dimension.table, "value": dimension.value}) for dimension in dimensions)
+    return Statement("star/star", {"levels": columns(levels), "base": base, "dimensions": lines(joins)})

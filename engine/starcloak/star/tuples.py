@@ -1,0 +1,325 @@
+"""A frequency set at hand: its tuples as arrays, and the frequency sets rolled up from it.
+
+For the last mile of a search, where a small frequency set is asked about thousands of nodes: there a statement per node
+would cost more than the counting does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import prod
+from operator import lt
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from starcloak.privacy.groups import Grouped, Pairs
+from starcloak.privacy.groups import fetch as held_of
+from starcloak.privacy.requirement import Demand
+from starcloak.star import frequency_sets as frequency
+from starcloak.star import keys
+from starcloak.star.keys import Integers
+from starcloak.star.open_nodes import Box, Levels, OpenNodes, between, meet
+from starcloak.star.packed_codes import Words
+from starcloak.star.star import Dimension, Node, Star
+from starcloak.statements.statement import Hole, Joined, Number, Statement
+from starcloak.store.relations import leaves
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# A part of so few tuples is not rolled up further, nor one for so few open nodes.
+_FEW_TUPLES = 200
+_FEW_NODES = 64
+# A rollup that has more than this share of the tuples is not kept.
+_SHRUNK = 0.7
+
+# A witness tells nodes and values apart by so many cells, at most.
+_LARGEST_GRID = 50_000_000
+
+
+@dataclass
+class _Part:
+    """The frequency set of ``node``, the meet of the open nodes that agree in the levels of some attributes.
+
+    ``tuples`` holds one tuple of each value group, ``words`` these ones' words, ``held`` the values of sensitive
+    attributes that the groups hold. ``open`` is how many of those nodes were open when it was made, ``parts`` its own
+    parts by the next attribute's level.
+    """
+
+    node: Levels
+    tuples: Integers
+    words: Sequence[Integers]
+    frequency: NDArray[np.float64]
+    held: Mapping[str, Pairs]
+    open: int
+    parts: dict[int, _Part] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class GroupSizes:
+    """The value groups of a node: the rows of each, and whether it is ``out``, to be left out."""
+
+    sizes: Integers
+    out: NDArray[np.bool_]
+    _codes: Sequence[Integers]
+    _members: Integers
+
+    def codes(self, attribute: int) -> Integers:
+        """The code of a leaf under the value of each group that is left out."""
+        return self._codes[attribute][self._members]
+
+
+class Tuples:
+    """The frequency set of the node that all others of a box generalize.
+
+    ``codes`` holds every tuple's code per attribute at that node's level, ``held`` the values of sensitive attributes
+    that it holds, ``climbs`` per attribute and level the ancestor of each code. Open nodes that agree in the levels of
+    some attributes share a rollup, a super-root of theirs (section 3.3.1), made anew when half of them are closed.
+    ``rows`` counts the tuples that were aggregated. Threads may ask at once, as long as no verdict is taken in
+    meanwhile.
+    """
+
+    def __init__(
+        self,
+        codes: Sequence[Integers],
+        frequency: Integers,
+        *,
+        climbs: Sequence[Sequence[Integers]],
+        nodes: OpenNodes,
+        box: Box,
+        held: Mapping[str, Pairs] | None = None,
+    ) -> None:
+        self.rows = 0
+        # Held where a part is made or rows are counted.
+        self._making = Lock()
+        self._codes, self._nodes, self._box = codes, nodes, box
+        whole = frequency.astype(np.float64)
+        # The attributes whose values tell most come first: to fix their levels makes the smallest parts.
+        self._order = sorted(range(len(box)), key=lambda attribute: -_entropy(codes[attribute], whole))
+        self._words = Words(codes, climbs, self._order)
+        everyone = np.arange(len(frequency))
+        self._whole = _Part(meet(box), everyone, self._words.all, whole, held or {}, nodes.count(box))
+
+    def __len__(self) -> int:
+        return len(self._whole.tuples)
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of a tuple and a sensitive value there are, of the attribute that has most."""
+        return max((len(held.of) for held in self._whole.held.values()), default=len(self))
+
+    def outliers(self, levels: Levels, *, demand: Demand) -> int:
+        """How many rows are in value groups that violate the demand at a node of the box."""
+        with self._making:
+            part = self._part(levels)
+            self.rows += len(part.tuples)
+        if demand.counts_rows_only:
+            sizes = self._sizes(part, levels)
+            return int(sizes[demand.violates(Grouped(sizes))].sum())
+        _, groups = self._group(part, levels)
+        return demand.count_rows(groups.sizes[demand.outliers(groups)])
+
+    def groups(self, levels: Levels) -> int:
+        """How many value groups the tuples have at a node of the box."""
+        return len(self._sizes(self._whole, levels))
+
+    def count(self, levels: Levels, *, demand: Demand) -> GroupSizes:
+        """The value groups of a node of the box, and which of them are left out."""
+        part = self._part(levels)
+        self.rows += len(part.tuples)
+        one, groups = self._group(part, levels)
+        out, real = demand.outliers(groups), groups.sizes > 0  # those of the population alone are none of the release
+        return GroupSizes(groups.sizes[real], out[real], self._codes, part.tuples[one[out & real]])
+
+    def rare(self, count: int, *, demand: Demand) -> Integers:
+        """At most about ``count`` of the tuples that violate the demand, spread evenly over them, in whatever order."""
+        rare = np.flatnonzero(demand.violates(Grouped(self._whole.frequency.astype(np.int64), self._whole.held)))
+        if not count:
+            return rare[:0]
+        spread = np.zeros(len(rare), np.uint64)
+        for codes in self._codes:
+            # By an odd number, so that a key too long for 64 bits still tells all attributes.
+            spread = spread * np.uint64(int(codes.max(initial=0)) + 1 | 1) + codes[rare].astype(np.uint64)
+        return rare[np.argsort(spread, kind="stable")][:: max(1, len(rare) // count)]
+
+    def refutes(self, demand: Demand) -> bool:
+        """Whether what :meth:`refute` counts of a witness is not too much."""
+        counted = [pairs.values for pairs in self._whole.held.values() if pairs.rows is not None]
+        nodes = int(np.prod([side.stop - side.start for side in self._box]))
+        return demand.counts_rows_only or max(counted, default=0) * nodes <= _LARGEST_GRID
+
+    def refute(self, witness: int, *, demand: Demand) -> NDArray[np.bool_]:
+        """The nodes of the box at which a tuple's value group violates the demand.
+
+        Every tuple is put at the vector of levels at which it first coincides with the witness. The witness's value
+        group at a node has the tuples at the vectors beneath it: sums along every attribute count them.
+        """
+        shape = tuple(side.stop - side.start for side in self._box)
+        cells = prod(shape)
+        cell = self._words.apart(witness, meet(self._box), shape)
+        inside = cell < cells
+        with self._making:
+            self.rows += len(self)
+        sizes = _sums(cell[inside], self._whole.frequency[inside], cells)
+        beneath = _Beneath(sum_up(sizes.reshape(shape)), cell, inside, self._whole.held)
+        return demand.violates(beneath)
+
+    def _part(self, levels: Levels) -> _Part:
+        """The smallest part from which a node can be rolled up, made where enough open nodes will use it."""
+        part, box = self._whole, self._box
+        for attribute in self._order[:-1]:
+            if len(part.tuples) <= _FEW_TUPLES:
+                break
+            level = levels[attribute]
+            box = between(box, attribute, level, level + 1)
+            open, known = self._nodes.count(box), part.parts.get(level)
+            if open >= _FEW_NODES and (known is None or 2 * open <= known.open):
+                made = self._roll_up(known or part, meet(self._nodes.span(box)), open)
+                made.parts = known.parts if known else {}
+                part.parts[level] = known = made
+            # A closed node need not generalize the meet of the open ones.
+            if known is None or any(map(lt, levels, known.node)):
+                break
+            part = known
+        return part
+
+    def _roll_up(self, part: _Part, node: Levels, open: int) -> _Part:
+        if node == part.node:
+            return replace(part, open=open, parts={})
+        self.rows += len(part.tuples)
+        one, groups = self._group(part, node)
+        if len(one) > _SHRUNK * len(part.tuples):  # hardly cheaper to count, and a copy of it
+            return replace(part, open=open, parts={})
+        words = tuple(word[one] for word in part.words)
+        return _Part(node, part.tuples[one], words, groups.sizes.astype(np.float64), groups.held, open)
+
+    def _group(self, part: _Part, levels: Levels) -> tuple[Integers, Grouped]:
+        """The value groups of a part at a node: where one tuple of each stands, and what they are."""
+        distinct, group = keys.number(*self._words.key(part.words, levels))
+        one: Integers = np.empty(len(distinct), np.int64)
+        one[group] = np.arange(len(group))
+        held = {attribute: pairs.regroup(group) for attribute, pairs in part.held.items()}
+        return one, Grouped(_sums(group, part.frequency, len(distinct)), held)
+
+    def _sizes(self, part: _Part, levels: Levels) -> Integers:
+        """The rows of the value groups of a part at a node."""
+        key, values = self._words.key(part.words, levels)
+        if values <= keys.DENSE * len(key):
+            sizes = _sums(key, part.frequency, values)
+            return sizes[sizes > 0]
+        order = keys.order(key, values)
+        first = np.flatnonzero(keys.starts(key[order]))
+        return np.add.reduceat(part.frequency[order], first).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class _Beneath:
+    """The value groups of one tuple at all nodes of a box: ``sizes`` are their rows.
+
+    ``cell`` is where each tuple first coincides with that one, of those ``inside``; ``held`` what the tuples hold.
+    """
+
+    sizes: Integers
+    cell: Integers
+    inside: NDArray[np.bool_]
+    held: Mapping[str, Pairs]
+
+    def distinct(self, attribute: str) -> Integers:
+        """How many values each holds, value after value; more than any has where that would take too long."""
+        pairs = self.held[attribute]
+        found: Integers = np.zeros(self.sizes.shape, np.int64)
+        if pairs.values * self.sizes.size > _LARGEST_GRID:
+            return found + pairs.values
+        chosen = self.inside[pairs.of]
+        cells, values = self.cell[pairs.of[chosen]], pairs.value[chosen]
+        for value in np.unique(values[values < pairs.values]).tolist():
+            marks = np.zeros(self.sizes.size, bool)
+            marks[cells[values == value]] = True
+            there: NDArray[np.bool_] = marks.reshape(self.sizes.shape)
+            for axis in range(there.ndim):
+                there = np.logical_or.accumulate(there, axis=axis)
+            found += there
+        return found
+
+    def rows_with(self, attribute: str, value: int) -> Integers:
+        """How many rows of each have a value."""
+        of, rows = self.held[attribute].among(value)
+        chosen = self.inside[of]
+        found = _sums(self.cell[of[chosen]], rows[chosen], self.sizes.size)
+        return sum_up(found.reshape(self.sizes.shape))
+
+
+def _entropy(codes: Integers, frequency: NDArray[np.float64]) -> float:
+    shares = np.bincount(codes, weights=frequency) / frequency.sum()
+    shares = shares[shares > 0]  # values that only the population has
+    return float(-(shares * np.log(shares)).sum())
+
+
+def about(star: Star, levels: Levels) -> float:
+    """About how many value groups a node has."""
+    if star.distant is not None:
+        return star.distant.about(levels)
+    named = Joined(tuple(star.dimensions[at].column(levels[at]) for at in below_top(star, levels)), ", ")
+    (groups,) = star.session.row(Statement("search/witness/estimate", {"levels": named, "star": star.facts}))
+    return float(groups)
+
+
+def fetch(star: Star, nodes: OpenNodes, box: Box, *, climbs: Sequence[Sequence[Integers]]) -> Tuples:
+    """The frequency set of the node beneath a box of nodes, at hand."""
+    lowest = meet(box)
+    if star.distant is not None:
+        columns = star.distant.frequencies(node(star, lowest))
+    else:
+        columns = star.session.columns(frequency.recount(star, node(star, lowest)))
+    codes: list[Integers] = [np.zeros(len(columns["frequency"]), np.int64)] * len(lowest)
+    for place, attribute in enumerate(below_top(star, lowest), 1):
+        codes[attribute] = columns[f"value_{place}"]
+    held = held_of(star.carried, columns, star.domains)
+    return Tuples(codes, columns["frequency"], climbs=climbs, nodes=nodes, box=box, held=held)
+
+
+def marginal(star: Star, dimension: Dimension) -> Statement:
+    """The frequency set of one attribute alone: ``dimension``, ``code``, ``frequency``, and what is carried."""
+    holes: dict[str, Hole] = {"dimension": Number(dimension.position), "code": dimension.column(0)}
+    facts = star.facts if star.distant is None else leaves(dimension.position)
+    return Statement("search/witness/alone#marginal", {**holes, "merged": star.merged, "star": facts})
+
+
+def climbs(star: Star) -> list[list[Integers]]:
+    """Per attribute and level the ancestor of every code."""
+    all_of = star.session.columns(Statement("search/witness/climbs", {"generalization": star.generalization}))
+    return [
+        [
+            all_of["ancestor"][(all_of["dimension"] == dimension.position) & (all_of["level"] == level)]
+            for level in range(dimension.height + 1)
+        ]
+        for dimension in star.dimensions
+    ]
+
+
+def below_top(star: Star, levels: Levels) -> list[int]:
+    """The attributes that tell value groups apart: at its top an attribute has one value."""
+    below = [at for at, (level, top) in enumerate(zip(levels, star.heights, strict=True)) if level < top]
+    return below or [0]
+
+
+def node(star: Star, levels: Levels) -> Node:
+    """A node of the lattice by the attributes that tell value groups apart there."""
+    below = below_top(star, levels)
+    return Node(0, tuple(at + 1 for at in below), tuple(levels[at] for at in below))
+
+
+def sum_up(sizes: Integers) -> Integers:
+    """For every cell, the sum of the cells beneath it along every axis."""
+    for axis in range(sizes.ndim):
+        sizes = np.cumsum(sizes, axis=axis)
+    return sizes
+
+
+def _sums(key: Integers, frequency: NDArray[Any], values: int) -> Integers:
+    """The rows of each key. The sums are exact: a table has fewer than 2 ** 53 rows."""
+    sums: Integers = np.bincount(key, weights=frequency, minlength=values).astype(np.int64)
+    return sums

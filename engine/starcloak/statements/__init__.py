@@ -1,0 +1,1 @@
+"""Statements: their files, what fills them, how they are shown and documented."""

@@ -1,0 +1,95 @@
+"""Statements as they are shown: as the database's own client would run them, with the values of their binds.
+
+What a bind holds is of the job (a seed, a width, a threshold), counted, or the name of a table; the values of rows that
+go somewhere travel as tables and are not shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from math import isfinite
+from typing import Any
+
+from starcloak.statements.statement import CHANGED, HEX, Bind, Literal, Text
+
+_BYTES = {"": "unhex('{}')", "postgresql": r"'\x{}'::bytea", "mariadb": "x'{}'", "sqlite": "x'{}'"}
+
+
+def with_values(text: Text, binds: Mapping[str, Any] | None, dialect: str = "") -> str:
+    """A text with the values of its binds in their places.
+
+    >>> with_values(["select hash(", Bind("seed"), ")"], {"seed": 7})
+    'select hash(7)'
+    """
+    known = binds or {}
+    return "".join(
+        literal(known[piece.name], dialect)
+        if isinstance(piece, Bind) and piece.name in known
+        else piece
+        if isinstance(piece, str)
+        else piece.sql()
+        for piece in text
+    )
+
+
+def literal(value: Any, dialect: str = "") -> str:
+    """A value as it is written in a statement: what it is as a bind, of the type that it has there.
+
+    >>> literal("it's"), literal(-1), literal(0.1), literal([1, None])
+    ("'it''s'", '(-1)', '0.1e0', '[1, null]')
+    """
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return _whole(value, dialect)
+        case float():
+            return _float(float(value), dialect)
+        case Decimal():
+            return _decimal(value, dialect)
+        case str():
+            return _text(value, dialect)
+        case date():
+            kind = "timestamp" if isinstance(value, datetime) else "date"
+            return f"cast('{value}' as {kind})" if dialect in ("", "postgresql") else f"'{value}'"
+        case bytes():
+            return _BYTES[dialect].format(value.hex())
+        case Sequence():
+            items = ", ".join(literal(item, dialect) for item in value)
+            return f"[{items}]" if not dialect else f"array[{items}]"
+    # NumPy's arrays and numbers.
+    return literal(value.tolist(), dialect)
+
+
+def _whole(value: int, dialect: str) -> str:
+    # Numbers that only an unsigned one of 64 bits holds are of that type as binds.
+    written = f"cast({value} as ubigint)" if not dialect and 2**63 <= value < 2**64 else str(value)
+    return written if value >= 0 else f"({written})"
+
+
+def _float(value: float, dialect: str) -> str:
+    # A plain 0.1 is a decimal to DuckDB and PostgreSQL, and 1e-1 is one to PostgreSQL.
+    if dialect == "postgresql" or not isfinite(value):
+        return f"cast('{value!r}' as double{' precision' if dialect else ''})"
+    written = repr(value) if "e" in repr(value) else f"{value!r}e0"
+    return written if value >= 0 else f"({written})"
+
+
+def _decimal(value: Decimal, dialect: str) -> str:
+    _, digits, exponent = value.as_tuple()
+    assert isinstance(exponent, int), "a number"
+    scale = max(0, -exponent)
+    precision = max(len(digits) + max(0, exponent), scale + 1 if scale > len(digits) else 0)
+    return f"cast('{value:f}' as decimal({precision}, {scale}))" if dialect != "sqlite" else f"'{value:f}'"
+
+
+def _text(value: str, dialect: str) -> str:
+    if dialect in HEX and re.search(f"[{CHANGED}]", value):
+        return HEX[dialect].format(value.encode().hex())
+    # DuckDB ends a statement at a NUL.
+    return Literal(value).sql().replace("\0", "' || chr(0) || '")

@@ -1,0 +1,336 @@
+"""SQL statements: one per file under sql/, with typed holes.
+
+A hole ``{name}`` in a file is filled by quoted identifiers, by whole numbers or by other statements, never by a
+string. What fills a hole is indented as the line that the hole is in; a line of which nothing is left is left out.
+Values are binds (``$name``) and travel beside the text. Where a database's text differs, the file has it in a section
+of its own; without a dialect, a text is that of the working store.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from starcloak.statements import statement_file
+
+if TYPE_CHECKING:
+    import pyarrow
+
+# Of texts in scripts, clients end a line's carriage return, or the text at a NUL.
+CHANGED = r"\r\x00"
+HEX = {"mariadb": "_utf8mb4 x'{}'", "sqlite": "cast(x'{}' as text)", "spark": "cast(x'{}' as string)"}
+
+
+@dataclass(frozen=True)
+class Name:
+    """A quoted identifier; several parts are joined by dots.
+
+    >>> Name("hospital", 'the "table"').sql()
+    '"hospital"."the ""table\"""'
+    """
+
+    parts: tuple[str, ...]
+
+    def __init__(self, *parts: str) -> None:
+        if not parts or not all(isinstance(part, str) and part and "\0" not in part for part in parts):
+            raise ValueError("a name needs parts, each of at least one character and without NUL")
+        object.__setattr__(self, "parts", parts)
+
+    def sql(self, dialect: str = "") -> str:
+        # Within double quotes, a backslash means something to Spark.
+        mark = "`" if dialect == "spark" else '"'
+        return ".".join(mark + part.replace(mark, mark * 2) + mark for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Number:
+    """A whole number that is part of a statement's shape, such as an attribute's position."""
+
+    value: int
+
+    def __post_init__(self) -> None:
+        if type(self.value) is not int:
+            raise TypeError("a number hole takes a whole number")
+
+    def sql(self, dialect: str = "") -> str:
+        return str(self.value)
+
+
+@dataclass(frozen=True)
+class Bind:
+    """A bind whose name depends on its position; its value travels beside the text."""
+
+    name: str
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"\w+", self.name):
+            raise ValueError("a bind's name has letters, digits and underscores")
+
+    def sql(self, dialect: str = "") -> str:
+        return f"${self.name}"
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A text that a view must carry itself, since views take no binds: a file's path, a delimiter."""
+
+    text: str
+
+    def sql(self, dialect: str = "") -> str:
+        text = self.text.replace("\\", "\\\\") if dialect == "spark" else self.text
+        return "'" + text.replace("'", "''") + "'"
+
+
+@dataclass(frozen=True)
+class Query:
+    """The user's own query on the source's database, taken as it is."""
+
+    text: str
+
+    def sql(self, dialect: str = "") -> str:
+        return self.text.strip()
+
+
+@dataclass(frozen=True)
+class Type:
+    """A column's type, as the database itself wrote it."""
+
+    text: str
+
+    def sql(self, dialect: str = "") -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Constants:
+    """Rows of constants, for a script that travels without binds: texts, whole numbers, truths, missing values."""
+
+    rows: pyarrow.Table
+
+    def sql(self, dialect: str = "") -> str:
+        from pyarrow import compute
+
+        cells = [self._constants(column, dialect) for column in self.rows.columns]
+        rows = compute.binary_join_element_wise(*cells, ", ", null_handling="replace", null_replacement="null")
+        return "(" + "),\n    (".join(rows.to_pylist()) + ")"
+
+    @staticmethod
+    def _constants(cells: pyarrow.ChunkedArray, dialect: str) -> pyarrow.ChunkedArray:
+        """Cells as SQL, as a :class:`Literal` or a :class:`Number` has it; what a client would change goes as hex."""
+        from pyarrow import array, compute, string, types
+
+        given = texts = cells.cast(string())
+        if types.is_integer(cells.type) or types.is_boolean(cells.type):
+            return texts
+        if dialect == "spark":
+            texts = compute.replace_substring(texts, "\\", "\\\\")
+        quoted = compute.binary_join_element_wise("'", compute.replace_substring(texts, "'", "''"), "'", "")
+        if dialect not in HEX:
+            return quoted
+        changed = compute.fill_null(compute.match_substring_regex(given, f"[{CHANGED}]"), False)
+        hexed = [HEX[dialect].format(text.encode().hex()) for text in given.filter(changed).to_pylist()]
+        return compute.replace_with_mask(quoted.combine_chunks(), changed.combine_chunks(), array(hexed, string()))
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What a dbt model reads by the name that its project has for it: a model or a seed, or a source and its table."""
+
+    parts: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.parts) not in (1, 2) or not all(re.fullmatch(r"\w+", part, re.ASCII) for part in self.parts):
+            raise ValueError("a reference has one or two names of letters, digits and underscores")
+
+    def sql(self, dialect: str = "") -> str:
+        """The template that becomes the relation's name: for dbt alone."""
+        named = ", ".join(f"'{part}'" for part in self.parts)
+        return f"{{{{ {'ref' if len(self.parts) == 1 else 'source'}({named}) }}}}"
+
+
+class _Composed:
+    """A hole that is made of others."""
+
+    def write(self, onto: Text, dialect: str, indent: str) -> None:
+        """Add its text, whose lines after the first are indented."""
+        raise NotImplementedError
+
+    def compose(self, dialect: str = "") -> Text:
+        """Its text, in which references, which a template escapes, and binds stay apart."""
+        onto: Text = []
+        self.write(onto, dialect, "")
+        return onto
+
+    def sql(self, dialect: str = "") -> str:
+        return join(self.compose(dialect))
+
+
+def join(text: Text) -> str:
+    """A text with its references and its binds by their names."""
+    return "".join([piece if isinstance(piece, str) else piece.sql() for piece in text])
+
+
+def _write(hole: Hole, onto: Text, dialect: str, indent: str) -> None:
+    if isinstance(hole, _Composed):
+        hole.write(onto, dialect, indent)
+    else:
+        onto.append(hole if isinstance(hole, (Reference, Bind)) else hole.sql(dialect))
+
+
+@dataclass(frozen=True)
+class As(_Composed):
+    """A piece under another name: ``piece as name``."""
+
+    piece: Hole
+    name: Name
+
+    def write(self, onto: Text, dialect: str, indent: str) -> None:
+        _write(self.piece, onto, dialect, indent)
+        onto.append(f" as {self.name.sql(dialect)}")
+
+
+@dataclass(frozen=True)
+class Joined(_Composed):
+    """Pieces with a separator between them: a column list, the branches of a union, a chain of joins."""
+
+    pieces: tuple[Hole, ...]
+    separator: str
+
+    def write(self, onto: Text, dialect: str, indent: str) -> None:
+        separator = self.separator.replace("\n", f"\n{indent}") if indent else self.separator
+        line = separator.rpartition("\n")[2] if "\n" in separator else indent
+        within = line[: len(line) - len(line.lstrip())]
+        for place, piece in enumerate(self.pieces):
+            if place:
+                onto.append(separator)
+            _write(piece, onto, dialect, within if place else indent)
+
+
+def columns(pieces: Iterable[Hole]) -> Joined:
+    """A column list, one column per line."""
+    return Joined(tuple(pieces), ",\n")
+
+
+def lines(pieces: Iterable[Hole]) -> Joined:
+    """Joins or other clauses, one per line."""
+    return Joined(tuple(pieces), "\n")
+
+
+def conditions(pieces: Iterable[Hole]) -> Joined:
+    """Conditions that must all hold."""
+    return Joined(tuple(pieces), "\n    and ")
+
+
+def union_all(pieces: Iterable[Hole]) -> Joined:
+    """The rows of several statements, none of them dropped."""
+    return Joined(tuple(pieces), "\nunion all\n")
+
+
+class _Part(NamedTuple):
+    """A text up to a hole or a bind, and how its lines are indented; ``alone`` is what has a line of its own."""
+
+    text: str
+    hole: str
+    bind: Bind | None
+    indent: str
+    alone: bool
+
+
+class _Layout(NamedTuple):
+    """A text with its holes, and what follows the last of them."""
+
+    parts: tuple[_Part, ...]
+    last: str
+    holes: frozenset[str]
+
+
+@cache
+def _layout(path: str, own: str | None, dialect: str, indent: str) -> _Layout:
+    """The text of a statement whose lines after the first are indented."""
+    body = statement_file.piece(path, dialect).body if own is None else statement_file.parse(own)[""].body
+    *pairs, last = statement_file.OPEN.split(body.replace("\n", f"\n{indent}"))
+    parts: list[_Part] = []
+    line = indent
+    for text, sign, after in zip(pairs[::2], pairs[1::2], [*pairs, last][2::2], strict=True):
+        line = text.rpartition("\n")[2] if "\n" in text else line + text
+        ends = after.startswith("\n") or (not after and len(parts) == len(pairs) // 2 - 1)
+        bind = Bind(sign[1:]) if sign.startswith("$") else None
+        within = line[: len(line) - len(line.lstrip())]
+        parts.append(_Part(text, "" if bind else sign[1:-1], bind, within, ends and not line.strip()))
+        line += sign
+    return _Layout(tuple(parts), last, frozenset(part.hole for part in parts if not part.bind))
+
+
+@dataclass(frozen=True)
+class Statement(_Composed):
+    """The statement of one file, its holes filled; ``own`` is the text of one that has no file.
+
+    >>> print(Statement("hierarchy/domain", {"value": Name("value_1"), "base": Name("base")}).sql())
+    select distinct "value_1" as value
+    from "base"
+    """
+
+    path: str
+    holes: Mapping[str, Hole] = field(default_factory=dict)
+    own: str | None = None
+
+    def write(self, onto: Text, dialect: str, indent: str) -> None:
+        parts, last, wanted = _layout(self.path, self.own, dialect, indent)
+        holes = self.holes
+        # A dialect's own text may need less than the others.
+        if wanted != holes.keys() and not (dialect and wanted < holes.keys()):
+            raise ValueError(f"{self.path}: the file has holes {sorted(wanted)}, filled were {sorted(holes)}")
+        without = 0  # so much of a text goes with the line before it, of which nothing is left
+        for text, hole, bind, within, alone in parts:
+            onto.append(text[without:])
+            without, start = 0, len(onto)
+            if bind:
+                onto.append(bind)
+                continue
+            _write(holes[hole], onto, dialect, within)
+            if alone and not any(onto[start:]):
+                before = onto.pop(start - 1)
+                assert isinstance(before, str)
+                if "\n" in before:
+                    onto.append(before.rpartition("\n")[0])
+                else:
+                    without = 1 + len(indent)
+        onto.append(last[without:])
+
+
+def heading(statement: Statement | Joined, dialect: str = "") -> str:
+    """The comment that a statement opens with where it runs or is shown: its name, the first sentence of its header.
+
+    >>> heading(Statement("hierarchy/domain"))
+    '-- hierarchy/domain: The values of one quasi-identifier\\n'
+    """
+    first = next(iter(_statements(statement)), None)
+    return "" if first is None else _heading(first.path, first.own, dialect)
+
+
+def path_of(statement: Statement | Joined) -> str:
+    """What a statement goes by: of several, the first one's path."""
+    return next((each.path for each in _statements(statement)), "query")
+
+
+def _statements(statement: Statement | Joined) -> Iterator[Statement]:
+    for each in statement.pieces if isinstance(statement, Joined) else [statement]:
+        if isinstance(each, Statement):
+            yield each
+
+
+@cache
+def _heading(path: str, own: str | None, dialect: str) -> str:
+    piece = statement_file.piece(path, dialect) if own is None else statement_file.parse(own)[""]
+    return f"-- {': '.join(filter(None, [statement_file.as_comment(path), piece.headline]))}\n"
+
+
+Text = list[str | Reference | Bind]
+#: A row of a result, and a statement that yields rows.
+Row = tuple[Any, ...]
+Rows = Statement | Joined
+
+Hole = Name | Number | Bind | Literal | Query | Type | Constants | Reference | As | Joined | Statement

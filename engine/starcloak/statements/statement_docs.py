@@ -1,0 +1,59 @@
+"""The catalogue of the statement files, ``sql/README.md``, which ``python -m starcloak.statements.statement_docs``
+makes.
+"""
+
+from __future__ import annotations
+
+import re
+
+from starcloak.base import paths
+from starcloak.statements import statement_file
+from starcloak.statements.statement_file import names
+
+#: The folders: the layers of the engine that have statements, from below.
+FLOW = (
+    "store", "hierarchy", "privacy", "measures", "sources", "star", "search", "verify", "insight", "releases",
+    "commands",
+)  # fmt: skip
+
+_HEAD = """\
+# The statements
+
+One per file; the folders are the layers of the engine, from below. This page is made of the files' headers
+(`make schemas`). A header names each hole (`{name}`: quoted identifiers, whole numbers or other statements) and each
+bind (`$name`: a value). What has no grain is a piece of other statements; a piece of one statement is a section of its
+file, `file#section`, which the file's own headers call `#section`. Where a database's text differs, the file has it
+below the common one, after a line `-- dialect: mariadb`; here it is called `file.mariadb`. `starcloak sql NAME` prints a statement or a section with
+its holes filled.
+
+`dbt/` is a package for dbt, with generic tests; `sqlmesh/` has audits for SQLMesh.
+
+"""
+_COLUMNS = "| statement | what it yields | holes and binds | grain |\n|---|---|---|---|\n"
+
+
+def catalogue() -> str:
+    """The catalogue as Markdown: one line per statement or section."""
+    return _HEAD + table()
+
+
+def table() -> str:
+    """Its table alone."""
+    return _COLUMNS + "".join(_line(path) for path in sorted(names(), key=_place))
+
+
+def _place(name: str) -> tuple[int, str]:
+    folder = name.partition("/")[0]
+    return (FLOW.index(folder) if folder in FLOW else len(FLOW)), name.partition("#")[0]
+
+
+def _line(name: str) -> str:
+    path, _, section = name.partition("#")
+    found = statement_file.pieces(path)[section]
+    asked = ", ".join(f"`{each}`" for each in found.asked)
+    cells = (f"`{name}`", found.headline, asked, re.split(r"(?<=[.:;])\s", found.grain)[0].rstrip(".:;"))
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
+
+
+if __name__ == "__main__":
+    (paths.sql() / "README.md").write_text(catalogue(), encoding="utf-8")

@@ -1,0 +1,129 @@
+"""A statement with its holes filled, to be read: by what its header says of each of them.
+
+Where a header names another statement or a section, the hole has that one's sample; where it says ``as cell_1, cell_2,
+…`` or ``such as zip_2, sex_0``, it has these names; else it has its own name. Binds stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+
+from starcloak.base.errors import InputError, hint
+from starcloak.statements import statement_file
+from starcloak.statements.statement import As, Hole, Joined, Literal, Name, Number, Query, Statement, Type, columns
+
+_NAMED = re.compile(r"(?<![\w/#])(?:[a-z_]+/)*[a-z_]*(?:/[a-z_]+|#\w+)(?:#\w+)?")
+_SAID = re.compile(r"(?:\bas|such as|:) ((?:\w+_\d+|\w+(?=, …)|frequency|size)(?:, \w+_\d+)*)(?=,? …|,|;|$)")
+# What is no name, by the hole, and by the statement and the hole.
+_KINDS: dict[str, Hole] = {
+    "type": Type("varchar"),
+    "charset": Type("latin1"),
+    "k": Number(5),
+    "dimension": Number(1),
+}
+_OWN: dict[tuple[str, str], Hole] = {
+    ("sources/csv", "path"): Literal("hospital.csv"),
+    ("sources/csv", "columns"): Joined((Literal("zip"), Literal("VARCHAR")), ": "),
+    ("sources/csv", "delimiter"): Literal(","),
+    ("sources/csv", "quote"): Literal('"'),
+    ("sources/csv", "encoding"): Literal("utf-8"),
+    ("sources/csv", "missing"): Literal(""),
+    ("sources/csv", "parallel"): Literal("true"),
+    ("sources/files", "paths"): Joined((Literal("east.parquet"), Literal("west.parquet")), ", "),
+    ("sources/json", "path"): Literal("hospital.jsonl"),
+    ("sources/json", "columns"): Joined((Literal("zip"), Literal("VARCHAR")), ": "),
+    ("sources/json#objects", "path"): Literal("hospital.jsonl"),
+    ("sources/json#inexact", "digits_written"): Query("written"),
+    ("sources/json#inexact", "digits_read"): Query("read"),
+    ("sources/parquet", "path"): Literal("hospital.parquet"),
+    ("sources/parquet#schema", "path"): Literal("hospital.parquet"),
+    ("releases/script#attach", "path"): Literal("releases.duckdb"),
+    ("releases/script#absent", "path"): Literal("release.csv"),
+    ("releases/copy#csv", "path"): Literal("release.csv"),
+    ("releases/copy#parquet", "path"): Literal("release.parquet"),
+    ("releases/script#comment", "mark"): Literal("made by starcloak"),
+    ("releases/script#fill", "rows"): Query("('53715', 0)"),
+    ("star/recoding/recode#shuffled", "seed"): Number(7),
+}
+_COMMA = "search/mondrian/sides#further"
+
+
+def listing() -> str:
+    """All statements and their sections, each with the first sentence of its header."""
+    found: dict[str, str] = {}
+    for path, dialect in map(statement_file.split, statement_file.names()):
+        if not dialect or path not in found:
+            found[path] = statement_file.piece(path, dialect).headline
+    width = max(map(len, found))
+    return "".join(f"{path:<{width}}  {headline}\n" for path, headline in sorted(found.items()))
+
+
+def text(name: str, dialect: str = "") -> str:
+    """A statement or a section as it is in a dialect, with its holes filled, below its header.
+
+    What only some databases have is that of the first of them. Raises :class:`InputError` where there is none.
+
+    >>> print(text("hierarchy/domain"), end="")
+    -- hierarchy/domain
+    -- The values of one quasi-identifier.
+    --
+    -- value  its column of the base frequency set
+    -- base   the base frequency set
+    --
+    -- One row per distinct value, the missing one included.
+    select distinct "value" as value
+    from "base"
+    """
+    known = [statement_file.split(each) for each in statement_file.names()]
+    if dialect not in (dialects := {theirs for _, theirs in known}):
+        raise InputError(f"no statement has a text for {dialect}: give {', '.join(sorted(dialects - {''}))}, or none")
+    if not dialect and (name, "") not in known:
+        dialect = next((theirs for path, theirs in known if path == name), "")
+    try:
+        found = statement_file.piece(name, dialect)
+    except ValueError:
+        names = {path for path, _ in known}
+        elsewhere = f" for {dialect}" if name in names and dialect else ""
+        raise InputError(
+            f"no statement{elsewhere} is called {name}: starcloak sql lists them.{hint(name, names)}"
+        ) from None
+    header = "".join(f"-- {line}".rstrip() + "\n" for line in found.header.splitlines())
+    return f"-- {name}\n{header}{sample(name, dialect).sql(dialect)}\n"
+
+
+def sample(name: str, dialect: str = "") -> Statement:
+    """A statement or a section whose holes are filled."""
+    piece = statement_file.piece(name, dialect)
+    return Statement(name, {hole: _fill(name, piece, hole, dialect) for hole in piece.asked if hole[0] != "$"})
+
+
+def _fill(name: str, piece: statement_file.Piece, hole: str, dialect: str) -> Hole:
+    if (name, hole) in _OWN or hole in _KINDS:
+        return _OWN.get((name, hole)) or _KINDS[hole]
+    found = re.search(rf"^{hole}  *(\S.*(?:\n   .*)*)", piece.header, re.MULTILINE)
+    said = " ".join(found[1].split()) if found else ""
+    names = [Name(each) for found in _SAID.findall(said) for each in found.split(", ")]
+    if "after a comma" in said:
+        return Joined(tuple(Statement(_COMMA, {"column": Name(each)}) for each in re.findall(r"\w+_\d+", said)), "")
+    if re.search(rf"\b(from|join|into|table) \{{{hole}\}}", piece.body):
+        return Name(hole)
+    told = _sample_named(name, said, dialect)
+    nested = re.search(
+        rf"(\($|^copy \(|\bas(?: materialized \()?$|^describe|^insert into .*)\n *\{{{hole}\}}$",
+        piece.body,
+        re.MULTILINE,
+    )
+    if told is not None and (nested or not told.sql(dialect).startswith(("select", "with", "from"))):
+        return columns(As(told, each) for each in names) if names else told
+    if (nested and not piece.body.startswith(("create", "alter"))) or (hole == "rows" and nested):
+        return Statement("store/relation", {"relation": Name(hole)})
+    return columns(names) if names else Name(hole)
+
+
+def _sample_named(name: str, said: str, dialect: str) -> Statement | None:
+    """The sample of the statement or section that a header names first."""
+    named = _NAMED.search(said)
+    try:
+        return sample(name.partition("#")[0] + named[0] if named[0][0] == "#" else named[0], dialect) if named else None
+    except ValueError:
+        return None

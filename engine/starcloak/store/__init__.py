@@ -1,0 +1,1 @@
+"""The working store and the databases beside it: where statements run."""

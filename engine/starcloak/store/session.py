@@ -1,0 +1,491 @@
+"""The working store: one embedded DuckDB per run, locked down, traced, and gone without a trace afterwards."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import logging
+import os
+import re
+import shutil
+import stat
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import duckdb
+
+from starcloak.base.column import Column
+from starcloak.base.errors import OutputError, StatementError, no_space
+from starcloak.base.interrupts import Ending
+from starcloak.statements.sql_literals import with_values
+from starcloak.statements.statement import (
+    Hole,
+    Literal,
+    Name,
+    Row,
+    Rows,
+    Statement,
+    Text,
+    Type,
+    heading,
+    join,
+    path_of,
+)
+from starcloak.store import staging
+from starcloak.store.exact_cells import exact
+from starcloak.store.hosts.host import ClassTotals, Host
+
+if TYPE_CHECKING:
+    import pyarrow
+    from numpy.typing import NDArray
+
+    from starcloak.store.tables import Table
+
+log = logging.getLogger("starcloak")
+
+# DuckDB writes these beside a database file while it is attached.
+_DATABASE_SUFFIXES = ("", ".wal", ".wal.checkpoint", ".wal.recovery", ".checkpoint", ".tmp")
+
+# How often a run's private folder is removed at most, should something appear in it meanwhile.
+_REMOVALS = 50
+
+ORIGIN = "origin"  # the name of the source's database, where one is attached
+
+_SPILL = "spill"  # the folder, in that of a session, for what does not fit memory
+# What is raised before a row is read, of what a query says.
+_OF_QUERIES = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
+_Fetch = Callable[[duckdb.DuckDBPyConnection], Any]
+
+
+def private_root() -> Path:
+    """The folder that holds every run's private folder: only its owner can look inside.
+
+    It lies in the system's temporary folder. A folder of that name that somebody else made is refused.
+    """
+    root = Path(tempfile.gettempdir()) / f"starcloak-{os.getuid()}"
+    with suppress(FileExistsError):  # whatever it is, it is looked at below
+        root.mkdir(mode=0o700)
+    status = root.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or stat.S_IMODE(status.st_mode) & 0o077:
+        raise OutputError(f"the temporary folder {root} is not private to this user: remove it, or set TMPDIR")
+    return root
+
+
+def sweep() -> None:
+    """Remove the private folders of runs that ended without doing so, such as by ``kill -9``."""
+    for folder in private_root().glob("run-*"):
+        with suppress(OSError), open(folder / "alive", "rb") as alive:  # it is in use, or gone
+            fcntl.flock(alive, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def lock(identity: str, label: str) -> Iterator[None]:
+    """Hold a target for one run: a second run on it fails at once."""
+    name = hashlib.sha256(identity.encode()).hexdigest()[:32]
+    with open(private_root() / f"lock-{name}", "wb") as held:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise OutputError(f"another run is writing {label}: wait until it is done") from None
+        yield
+
+
+def database_files(database: Path) -> list[Path]:
+    """A DuckDB file and those that DuckDB may write beside it."""
+    return [database.with_name(f"{database.name}{suffix}") for suffix in _DATABASE_SUFFIXES]
+
+
+class Session:
+    """A connection to the working store of one run.
+
+    ``files`` are the data files that the run may read or write, ``databases`` the DuckDB files, ``stages`` the places
+    of either kind that it stages files for; nothing else of the file system can be reached once the session is open.
+    ``memory_limit`` is DuckDB's, such as ``"1GB"``. By the ``ending`` another thread may end the run. ``statements``
+    counts those that were run, ``run_id`` tells the run from others.
+    """
+
+    dialect: ClassVar[str] = ""
+    typed_cells: ClassVar[bool] = False
+    largest_product: ClassVar[int | None] = None
+    transactional: ClassVar[bool] = True
+    script_begins: ClassVar[Sequence[str]] = ()
+    script_tables: ClassVar[Sequence[str]] = ()
+    source_read: ClassVar[Sequence[str]] = ()
+    tables_end: ClassVar[bool] = False
+    goes_on: ClassVar[bool] = False
+    keeps_line_ends: ClassVar[bool] = True
+    client_needs: ClassVar[Sequence[str]] = ()
+    fills_by_views: ClassVar[bool] = False
+    recounts_again: ClassVar[bool] = False
+    settings: ClassVar[Sequence[str]] = ("set default_collation = 'binary'",)
+
+    def __init__(
+        self,
+        *,
+        files: Sequence[Path] = (),
+        databases: Sequence[Path] = (),
+        stages: Sequence[Path] = (),
+        memory_limit: str | None = None,
+        threads: int | None = None,
+        progress: Callable[[str], None] | None = None,
+        notice: Callable[[str], None] | None = None,
+        ending: Ending | None = None,
+    ) -> None:
+        self.ending = ending or Ending()
+        self.statements = 0
+        self.warnings: list[str] = []
+        self.run_id = uuid.uuid4().hex
+        self._closing: list[Callable[[], None]] = []
+        self._databases: list[Host] = []
+        self._tracers: list[Callable[[str], None]] = []
+        self._progress, self._notice = progress, notice
+        self._stages = stages
+        with self.ending.undisturbed():
+            # Locked before it has the name that a sweep looks for.
+            unborn = Path(tempfile.mkdtemp(prefix="new-", dir=private_root()))
+            self._alive = open(unborn / "alive", "wb")  # noqa: SIM115 - held for the life of the session
+            fcntl.flock(self._alive, fcntl.LOCK_EX)
+            self.folder = unborn.rename(unborn.with_name(unborn.name.replace("new-", "run-", 1)))
+            self.ending.watch(self)
+        try:
+            sweep()
+            own = [self.staging(place) for place in stages]
+            named = enumerate([*files, *own])
+            self._aliases = {file: self._alias(number, file) for number, file in named if _has_wildcard(file)}
+            self.copies = self.folder / "copies"  # of files that have to be unpacked or decoded first
+            self.copies.mkdir()
+            allowed = [str(path) for file in [*files, *own] for path in (file, self.plain(file))]
+            allowed += [str(file) for database in [*databases, *own] for file in database_files(database)]
+            self.connection = duckdb.connect(":memory:")
+            self._transaction = False  # on another database
+            self._temporary: set[Name] = set()
+            for option, value in {
+                "temp_directory": str(self.folder / _SPILL),
+                "memory_limit": memory_limit,
+                "threads": threads,
+                "enable_progress_bar": False,
+                "autoinstall_known_extensions": False,
+                "autoload_known_extensions": False,
+                "preserve_insertion_order": False,
+                "TimeZone": "UTC",
+                "allowed_paths": allowed,
+                "allowed_directories": [str(self.copies)],
+                "enable_external_access": False,
+            }.items():
+                if value is not None:
+                    self.connection.execute(f"set {option} = {_setting(value)}")
+        except BaseException as error:
+            self.close()
+            if isinstance(error, duckdb.Error):
+                raise OutputError(
+                    f"the working store does not open ({type(error).__name__}): check the memory limit and the threads"
+                ) from None
+            raise
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def threads(self) -> int:
+        """How many threads the store uses."""
+        ((threads,),) = self.connection.execute("select current_setting('threads')").fetchall()
+        return int(threads)
+
+    @property
+    def memory_limit(self) -> str:
+        """The most memory that the store takes, such as 3.7 GiB."""
+        ((limit,),) = self.connection.execute("select current_setting('memory_limit')").fetchall()
+        return str(limit)
+
+    @property
+    def memory_bytes(self) -> int:
+        """The same in bytes."""
+        asked = "select parse_formatted_bytes(current_setting('memory_limit'))"
+        ((limit,),) = self.connection.execute(asked).fetchall()
+        return int(limit)
+
+    def close(self) -> None:
+        """Close the store and what was opened with it, and remove its private folder."""
+        for close in self._closing:
+            close()
+        if hasattr(self, "connection"):
+            self.connection.close()
+        self._remove_folder()
+        self._alive.close()
+        self.ending.forget(self)
+
+    def interrupt(self) -> None:
+        """End the statement under way, here or in a database. Any thread may ask for it."""
+        with suppress(duckdb.Error):  # where the store is closed already
+            self.connection.interrupt()
+        for database in self._databases:
+            database.interrupt()
+
+    def abandon(self) -> None:
+        """Remove what the run keeps in files, whatever it does: the process ends. Any thread may ask for it."""
+        staging.abandon(self._stages, self.run_id)
+        self._remove_folder()
+
+    def _remove_folder(self) -> None:
+        # An interrupted query may be about to spill once more.
+        for _ in range(_REMOVALS):
+            shutil.rmtree(self.folder, ignore_errors=True)
+            if not self.folder.exists():
+                break
+            time.sleep(0.02)
+
+    def staging(self, place: Path) -> Path:
+        """Where this run stages what goes to a place, in a folder of its own."""
+        return staging.within(place, self.run_id)
+
+    def plain(self, file: Path) -> Path:
+        """A path to one of the session's files in which DuckDB's readers see no wildcard."""
+        return self._aliases.get(file, file)
+
+    def _alias(self, number: int, file: Path) -> Path:
+        alias = self.folder / f"file-{number}{file.suffix}"
+        alias.symlink_to(file)
+        return alias
+
+    def lock_down(self) -> None:
+        """Freeze the configuration, once the source is open."""
+        self.command("set lock_configuration = true")
+
+    def at_close(self, close: Callable[[], None]) -> None:
+        """Call ``close`` when the session closes."""
+        self._closing.append(close)
+
+    def join(self, database: Host) -> None:
+        """Have a database interrupted and closed with the session."""
+        self._databases.append(database)
+        self.at_close(database.close)
+
+    def announce(self, told: Callable[[], str]) -> None:
+        """Show a statement before it runs, here or in a database."""
+        if self._tracers:
+            sql = told()
+            for tracer in self._tracers:
+                tracer(sql)
+        self.statements += 1
+
+    def trace(self, tracer: Callable[[str], None]) -> None:
+        """Call ``tracer`` with the text of every statement before it runs, with the values of its binds."""
+        self._tracers.append(tracer)
+
+    def report(self, text: str) -> None:
+        """Say how far a long run has come."""
+        if self._progress:
+            self._progress(text)
+
+    def notify(self, text: str) -> None:
+        """Say what whoever waits should know before it goes on."""
+        if self._notice:
+            self._notice(text)
+
+    def run(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> list[Row]:
+        """Run a statement and fetch all of its rows."""
+        rows: list[Row] = self._run(statement, binds)
+        return rows
+
+    def describe(self, rows: Statement) -> list[Column]:
+        """The columns of a statement, in order."""
+        return [Column(name, kind) for name, kind, *_ in self.run(Statement("store/describe", {"origin": rows}))]
+
+    def exact(self, cell: Hole, column: Column) -> Hole:
+        """A cell as a value of which no two are equal that somebody can tell apart."""
+        return exact(cell, column, self.connection)
+
+    def gather(self, into: Name, statement: Statement, columns: Sequence[Column]) -> None:
+        """Keep a statement's rows: they are in the working store already."""
+        self.create(into, statement)
+
+    def gather_classes(self, into: Name, statement: Statement, columns: Sequence[Column], *, size: Name) -> ClassTotals:
+        """Keep classes, and say what they are: they are in the working store already."""
+        self.create(into, statement)
+        return ClassTotals(*self.row(Statement("store/counted", {"classes": into, "size": size})))
+
+    def receive(
+        self,
+        into: Name,
+        incoming: Name,
+        stream: pyarrow.RecordBatchReader | dict[str, NDArray[Any]],
+        rows: Statement,
+        *,
+        more: bool = False,
+    ) -> None:
+        """Keep what a stream named ``incoming`` brings, or arrays by their columns, as ``rows`` reads it.
+
+        ``more`` of it goes beside what was kept before.
+        """
+        self.connection.register(incoming.parts[0], stream)
+        try:
+            (self.insert if more else self.create)(into, rows)
+        finally:
+            self.connection.unregister(incoming.parts[0])
+
+    def type(self, kind: str) -> Type:
+        """The working store's own type."""
+        return Type(kind)
+
+    def key(self, kind: str) -> Type:
+        """The same: the working store needs nothing to find a row by."""
+        return Type(kind)
+
+    def same(self, one: Name, other: Name, column: Column) -> Statement:
+        """That a key is equal to a cell."""
+        return Statement("star/recoding/recode#same", {"one": one, "other": other})
+
+    def dimension(self, table: str) -> Name:
+        """A table of the database that is attached as the source."""
+        return Name(ORIGIN, *table.split("."))
+
+    def attempt(self, statement: Statement) -> Row | None:
+        """Run a statement that yields exactly one row, and of which nothing depends; None where it fails."""
+        try:
+            return self.row(statement)
+        except StatementError:
+            return None
+
+    def keep(self, name: Name, rows: Statement) -> Name:
+        """Keep a statement's rows as a table, which is gone with the store."""
+        self.create(name, rows)
+        return name
+
+    def carry(self, tables: Sequence[Table]) -> Mapping[Name, Name]:
+        """The names that tables of the working store have here: their own."""
+        return {}
+
+    def row(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> Row:
+        """Run a statement that yields exactly one row."""
+        (row,) = self.run(statement, binds)
+        return row
+
+    def create(self, name: Name, statement: Rows, binds: Mapping[str, Any] | None = None) -> int:
+        """Keep a statement's rows as a table of the working store, replacing one of that name; returns how many."""
+        kind = "table"
+        if self._transaction:
+            # It may write to temporary tables alone. They go with it: one of them would hide what comes later, and the
+            # tables of that name which views of the source read.
+            kind = "temporary table"
+            self._temporary.add(name)
+        ((rows,),) = self._run(statement, binds, before=f"create or replace {kind} {name.sql()} as\n")
+        return int(rows)
+
+    def create_view(self, name: Name, statement: Rows) -> None:
+        """Give a statement a name of the working store. It takes no binds."""
+        self._run(statement, before=f"create or replace view {name.sql()} as\n")
+
+    def insert(self, name: Name, statement: Rows, binds: Mapping[str, Any] | None = None) -> int:
+        """Add a statement's rows to a table of the working store; returns how many."""
+        ((rows,),) = self._run(statement, binds, before=f"insert into {name.sql()}\n")
+        return int(rows)
+
+    def drop(self, *names: Name) -> None:
+        """Drop tables of the working store."""
+        self._execute("drop", [";\n".join(f"drop table if exists {name.sql()}" for name in names)])
+
+    def drop_view(self, name: Name) -> None:
+        """Drop a view of the working store."""
+        self._execute("drop", [f"drop view if exists {name.sql()}"])
+
+    def arrow(self, statement: Rows) -> pyarrow.Table:
+        """All rows of a statement as an Arrow table."""
+        sql = statement.sql()
+        try:
+            return self.connection.sql(sql).to_arrow_table()
+        except duckdb.Error as error:
+            raise self._refusal(path_of(statement), sql, error) from None
+
+    def columns(self, statement: Rows, binds: Mapping[str, Any] | None = None) -> dict[str, NDArray[Any]]:
+        """All rows of a statement as one array per column, a masked one where values are missing."""
+        arrays: dict[str, NDArray[Any]] = self._run(statement, binds, fetch=lambda done: done.fetchnumpy())
+        return arrays
+
+    def command(self, text: str) -> None:
+        """Run a command that is not a statement file: attach, detach, begin, commit, rollback."""
+        verb = text.split()[0].lower()
+        if verb == "commit" and self._temporary:
+            # Before it: what fails after a commit fails a run whose release is out. A rollback takes them by itself.
+            drops = [f"drop table if exists temp.{name.sql()}" for name in sorted(self._temporary, key=Name.sql)]
+            self._execute("drop", [";\n".join(drops)])
+        self._execute(verb, [text])
+        if verb in ("begin", "commit", "rollback"):
+            self._transaction = verb == "begin"
+            self._temporary = set()
+
+    def _run(self, rows: Rows, binds: Mapping[str, Any] | None = None, *, before: str = "", **how: _Fetch) -> Any:
+        return self._execute(path_of(rows), [heading(rows), before, *rows.compose()], binds, **how)
+
+    def _execute(
+        self,
+        path: str,
+        text: Text,
+        binds: Mapping[str, Any] | None = None,
+        fetch: _Fetch = lambda done: done.fetchall(),
+    ) -> Any:
+        self.announce(lambda: with_values(text, binds))
+        sql = join(text)
+        started = time.perf_counter()
+        try:
+            rows = fetch(self.connection.execute(sql, binds or None))
+        except duckdb.Error as error:
+            raise self._refusal(path, sql, error) from None
+        except RuntimeError as error:  # what the client raises where a signal ends a query
+            if "interrupt" in str(error).lower():
+                raise _interrupt() from None
+            raise
+        log.debug("%s: %d rows, %.4f s", path, len(rows), time.perf_counter() - started)
+        return rows
+
+    def _refusal(self, path: str, sql: str, error: duckdb.Error) -> BaseException:
+        """What it means that the store refused a statement."""
+        if isinstance(error, duckdb.InterruptException):
+            return _interrupt()
+        if _is_full(error, self.folder / _SPILL):
+            return no_space(self.folder.parent)
+        return StatementError(path, sql, _kind(error), _first_line(error) if isinstance(error, _OF_QUERIES) else "")
+
+
+def _is_full(error: duckdb.Error, spill: Path) -> bool:
+    """Whether there is no space to spill to: on the disk, or in the share of it that DuckDB takes."""
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return "max_temp_directory_size" in str(error)
+    return isinstance(error, duckdb.IOException) and str(spill) in str(error)
+
+
+def _interrupt() -> KeyboardInterrupt:
+    """Of a statement. The call lets a handler raise its own here, and not where somebody cleans up after another."""
+    return KeyboardInterrupt()
+
+
+def _has_wildcard(file: Path) -> bool:
+    return any(character in str(file) for character in "*?[")
+
+
+def _setting(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return "[" + ", ".join(Literal(str(item)).sql() for item in value) + "]"
+    return Literal(str(value)).sql()
+
+
+def _first_line(error: duckdb.Error) -> str:
+    return str(error).partition("\n")[0].partition(": ")[2]
+
+
+def _kind(error: duckdb.Error) -> str:
+    """The class of an engine's error, with a CSV's line number where there is one; never its message."""
+    line = re.search(r"CSV Error on Line: (\d+)", str(error))
+    return type(error).__name__ + (f", line {line[1]}" if line else "")

@@ -1,0 +1,187 @@
+"""What must hold of a staged release before it is published, clause by clause.
+
+Kept cells are told from others by sums of hashes, of 64 bits in the working store and of 32 in other databases: that
+cells of one tuple changed stays unseen by accident with a chance of about 2^-64 or 2^-32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from starcloak.base.errors import VerificationError
+from starcloak.privacy.k_anonymity.model import KAnonymity
+from starcloak.statements.statement import Statement
+from starcloak.store.hosts.host import ClassTotals
+from starcloak.store.session import Session
+from starcloak.verify.claim import Claim
+from starcloak.verify.classes import OTHERWISE
+from starcloak.verify.staged_release import Reading
+
+_CHANGED = "if it changed, run again; if it yields other rows each time, make a table of it"
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One thing that must hold of a release; ``problems`` tells why it does not, the first one first."""
+
+    name: str
+    problems: Callable[[Reading], Iterator[str]]
+
+
+def verify(session: Session, release: Statement, claim: Claim) -> Reading:
+    """Read a staged release, which the statement ``release`` reads back from where it is.
+
+    Raises :class:`VerificationError`, which names the clause, unless every one of the ``CLAUSES`` holds.
+    """
+    reading = Reading(session, release, claim)
+    for clause in CLAUSES:
+        for problem in clause.problems(reading):
+            raise VerificationError(f"the staged release was not published: {problem}", clause=clause.name)
+    return reading
+
+
+def _columns(reading: Reading) -> Iterator[str]:
+    """It has exactly the released columns, in their order: no identifier, and nothing else."""
+    if list(reading.described) != [column.name for column in reading.claim.source.released]:
+        yield "its columns are not those of the job"
+
+
+def _types(reading: Reading) -> Iterator[str]:
+    """Columns are of the types that they leave as, and generalized ones are texts.
+
+    Where each cell has a type of its own, those of kept cells are compared with them, and a column in which every value
+    is missing is of any type.
+    """
+    source, levels = reading.claim.source, reading.claim.levels
+    places = {column.name: place for place, column in enumerate(source.quasi_identifiers)}
+    for leaving in source.leaving:
+        place = places.get(leaving.name)
+        expected = leaving.type if levels.get(leaving.name, (0,)) == (0,) else "VARCHAR"
+        if reading.described[leaving.name].type == expected:
+            continue
+        if not source.host.typed_cells or (place is not None and reading.has_values(place)):
+            yield "its columns are not of the types of the job"
+
+
+def _as_sent(reading: Reading) -> Iterator[str]:
+    """In another database, its cells are those that were sent there, not only equal ones: no 2 for true."""
+    if not reading.claim.as_sent():
+        yield "its cells are not those that were sent"
+
+
+def _home(reading: Reading) -> Iterator[str]:
+    """As many classes and rows came home as the database counted where the release is, and as small ones."""
+    found = reading.counts.classes
+    if reading.told != ClassTotals(found.classes, found.smallest, found.rows):
+        yield OTHERWISE
+    if reading.claim.requirement.reads and reading.claim.stage is None and not reading.valued:
+        yield OTHERWISE
+
+
+def _wholeness(reading: Reading) -> Iterator[str]:
+    """Every group came home whole, and none has become one with another."""
+    if reading.counts.torn:
+        yield OTHERWISE
+
+
+def _anonymity(reading: Reading) -> Iterator[str]:
+    """Every group of each demand has at least its k rows, and one of all columns together its k of rows or persons."""
+    smallest, whole = reading.smallest, len(reading.claim.dimensions)
+    for demand, anonymity in zip(reading.claim.requirement.demands, reading.counts.classes.anonymity, strict=True):
+        if anonymity is not None and anonymity < demand.k:
+            yield f"a class over {', '.join(demand.attributes)} has fewer than k = {demand.k} rows"
+        if smallest is not None and smallest < demand.k and len(demand.attributes) == whole:
+            yield f"a class over {', '.join(demand.attributes)} has fewer than k = {demand.k}"
+
+
+def _models(reading: Reading) -> Iterator[str]:
+    """Every group of each demand satisfies each of its models beside k, by the verifier's own count."""
+    for demand, model, judged in reading.judged:
+        if not judged.holds and model.key != KAnonymity.key:
+            yield f"a class over {', '.join(demand.attributes)} does not have {model.described}"
+
+
+def _suppression(reading: Reading) -> Iterator[str]:
+    """No more rows are left out than the job allows."""
+    if reading.claim.suppressed > reading.claim.allowed:
+        yield "more rows are suppressed than the job allows"
+
+
+def _rows(reading: Reading) -> Iterator[str]:
+    """Released and suppressed rows are as many as the source has."""
+    if reading.counts.classes.rows + reading.claim.suppressed != reading.claim.rows:
+        yield f"released and suppressed rows are not the source's: {_CHANGED}"
+
+
+def _levels(reading: Reading) -> Iterator[str]:
+    """Every generalized cell is a value of its attribute's levels or, where it may be, a range."""
+    for dimension, strangers in zip(reading.claim.dimensions, reading.counts.strangers, strict=True):
+        if strangers:
+            yield f"column {dimension.attribute!r} has values that are not of its levels"
+
+
+def _ranges(reading: Reading) -> Iterator[str]:
+    """Every range holds the numbers of what goes to it, and ends at none that somebody has."""
+    for dimension in reading.claim.dimensions:
+        if dimension.position in reading.claim.ranged and reading.count_uncovered(dimension):
+            yield f"ranges of column {dimension.attribute!r} do not hold their numbers"
+        if dimension.numeric and dimension.height > 1 and reading.count_misplaced(dimension):
+            yield f"intervals of column {dimension.attribute!r} do not hold their numbers, or end at one"
+
+
+def _tuples(reading: Reading) -> Iterator[str]:
+    """Every generalized tuple is there as often as the recoding takes rows to it, and no other is."""
+    if reading.counts.unexpected:
+        yield f"its tuples are not those of the recoding: {_CHANGED}"
+
+
+def _kept_cells(reading: Reading) -> Iterator[str]:
+    """Every generalized tuple has the kept cells of the rows that go to it, where the recoding knows their sum."""
+    if reading.counts.changed:
+        yield f"kept cells of its tuples are not those of the source: {_CHANGED}"
+
+
+def _inventions(reading: Reading) -> Iterator[str]:
+    """No combination of kept cells occurs more often than in the source, where tuples cannot be compared one by one."""
+    claim = reading.claim
+    if claim.source.kept and not claim.checksums and claim.stage is None and reading.count_invented():
+        yield f"kept cells are not those of the source: {_CHANGED}"
+
+
+def _departures(reading: Reading) -> Iterator[str]:
+    """Where rows are held: of no class that was shown before fewer than k rows are gone, and of none fewer stay.
+
+    Nor is a row known again by all of its kept cells that is not shown as before.
+    """
+    departures = reading.claim.departures
+    if departures is not None and reading.count_departed(departures):
+        yield f"fewer than k = {departures.k} rows of a class that was shown before are gone, or stay"
+    if departures is not None and reading.count_known_again(departures):
+        yield f"a row that went, or is held, is shown otherwise, and fewer than k = {departures.k} share its kept cells"
+
+
+def _projection(reading: Reading) -> Iterator[str]:
+    """It is the release that was verified with the columns that tell persons apart, without these: row by row."""
+    if reading.claim.stage is not None and reading.apart_from(reading.claim.stage):
+        yield f"its rows are not those whose persons were counted: {_CHANGED}"
+
+
+CLAUSES = (
+    Clause("columns", _columns),
+    Clause("types", _types),
+    Clause("as sent", _as_sent),
+    Clause("home", _home),
+    Clause("torn", _wholeness),
+    Clause("anonymity", _anonymity),
+    Clause("models", _models),
+    Clause("suppression", _suppression),
+    Clause("rows", _rows),
+    Clause("levels", _levels),
+    Clause("ranges", _ranges),
+    Clause("tuples", _tuples),
+    Clause("kept", _kept_cells),
+    Clause("invented", _inventions),
+    Clause("departures", _departures),
+    Clause("projection", _projection),
+)

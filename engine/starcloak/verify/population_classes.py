@@ -1,0 +1,78 @@
+"""The classes of a staged release, each with the people of the population that its cells cover."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starcloak.privacy.requirement import Demand
+from starcloak.star.star import Dimension
+from starcloak.statements.statement import As, Hole, Joined, Name, Number, Statement, columns, conditions, lines
+from starcloak.store.relations import POPULATION
+from starcloak.store.session import Session
+from starcloak.verify import classes
+from starcloak.verify.claim import Claim
+
+_PEOPLED = Name("peopled_classes")
+
+
+def classes_of(session: Session, claim: Claim, demand: Demand) -> Name:
+    """Create the classes of a demand, with ``size`` and ``people``: of a full-domain release also the population's own.
+
+    Elsewhere the people of a class are those whom its cells cover, at whatever levels these are.
+    """
+    dimensions = [dimension for dimension in claim.dimensions if dimension.attribute in demand.attributes]
+    names = [column.name for column in claim.source.quasi_identifiers]
+    cells = [Name(f"cell_{dimension.position}") for dimension in dimensions]
+    staged = columns(
+        As(Statement("verify/classes#cell", {"column": classes.value(names.index(dimension.attribute))}), cell)
+        for dimension, cell in zip(dimensions, cells, strict=True)
+    )
+    members = lines(
+        Statement("verify/peopled#member", {"table": dimension.table, "value": dimension.value})
+        for dimension in dimensions
+    )
+    holes: dict[str, Hole] = {
+        "texts": staged,
+        "staged": classes.STAGED,
+        "members": members,
+        "population": POPULATION,
+        "cells": Joined(tuple(cells), ", "),
+    }
+    if claim.full_domain:
+        generalized = columns(
+            As(Name(*dimension.table.parts, f"level_{level}"), cell)
+            for dimension, cell in zip(dimensions, cells, strict=True)
+            for level in claim.levels[dimension.attribute]
+        )
+        return session.keep(_PEOPLED, Statement("verify/peopled", {**holes, "generalized": generalized}))
+    shapes = [_shape(dimension, claim) for dimension in dimensions]
+    merged: dict[str, Hole] = {
+        "levels": columns(As(_piece("verify/covered#level", shape, "known"), shape["at"]) for shape in shapes),
+        "known": lines(
+            _piece("verify/covered#known", shape, "known", "levels", "texts", "table", "cell") for shape in shapes
+        ),
+        "at": Joined(tuple(shape["at"] for shape in shapes), ", "),
+        "generalized": columns(
+            As(_piece("verify/covered#generalized", shape, "levels", "texts", "at"), shape["cell"]) for shape in shapes
+        ),
+        "match": conditions(_piece("verify/covered#same", shape, "at", "cell") for shape in shapes),
+    }
+    return session.keep(_PEOPLED, Statement("verify/covered", {**holes, **merged}))
+
+
+def _shape(dimension: Dimension, claim: Claim) -> dict[str, Any]:
+    """The names and the levels of the cells of one attribute."""
+    at, cell, known = (Name(f"{kind}_{dimension.position}") for kind in ("at", "cell", "known"))
+    used = claim.levels[dimension.attribute]
+    return {
+        "at": at,
+        "cell": cell,
+        "known": known,
+        "table": dimension.table,
+        "levels": Joined(tuple(Number(level) for level in used), ", "),
+        "texts": Joined(tuple(Name(*dimension.table.parts, f"level_{level}") for level in used), ", "),
+    }
+
+
+def _piece(path: str, shape: dict[str, Any], *holes: str) -> Statement:
+    return Statement(path, {hole: shape[hole] for hole in holes})

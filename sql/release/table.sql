@@ -1,6 +1,0 @@
--- Write the release as a table, in place of the release before it.
---
--- table    its name
--- release  release/recode
-create or replace table {table} as
-{release}

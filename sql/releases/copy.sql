@@ -1,0 +1,39 @@
+-- section: csv
+-- Write the release as CSV. Missing values are empty, empty texts are quoted.
+--
+-- release  star/recoding/recode
+-- path     the file
+-- aside    1 where it has another name until it is whole, 0 where nobody looks for it yet
+-- quoted   releases/copy#quoted, or nothing
+copy (
+    {release}
+) to {path} (
+    format csv,
+    header true,
+    delimiter ',',
+    quote '"',
+    escape '"',
+    {quoted}
+    nullstr '',
+    use_tmp_file {aside}
+)
+
+-- section: quoted
+-- Columns whose cells are quoted, that of the header among them: a reader would guess another delimiter from it.
+--
+-- columns  their names
+force_quote ({columns}),
+
+-- section: parquet
+-- Write the release as Parquet.
+--
+-- release  star/recoding/recode
+-- path     the file
+-- aside    1 where it has another name until it is whole, 0 where nobody looks for it yet
+copy (
+    {release}
+) to {path} (
+    format parquet,
+    compression zstd,
+    use_tmp_file {aside}
+)

@@ -1,0 +1,49 @@
+-- How much a table differs from the release that was published in its place: classes that have another number of rows,
+-- and values of sensitive attributes that classes have in one of the two alone.
+--
+-- cells    cell_1, cell_2, …
+-- classes  releases/earlier/classes of the release
+-- tuples   releases/earlier/tuples of the release
+-- texts    the cells of the table's classes as texts, as cell_1, cell_2, …
+-- there    the classes of the table
+-- match    one star/recoding/recode#same per attribute
+-- held     releases/earlier/held of the release
+-- values   releases/earlier/held of the table
+--
+-- One row.
+select
+    (
+        select count(*)
+        from (
+            select
+                {cells},
+                sum(tuples.rows) as rows
+            from {classes} as classes
+            join {tuples} as tuples using (class)
+            group by all
+        ) as released
+        full join (
+            select
+                {texts},
+                sum(there.size) as rows
+            from {there} as there
+            group by all
+        ) as found
+            on {match}
+        where released.rows is distinct from found.rows
+    ) + (
+        select count(*)
+        from (
+            (
+                from {held}
+                except
+                from ({values})
+            )
+            union all
+            (
+                from ({values})
+                except
+                from {held}
+            )
+        )
+    ) as different

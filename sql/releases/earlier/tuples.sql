@@ -1,0 +1,17 @@
+-- What became of the rows of every tuple that was released: the class that they are in.
+--
+-- values   value_1, value_2, …
+-- recoded  releases/earlier/recoded, as a table or nested
+-- classes  releases/earlier/classes
+-- match    one star/recoding/recode#same per attribute
+--
+-- One row per tuple, or part of one.
+select
+    {values},
+    classes.class,
+    recoded.rows,
+    recoded.lower,
+    recoded.total
+from {recoded} as recoded
+join {classes} as classes
+    on {match}

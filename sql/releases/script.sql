@@ -1,0 +1,114 @@
+-- section: forget, dialect: mariadb
+-- Drop what another script has left in the session, lest this one go on with its rows.
+--
+-- table  a table that this one will make
+drop temporary table if exists {table}
+
+-- section: forget, dialect: sqlite
+-- Drop what another script has left in the session, lest this one go on with its rows.
+--
+-- table  a table that this one will make
+drop table if exists temp.{table}
+
+-- section: create
+-- A table that a release needs beside the source, for a script.
+--
+-- table    its name
+-- columns  one store/column per column
+create temporary table {table} (
+    {columns}
+)
+
+-- section: create, dialect: postgresql
+-- A table that a release needs beside the source, for a script; it ends with the script.
+--
+-- table    its name
+-- columns  one store/column per column
+create temporary table {table} (
+    {columns}
+) on commit drop
+
+-- section: fill
+-- Rows of a table that a release needs, for a script.
+--
+-- table  its name
+-- rows   one row of constants each
+insert into {table}
+values
+    {rows}
+
+-- section: kept_rows
+-- Rows that stay as they are for the rest of a script, whatever happens to the source meanwhile.
+--
+-- name  the temporary table's name
+-- rows  the statement that yields them
+create temporary table {name} as
+{rows}
+
+-- section: kept_rows, dialect: postgresql
+-- Rows that stay as they are for the rest of a script, whatever happens to the source meanwhile; they end with it.
+--
+-- name  the temporary table's name
+-- rows  the statement that yields them
+create temporary table {name} on commit drop as
+{rows}
+
+-- section: publish
+-- Publish a script's release as a table; one that is there already stays.
+--
+-- table  its name
+-- rows   the checked release
+create table {table} as
+{rows}
+
+-- section: absent
+-- Refuse, before a script writes its release, a file that would be lost: one that is there already stays.
+--
+-- path   the file of the release, as a pattern
+-- aside  where DuckDB has it until it is whole, as a pattern
+--
+-- One row, or an error, which ends the transaction.
+select
+    case
+        when count(*) > 0
+        then error('there is a file already where the release goes, or one of its name after tmp_: nothing is released')
+        else true
+    end as absent
+from glob([{path}, {aside}])
+
+-- section: attach
+-- Open the database that holds the release.
+--
+-- path   its file
+-- store  its name from here on
+attach {path} as {store}
+
+-- section: comment
+-- Mark a table as a release, so that a later run may replace it.
+--
+-- table  its name
+-- mark   the mark
+comment on table {table} is {mark}
+
+-- section: filled, dialect: spark
+-- A table that a release needs beside the source, for a script: a view of constants, which nobody else sees.
+--
+-- table  its name
+-- cells  its columns, each in its type
+-- rows   one row of constants each
+-- names  the names of the columns
+create temporary view {table} as
+select
+    {cells}
+from (
+    values
+    {rows}
+) as given ({names})
+
+-- section: kept_rows, dialect: spark
+-- Rows that stay as they are for the rest of a script: a view that is read once, and that nobody else sees.
+--
+-- name  the view's name
+-- rows  the statement that yields them
+cache table {name} as
+{rows}

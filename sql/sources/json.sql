@@ -1,0 +1,95 @@
+-- The rows of files of JSON lines. A name that an object does not have is a missing value in it.
+--
+-- path     the file, or sources/files
+-- columns  the names, each with its type: no text is taken for a date
+--
+-- One row per line that is not empty.
+select *
+from read_ndjson({path}, columns = {{columns}}, hive_partitioning = false)
+
+-- section: objects
+-- The lines of such files, as they are written.
+--
+-- path  the file, or sources/files
+--
+-- One row per line that is not empty.
+select json
+from read_ndjson_objects({path}, hive_partitioning = false)
+
+-- section: others
+-- How many lines are no object.
+--
+-- objects  sources/json#objects
+--
+-- One row.
+select count(*)
+from ({objects}) as objects
+where json_type(json) <> 'OBJECT'
+
+-- section: kinds
+-- What the names in such lines hold.
+--
+-- objects  sources/json#objects
+--
+-- One row per name, by the last place that it has in a line: its kinds as JSON has them; twice, where a line has two.
+with alike as (
+    select distinct json_keys(json) as names, json_structure(json) as structure
+    from ({objects}) as objects
+),
+members as (
+    select names, unnest(names) as name, unnest(range(len(names))) as place, structure
+    from alike
+)
+select
+    name,
+    list(
+        distinct case
+            when list_position(names, name) <= place then 'twice'
+            -- Of objects and arrays it has the structure, which is an object or an array itself.
+            else coalesce(structure ->> ('/' || replace(replace(name, '~', '~0'), '/', '~1')), 'NULL')
+        end
+    ) as kinds
+from members
+group by name
+order by max(place), name
+
+-- section: inexact
+-- The names whose numbers are not those that they would be read as.
+--
+-- objects         sources/json#objects
+-- digits_written  sources/json#digits of the column number
+-- digits_read     sources/json#digits of sources/json#double
+--
+-- One row per name with a long number: whether one is no 64-bit integer, whether one is another as a double. Numbers of
+-- fewer than 16 digits, without an exponent, are read as they are.
+with tokens as (
+    -- Each text, with what follows if that is a number: a text within a text is none.
+    select unnest(regexp_extract_all(json, '"(?:[^"\\]|\\.)*"(?:\s*:\s*-?[0-9][-+.0-9eE]*)?')) as token
+    from ({objects}) as objects
+    where regexp_matches(json, repeat('[.0-9]', 16) || '|[0-9][eE]')
+),
+numbers as (
+    select
+        json_extract_string(regexp_extract(token, '^"(?:[^"\\]|\\.)*"'), '$') as name,
+        regexp_extract(token, '[-+.0-9eE]+$') as number
+    from tokens
+    where regexp_matches(token, '^"(?:[^"\\]|\\.)*"\s*:')
+)
+select
+    name,
+    bool_or(try_cast(number as bigint) is null) as no_integer,
+    bool_or({digits_written} <> {digits_read}) as no_double
+from numbers
+group by name
+
+-- section: digits
+-- The digits of a number, without its sign, its point, its exponent and zeros at either end.
+--
+-- number  it, as text
+trim(replace(regexp_replace({number}, '^-|[eE].*$', '', 'g'), '.', ''), '0')
+
+-- section: double
+-- A number as it is read as a double.
+--
+-- number  it, as text
+cast(try_cast({number} as double) as varchar)

@@ -1,0 +1,23 @@
+-- The rows of Parquet files.
+--
+-- path  the file, or sources/files
+--
+-- One row per row of the files.
+select *
+from read_parquet({path}, hive_partitioning = false)
+
+-- section: schema
+-- The schema of a Parquet file, and the types that its columns are read in.
+--
+-- path  the file
+--
+-- One row per node, parents before their children.
+select
+    name,
+    type as stored,
+    coalesce(converted_type, '') as converted,
+    coalesce(logical_type, '') as logical,
+    coalesce(precision, 0) as precision,
+    coalesce(duckdb_type, '') as read,
+    coalesce(num_children, 0) as children
+from parquet_schema({path})

@@ -1,0 +1,71 @@
+-- The frequency sets of the attributes alone, and how many combinations of all there are, counted where the source is.
+--
+-- names   value_1, value_2, …, apart_1, apart_2, …
+-- values  one #value per quasi-identifier, as value_1, value_2, …
+-- apart   one #apart per quasi-identifier, as apart_1, apart_2, …
+-- source  the source
+-- sets    one #set per quasi-identifier, and one of all of them where there are several
+--
+-- One row per attribute and value, a missing one included, with its frequency; values of the other attributes are null.
+-- One row for all attributes together, whose groups are the combinations.
+select
+    {names},
+    cast(count(*) as bigint) as groups,
+    cast(sum(frequency) as bigint) as frequency
+from (
+    select
+        {values},
+        {apart},
+        count(*) as frequency
+    from {source} as source
+    group by grouping sets ({sets})
+) as grouped
+group by {names}
+
+-- section: value
+-- A value of an attribute alone.
+--
+-- together  #apart of all quasi-identifiers, one added to the other
+-- column    the quasi-identifier
+case when {together} = 0 then null else {column} end
+
+-- section: apart
+-- 0 where a row is of this attribute, 1 where it is of another one alone.
+--
+-- column  the quasi-identifier
+cast(grouping({column}) as bigint)
+
+-- section: set
+-- The attributes that a set is of.
+--
+-- columns  the quasi-identifiers
+({columns})
+
+-- section: of
+-- The frequency set of one attribute alone. No kept cell was read.
+--
+-- value      its column
+-- apart      the column that tells whose a row is
+-- together   all of these, one added to the other
+-- others     how many other attributes there are
+-- marginals  star/frequency/marginals
+--
+-- One row per value. sum(frequency) is the number of rows.
+select
+    {value},
+    frequency,
+    cast(0 as bigint) as checksum
+from {marginals}
+where {apart} = 0
+    and {together} = {others}
+
+-- section: combinations
+-- How many combinations of all attributes there are.
+--
+-- together   the columns that tell whose a row is, one added to the other
+-- marginals  star/frequency/marginals
+--
+-- One row.
+select cast(sum(groups) as bigint) as combinations
+from {marginals}
+where {together} = 0

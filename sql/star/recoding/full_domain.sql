@@ -1,0 +1,33 @@
+-- A full-domain generalization as a recoding: every tuple of the base frequency set, the level of each of its cells,
+-- and whether it is suppressed.
+--
+-- codes       the leaf columns of the star, as code_1, code_2, …
+-- levels      the node's levels, as level_1, level_2, …
+-- suppressed  #rare, or #none_rare where no value group of the node is
+-- star        the star
+--
+-- One row per row of the star.
+select
+    {codes},
+    {levels},
+    frequency,
+    {suppressed} as suppressed
+from {star}
+
+-- section: none_rare
+-- No value group of the node has too few rows.
+false
+
+-- section: rare
+-- Whether a tuple's value group is left out. Codes are never missing.
+--
+-- value_group  the node's level columns of the star
+-- values       value_1, value_2, …
+-- outliers     star/recoding/outliers
+(({value_group}) in (select ({values}) from {outliers}))
+
+-- section: level
+-- The level that every value of an attribute goes to.
+--
+-- level  the level
+cast({level} as utinyint)

@@ -1,0 +1,52 @@
+-- The generalized tuples of a recoding, as the release shows them.
+--
+-- cells     one cell per attribute, as cell_1, cell_2, …
+-- checksum  recoding.checksum where the recoding has it, else 0
+-- recoding  the recoding
+-- members   one star/recoding/single_dimension#member per attribute
+--
+-- One row per row of the recoding that is released.
+select
+    {cells},
+    recoding.frequency as frequency,
+    {checksum} as checksum
+from {recoding} as recoding
+{members}
+where not recoding.suppressed
+
+-- section: value_groups
+-- The generalized tuples of a full-domain generalization, as the release shows them. They are counted by their codes,
+-- which are shorter than texts.
+--
+-- cells    the dimension tables' columns at the node's levels, as cell_1, cell_2, …
+-- values   the node's level columns of the star, as value_1, value_2, …
+-- star     the star
+-- kept     #kept where value groups are left out, or nothing
+-- members  one star/recoding/single_dimension#member per attribute
+--
+-- One row per value group of the node that is released.
+select
+    {cells},
+    value_group.frequency as frequency,
+    value_group.checksum as checksum
+from (
+    select
+        {values},
+        cast(sum(frequency) as bigint) as frequency,
+        sum(checksum) as checksum
+    from {star}
+    group by all
+) as value_group
+{members}
+{kept}
+
+-- section: kept
+-- Value groups that are left out do not count.
+--
+-- outliers  star/recoding/outliers
+-- match     one star/recoding/recode#match per attribute: the group is that outlier
+where not exists (
+    select 1
+    from {outliers} as outlier
+    where {match}
+)

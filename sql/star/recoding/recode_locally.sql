@@ -1,0 +1,59 @@
+-- The release of a local recoding: the source with every cell at its level, in shuffled order. Where the rows of a
+-- tuple go to several levels, the seed decides which rows, so that the other cells of a row do not tell where it went.
+--
+-- columns            the released columns, in the source's order
+-- source             the source
+-- cells              the names of the columns that leave
+-- quasi_identifiers  those of the quasi-identifiers
+-- order              one #order per other column: it numbers the rows of a tuple, alike in every database
+-- copy               a name that no column of the source has
+-- chosen             another one
+-- maps               one star/recoding/recode#map per quasi-identifier, and #mapping of star/recoding/mapping
+-- turn               #turn
+-- rows               more rows than a tuple has
+-- shuffled           star/recoding/recode#shuffled
+--
+-- One row per row of the source that is not suppressed.
+select {cells}
+from (
+    select
+        {columns},
+        row_number() over (
+            partition by mapping.part
+            order by {turn}, source.{copy}
+        ) between mapping.lower + 1 and coalesce(mapping.upper, {rows}) as {chosen}
+    from (
+        select
+            source.*,
+            row_number() over (
+                partition by {quasi_identifiers}
+                order by {order}
+            ) as {copy}
+        from {source} as source
+    ) as source
+    {maps}
+    where not mapping.suppressed
+) as released
+where {chosen}
+order by {shuffled}
+
+-- section: order
+-- A column to order rows by: missing values last, in every database.
+--
+-- column  the column
+{column} is null, {column}
+
+-- section: mapping
+-- A row finds what its tuple is mapped to.
+--
+-- mapping  the mapping: a recoding, or star/recoding/mapping
+-- match    one star/recoding/recode#match per quasi-identifier
+join {mapping} as mapping
+    on {match}
+
+-- section: turn
+-- When a row of a tuple has its turn: whole numbers below 2^31, scattered by the tuple's salt. No hash that another
+-- database might not have, and no product above 2^62.
+--
+-- copy  the row's number within its tuple
+(source.{copy} * 48271 + mapping.salt) % 2147483647 * ((source.{copy} * 48271 + mapping.salt) % 2147483647) % 2147483647
