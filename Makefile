@@ -36,6 +36,7 @@ check: .venv/installed-test
 	$(BIN)/ruff format --check engine tests benchmarks
 	$(BIN)/ruff check engine tests benchmarks
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
 
 schemas: .venv/installed
 	$(BIN)/python -m starcloak.commands.schema

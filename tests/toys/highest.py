@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from starcloak.job.algorithms import Algorithm, register
-from starcloak.job.result import Search
-from starcloak.search.algorithm import Answer, Run
-from starcloak.search.shared.lattice import Lattice
-from starcloak.star.recoding.full_domain import recode
 
 if TYPE_CHECKING:
     from starcloak.privacy.requirement import Requirement
+    from starcloak.search.algorithm import Answer, Run
     from starcloak.star.star import Star
 
 
@@ -27,6 +24,12 @@ class Highest(Algorithm):
 
 
 def climb(star: Star, requirement: Requirement, settings: Highest, run: Run) -> Answer:
+    # A job reads settings before any search: what a search needs is imported here, or stands in a module search.py.
+    from starcloak.job.result import Search
+    from starcloak.search.algorithm import Answer
+    from starcloak.search.shared.lattice import Lattice
+    from starcloak.star.recoding.full_domain import recode
+
     lattice = Lattice(star.heights)
     node = lattice.node(lattice.size - 1)
     demand = requirement.joint([dimension.attribute for dimension in star.dimensions])

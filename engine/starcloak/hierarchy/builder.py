@@ -5,11 +5,9 @@ A builder is a module of :mod:`starcloak.hierarchy`. It registers its settings; 
 
 from __future__ import annotations
 
-import pkgutil
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar
 
@@ -17,9 +15,9 @@ from pydantic import BeforeValidator, GetJsonSchemaHandler, SerializeAsAny, Vali
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError
 
-from starcloak import hierarchy as package
 from starcloak.base import job_limits
 from starcloak.base.errors import HierarchyError, hint
+from starcloak.base.registries import load
 from starcloak.base.settings import Settings, check
 
 if TYPE_CHECKING:
@@ -150,8 +148,7 @@ def register(builder: _B) -> _B:
 
 def builders() -> dict[str, type[Builder]]:
     """All builders by their keys, those that go by a word first."""
-    for module in pkgutil.iter_modules(package.__path__):
-        import_module(f"{package.__name__}.{module.name}")
+    load("starcloak.hierarchy", kind="hierarchies")
     return dict(sorted(_BUILDERS.items(), key=lambda item: (not issubclass(item[1], Word), item[0])))
 
 

@@ -6,7 +6,6 @@ registers its settings; nobody else knows its name.
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from starcloak.base.registries import load
 from starcloak.base.settings import Settings
 
 if TYPE_CHECKING:
@@ -166,10 +166,7 @@ def register(settings: _A, search: Search | None = None) -> _A:
 
 def algorithms() -> dict[str, type[Algorithm]]:
     """All algorithms by their names: full-domain first, and the default first of all."""
-    package = import_module(_HOME)
-    for folder in pkgutil.iter_modules(package.__path__):
-        if folder.ispkg and folder.name != "shared":
-            import_module(f"{_HOME}.{folder.name}.settings")
+    load(_HOME, kind="algorithms", part="settings")
 
     def place(item: tuple[str, tuple[type[Algorithm], Search | None]]) -> tuple[int, bool, str]:
         name, (settings, _) = item

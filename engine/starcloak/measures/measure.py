@@ -5,14 +5,12 @@ A measure is a module of :mod:`starcloak.measures`. It registers itself; nobody 
 
 from __future__ import annotations
 
-import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any, ClassVar
 
-from starcloak import measures as package
+from starcloak.base.registries import load
 from starcloak.statements.statement import Hole, Name, Statement
 
 #: How many decimals a measure is rounded to.
@@ -78,9 +76,7 @@ def register(measure: type[Measure]) -> type[Measure]:
 
 def every() -> Sequence[Measure]:
     """All measures, by name."""
-    for module in pkgutil.iter_modules(package.__path__):
-        if module.name != "counting":
-            import_module(f"{package.__name__}.{module.name}")
+    load("starcloak.measures", kind="measures")
     return [_MEASURES[name] for name in sorted(_MEASURES)]
 
 

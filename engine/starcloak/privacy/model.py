@@ -7,7 +7,6 @@ name.
 
 from __future__ import annotations
 
-import pkgutil
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, get_args
 
 from pydantic import PrivateAttr
 
-from starcloak import privacy
+from starcloak.base.registries import load
 from starcloak.base.settings import Settings
 from starcloak.privacy.aggregates import Domain
 from starcloak.statements.statement import Hole, Joined, Name, Statement
@@ -294,9 +293,7 @@ def register(model: _M) -> _M:
 
 def models() -> dict[str, dict[str, type[Model]]]:
     """All models by their keys, k-anonymity first, and by their kinds."""
-    for folder in pkgutil.iter_modules(privacy.__path__):
-        if folder.ispkg:
-            import_module(f"{privacy.__name__}.{folder.name}.model")
+    load("starcloak.privacy", kind="models", part="model")
     ordered = sorted(_MODELS.items(), key=lambda item: (item[0] != "k", item[0]))
     return {key: dict(sorted(kinds.items(), key=lambda item: (item[0] != PLAIN, item[0]))) for key, kinds in ordered}
 

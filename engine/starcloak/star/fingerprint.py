@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from starcloak.base import paths
+from starcloak.base import paths, registries
 from starcloak.base.column import Column
 from starcloak.base.errors import SourceError, StatementError
 from starcloak.hierarchy.builder import Builder
@@ -90,15 +90,21 @@ def hierarchies(session: Session, host: Host, described: Job, rows: Source | Non
 
 @cache
 def program() -> str:
-    """The hash of the statement files and of the modules that run them."""
-    told = hashlib.sha256()
+    """The hash of the statement files and of the modules that run them, with those of other packages."""
+    digest = hashlib.sha256()
     for folder, ending in ((paths.sql(), ".sql"), (Path(__file__).parents[1], ".py")):
         found = (Path(root, name) for root, _, names in os.walk(folder) for name in names if name.endswith(ending))
         for path in sorted(map(str, found)):
-            with open(path, "rb", buffering=0) as module:
-                content = module.read()
-            told.update(f"{path[len(str(folder)) :]}\0{len(content)}\0".encode() + content)
-    return told.hexdigest()
+            _add(digest, path, path[len(str(folder)) :])
+    for module in registries.files():
+        _add(digest, str(module), str(module))
+    return digest.hexdigest()
+
+
+def _add(digest: hashlib._Hash, path: str, name: str) -> None:
+    with open(path, "rb", buffering=0) as module:
+        content = module.read()
+    digest.update(f"{name}\0{len(content)}\0".encode() + content)
 
 
 def source(session: Session, opened: Source) -> str:

@@ -23,8 +23,8 @@ One per file; the folders are the layers of the engine, from below. This page is
 (`make schemas`). A header names each hole (`{name}`: quoted identifiers, whole numbers or other statements) and each
 bind (`$name`: a value). What has no grain is a piece of other statements; a piece of one statement is a section of its
 file, `file#section`, which the file's own headers call `#section`. Where a database's text differs, the file has it
-below the common one, after a line `-- dialect: mariadb`; here it is called `file.mariadb`. `starcloak sql NAME` prints a statement or a section with
-its holes filled.
+below the common one, after a line `-- dialect: mariadb`; here it is called `file.mariadb`. `starcloak sql NAME` prints
+a statement or a section with its holes filled.
 
 `dbt/` is a package for dbt, with generic tests; `sqlmesh/` has audits for SQLMesh.
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import pkgutil
-from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
 from starcloak.base.errors import SourceError, hint
-from starcloak.store import hosts
+from starcloak.base.registries import load
 
 if TYPE_CHECKING:
     from starcloak.store.hosts.tables import Tables
@@ -24,8 +22,7 @@ def register(kind: _T) -> _T:
 
 def kinds() -> dict[str, type[Tables]]:
     """All kinds of databases by the first of their names, in that order."""
-    for module in pkgutil.iter_modules(hosts.__path__):
-        import_module(f"{hosts.__name__}.{module.name}")
+    load("starcloak.store.hosts", kind="hosts")
     return {kind.names[0]: kind for kind in sorted(_KINDS.values(), key=lambda kind: kind.names)}
 
 

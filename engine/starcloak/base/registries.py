@@ -1,0 +1,74 @@
+"""What registries load: the modules of a folder of this package, and those that other installed packages name.
+
+A package names modules that register something by entry points, such as::
+
+    [project.entry-points."starcloak.measures"]
+    our_measure = "our_package.our_measure"
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
+
+from starcloak.base.errors import JobError
+
+#: The kinds of things that other packages can add, as the entry points ``starcloak.<kind>``.
+KINDS = ("algorithms", "hierarchies", "hosts", "measures", "models")
+
+
+@cache
+def load(home: str, *, kind: str, part: str = "") -> None:
+    """Import what registers itself: the modules of the package ``home`` or, with ``part``, that module of its folders.
+
+    Then what other installed packages have of that ``kind``. Raises :class:`~starcloak.base.errors.JobError` for what
+    cannot be imported of these.
+    """
+    for found in pkgutil.iter_modules(import_module(home).__path__):
+        if not part:
+            import_module(f"{home}.{found.name}")
+        elif found.ispkg and found.name != "shared":
+            import_module(f"{home}.{found.name}.{part}")
+    for entry in installed(kind):
+        try:
+            entry.load()
+        except Exception as error:
+            raise JobError(
+                f"the package {_name(entry)} has an entry point starcloak.{kind} that cannot be loaded "
+                f"({type(error).__name__}): mend it, or uninstall that package"
+            ) from error
+
+
+@cache
+def installed(kind: str) -> tuple[EntryPoint, ...]:
+    """The entry points of other packages of a kind, by name."""
+    return tuple(sorted(_all().select(group=f"starcloak.{kind}"), key=lambda entry: entry.name))
+
+
+def files() -> list[Path]:
+    """The files of what other packages add: of a package all its modules and statements, else the module's own."""
+    found: set[Path] = set()
+    for entry in (each for kind in KINDS for each in installed(kind)):
+        spec = find_spec(entry.module.partition(".")[0])
+        if spec is None or spec.origin is None:
+            continue
+        origin = Path(spec.origin)
+        found |= (
+            {origin}
+            if spec.submodule_search_locations is None
+            else {path for path in origin.parent.rglob("*") if path.suffix in (".py", ".sql")}
+        )
+    return sorted(found)
+
+
+@cache
+def _all():  # type: ignore[no-untyped-def]  # its type differs between versions of Python
+    return entry_points()
+
+
+def _name(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist is not None else entry.module

@@ -1,0 +1,83 @@
+"""Things of every kind in a package of somebody else's, which names them by entry points."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TOYS = Path(__file__).parents[1] / "toys"
+NAMED = {
+    "models": "even",
+    "algorithms": "highest",
+    "hierarchies": "initials",
+    "measures": "highest_level",
+    "hosts": "vault",
+}
+JOB = {
+    "source": {"path": "people.csv"},
+    "quasi_identifiers": {"sex": "suppress", "zip": {"initials": 1}},
+    "requirement": {"k": 2, "even": [{"least": 2}]},
+    "algorithm": {"name": "highest"},
+    "output": {"path": "released.csv"},
+}
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A folder with an installed package of all toys, and a job beside it that asks for them."""
+    outside = tmp_path / "site" / "outside"
+    outside.mkdir(parents=True)
+    (outside / "__init__.py").touch()
+    entries = []
+    for kind, toy in NAMED.items():
+        shutil.copy(TOYS / f"{toy}.py", outside)
+        entries.append(f"[starcloak.{kind}]\n{toy} = outside.{toy}\n")
+    described = tmp_path / "site" / "outside-1.0.dist-info"
+    described.mkdir()
+    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: outside\nVersion: 1.0\n")
+    (described / "entry_points.txt").write_text("\n".join(entries))
+    (tmp_path / "people.csv").write_text("sex,zip\n" + "f,10\nm,11\n" * 4)
+    (tmp_path / "job.yaml").write_text(json.dumps(JOB))
+    return tmp_path
+
+
+def starcloak(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    paths = os.pathsep.join([str(folder / "site"), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": paths, "XDG_STATE_HOME": str(folder / "state")}
+    command = [sys.executable, "-m", "starcloak", *arguments]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+
+
+def test_what_another_package_adds_is_found_and_runs(package: Path) -> None:
+    done = starcloak(package, "run", "job.yaml", "--json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["algorithm"]["name"], told["k"]) == ("highest", 8)
+    assert told["measures"]["highest_level"] == 2
+    assert told["requirement"]["qids"][0]["models"] == [{"model": "even", "required": {"least": 2}, "achieved": 8.0}]
+    refused = starcloak(package, "check", "vaul:///x", "--table", "t", "--qi", "a", "--k", "2")
+    assert refused.returncode == 2 and "Did you mean 'vault'" in refused.stderr
+
+
+def test_a_release_is_made_again_when_a_package_has_changed(package: Path) -> None:
+    def run() -> bool:
+        return bool(json.loads(starcloak(package, "run", "job.yaml", "--json").stdout)["unchanged"])
+
+    assert (run(), run()) == (False, True)
+    with open(package / "site" / "outside" / "even.py", "a") as module:
+        module.write("\n# changed\n")
+    assert not run()
+
+
+def test_a_package_that_cannot_be_loaded_is_named(package: Path) -> None:
+    (package / "site" / "outside" / "even.py").write_text("import nothing_of_that_name\n")
+    done = starcloak(package, "run", "job.yaml")
+    assert done.returncode == 2
+    assert "the package outside has an entry point starcloak.models that cannot be loaded" in done.stderr
+    assert not (package / "released.csv").exists()
