@@ -25,6 +25,7 @@ from starcloak.measures import measure
 from starcloak.privacy import model as privacy
 from starcloak.statements.statement import Statement
 from starcloak.store.hosts import registry as hosts
+from tests import layers
 
 PEOPLE = pandas.DataFrame({"sex": list("mmffm"), "zip": ["10", "11", "10", "10", "20"], "job": list("abcda")})
 
@@ -71,7 +72,7 @@ def test_a_toy_model_is_searched_for_and_found_everywhere(toys: None) -> None:
     release = sc.run({**JOB, **asked}, frame=PEOPLE)
     sizes = release.to_pandas().groupby(["sex", "zip"]).size()
     assert len(sizes) and all(size % 2 == 0 for size in sizes)
-    exported = schema.exports()["job"]["$defs"]["Requirement"]["properties"]
+    exported = schema.exports()["job"]["$defs"]["JobRequirement"]["properties"]
     assert exported["even"]["items"]
     assert "| `even` | Every class has an even number of rows" in documentation.models()
     assert "coalesce(max(size % 2), 0) = 1" in release.sql()
@@ -149,7 +150,7 @@ def test_a_toy_host_has_source_and_release_and_is_found_everywhere(toys: None, t
         sc.run({**described, "output": {"table": "cohort2"}})
     with pytest.raises(sc.OutputError, match="is the source"):
         sc.run({**described, "output": {"table": "People"}})
-    for of in ("Source", "Output"):
+    for of in ("Place", "Output"):
         assert example in json.dumps(schema.exports()["job"]["$defs"][of]["properties"]["url"])
     for command in ("check", "audit", "init"):
         assert example in "".join(CliRunner().invoke(cli, [command, "--help"]).output.split())
@@ -158,7 +159,7 @@ def test_a_toy_host_has_source_and_release_and_is_found_everywhere(toys: None, t
         sc.check({"url": "vaul:///x", "table": "people"}, ["sex"], k=2)
 
 
-# ------------------------------------------------------------------------------------------------------------- circles
+# ------------------------------------------------------------------------------------------------------------- layers
 
 
 def modules() -> dict[str, Path]:
@@ -171,22 +172,14 @@ def modules() -> dict[str, Path]:
 
 
 def imported(name: str, file: Path, known: set[str]) -> set[str]:
-    """The modules that a module imports, at once or in a function, but for types alone."""
+    """The modules that a module imports, at once, in a function, or for types alone."""
     found: set[str] = set()
-
-    class Imports(ast.NodeVisitor):
-        def visit_If(self, node: ast.If) -> None:
-            if "TYPE_CHECKING" not in ast.unparse(node.test):
-                self.generic_visit(node)
-
-        def visit_Import(self, node: ast.Import) -> None:
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
-
-        def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        elif isinstance(node, ast.ImportFrom):
             inner = {f"{node.module}.{alias.name}" for alias in node.names}
             found.update((inner & known) or {str(node.module)})
-
-    Imports().visit(ast.parse(file.read_text(encoding="utf-8")))
     return (found & known) - {name}
 
 
@@ -198,10 +191,25 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     assert not graph, f"a circle among {sorted(graph)}"
 
 
+def test_the_picture_of_the_layers_is_that_of_the_code() -> None:
+    """``python -m tests.layers`` draws it again."""
+    assert layers.shown() == layers.picture()
+
+
+def test_a_public_class_name_is_one_thing() -> None:
+    homes: dict[str, list[str]] = {}
+    for name, file in modules().items():
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(name)
+    assert {name: found for name, found in homes.items() if len(found) > 1} == {}
+
+
 def test_nothing_outside_its_room_knows_an_algorithms_name() -> None:
     for name, file in modules().items():
         if name.startswith("starcloak.search.") or name in (
             "starcloak.commands.demo",
+            "starcloak.job.algorithms",
             "starcloak.statements.statement_docs",
         ):
             continue

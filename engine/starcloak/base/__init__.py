@@ -1,1 +1,1 @@
-"""What every other room may use: errors, columns, settings, limits, small counts, files, interrupts."""
+"""Errors, columns, settings, limits, small counts, frames, interrupts, drawing: what every layer may use."""

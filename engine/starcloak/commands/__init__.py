@@ -1,1 +1,1 @@
-"""What a user calls: the pipeline, the Python interface, the command line, reports."""
+"""What a user calls: the pipeline, the Python interface, the command line."""

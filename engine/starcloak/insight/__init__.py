@@ -1,1 +1,1 @@
-"""What a run can say at once of what it released, beside the release: for reports and for its warnings."""
+"""What can be said beside a release: risk, measures, what else was to be had, advice."""

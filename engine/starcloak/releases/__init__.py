@@ -1,1 +1,1 @@
-"""One release, from an opened source to its manifest: propose, verify, publish, or leave what is unchanged."""
+"""From an opened source to a release in its place: run, verify, publish; earlier releases; scripts, dbt, the report."""

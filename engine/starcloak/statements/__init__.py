@@ -1,1 +1,1 @@
-"""Statements: their files, what fills them, how they are shown and documented."""
+"""A statement, its file, how it is shown, its example and its documentation."""
