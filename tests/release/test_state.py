@@ -209,10 +209,8 @@ def test_of_what_was_forgotten_a_note_stays_without_a_value() -> None:
     (note,) = state.folder().glob("*.note")
     assert first.hashes.source is not None and first.hashes.source.encode() not in note.read_bytes()
     other = run(job("b.csv", requirement={"k": 3}))
-    assert said(
-        other,
-        f"a.csv of {saved_recodings.of_origin(saved_recodings.every()[0].origin)[-1].released_at[:10]} is not known: its recoding was",
-    )
+    forgotten = saved_recodings.of_origin(saved_recodings.every()[0].origin)[-1]
+    assert said(other, f"a.csv of {forgotten.released_at[:10]} is not known: its recoding was")
     with pytest.raises(SourceError, match="its recoding is not kept here"):
         run(job("c.csv", against=["a.csv"]))
 

@@ -1,6 +1,7 @@
 """Manifests of what was released where: a run that would release the same again can be left out.
 
-They are results, so they lie in the custodian's own folder (:mod:`~starcloak.releases.state`), never beside the release.
+They are results, so they lie in the custodian's own folder (:mod:`~starcloak.releases.state`), never beside the
+release.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from starcloak.base.column import Column
+from starcloak.base.column_names import may_tell_persons, repeats_like_persons
 from starcloak.sources.roles import PERSON
 from starcloak.statements.statement import Hole, Joined, Name, Statement
 from starcloak.store.hosts.host import Host
@@ -15,8 +16,6 @@ def candidates(roles: Mapping[str, Sequence[str]], described: Sequence[Column]) 
     identifiers = set(roles.get("identifiers", ()))
     if not identifiers or roles.get(PERSON):
         return []
-    from starcloak.commands.profile.roles import may_tell_persons  # with all that roles go by, which few runs need
-
     return [
         column
         for column in described
@@ -29,8 +28,6 @@ def repeated(host: Host, rows: Hole, asked: Sequence[Column]) -> tuple[Column, .
 
     None where they cannot be counted, such as by whoever may not read them: a run needs them for nothing else.
     """
-    from starcloak.commands.profile.roles import repeats_like_persons
-
     counts = Joined(tuple(Statement("sources/repeated#counts", {"column": Name(each.name)}) for each in asked), ", ")
     told = host.attempt(Statement("sources/repeated", {"counts": counts, "rows": rows}))
     if told is None:

@@ -11,7 +11,7 @@ import click
 READ_AS = ("delimiter", "quote", "null", "encoding")
 
 
-class File(click.Path):
+class FileOption(click.Path):
     """A path: no URL, which would be told with its password wherever the path is told."""
 
     def __init__(self, **options: bool) -> None:
@@ -45,7 +45,7 @@ def with_resources(command: Callable[..., None]) -> Callable[..., None]:
 def with_job(command: Callable[..., None]) -> Callable[..., None]:
     """The argument JOB, and what changes it."""
     changes = click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="Such as requirement.k=10.")
-    return click.argument("job", type=File(allow_dash=True))(changes(command))
+    return click.argument("job", type=FileOption(allow_dash=True))(changes(command))
 
 
 def with_source(command: Callable[..., None]) -> Callable[..., None]:

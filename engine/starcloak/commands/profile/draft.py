@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from starcloak.base.column_names import Role
 from starcloak.commands.profile.fitting import Fitted
-from starcloak.commands.profile.roles import Decided, Role
+from starcloak.commands.profile.roles import Decided
 
 _ROLES: dict[Role, str] = {
     "identifiers": "never released",

@@ -13,6 +13,7 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
+from starcloak.base import column_names
 from starcloak.base.errors import InputError, OutputError, SourceError
 from starcloak.commands.profile import columns, fitting, roles
 from starcloak.commands.profile.columns import Profile
@@ -55,7 +56,7 @@ def draft(
     place: Place,
     *,
     into: Path,
-    ask: Callable[[Decided], roles.Role] = lambda decided: decided.role,
+    ask: Callable[[Decided], column_names.Role] = lambda decided: decided.role,
     resources: Resources = Resources(),
 ) -> Draft:
     """A job for a place, to be written as a file ``into``. ``ask`` says what a column is, whatever was decided.
@@ -194,7 +195,7 @@ def _draft(
     place: Place,
     given: Mapping[str, Any],
     into: Path,
-    ask: Callable[[Decided], roles.Role],
+    ask: Callable[[Decided], column_names.Role],
 ) -> Draft:
     here = opened.home(store, lambda column: column.type)
     store.create(_ROWS, Statement("store/relation", {"relation": here.relation}))
@@ -230,7 +231,7 @@ def _draft(
     )
 
 
-def _ask_for(decided: Decided, ask: Callable[[Decided], roles.Role]) -> Decided:
+def _ask_for(decided: Decided, ask: Callable[[Decided], column_names.Role]) -> Decided:
     role = ask(decided)
     return decided if role == decided.role else Decided(decided.profile, role, _SAID)
 
@@ -248,7 +249,7 @@ def _without_told(store: Session, decided: list[Decided]) -> list[Decided]:
     """With columns as quasi-identifiers that one of these tells: released as they are, they are that one again."""
     of_role = {
         role: [each.profile.column for each in decided if each.role == role and each.profile.column.is_groupable]
-        for role in roles.ROLES
+        for role in column_names.ROLES
     }
     asked = [column for column in of_role["sensitive"] + of_role["keep"] if not column.is_float]
     found = {each.column: each for each in determined(store, _ROWS, of_role["quasi_identifiers"], asked)}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
-import re
 from collections.abc import Iterable
+
+from starcloak.base.column_names import words
 
 _WORDS = {
     "names": "name surname firstname lastname forename familyname givenname fullname maidenname initials",
@@ -29,17 +29,6 @@ _WORDS = {
     "any other unique number or code": "id uuid guid uid code identifier key rowid userid username login",
 }
 _OF = {word: identifier for identifier, words in _WORDS.items() for word in words.split()}
-
-
-def words(name: str) -> list[str]:
-    """The words of a column's name, and each two that stand side by side as one.
-
-    >>> words("ZipCode_2")
-    ['zip', 'code', '2', 'zipcode', 'code2']
-    """
-    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    single = re.findall(r"[a-z]+|\d+", apart.casefold())
-    return [*single, *(one + other for one, other in itertools.pairwise(single))]
 
 
 def identifier(name: str) -> str | None:

@@ -94,8 +94,7 @@ def worst(found: JointTogether, pairs: list[Joint], most: int = 2) -> list[Joint
 def _worst(found: JointTogether, risk: JointRisk) -> str:
     if len(found.runs) == 1:
         return ""
-    alone = [f"{small_counts.words(small_counts.mask(pair.rows_below or 0, pair.required_k or 1), pair.required_k)} with "
-             f"{_when(pair)} alone" for pair in worst(found, risk.pairs)]  # fmt: skip
+    alone = [f"{_words(pair)} with {_when(pair)} alone" for pair in worst(found, risk.pairs)]
     return f" ({', '.join(alone) if alone else 'none with any one alone'})"
 
 
@@ -120,3 +119,8 @@ def _over(found: JointTogether, job: Job, *, before: str = "") -> str:
 
 def _when(pair: Joint) -> str:
     return f"{pair.release} of {pair.released_at[:10]}"
+
+
+def _words(pair: Joint) -> str:
+    """The rows in groups that are too small with one earlier release, in words."""
+    return small_counts.words(small_counts.mask(pair.rows_below or 0, pair.required_k or 1), pair.required_k)

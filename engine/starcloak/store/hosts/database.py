@@ -316,7 +316,8 @@ class Database(Tables):
     def _borrow(self, loan: Loan) -> None:
         """Have a connection of the caller's as a run needs it, and have what is changed undone at the end.
 
-        Raises :class:`~starcloak.base.errors.SourceError` where a transaction is under way beside which nothing can be read.
+        Raises :class:`~starcloak.base.errors.SourceError` where a transaction is under way beside which nothing can be
+        read.
         """
         raise NotImplementedError(f"{self.names[0]} has no connections of SQLAlchemy's")
 

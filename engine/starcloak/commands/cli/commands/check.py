@@ -14,7 +14,7 @@ import click
 from starcloak import privacy
 from starcloak.base import small_counts, violation_text
 from starcloak.commands.cli.given import source_of
-from starcloak.commands.cli.options import File, OfSource, with_json, with_population, with_resources, with_source
+from starcloak.commands.cli.options import FileOption, OfSource, with_json, with_population, with_resources, with_source
 from starcloak.commands.cli.running import resources_of
 from starcloak.commands.cli.terminal import say
 
@@ -48,7 +48,7 @@ def _by_models(command: Callable[..., Any]) -> Callable[..., Any]:
 @with_population
 @click.option("--k-map", type=click.IntRange(min=1), help="The fewest people of the population in a class.")
 @click.option("--delta-presence", metavar="MIN:MAX", help="Of each class of the population, the share in SOURCE.")
-@click.option("--requirement", type=File(), help="YAML with the requirement, as a job has it.")
+@click.option("--requirement", type=FileOption(), help="YAML with the requirement, as a job has it.")
 @with_source
 @with_json
 @with_resources

@@ -8,18 +8,18 @@ from typing import Any
 
 import click
 
-from starcloak.commands.cli.options import File, with_json, with_resources
+from starcloak.commands.cli.options import FileOption, with_json, with_resources
 from starcloak.commands.cli.running import resources_of
 from starcloak.commands.cli.terminal import say
 
 
 @click.command("compare")
-@click.argument("job", type=File())
+@click.argument("job", type=FileOption())
 @click.option("--k", "ks", default="2,5,10,20,50", show_default=True, metavar="K,K,…", help="The ks.")
 @click.option("--algorithm", "algorithms", multiple=True, metavar="NAME", help="The algorithms; else the job's own.")
 @click.option("--suppression", "suppressions", metavar="S,S,…", help="Shares of rows to leave out; else the job's own.")
-@click.option("--csv", "table", type=File(), help="Write the points as CSV.")
-@click.option("--plot", type=File(), help="Draw loss against risk: a path to .svg or .png.")
+@click.option("--csv", "table", type=FileOption(), help="Write the points as CSV.")
+@click.option("--plot", type=FileOption(), help="Draw loss against risk: a path to .svg or .png.")
 @with_json
 @with_resources
 def command(

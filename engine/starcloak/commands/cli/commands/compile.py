@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from starcloak.commands.cli.given import job_with_output
-from starcloak.commands.cli.options import File, with_job, with_resources
+from starcloak.commands.cli.options import FileOption, with_job, with_resources
 from starcloak.commands.cli.running import resources_of
 from starcloak.commands.cli.terminal import say
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.command("compile")
 @with_job
 @click.option("--format", "kind", type=click.Choice(["sql", "dbt"]), default="sql", help="A script, or a dbt model.")
-@click.option("--into", type=File(), help="The folder of the dbt project, for --format dbt.")
+@click.option("--into", type=FileOption(), help="The folder of the dbt project, for --format dbt.")
 @click.option("--upstream", metavar="NAME", help="The source in the dbt project: a model, or SOURCE.TABLE.")
 @click.option(
     "--dialect",

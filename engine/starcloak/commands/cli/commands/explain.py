@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from starcloak.commands.cli.options import File, with_json, with_resources
+from starcloak.commands.cli.options import FileOption, with_json, with_resources
 from starcloak.commands.cli.running import resources_of
 from starcloak.commands.cli.terminal import say
 
 
 @click.command("explain")
-@click.argument("job", type=File())
+@click.argument("job", type=FileOption())
 @with_json
 @with_resources
 def command(job: Path, as_json: bool, **options: Any) -> None:

@@ -8,21 +8,22 @@ from typing import Any
 import click
 
 from starcloak.commands.cli.given import source_of
-from starcloak.commands.cli.options import File, OfSource, with_resources, with_source
+from starcloak.commands.cli.options import FileOption, OfSource, with_resources, with_source
 from starcloak.commands.cli.running import resources_of
 from starcloak.commands.cli.terminal import say
 
 
 @click.command("init", cls=OfSource)
 @click.argument("source")
-@click.option("--into", type=File(), default="job.yaml", show_default=True, help="The job's file.")
+@click.option("--into", type=FileOption(), default="job.yaml", show_default=True, help="The job's file.")
 @click.option("--ask", is_flag=True, help="Ask what each column is; Enter takes what is proposed.")
 @with_source
 @with_resources
 def command(source: str, into: Path, ask: bool, table: str | None, query: str | None, **options: Any) -> None:
     """Profile SOURCE, a file or a URL, and write a first job for it, which runs as it is."""
+    from starcloak.base.column_names import ROLES, Role
     from starcloak.commands.profile import init as profiling
-    from starcloak.commands.profile.roles import ROLES, Decided, Role
+    from starcloak.commands.profile.roles import Decided
 
     def role_of(decided: Decided) -> Role:
         said: Role = click.prompt(

@@ -8,14 +8,14 @@ from typing import Any
 import click
 
 from starcloak.commands.cli.given import source_of
-from starcloak.commands.cli.options import File, with_resources
+from starcloak.commands.cli.options import FileOption, with_resources
 from starcloak.commands.cli.running import resources_of
 from starcloak.commands.cli.terminal import say
 
 
 @click.command("report")
 @click.argument("release")
-@click.option("--into", type=File(), required=True, help="The HTML file.")
+@click.option("--into", type=FileOption(), required=True, help="The HTML file.")
 @click.option("--table", help="The table, where RELEASE is a URL.")
 @with_resources
 def command(release: str, into: Path, table: str | None, **options: Any) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from starcloak.commands.cli.given import job_with_output
-from starcloak.commands.cli.options import File, with_job, with_json, with_resources
+from starcloak.commands.cli.options import FileOption, with_job, with_json, with_resources
 from starcloak.commands.cli.running import resources_of
 from starcloak.commands.cli.terminal import say
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option(
     "--openlineage",
     "lineage",
-    type=File(),
+    type=FileOption(),
     help="Write OpenLineage events: .json, the last one; .jsonl, all.",
 )
 @with_json

@@ -1,0 +1,125 @@
+"""What the name of a column says: its role, and whether its values tell persons apart."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import Literal
+
+Role = Literal["identifiers", "quasi_identifiers", "sensitive", "keep"]
+ROLES: tuple[Role, ...] = ("identifiers", "quasi_identifiers", "sensitive", "keep")
+
+_NAMES: dict[Role, str] = {
+    "identifiers": "name surname firstname lastname forename middlename familyname givenname fullname maidenname "
+    "nickname email mail phone telephone mobile cellphone fax ssn socialsecurity nin passport license licence iban "
+    "bic account accountno accountnumber creditcard cardnumber card mrn medicalrecord insurancenumber policyno "
+    "policynumber url website homepage ip ipaddress mac macaddress imei imsi serial serialno serialnumber uuid guid "
+    "username login userid customerid patientid personid memberid employeeid studentid sessionid deviceid "
+    "transactionid orderid loanid vin plate licenseplate address street streetaddress addressline photo comment "
+    "vorname nachname familienname telefon handy strasse anschrift adresse bemerkung versichertennummer kontonummer "
+    "comments note notes remark remarks description feedback message token cookie hash fingerprint useragent",
+    "sensitive": "disease diagnosis diagnoses icd icd10 condition illness symptom treatment therapy procedure drug "
+    "medication medicine prescription hiv result salary income wage pay earnings amount balance debt loan loanamount "
+    "creditamount price cost charge charges revenue premium claim claims score grade gpa mark rating satisfaction "
+    "religion orientation sexuality party vote voted politics opinion crime offence offense conviction convicted "
+    "default defaulted risk bloodpressure cholesterol glucose bmi smoker smoking alcohol pregnant disability allergy "
+    "diagnose medikament einkommen gehalt lohn befund "
+    "outcome labresult lab viral viralload mood depression weightloss union answer wealth assets mortgage "
+    "interestrate salaryclass incomeclass purchase spend spending usage consumption test severity stage",
+    "quasi_identifiers": "geburtsdatum geburtstag geburtsjahr alter geschlecht ort wohnort stadt land "
+    "bundesland beruf familienstand "
+    "age sex gender birth birthdate birthday dob birthyear yearofbirth born zip zipcode postcode "
+    "postal postalcode plz city town village county state province region country nationality nativecountry "
+    "citizenship birthplace place location district area neighborhood neighbourhood race ethnicity ethnic marital "
+    "maritalstatus civilstatus relationship household householdsize children dependents education educationnum degree "
+    "school university major occupation job jobtitle title profession workclass employer company department division "
+    "team position industry sector language languages admission admissiondate discharge dischargedate date day month "
+    "year hired hiredate hiringdate joined signup signupdate registered enrollment enrolled visitdate latitude "
+    "longitude lat lon lng hospital ward clinic doctor physician branch store height weight eyecolor haircolor "
+    "bloodtype timestamp datetime time created start end "
+    "model brand browser os carrier housing car vehicle program course class "
+    "hours hoursperweek tenure seniority military veteran immigrant residence",
+    "keep": "count counts visits visit clicks click views pageviews quantity qty items number duration "
+    "seconds minutes temperature humidity pressure voltage current battery signal rssi latency response responsetime "
+    "bytes statuscode statusclass method flag error errors retries level speed steps channel version unit units "
+    "currency wave weighting q1 q2 q3 q4 q5 q6 q7 q8 q9 question frequency fnlwgt",
+}
+_OF: dict[str, Role] = {word: role for role, listed in _NAMES.items() for word in listed.split()}
+# Of names of identifiers those that several persons share, or that are of no person; and of persons.
+_SHARED_NAMES = (
+    "surname firstname lastname forename middlename familyname givenname maidenname nickname url website homepage ip "
+    "ipaddress address street streetaddress addressline photo comment comments note notes remark remarks description "
+    "feedback message useragent bic vorname nachname familienname strasse anschrift adresse bemerkung"
+)
+_SHARED = frozenset(_SHARED_NAMES.split())
+_PERSONS_NAMES = (
+    "patient person customer client member employee student user subject participant insured beneficiary resident "
+    "citizen donor borrower tenant pupil worker staff respondent ssn socialsecurity nin mrn medicalrecord passport "
+    "patientid personid customerid memberid employeeid studentid userid insurancenumber versichertennummer"
+)
+_PERSONS = frozenset(_PERSONS_NAMES.split())
+_LEAST = {True: 1 / 50, None: 1 / 20}  # values by rows of a column of persons, by whether its name is that of a number
+
+
+def words(name: str) -> list[str]:
+    """The words of a column's name, and each two that stand side by side as one.
+
+    >>> words("ZipCode_2")
+    ['zip', 'code', '2', 'zipcode', 'code2']
+    """
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    single = re.findall(r"[a-z]+|\d+", apart.casefold())
+    return [*single, *(one + other for one, other in itertools.pairwise(single))]
+
+
+def role_by_name(name: str) -> Role | None:
+    """The role by the words of a name: two that belong together tell more than one, the last more than the first."""
+    found = words(name)
+    single = [word for word in found if name.casefold().count(word)]
+    pairs = [word for word in found if word not in single] + [word for word in single if len(word) > 6]
+    whole = "".join(character for character in name.casefold() if character.isalnum())
+    for word in (whole, *reversed(pairs), *reversed(single)):
+        if word in _OF:
+            return _OF[word]
+    return None
+
+
+def ends_like_number(name: str) -> bool:
+    """Whether a name ends like that of a number that things go by."""
+    return bool({"id", "no", "nr", "key", "identifier", "number", "uid"} & set(words(name)[-3:]))
+
+
+def is_number_of_things(name: str) -> bool:
+    """Whether a name is that of a number that things go by, and not of what is known of them."""
+    return ends_like_number(name) and role_by_name(name) not in ("quasi_identifiers", "sensitive")
+
+
+def may_tell_persons(name: str) -> bool:
+    """Whether the values of an identifier of this name may tell persons apart."""
+    return tells_persons(name) is not False
+
+
+def repeats_like_persons(name: str, present: int, found: int) -> bool:
+    """Whether an identifier with so many values in so many rows tells persons of whom some have several rows.
+
+    What a few values share is told apart by names alone: a clinic has a number, too.
+    """
+    tells = tells_persons(name)
+    if tells is False or not 1 < found < present:
+        return False
+    return names_person(name) or found >= _LEAST[tells] * present
+
+
+def tells_persons(name: str) -> bool | None:
+    """Whether a name is that of what persons go by; None for one that tells nothing, or for names, which some share."""
+    if "name" in words(name) and "username" not in words(name):
+        return False if _SHARED & {*words(name)} else None
+    if ends_like_number(name) or _PERSONS & {*words(name)}:
+        return True
+    role = role_by_name(name)
+    return None if role is None else role == "identifiers" and not _SHARED & {*words(name)}
+
+
+def names_person(name: str) -> bool:
+    """Whether a name has a word for a person, such as patient."""
+    return bool(_PERSONS & {*words(name)})
