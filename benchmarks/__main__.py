@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from benchmarks import attacks, insight, nights, papers, speed
+from benchmarks import attacks, insight, lines, nights, papers, speed
 from benchmarks.classification import sections as classification
 from benchmarks.databases import sections as databases
 from benchmarks.falsifier import command as falsifier
@@ -127,6 +127,14 @@ def incognito_(
 def paper_(name: str) -> None:
     """Print a paper's tables and figures beside its own numbers, from the committed results; nothing is measured."""
     click.echo(papers.pages(name))
+
+
+@benchmarks.command("lines")
+@click.option("--commit", default="HEAD", show_default=True, help="Count those of this commit.")
+@click.option("--before", help="And those of this one beside them.")
+def lines_(commit: str, before: str | None) -> None:
+    """Lines of code by layer, without blank lines, comments and docstrings; nothing is measured."""
+    click.echo(lines.markdown(lines.by_layer(commit), lines.by_layer(before) if before else None))
 
 
 @benchmarks.command("kaca")

@@ -7,12 +7,14 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
+from benchmarks import lines
 from benchmarks.incognito import figures
 from benchmarks.incognito.algorithms import ALGORITHMS, CUBE
 from benchmarks.shared import blown_up, page, plots, process, result
@@ -41,6 +43,21 @@ def test_a_timed_command_finds_nothing_that_other_runs_left(tmp_path: Path, monk
     seen = "import os, sys; print(os.listdir(os.environ['XDG_STATE_HOME']), sys.dont_write_bytecode)"
     done = process.run([sys.executable, "-c", seen], folder=tmp_path, environment={})
     assert done.output == "[] False\n"
+
+
+def test_lines_of_code_are_those_without_comments() -> None:
+    described = 'def one() -> int:\n    """One.\n\n    More.\n    """\n\n'
+    python = f"{described}    # a comment\n    return (\n        1  # it\n    )\n"
+    assert lines.of_python(python) == 4
+    assert lines.of_sql("-- All.\n\nselect *  -- all\nfrom {# here #} t\n{# and\nthere #}") == 2
+
+
+def test_lines_of_code_are_counted_by_layer_beside_those_before() -> None:
+    now = {folder: Counter({"one": 90}) for folder in lines.FOLDERS}
+    before = {folder: Counter({"one": 50, "two": 50}) for folder in lines.FOLDERS}
+    table = lines.markdown(now, before)
+    assert "| engine/two | 50 | 0 | -100.0% |" in table
+    assert "| **engine and sql** | 200 | 180 | -10.0% |" in table
 
 
 @pytest.mark.long
