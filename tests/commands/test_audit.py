@@ -500,7 +500,7 @@ def test_what_is_left_when_told_sizes_are_subtracted_is_k_classes_or_all(seed: i
     k = chance.randint(2, 6)
     counted = sorted({chance.randint(1, 12): chance.randint(1, 9) for _ in range(6)}.items())
     sizes = Sizes(tuple(counted))
-    told = known_release.sizes_told(sizes, k)
+    told = known_release.masked_sizes(sizes, k)
     apart = {each.size: each.classes for each in told if each.size is not None}
     assert all(size >= k and classes is not None and classes >= k for size, classes in apart.items())
     assert apart.items() <= dict(counted).items()

@@ -10,6 +10,7 @@ import pandas
 import pytest
 from click.testing import CliRunner
 
+from starcloak.base import column_names
 from starcloak.base.column import Column
 from starcloak.commands.cli import cli
 from starcloak.commands.profile import columns, roles
@@ -54,7 +55,7 @@ def test_what_is_nearly_unique_is_released_as_it_is_under_no_name(
     profile = profiled(kind, cell)
     released = {
         name: decided.role
-        for word in roles._OF
+        for word in column_names._OF
         for name in [form(word)]
         for decided in [roles.decide(called(profile, name))]
         if decided.role in ("sensitive", "keep")

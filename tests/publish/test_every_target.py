@@ -114,7 +114,7 @@ def test_what_the_verifier_refuses_or_nobody_can_tell_leaves_the_release_before(
 
 
 def test_one_run_at_a_time_holds_it(there: Destination) -> None:
-    with there.target.hold():
+    with there.target.lock_place():
         if there.target.lasts:
             with pytest.raises(OutputError, match=r"another run is writing .*: wait until it is done"):
                 sc.run(there.job(3))

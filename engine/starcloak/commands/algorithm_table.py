@@ -53,9 +53,11 @@ def table() -> str:
         "| algorithm | recoding model | what is sure of the result | when to use it | `person: {as: set}` |",
         "|---|---|---|---|---|",
     ]
-    for each in algorithms():
-        sets = "yes" if each.person_sets else "no"
-        lines.append(f"| `{{name: {each.name}}}` | {each.model} | {each.guarantee} | {each.when} | {sets} |")
+    for algorithm in algorithms():
+        sets = "yes" if algorithm.person_sets else "no"
+        lines.append(
+            f"| `{{name: {algorithm.name}}}` | {algorithm.model} | {algorithm.guarantee} | {algorithm.when} | {sets} |"
+        )
     return "\n".join(lines).replace("*", "\\*") + "\n"
 
 

@@ -120,12 +120,12 @@ def check(
     if qids is None:
         qids = [{"attributes": list(quasi_identifiers or ()), "k": k}]
     asked = load_requirement({"qids": list(qids), **further})
-    told, as_set = load_person(person)
-    more: dict[str, Any] = {"models": asked.models, "person": told, "as_set": as_set, "resources": resources}
+    identifiers, as_set = load_person(person)
+    more: dict[str, Any] = {"models": asked.models, "person": identifiers, "as_set": as_set, "resources": resources}
     if population is not None:
         shares = None
         if delta_presence is not None:
-            least, most = (auditing.share(each, "delta-presence") for each in delta_presence)
+            least, most = (auditing.share(bound, "delta-presence") for bound in delta_presence)
             shares = least, most
         more["within"] = PopulationDemand(_register(population, population_count), k_map, shares)
     elif k_map is not None or delta_presence is not None:
@@ -169,14 +169,14 @@ def audit(
     >>> audit.rows, audit.uniques, audit.prosecutor.highest
     (6, 2, 1.0)
     """
-    told, as_set = load_person(person)
+    identifiers, as_set = load_person(person)
     asked = auditing.AuditRequest(
         (quasi_identifiers,) if isinstance(quasi_identifiers, str) else tuple(quasi_identifiers),
         (sensitive,) if isinstance(sensitive, str) else tuple(sensitive),
         auditing.share(threshold, "threshold"),
         auditing.share(distinction, "distinction"),
         sampling_fraction,
-        told,
+        identifiers,
         None if population is None else _register(population, population_count),
         orders,
         hierarchies,
@@ -255,7 +255,7 @@ def compare(
     >>> [(point.algorithm, point.k) for point in comparison.points if point.released]
     [('witness', 2), ('witness', 3), ('mondrian', 2), ('mondrian', 3)]
     """
-    shares = tuple(auditing.share(each, "suppression") for each in suppressions)
+    shares = tuple(auditing.share(share, "suppression") for share in suppressions)
     asked = comparing.ComparisonRequest(tuple(ks), tuple(algorithms), shares)
     return comparing.compare(job, asked, frame=frame, resources=resources)
 

@@ -18,7 +18,7 @@ from starcloak.store.session import private_root
 _CENSUS = ["age", "sex", "race", "marital-status", "education", "native-country"]
 
 
-def tell(
+def run_demo(
     say: Callable[[str], object],
     *,
     data: Path | None = None,
@@ -68,8 +68,8 @@ def tell(
     say(patients.sql())
     say(f"\n4  The reports on the {name} release with k = 50, and on a local recoding of it:\n")
     folder_of_reports = _folder(into or private_root() / "demo")
-    for told, kind in ((release, "full-domain"), (_local(name, resources), "local")):
-        say(f"    {told.report(folder_of_reports / f'{name}-{kind}.html')}")
+    for shown, kind in ((release, "full-domain"), (_local(name, resources), "local")):
+        say(f"    {shown.report(folder_of_reports / f'{name}-{kind}.html')}")
 
 
 def _folder(path: Path) -> Path:

@@ -31,7 +31,9 @@ def models() -> str:
 
 def hierarchies() -> str:
     """The builders of hierarchies: what a job says, and what a value reads from level to level."""
-    return _table(("hierarchy", "0 → 1 → … → top"), ((each.form, each.levels_read) for each in builders().values()))
+    return _table(
+        ("hierarchy", "0 → 1 → … → top"), ((builder.form, builder.levels_read) for builder in builders().values())
+    )
 
 
 def hosts() -> str:
@@ -42,13 +44,13 @@ def hosts() -> str:
 
 def measures() -> str:
     """The measures of a release: their key in the result, and what they are."""
-    return _table(("measure", "what it is"), ((f"`{each.name}`", each.description) for each in every()))
+    return _table(("measure", "what it is"), ((f"`{measure.name}`", measure.description) for measure in every()))
 
 
 def documents() -> dict[str, str]:
     """Every JSON document that goes in or out, by the name of its schema: what its objects hold, key by key."""
     return {
-        name: "\n".join(_object(each) for each in _objects(document)) for name, document in schema.exports().items()
+        name: "\n".join(_object(part) for part in _objects(document)) for name, document in schema.exports().items()
     }
 
 
@@ -56,36 +58,36 @@ def _objects(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """The objects of a schema, the whole one first, each once and where it is met."""
     waiting, met = [document], set()
     while waiting:
-        each = waiting.pop(0)
-        if "$ref" in each:
-            each = document["$defs"][each["$ref"].rpartition("/")[2]]
-        if "properties" in each:
-            if each["title"] in met:
+        part = waiting.pop(0)
+        if "$ref" in part:
+            part = document["$defs"][part["$ref"].rpartition("/")[2]]
+        if "properties" in part:
+            if part["title"] in met:
                 continue
-            met.add(each["title"])
-            yield each
-        inner = [*each.get("anyOf", ()), *each.get("oneOf", ()), *each.get("properties", {}).values()]
+            met.add(part["title"])
+            yield part
+        inner = [*part.get("anyOf", ()), *part.get("oneOf", ()), *part.get("properties", {}).values()]
         waiting += [
             *inner,
-            *(each[key] for key in ("items", "additionalProperties") if isinstance(each.get(key), dict)),
+            *(part[key] for key in ("items", "additionalProperties") if isinstance(part.get(key), dict)),
         ]
 
 
-def _object(told: Mapping[str, Any]) -> str:
+def _object(part: Mapping[str, Any]) -> str:
     lines = (
         (
             f"`{key}`",
             _kind(value) + ("" if value.get("default") is None else f", by default {_literal(value['default'])}"),
             _about(value),
         )
-        for key, value in told["properties"].items()
+        for key, value in part["properties"].items()
     )
-    return f"**{told['title']}**: {_about(told)}\n\n{_table(('key', 'value', ''), lines)}"
+    return f"**{part['title']}**: {_about(part)}\n\n{_table(('key', 'value', ''), lines)}"
 
 
-def _about(told: Mapping[str, Any]) -> str:
+def _about(part: Mapping[str, Any]) -> str:
     """A description on one line of Markdown."""
-    return " ".join(told.get("description", "").replace("``", "`").split())
+    return " ".join(part.get("description", "").replace("``", "`").split())
 
 
 def _kind(value: Mapping[str, Any]) -> str:
@@ -93,7 +95,7 @@ def _kind(value: Mapping[str, Any]) -> str:
     if "$ref" in value:
         return str(value["$ref"].rpartition("/")[2])
     if choices := value.get("anyOf") or value.get("oneOf"):
-        return " or ".join(dict.fromkeys(_kind(each) for each in choices))
+        return " or ".join(dict.fromkeys(_kind(choice) for choice in choices))
     if "const" in value:
         return _literal(value["const"])
     if "enum" in value:

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 def of_place(place: Place) -> Result:
     """The result of the run that released into a place, from its manifest. Raises :class:`SourceError`."""
     goal = None if place.path is None and (place.url is None or place.table is None) else registry.place(place)
-    found = None if goal is None else manifest.last_result(goal)
-    if goal is None or found is None:
+    result = None if goal is None else manifest.last_result(goal)
+    if goal is None or result is None:
         label = "the query" if goal is None else goal.label
         if isinstance(goal, File) and not goal.path.is_file():
             raise SourceError(f"{goal.label} is not a file: name a release, or its job")
@@ -35,40 +35,40 @@ def of_place(place: Place) -> Result:
             f"{label} has no manifest here, which every run keeps in $XDG_STATE_HOME/starcloak of the user who ran "
             "it: run its job again with --force, or give the job instead"
         )
-    _refuse_altered(goal, place, found, Resources())
-    return found
+    _refuse_altered(goal, place, result, Resources())
+    return result
 
 
-def _refuse_altered(goal: Target, place: Place, found: Result, resources: Resources) -> None:
+def _refuse_altered(goal: Target, place: Place, result: Result, resources: Resources) -> None:
     """Refuse what is not the release any more: a file of other bytes, a table that is not what the result says.
 
     Of a table its rows and its classes are counted again, with the models that it can be asked about alone.
     """
     altered = SourceError(f"{goal.label} is not what its run released: run its job again with --force")
     if isinstance(goal, File):
-        if not goal.path.is_file() or fingerprint.file(goal.path) != found.hashes.release:
+        if not goal.path.is_file() or fingerprint.file(goal.path) != result.hashes.release:
             raise altered
         return
-    if not found.released_rows:
+    if not result.released_rows:
         return
-    asked = [Qid(attributes=qid.attributes, k=qid.k) for qid in found.requirement.qids]
-    told = check(place, asked, models=_of_table(found), resources=resources)
-    of_rows = found.persons is None
+    asked = [Qid(attributes=qid.attributes, k=qid.k) for qid in result.requirement.qids]
+    verdict = check(place, asked, models=_of_table(result), resources=resources)
+    of_rows = result.persons is None
     if (
-        not told.holds
-        or told.rows != found.released_rows
-        or (of_rows and [qid.k for qid in told.qids] != [qid.achieved_k for qid in found.requirement.qids])
+        not verdict.holds
+        or verdict.rows != result.released_rows
+        or (of_rows and [qid.k for qid in verdict.qids] != [qid.achieved_k for qid in result.requirement.qids])
     ):
         raise altered
 
 
-def _of_table(found: Result) -> list[Model]:
+def _of_table(result: Result) -> list[Model]:
     """The models that a release satisfies whose classes alone tell so, by their rows."""
-    if found.persons is not None:
+    if result.persons is not None:
         return []
     given: dict[str, list[Any]] = {}
-    for each in found.requirement.qids[0].models:
-        given.setdefault(each.model, []).append(each.required)
+    for model in result.requirement.qids[0].models:
+        given.setdefault(model.model, []).append(model.required)
     known = models()
     alone = {
         key: items
@@ -86,11 +86,11 @@ def of_job(path: Path, into: Path, *, resources: Resources = Resources()) -> tup
     job = load(path)
     goal = target(job)
     refuse_places(job, goal, write.file_to_write(into))
-    found = None if job.output is None else manifest.last_result(goal)
-    if job.output is not None and found is not None and found.hashes.job == fingerprint.job(job):
+    result = None if job.output is None else manifest.last_result(goal)
+    if job.output is not None and result is not None and result.hashes.job == fingerprint.job(job):
         url = job.output.url or (job.source.url if job.source is not None else None)
         there = Place(path=job.output.path) if job.output.path else Place(url=url, table=job.output.table)
-        _refuse_altered(goal, there, found, resources)
-        return found, True
+        _refuse_altered(goal, there, result, resources)
+        return result, True
     alone = job.model_copy(update={"output": None, "keep_dimensions": False, "refresh": False})
     return run(alone, resources=resources).result, False

@@ -89,7 +89,7 @@ def run(
         against = recodings_named(loaded, resources)
         with ExitStack() as stack:
             with ending.undisturbed():
-                stack.enter_context(goal.hold())
+                stack.enter_context(goal.lock_place())
             store = stack.enter_context(open_for(loaded, resources, goal))
             complete = None
             if event is not None:
@@ -103,15 +103,15 @@ def run(
                 inputs = Inputs.of(store, loaded, opened)
                 always = force or loaded.keep_dimensions or not goal.lasts or bool(loaded.against)
                 always = always or loaded.refresh == "first"
-                found = None if always else last_result(store, inputs, goal, said)
-            if found is not None:
+                result = None if always else last_result(store, inputs, goal, said)
+            if result is not None:
                 goal.sweep()
-                warnings = list(dict.fromkeys([*found.warnings, *said, *since(found, goal, measured=joint)]))
-                told = {"unchanged": True, "source": opened.label, "output": goal.label, "seconds": clock.tell()}
-                told |= {"warnings": warnings}
+                warnings = list(dict.fromkeys([*result.warnings, *said, *since(result, goal, measured=joint)]))
+                changed = {"unchanged": True, "source": opened.label, "output": goal.label, "seconds": clock.total()}
+                changed |= {"warnings": warnings}
                 again = partial(compile, loaded, frame=frame, resources=resources)
                 release = Release(
-                    found.model_copy(update=told), again, partial(_kept_recoding, found.run), goal, loaded, kind
+                    result.model_copy(update=changed), again, partial(_kept_recoding, result.run), goal, loaded, kind
                 )
             else:
                 refuse_another_source(store, loaded, opened, goal)
@@ -177,10 +177,10 @@ def _own_recoding(recoded: Recoded | None) -> Recoded:
 
 
 def _kept_recoding(run: str) -> Recoded:
-    found = saved_recodings.of_run(run)
-    if found is None:
+    recoding = saved_recodings.of_run(run)
+    if recoding is None:
         raise OutputError("the recoding of this release is not kept any more: run again with --force")
-    return found
+    return recoding
 
 
 def _text(written: script.Script, proposal: Proposal, goal: Target) -> str:

@@ -25,21 +25,21 @@ def remarks(
 
     ``lost`` are the quasi-identifiers that became one value. No count from 1 to k - 1 is told.
     """
-    found = [
+    sentences = [
         f"column {name!r} became * in every row: leave it out, or spare it by objective.weights"
         for name in lost
         if rows
     ]
     kept = [column for column in source.kept if column.is_groupable]
     if not kept or not rows:
-        return found, []
+        return sentences, []
     if rows > MOST_ROWS:
-        return found, [f"kept columns were not looked at: the release has more than {MOST_ROWS:,} rows"]
+        return sentences, [f"kept columns were not looked at: the release has more than {MOST_ROWS:,} rows"]
     named = Statement("store/relation#nested", {"rows": release})
-    found += _unique(source.host, named, kept, rows)
-    found += _shared_values(source, named, [column for column in kept if column.name in sensitive], k)
+    sentences += _unique(source.host, named, kept, rows)
+    sentences += _shared_values(source, named, [column for column in kept if column.name in sensitive], k)
     left = [column.name for column in source.kept if not column.is_groupable]
-    return found, [f"column {name!r} was not looked at: its values cannot be counted" for name in left]
+    return sentences, [f"column {name!r} was not looked at: its values cannot be counted" for name in left]
 
 
 def _unique(host: Host, release: Statement, kept: Sequence[Column], rows: int) -> Iterator[str]:
@@ -76,13 +76,13 @@ def _shared_values(source: Source, release: Statement, sensitive: Sequence[Colum
     )
     grouped = Joined(tuple(_grouping_text(column) for column in source.quasi_identifiers), ", ")
     holes: dict[str, Hole] = {"counts": columns(counts), "values": values, "release": release, "names": grouped}
-    told = iter(source.host.row(Statement("insight/shared", holes)))
+    row = iter(source.host.row(Statement("insight/shared", holes)))
     for column in sensitive:
-        classes, rows = int(next(told)), int(next(told))
+        classes, rows = int(next(row)), int(next(row))
         if classes:
-            counts_told = [small_counts.words(small_counts.mask(count, k), k) for count in (classes, rows)]
+            in_words = [small_counts.words(small_counts.mask(count, k), k) for count in (classes, rows)]
             yield (
-                f"column {column.name!r}: {counts_told[0]} classes, {counts_told[1]} rows in all, have one value of "
+                f"column {column.name!r}: {in_words[0]} classes, {in_words[1]} rows in all, have one value of "
                 "it: who finds somebody's class there learns it; see requirement.l_diversity"
             )
 

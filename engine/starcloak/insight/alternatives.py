@@ -38,13 +38,13 @@ def otherwise(star: Star, job: Job) -> list[str]:
     ]
 
 
-def by_loss(star: Star, recoding: Recoding, found: Search, *, allowed: int, job: Job) -> list[str]:
+def by_loss(star: Star, recoding: Recoding, search: Search, *, allowed: int, job: Job) -> list[str]:
     """What the objective of a complete full-domain search costs beside the least loss, where it is twice that.
 
     The least loss is that of a minimal node; what may be left out there is counted as lost on top of it.
     """
     levels = recoding.levels
-    if job.objective.minimize == "loss" or recoding.model != "full-domain" or not found.complete:
+    if job.objective.minimize == "loss" or recoding.model != "full-domain" or not search.complete:
         return []
     from starcloak.search.shared import costs  # with the arrays of the search, which few runs need
 
@@ -54,7 +54,7 @@ def by_loss(star: Star, recoding: Recoding, found: Search, *, allowed: int, job:
     def loss(node: Iterable[int]) -> float:
         return float(sum(step[level] for step, level in zip(steps, node, strict=True)))
 
-    taken, least = loss(levels.values()), min(map(loss, found.minimal)) + allowed * cost.most
+    taken, least = loss(levels.values()), min(map(loss, search.minimal)) + allowed * cost.most
     if taken < _DEAR * least or not taken:
         return []
     return [

@@ -28,7 +28,7 @@ def by_identifiers(source: Source, recoding: Recoding, demands: Sequence[Demand]
     if source.frame is not None:
         made = rejoin(identified, source.host.keep(_IDENTIFIED, made))
     release = Statement("store/relation#nested", {"rows": made})
-    return [found for demand in demands for found in _of(source, release, demand)]
+    return [identifier for demand in demands for identifier in _of(source, release, demand)]
 
 
 def _of(source: Source, release: Statement, demand: Demand) -> list[ByIdentifier]:
@@ -44,10 +44,10 @@ def _of(source: Source, release: Statement, demand: Demand) -> list[ByIdentifier
     by_name = {column.name: column for column in source.quasi_identifiers}
     grouped = Joined(tuple(_as_grouped(by_name[name]) for name in demand.attributes), ", ")
     holes: dict[str, Hole] = {"below": below, "persons": persons, "release": release, "names": grouped}
-    classes, *found = source.host.row(Statement("insight/persons", holes))
+    classes, *counts = source.host.row(Statement("insight/persons", holes))
     return [
         counted_below(column.name, demand.attributes, demand.k, classes, count)
-        for column, count in zip(source.identifiers, found, strict=True)
+        for column, count in zip(source.identifiers, counts, strict=True)
     ]
 
 

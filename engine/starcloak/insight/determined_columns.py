@@ -43,19 +43,19 @@ def determined(session: Session, rows: Name, by: Sequence[Column], asked: Sequen
     both = list(product(asked, by))[:_MOST]
     if not both:
         return []
-    groups: list[tuple[Column, ...]] = [*((each,) for each in dict.fromkeys((*by, *asked))), *both]
+    groups: list[tuple[Column, ...]] = [*((column,) for column in dict.fromkeys((*by, *asked))), *both]
     statements = [_pairs(place, rows, some) for place, some in enumerate(groups)]
     pairs = {groups[place]: count for place, count in session.run(union_all(statements))}
     (count,) = session.row(Statement("commands/profile/values#count", {"rows": rows}))
-    found: dict[str, Determined] = {}
+    closest: dict[str, Determined] = {}
     for other, one in both:
         sharing, together = pairs[(one,)], pairs[(other, one)]
         if sharing < _LEAST_PAIRS or together < _TOLD * sharing or pairs[(other,)] > _ANYWAY * count * (count - 1):
             continue
-        told = Determined(other.name, one.name, together / sharing)
-        if other.name not in found or found[other.name].share < told.share:
-            found[other.name] = told
-    return list(found.values())
+        pair = Determined(other.name, one.name, together / sharing)
+        if other.name not in closest or closest[other.name].share < pair.share:
+            closest[other.name] = pair
+    return list(closest.values())
 
 
 def of_source(session: Session, source: Source, by: Sequence[str]) -> list[Determined]:

@@ -48,8 +48,8 @@ def of_recoding(star: Star, *, ranged: Sequence[int] = (), beta: float = 1.0) ->
     # Several measures may ask the same.
     pieces = {piece.path: piece for measure in measures if (piece := measure.by_attribute) is not None}
     for path, piece in pieces.items():
-        found: dict[int, Any] = dict(session.run(piece))
-        by_attribute[path] = {attribute: found.get(position) for position, attribute in attributes.items()}
+        values: dict[int, Any] = dict(session.run(piece))
+        by_attribute[path] = {attribute: values.get(position) for position, attribute in attributes.items()}
     session.drop(CELLS, DISTANCE)
     named = {name: total or 0 for name, total in zip(asked, sums, strict=True)}
     return {"cells": cells, "sums": named, "by_attribute": by_attribute}

@@ -35,14 +35,14 @@ def insight_of(star: Star, sizes: Sizes, records: Sizes, *, k: int) -> Insight:
     count = len(asked)
     if sizes.counted:  # of a release without rows nothing is at hand
         asked += [_frequent(count + at, STAGED, value(at), SIZE) for at in range(count)]
-    told = {
+    figures = {
         at: (values, list(frequent))
         for at, values, frequent in star.session.run(union_all(asked), {"most": _MOST, "least": k})
     }
     columns = []
     for at, dimension in enumerate(star.dimensions):
-        values, frequent = told[at]
-        released, released_frequent = told.get(count + at, (0, []))
+        values, frequent = figures[at]
+        released, released_frequent = figures.get(count + at, (0, []))
         columns.append(
             ColumnSeen(
                 attribute=dimension.attribute,

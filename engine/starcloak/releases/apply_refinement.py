@@ -116,7 +116,7 @@ def refuse_small(rows: pyarrow.Table, job: Job, k: int | None) -> None:
     from pyarrow import compute
 
     over_all = tuple(job.quasi_identifiers)
-    asked = [(each.attributes, each.k) for each in job.required.demands] if k is None else [(over_all, k)]
+    asked = [(demand.attributes, demand.k) for demand in job.required.demands] if k is None else [(over_all, k)]
     for names, least in asked:
         sizes = rows.select(list(names)).group_by(list(names)).aggregate([([], "count_all")])["count_all"]
         if rows.num_rows and compute.min(sizes).as_py() < least:
@@ -138,11 +138,11 @@ def _mask(place: BuildPlace, opened: Source, job: Job, values: Sequence[Masked],
     top = TOP
     if declared.numeric:
         texts = [text for _, text in values if text is not None] or [TOP]
-        found = [_INTERVAL.match(text) for text in texts]
+        bounds = [_INTERVAL.match(text) for text in texts]
         missing_alone = any(text is None for _, text in values)
         binds: dict[str, Any] = {
-            "lowers": [each and (each["least"] or each["lower"]) for each in found],
-            "uppers": [each and (each["below"] or each["upper"]) for each in found],
+            "lowers": [bound and (bound["least"] or bound["lower"]) for bound in bounds],
+            "uppers": [bound and (bound["below"] or bound["upper"]) for bound in bounds],
             "texts": texts,
             # Alone it stayed missing; it goes with the last interval otherwise.
             "missing": None if missing_alone else next((text for text in texts if "missing" in text), TOP),

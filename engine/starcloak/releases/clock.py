@@ -29,6 +29,7 @@ class Clock:
         self.seconds[name] = time.perf_counter() - began
         log.info("%s: %.3f s", name, self.seconds[name])
 
-    def tell(self) -> Seconds:
+    def total(self) -> Seconds:
+        """The seconds of each stage, and of all since the clock was started."""
         total = time.perf_counter() - self.started
         return Seconds(**{name: round(value, 4) for name, value in self.seconds.items()}, total=round(total, 4))

@@ -139,11 +139,15 @@ def _names(path: Path, into: Path) -> bool:
     """Whether a file of packages names ours."""
     try:
         listed = [
-            each["local"] for each in yaml.safe_load(path.read_text(encoding="utf-8"))["packages"] if "local" in each
+            package["local"]
+            for package in yaml.safe_load(path.read_text(encoding="utf-8"))["packages"]
+            if "local" in package
         ]
-        found = [into / local / "dbt_project.yml" for local in listed]
+        projects = [into / local / "dbt_project.yml" for local in listed]
         return any(
-            yaml.safe_load(each.read_text(encoding="utf-8"))["name"] == "starcloak" for each in found if each.is_file()
+            yaml.safe_load(project.read_text(encoding="utf-8"))["name"] == "starcloak"
+            for project in projects
+            if project.is_file()
         )
     except (OSError, ValueError, TypeError, KeyError, yaml.YAMLError):
         return False
@@ -242,8 +246,8 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
     )
     tied = [*_same_types(source, kept), *(_same_seed(recoding, table, seed) for seed, table in tables.items())]
     counted = (
-        Statement("releases/model#holds", {"recount": each})
-        for each in recounts(job, source, recoding, release, source=kept)
+        Statement("releases/model#holds", {"recount": recount})
+        for recount in recounts(job, source, recoding, release, source=kept)
     )
     stages = {kept: source.portable, release: recoding.elsewhere(names).release(replace(source.private, relation=kept))}
     if source.persons:  # what leaves does not tell them apart
@@ -297,7 +301,7 @@ def _template(statement: Statement) -> str:
 
 def _plain(text: str) -> str:
     """A text that dbt takes as it is: its readers of templates know no carriage return."""
-    return _NOT_PLAIN.sub(lambda found: f"{{{{ {found[0]!r} }}}}", text)
+    return _NOT_PLAIN.sub(lambda match: f"{{{{ {match[0]!r} }}}}", text)
 
 
 def _properties(model: str, job: Job, tables: Mapping[str, Table]) -> str:

@@ -57,7 +57,7 @@ def disclosure_of(result: Result) -> Disclosure:
     persons = 0 if result.persons is None else result.persons.persons - result.persons.released
     left_out = rows_left_out(result.suppressed_rows, k, persons=persons)
     whole = not result.suppressed_rows
-    measures = tuple(each.name for each in every() if each.of_released or whole)
+    measures = tuple(measure.name for measure in every() if measure.of_released or whole)
     return Disclosure(
         k=k,
         whole=whole,
@@ -81,12 +81,12 @@ def parts(counts: Sequence[int], k: int, *, whole: int | None = None) -> list[in
     >>> parts([30, 8, 3], 5), parts([30, 8, 3, 4], 5), parts([40], 5, whole=43)
     ([30, None, None], [30, 8, None, None], [None])
     """
-    told = [small_counts.mask(count, k) for count in counts]
-    hidden = (sum(counts) if whole is None else whole) - sum(count or 0 for count in told)
+    masked = [small_counts.mask(count, k) for count in counts]
+    hidden = (sum(counts) if whole is None else whole) - sum(count or 0 for count in masked)
     for at in sorted(range(len(counts)), key=lambda at: counts[at]):
-        if 0 < hidden < k and told[at]:
-            hidden, told[at] = hidden + counts[at], None
-    return told
+        if 0 < hidden < k and masked[at]:
+            hidden, masked[at] = hidden + counts[at], None
+    return masked
 
 
 def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> Result:
@@ -104,8 +104,8 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
         search=result.search if whole else Search(lattice_nodes=result.search.lattice_nodes),
         class_sizes=_sizes(result.class_sizes, k),
         insight=None if result.insight is None else _insight(result, result.insight, k),
-        joint=[_joint(found, result, k) for found in result.joint],
-        joint_together=[_joint(found, result, k) for found in result.joint_together],
+        joint=[_joint(pair, result, k) for pair in result.joint],
+        joint_together=[_joint(together, result, k) for together in result.joint_together],
         hashes=Hashes(
             job=result.hashes.job, program=result.hashes.program, release=result.hashes.release,
             hierarchies={}, statements="", source=None,
@@ -117,8 +117,8 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
 def _sizes(sizes: Sequence[SizesSeen], k: int) -> list[SizesSeen]:
     """How many classes there are of which sizes: the number of all is told, too."""
     known = [size.classes if size.classes is not None else 1 for size in sizes]
-    told = parts(known, k)
-    return [size.model_copy(update={"classes": count}) for size, count in zip(sizes, told, strict=True)]
+    masked = parts(known, k)
+    return [size.model_copy(update={"classes": count}) for size, count in zip(sizes, masked, strict=True)]
 
 
 def _insight(result: Result, insight: Insight, k: int) -> Insight:
@@ -144,25 +144,25 @@ def _column(column: ColumnSeen, result: Result, k: int) -> ColumnSeen:
 _Figures = TypeVar("_Figures", Joint, JointTogether)
 
 
-def _joint(found: _Figures, result: Result, k: int) -> _Figures:
+def _joint(joint: _Figures, result: Result, k: int) -> _Figures:
     """What earlier releases tell together with this one. The rows of either are known to whoever has both, so that
     those in one alone tell each other, and those in both. Counts of several releases would tell others by difference:
     they are told of all together, over one quasi-identifier.
     """
     together = result.joint_together[0] if len(result.requirement.qids) == 1 and result.joint_together else None
-    alone = found is together or (together is not None and len(together.runs) == 1 and len(result.joint) == 1)
-    apart = [found.rows_gone or 0, found.rows_new or 0, result.released_rows - (found.rows_new or 0)]
-    below = [found.rows_below or 0, (found.rows or 0) - (found.rows_below or 0)]
+    alone = joint is together or (together is not None and len(together.runs) == 1 and len(result.joint) == 1)
+    apart = [joint.rows_gone or 0, joint.rows_new or 0, result.released_rows - (joint.rows_new or 0)]
+    below = [joint.rows_below or 0, (joint.rows or 0) - (joint.rows_below or 0)]
     known = alone and not few_of(apart, k)
-    told = {
-        "k": None if found.k is None else small_counts.mask(found.k, k),
+    masked = {
+        "k": None if joint.k is None else small_counts.mask(joint.k, k),
         "groups": None,
         "rows": None,
-        "rows_below": None if not alone or few_of(below, k) else found.rows_below,
-        "rows_gone": found.rows_gone if known else None,
-        "rows_new": found.rows_new if known else None,
+        "rows_below": None if not alone or few_of(below, k) else joint.rows_below,
+        "rows_gone": joint.rows_gone if known else None,
+        "rows_new": joint.rows_new if known else None,
     }
-    return found.model_copy(update=told)
+    return joint.model_copy(update=masked)
 
 
 def few_of(counts: Sequence[int], k: int) -> bool:

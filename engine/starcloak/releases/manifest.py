@@ -74,8 +74,8 @@ def is_repeatable(result: Result) -> bool:
 
     Not where something changed during the run, or time ended the search.
     """
-    told, hashes = result.search.told, result.hashes
-    return (told is None or told.is_repeatable) and None not in (
+    summary, hashes = result.search.told, result.hashes
+    return (summary is None or summary.is_repeatable) and None not in (
         hashes.source,
         hashes.release,
         *hashes.hierarchies.values(),

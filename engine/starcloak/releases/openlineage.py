@@ -60,8 +60,8 @@ def telling(path: Path, job: Job, run: str) -> Iterator[Callable[[Job, Result], 
         if not released:
             # What it says of rows and places is for whoever runs it.
             message = f"{type(error).__name__}: see what the run said"
-            told = {"message": message, "programmingLanguage": "PYTHON"}
-            facets = {"errorMessage": _facet("1-0-1", "ErrorMessageRunFacet", told)}
+            fields = {"message": message, "programmingLanguage": "PYTHON"}
+            facets = {"errorMessage": _facet("1-0-1", "ErrorMessageRunFacet", fields)}
             with suppress(OSError, RuntimeError):  # whatever ended the run is what is told
                 _write(path, _event(job, "ABORT" if _is_interrupt(error) else "FAIL", run, facets), run)
         raise

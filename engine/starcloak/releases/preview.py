@@ -42,11 +42,13 @@ def translate(script: str, job: Job, *, dialect: Dialect) -> str:
         )
     heading = script.partition("\n\n")[0].splitlines()
     try:
-        statements = [each for each in sqlglot.parse(script, read="duckdb") if each is not None]
-        kept = [made for each in statements if (made := _adapt(each, dialect)) is not None]
+        statements = [statement for statement in sqlglot.parse(script, read="duckdb") if statement is not None]
+        kept = [made for statement in statements if (made := _adapt(statement, dialect)) is not None]
         texts = [
-            each.sql(dialect=dialect, pretty=True, identify=True, comments=False, unsupported_level=ErrorLevel.RAISE)
-            for each in [*kept, *_removals(kept)]
+            statement.sql(
+                dialect=dialect, pretty=True, identify=True, comments=False, unsupported_level=ErrorLevel.RAISE
+            )
+            for statement in [*kept, *_removals(kept)]
         ]
     except SqlglotError as error:
         raise JobError(f"the script cannot be translated to {dialect} ({type(error).__name__})") from None
@@ -66,7 +68,7 @@ def _adapt(statement: Any, dialect: Dialect) -> Any:
     if isinstance(statement, (exp.Transaction, exp.Commit, exp.Attach, exp.Comment)):
         return None
     for order in list(statement.find_all(exp.Order)):
-        if any(each.name.lower() == "hash" for each in order.find_all(exp.Anonymous)):
+        if any(call.name.lower() == "hash" for call in order.find_all(exp.Anonymous)):
             order.set("expressions", [exp.Ordered(this=exp.Rand())])
     for error in list(statement.find_all(exp.Anonymous)):
         if error.name.lower() == "error":
@@ -78,7 +80,7 @@ def _adapt(statement: Any, dialect: Dialect) -> Any:
             table.set("catalog", None)
             table.set("db", None)
         if dialect not in _TEMPORARY and (properties := statement.args.get("properties")) is not None:
-            left = [each for each in properties.expressions if not isinstance(each, exp.TemporaryProperty)]
+            left = [part for part in properties.expressions if not isinstance(part, exp.TemporaryProperty)]
             properties.set("expressions", left)
     _refuse(statement, dialect)
     return statement
@@ -109,6 +111,6 @@ def _removals(statements: list[Any]) -> list[Any]:
     import sqlglot
     from sqlglot import exp
 
-    made = [each.this.find(exp.Table).name for each in statements if isinstance(each, exp.Create)]
+    made = [statement.this.find(exp.Table).name for statement in statements if isinstance(statement, exp.Create)]
     own = (exp.to_identifier(name, quoted=True).sql("duckdb") for name in made if name.startswith("starcloak_"))
     return [sqlglot.parse_one(f"drop table {name}", read="duckdb") for name in own]

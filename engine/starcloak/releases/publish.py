@@ -26,7 +26,7 @@ from starcloak.releases.earlier import partition_file
 from starcloak.releases.earlier.known_releases import look
 from starcloak.releases.earlier.registration import registered, source_locked
 from starcloak.releases.earlier.saved_recodings import Recoded
-from starcloak.releases.result_builder import tell, warnings
+from starcloak.releases.result_builder import build_result, warnings
 from starcloak.releases.run_search import Proposal
 from starcloak.releases.skip_unchanged import Inputs
 from starcloak.releases.targets.target import Target
@@ -63,46 +63,46 @@ def publish(
         with clock.stage(store, "insight"):
             sizes = class_sizes(store)
             of_rows = proposal.source.combinations is None
-            looks = _looks(job, proposal, reading, sizes) if job.insight == "auto" and of_rows else None
+            summary = _insight(job, proposal, reading, sizes) if job.insight == "auto" and of_rows else None
         with ExitStack() as held:
             with clock.stage(store, "joint"):
                 held.enter_context(source_locked(goal, said))
-                told = look(store, job, proposal, reading, inputs, goal, against, measured=joint)
+                known = look(store, job, proposal, reading, inputs, goal, against, measured=joint)
             with clock.stage(store, "fingerprint"):
                 hashes = _hashes(store, job, proposal, inputs, written, goal)
             entry = _entry(store, job, proposal, inputs, reading, goal)
             refuse_short(job.required, reading)
             # Nothing can fail once the release is out: what is told of it stands before, but for what publishing adds.
-            result = tell(
+            result = build_result(
                 job,
                 proposal,
                 reading,
                 measures=measured,
                 sizes=size_bins(sizes, job.required.largest_k),
-                looks=looks,
+                insight=summary,
                 identified=identified,
                 spelled=spelled,
-                told=told,
+                known=known,
                 hashes=hashes,
                 clock=clock,
                 goal=goal,
             )
             with store.ending.publishing(), clock.stage(store, "publish"), _writing(proposal.source, goal):
-                keeping = registered(told.with_digest(hashes.release), goal, said, required=bool(job.refresh))
+                keeping = registered(known.with_digest(hashes.release), goal, said, required=bool(job.refresh))
                 with keeping if goal.lasts else nullcontext():
                     goal.publish(store, entry)
-                said += partition_file.keep(told.risk.partitions, store.run_id)
+                said += partition_file.keep(known.risk.partitions, store.run_id)
     except BaseException:
         with suppress(StatementError, OSError):  # what broke is raised; the next run sweeps
             goal.discard(store)
         raise
-    said = warnings(proposal, told, goal, identified, spelled)
-    added = {"seconds": clock.tell(), "warnings": said, "refresh": refreshing}
+    said = warnings(proposal, known, goal, identified, spelled)
+    added = {"seconds": clock.total(), "warnings": said, "refresh": refreshing}
     result = result.model_copy(update=added)
     if goal.lasts:
         with store.ending.publishing():
             result = _with_manifest(goal, result)
-    return result, told.recoded
+    return result, known.recoded
 
 
 def _spelled(store: Session, job: Job, reading: Reading) -> list[str]:
@@ -126,12 +126,12 @@ def _with_manifest(goal: Target, result: Result) -> Result:
     return result
 
 
-def _looks(job: Job, proposal: Proposal, reading: Reading, sizes: Sizes) -> Insight:
+def _insight(job: Job, proposal: Proposal, reading: Reading, sizes: Sizes) -> Insight:
     """What a verified release looks like, and what is to be said of it."""
     k, used = job.required.largest_k, proposal.recoding.levels_in_use
     heights = {dimension.attribute: dimension.height for dimension in proposal.star.dimensions}
     records = sizes if reading.persons is None else Sizes(reading.persons.sizes)
-    looks = insight_of(proposal.star, sizes, records, k=k)
+    summary = insight_of(proposal.star, sizes, records, k=k)
     said, left_out = remarks(
         reading.release,
         reading.claim.source,
@@ -140,11 +140,11 @@ def _looks(job: Job, proposal: Proposal, reading: Reading, sizes: Sizes) -> Insi
         rows=reading.counts.classes.rows,
         k=k,
     )
-    alone, told, of_source = _kept_columns(proposal, reading, k)
+    alone, warned, of_source = _kept_columns(proposal, reading, k)
     by_others = by_loss(proposal.star, proposal.recoding, proposal.search, allowed=proposal.allowed, job=job)
     had = [*of_source, *by_others, *otherwise(proposal.star, job)]
-    found = {"alone": alone, "remarks": [*said, *told], "otherwise": had, "left_out": left_out}
-    return looks.model_copy(update={"average_risk": reading.average_risk, **found})
+    figures = {"alone": alone, "remarks": [*said, *warned], "otherwise": had, "left_out": left_out}
+    return summary.model_copy(update={"average_risk": reading.average_risk, **figures})
 
 
 def _kept_columns(proposal: Proposal, reading: Reading, k: int) -> tuple[RowsAlone | None, list[str], list[str]]:
@@ -160,7 +160,7 @@ def _kept_columns(proposal: Proposal, reading: Reading, k: int) -> tuple[RowsAlo
     alone = rows_alone.rows_alone(session, source, release, [*reading.described.values()], rows=rows, k=k)
     said = [] if alone is None else [rows_alone.sentence(alone, rows, k)]
     changed = [name for name, levels in proposal.recoding.levels_in_use.items() if levels != (0,)]
-    return alone, said, [found.sentence for found in determined_columns.of_source(session, source, changed)]
+    return alone, said, [column.sentence for column in determined_columns.of_source(session, source, changed)]
 
 
 def prove(

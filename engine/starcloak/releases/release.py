@@ -161,11 +161,11 @@ class Release:
         hierarchies = self.result.hashes.hierarchies
         if self._job.persons and k != 1:
             raise JobError("other rows are counted as rows, and the job counts persons: give k=1, and count them then")
-        told = self.result.search.told
-        if isinstance(told, Refinements) and not isinstance(data, Mapping):
+        refinements = self.result.search.told
+        if isinstance(refinements, Refinements) and not isinstance(data, Mapping):
             from starcloak.releases import apply_refinement as apply
 
-            return apply.apply(self._job, told.steps, data, hierarchies=hierarchies, k=k)
+            return apply.apply(self._job, refinements.steps, data, hierarchies=hierarchies, k=k)
         from starcloak.releases.earlier import apply_recoding
 
         return apply_recoding.apply(self._job, self._recoded(), data, hierarchies=hierarchies, k=k)

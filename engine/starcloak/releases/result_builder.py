@@ -36,17 +36,17 @@ if TYPE_CHECKING:
     from starcloak.releases.earlier.known_releases import KnownReleases
 
 
-def tell(
+def build_result(
     job: Job,
     proposal: Proposal,
     reading: Reading,
     *,
     measures: dict[str, Any],
     sizes: list[SizesSeen],
-    looks: Insight | None,
+    insight: Insight | None,
     identified: list[ByIdentifier],
     spelled: list[str],
-    told: KnownReleases,
+    known: KnownReleases,
     hashes: Hashes,
     clock: Clock,
     goal: Target,
@@ -77,26 +77,30 @@ def tell(
         measures=Measures(**measured),
         search=proposal.search,
         class_sizes=sizes,
-        insight=looks,
-        joint=told.risk.pairs,
-        joint_together=told.risk.together,
-        seconds=clock.tell(),
+        insight=insight,
+        joint=known.risk.pairs,
+        joint_together=known.risk.together,
+        seconds=clock.total(),
         memory_limit=built.session.memory_limit,
         versions=versions(),
         hashes=hashes,
         kept_by_patterns=list(job.kept_by_patterns),
-        warnings=warnings(proposal, told, goal, identified, spelled),
+        warnings=warnings(proposal, known, goal, identified, spelled),
     )
 
 
 def warnings(
-    proposal: Proposal, told: KnownReleases, goal: Target, identified: Sequence[ByIdentifier], spelled: Sequence[str]
+    proposal: Proposal, known: KnownReleases, goal: Target, identified: Sequence[ByIdentifier], spelled: Sequence[str]
 ) -> list[str]:
     """What the user is warned of, each once: by where the rows are, by where they go, by earlier releases, by how
     sensitive values are ``spelled``, and last where rows are not persons.
     """
-    few_persons = [found.sentence(several=len(identified) > 1) for found in identified if not found.holds]
-    return list(dict.fromkeys([*proposal.source.host.warnings, *goal.warnings, *told.warnings, *spelled, *few_persons]))
+    few_persons = [
+        identifier.sentence(several=len(identified) > 1) for identifier in identified if not identifier.holds
+    ]
+    return list(
+        dict.fromkeys([*proposal.source.host.warnings, *goal.warnings, *known.warnings, *spelled, *few_persons])
+    )
 
 
 def _persons(job: Job, proposal: Proposal, reading: Reading) -> PersonsReleased | None:
@@ -109,11 +113,13 @@ def _persons(job: Job, proposal: Proposal, reading: Reading) -> PersonsReleased 
     )
 
 
-def _population(found: Populated | None) -> PopulationUsed | None:
+def _population(population: Populated | None) -> PopulationUsed | None:
     """Of what population the verifier counted the people."""
-    if found is None:
+    if population is None:
         return None
-    return PopulationUsed(source=found.label, people=found.people, tuples=found.tuples, fingerprint=found.fingerprint)
+    return PopulationUsed(
+        source=population.label, people=population.people, tuples=population.tuples, fingerprint=population.fingerprint
+    )
 
 
 def _smallest(reading: Reading, demand: Demand, rows: int | None) -> int | None:

@@ -87,8 +87,8 @@ class Script:
     @property
     def fingerprint(self) -> str:
         """The SHA-256 of its statements, with the fingerprints of the rows of its tables."""
-        told = [part if isinstance(part, str) else [part.created, part.fingerprint] for part in self.parts]
-        return fingerprint.text(json.dumps(told))
+        contents = [part if isinstance(part, str) else [part.created, part.fingerprint] for part in self.parts]
+        return fingerprint.text(json.dumps(contents))
 
     def text(self) -> str:
         """The script itself. Raises :class:`OutputError` where there is none, or the client would read another one."""
@@ -143,7 +143,7 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Scrip
     # Where nothing that makes tables is undone, each statement is whole by itself.
     parts += ["begin transaction;"] if host.transactional else []
     left = (
-        Statement("releases/script#forget", {"table": each}) for each in made if host.goes_on and not host.tables_end
+        Statement("releases/script#forget", {"table": table}) for table in made if host.goes_on and not host.tables_end
     )
     parts += (_with_end(statement, dialect) for statement in left)
     parts.append(_with_end(Statement("releases/script#kept_rows", {"name": table, "rows": source.portable}), dialect))
@@ -214,8 +214,8 @@ def recounts(job: Job, of: Source, recoding: Recoding, release: Name, *, source:
             apart = [model for model in demand.models if model.reads]
         counted.append(_recount([model for model in demand.models if model not in apart], released, same, *alike))
         for model in apart:
-            told = dict.fromkeys([*model.reads, *(column.name for column in of.persons)])
-            named = columns([*map(Name, demand.attributes), *(As(grouped[name], Name(name)) for name in told)])
+            names = dict.fromkeys([*model.reads, *(column.name for column in of.persons)])
+            named = columns([*map(Name, demand.attributes), *(As(grouped[name], Name(name)) for name in names)])
             once = Statement("privacy/persons/script#once", {"columns": named, "release": release})
             whose = Joined(tuple(Name(column.name) for column in of.persons), ", ")
             counted.append(_recount([model], replace(released, relation=once, persons=whose)))
@@ -263,14 +263,14 @@ def _fill(table: Table, name: Name, session: Session, host: Host) -> _Filled:
         Statement("releases/script#create", {"table": name, "columns": columns_of(table, host)}), host.dialect
     )
     own = [Column(named, kind.text if kind in (TRUTH, WHOLE) else TEXT.text) for named, kind in table.columns]
-    told = fingerprint.rows_of(session, table.rows, own)
+    tables = fingerprint.rows_of(session, table.rows, own)
     cells = None
     if host.fills_by_views:
         typed = ((Name(named), host.type(kind.text)) for named, kind in table.columns)
         cells = columns(
             As(Statement("store/received#typed", {"column": column, "type": kind}), column) for column, kind in typed
         )
-    return _Filled(name, created, session.columns(table.rows), told, host.dialect, cells)
+    return _Filled(name, created, session.columns(table.rows), tables, host.dialect, cells)
 
 
 def _shares(rows: pyarrow.Table) -> Iterator[pyarrow.Table]:

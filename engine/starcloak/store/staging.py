@@ -145,8 +145,8 @@ def lock(place: Path, label: str, advice: str) -> Iterator[None]:
 
 
 @contextmanager
-def hold(place: Path, label: str, advice: str) -> Iterator[frozenset[str]]:
-    """Hold a place as :func:`lock` does, without a staging in it before and after: what was open there is closed.
+def lock_place(place: Path, label: str, advice: str) -> Iterator[frozenset[str]]:
+    """Lock a place as :func:`lock` does, without a staging in it before and after: what was open there is closed.
 
     Yields how the numbers of killed runs begin whose stagings were there still: they were not moved to the place.
     """

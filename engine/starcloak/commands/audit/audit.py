@@ -91,12 +91,12 @@ class AuditRequest:
     def distances(self) -> Mapping[str, Sequence[TCloseness]]:
         """The distances of sensitive columns that need an order or a hierarchy. Raises :class:`JobError`."""
         asked = [("ordered", "order", self.orders), ("hierarchical", "hierarchy", self.hierarchies)]
-        found: dict[str, list[TCloseness]] = {}
+        models: dict[str, list[TCloseness]] = {}
         for distance, key, given in asked:
-            for name, each in given.items():
-                model = {"attribute": name, "t": 1, "distance": distance, key: each}
-                found.setdefault(name, []).append(check(TCloseness, model, where=f"{key} of {name!r}"))
-        return found
+            for name, setting in given.items():
+                model = {"attribute": name, "t": 1, "distance": distance, key: setting}
+                models.setdefault(name, []).append(check(TCloseness, model, where=f"{key} of {name!r}"))
+        return models
 
     @property
     def roles(self) -> dict[str, list[str]]:
@@ -138,9 +138,9 @@ def _gather(session: Session, source: Source) -> None:
     everything = Qid(attributes=[column.name for column in source.released], k=1)
     try:
         counted, yielded = classes.of(source.relation, source.released, qids=[everything])
-        told = source.host.gather_classes(_CLASSES, counted, yielded, size=classes.SIZE)
+        gathered = source.host.gather_classes(_CLASSES, counted, yielded, size=classes.SIZE)
         arrived = source.host is session or classes.have_arrived(
-            session, _CLASSES, everything.attributes, [everything], told
+            session, _CLASSES, everything.attributes, [everything], gathered
         )
         if not arrived:
             raise VerificationError(f"there is no audit of {source.label}: {classes.OTHERWISE}")
@@ -148,8 +148,8 @@ def _gather(session: Session, source: Source) -> None:
         raise SourceError(
             f"{source.label} cannot be read ({error.kind}): check that its rows are well-formed"
         ) from None
-    source.refuse_lost(told.rows)
-    if not told.rows:
+    source.refuse_lost(gathered.rows)
+    if not gathered.rows:
         raise SourceError(f"{source.label} has no rows: there is nothing to audit")
 
 
@@ -210,8 +210,8 @@ def _audit(
     itself = outside = sizes.itself
     if people is not None:
         values_of = [classes.value(names.index(name)) for name in asked.quasi_identifiers]
-        found = beside(session, counted, values_of, people, source.label)
-        outside = tuple(Class(size, of_people, alike) for size, of_people, alike in found)
+        counts = beside(session, counted, values_of, people, source.label)
+        outside = tuple(Class(size, of_people, alike) for size, of_people, alike in counts)
     estimated = None
     if asked.sampling_fraction is not None:
         if sizes.smallest < k:
@@ -220,29 +220,32 @@ def _audit(
             estimated = population.estimate(sizes, asked.sampling_fraction)
     texts = [name for name in asked.sensitive if by_name[name].is_text]
     notes += spelling.notes(session, _CLASSES, names, texts, [asked.quasi_identifiers])
-    uniques, doubles = known_release.uniques_told(sizes, k)
+    uniques, doubles = known_release.masked_uniques(sizes, k)
     return Audit(
         source=source.label,
         release_k=known.k,
         rows=small_counts.mask(sizes.rows, k),
         persons=small_counts.mask(persons, k) if asked.person else None,
         as_set=asked.as_set,
-        classes=known_release.classes_told(sizes, k),
+        classes=known_release.masked_classes(sizes, k),
         uniques=uniques,
         doubles=doubles,
-        class_sizes=known_release.sizes_told(sizes, k),
+        class_sizes=known_release.masked_sizes(sizes, k),
         threshold=float(threshold),
-        prosecutor=known_release.risk_told(attackers.prosecutor(itself, threshold), sizes, k),
-        journalist=known_release.risk_told(attackers.journalist(outside, threshold), sizes, k),
-        marketer=known_release.risk_told(attackers.marketer(outside, threshold), sizes, k),
+        prosecutor=known_release.masked_risk(attackers.prosecutor(itself, threshold), sizes, k),
+        journalist=known_release.masked_risk(attackers.journalist(outside, threshold), sizes, k),
+        marketer=known_release.masked_risk(attackers.marketer(outside, threshold), sizes, k),
         population=estimated,
         quasi_identifiers=[
-            known_release.telling_told(each, sizes, k) for each in (*singles, *([joint] if len(singles) > 1 else []))
+            known_release.masked_telling(telling, sizes, k)
+            for telling in (*singles, *([joint] if len(singles) > 1 else []))
         ],
-        unique_sets=[known_release.telling_told(each, sizes, k) for each in sets],
+        unique_sets=[known_release.masked_telling(telling, sizes, k) for telling in sets],
         sensitive=[_sensitive_risk(session, names, asked, by_name[name]) for name in asked.sensitive],
-        thresholds=[_threshold(sizes, k, *each) for each in attackers.THRESHOLDS],
-        safe_harbor=[Listed(attribute=name, identifier=found) for name, found in safe_harbor.listed_names(names)],
+        thresholds=[_threshold(sizes, k, *threshold) for threshold in attackers.THRESHOLDS],
+        safe_harbor=[
+            Listed(attribute=name, identifier=identifier) for name, identifier in safe_harbor.listed_names(names)
+        ],
         notes=notes,
     )
 
@@ -261,7 +264,14 @@ def _sensitive_risk(session: Session, names: Sequence[str], asked: AuditRequest,
     rows = _sizes(session, classes.regroup(counted, names, asked.quasi_identifiers)).rows
     place = classes.value(names.index(column.name))
     return sensitive.sensitive_risk(
-        session, counted, values, place, column, rows=rows, told=asked.distances.get(column.name, ()), persons=persons
+        session,
+        counted,
+        values,
+        place,
+        column,
+        rows=rows,
+        distances_asked=asked.distances.get(column.name, ()),
+        persons=persons,
     )
 
 
@@ -272,16 +282,16 @@ def _threshold(sizes: Sizes, k: int, asked: int, probability: float, name: str) 
         k=asked,
         probability=probability,
         holds=sizes.smallest >= asked,
-        records_at_risk=float(share) if known_release.shares_told(sizes, k, share) else None,
+        records_at_risk=float(share) if known_release.may_tell_shares(sizes, k, share) else None,
     )
 
 
 def share(given: float | Decimal | str, what: str) -> Decimal:
     """A share from 0 to 1, exactly as it is written. Raises :class:`JobError`."""
     try:
-        found = Decimal(str(given))
-        if 0 <= found <= 1:
-            return found
+        number = Decimal(str(given))
+        if 0 <= number <= 1:
+            return number
     except ArithmeticError:
         pass
     raise JobError(f"{what}: give a share from 0 to 1, such as 0.2")
@@ -294,12 +304,12 @@ def names_of(given: Sequence[str]) -> tuple[str, ...]:
 
 def given_of(given: Sequence[str], what: str) -> dict[str, str]:
     """What is given of columns on the command line, as COLUMN:TEXT. Raises :class:`JobError`."""
-    found = {}
-    for each in given:
-        name, colon, text = each.partition(":")
+    texts = {}
+    for text_given in given:
+        name, colon, text = text_given.partition(":")
         if not (name and colon and text):
             raise JobError(f"{what}: give a column and what it has, such as disease:{_EXAMPLES[what]}")
-        if name in found:
+        if name in texts:
             raise JobError(f"{what}: {name!r} is given twice")
-        found[name] = text
-    return found
+        texts[name] = text
+    return texts

@@ -39,9 +39,9 @@ def what_is_known(session: Session, host: Host, place: Place) -> Known:
         return Known()
     database = host if isinstance(host, Tables) else open_file(session, place.url, ORIGIN)
     schema, _, name = place.table.rpartition(".")
-    found = _in_ledger(database, schema, name)
-    if found != Known() or not (database.mark(schema or database.current_schema(), name) or "").startswith(MARK):
-        return found
+    known = _in_ledger(database, schema, name)
+    if known != Known() or not (database.mark(schema or database.current_schema(), name) or "").startswith(MARK):
+        return known
     table = DuckDBTable(place.url, place.table, is_source=True)
     result = manifest.last_result(table)
     if result is None:
@@ -74,14 +74,14 @@ def _in_ledger(database: Tables, schema: str, table: str) -> Known:
         )
 
 
-def sizes_told(sizes: Sizes, k: int) -> list[ClassSize]:
+def masked_sizes(sizes: Sizes, k: int) -> list[ClassSize]:
     """The histogram of class sizes. Sizes below k are put together, with as many others as leave k classes there.
 
     So no count between 1 and k - 1 is told, nor can it be by subtraction.
     """
     apart = [(size, classes) for size, classes in sizes.counted if size >= k and classes >= k]
     left = sizes.classes - sum(classes for _, classes in apart)
-    apart.sort(key=lambda each: (each[1], each[0]))
+    apart.sort(key=lambda pair: (pair[1], pair[0]))
     while 0 < left < k and apart:
         _, classes = apart.pop(0)
         left += classes
@@ -92,13 +92,13 @@ def sizes_told(sizes: Sizes, k: int) -> list[ClassSize]:
     return [*pooled, *(ClassSize(size=size, classes=classes) for size, classes in sorted(apart))]
 
 
-def classes_told(sizes: Sizes, k: int) -> int | None:
+def masked_classes(sizes: Sizes, k: int) -> int | None:
     """How many classes there are, where their sizes tell it."""
-    told = [each.classes for each in sizes_told(sizes, k)]
-    return None if None in told else sizes.classes
+    counts = [size.classes for size in masked_sizes(sizes, k)]
+    return None if None in counts else sizes.classes
 
 
-def uniques_told(sizes: Sizes, k: int) -> tuple[int | None, int | None]:
+def masked_uniques(sizes: Sizes, k: int) -> tuple[int | None, int | None]:
     """Rows that are alone and classes of two; neither where what is left of the rows would be fewer than k."""
     alone, pairs = sizes.of(1), sizes.of(2)
     others = small_counts.mask(sizes.rows - alone, k), small_counts.mask(sizes.rows - alone - 2 * pairs, k)
@@ -106,31 +106,31 @@ def uniques_told(sizes: Sizes, k: int) -> tuple[int | None, int | None]:
     return (None, None) if hidden else (small_counts.mask(alone, k), small_counts.mask(pairs, k))
 
 
-def telling_told(told: Telling, sizes: Sizes, k: int) -> Telling:
+def masked_telling(telling: Telling, sizes: Sizes, k: int) -> Telling:
     """How well columns tell rows apart.
 
     Where the classes over all columns have k rows, so do those over some. Else separation could tell how many rows have
     the one of two values, and distinction that there is one class of two rows.
     """
-    classes = round((told.distinction or 0) * sizes.rows)
+    classes = round((telling.distinction or 0) * sizes.rows)
     few_classes = small_counts.mask(classes, k) is None
     if sizes.smallest >= k:
-        return told.model_copy(update={"distinction": None}) if few_classes else told
+        return telling.model_copy(update={"distinction": None}) if few_classes else telling
     few_more = small_counts.mask(sizes.rows - classes, k) is None
     update = {"separation": None} | ({"distinction": None} if few_classes or few_more else {})
-    return told.model_copy(update=update)
+    return telling.model_copy(update=update)
 
 
-def risk_told(risk: Risk, sizes: Sizes, k: int) -> Attacker:
+def masked_risk(risk: Risk, sizes: Sizes, k: int) -> Attacker:
     """What is told of an attacker."""
     return Attacker(
-        records_at_risk=float(risk.records_at_risk) if shares_told(sizes, k, risk.records_at_risk) else None,
+        records_at_risk=float(risk.records_at_risk) if may_tell_shares(sizes, k, risk.records_at_risk) else None,
         highest=float(risk.highest) if sizes.smallest >= k else None,
-        average=float(risk.average) if classes_told(sizes, k) is not None else None,
+        average=float(risk.average) if masked_classes(sizes, k) is not None else None,
     )
 
 
-def shares_told(sizes: Sizes, k: int, *shares: Fraction) -> bool:
+def may_tell_shares(sizes: Sizes, k: int, *shares: Fraction) -> bool:
     """Whether shares of records in small classes may be told.
 
     Not where fewer than k rows are in classes below k: other sums would tell how many. Where there are more, only what

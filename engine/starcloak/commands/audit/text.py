@@ -36,24 +36,24 @@ def _lines(audit: Audit) -> Iterator[str]:
         verdict = "holds" if threshold.holds else f"at risk {_share(threshold.records_at_risk)}"
         yield f"threshold   {threshold.name} ({threshold.probability:g}): {verdict}"
     if audit.population is not None:
-        found = audit.population
-        told = "not estimable" if found.uniques is None else f"{found.uniques:.4f} alone, by {found.model}"
-        yield f"population  {found.rows:,} rows at a sampling fraction of {found.sampling_fraction:g}: {told}"
+        people = audit.population
+        uniques = "not estimable" if people.uniques is None else f"{people.uniques:.4f} alone, by {people.model}"
+        yield f"population  {people.rows:,} rows at a sampling fraction of {people.sampling_fraction:g}: {uniques}"
     for telling in audit.quasi_identifiers:
         yield _line("tells apart", telling)
     for telling in audit.unique_sets[:_SETS]:
         yield _line("nearly all", telling)
     if len(audit.unique_sets) > _SETS:
         yield f"nearly all  and {len(audit.unique_sets) - _SETS} more sets: see --json"
-    for each in audit.sensitive:
-        ordered = "" if each.t.ordered is None else f", ordered {each.t.ordered:.4f}"
-        if each.t.hierarchical is not None:
-            ordered += f", hierarchical {each.t.hierarchical:.4f}"
+    for column in audit.sensitive:
+        ordered = "" if column.t.ordered is None else f", ordered {column.t.ordered:.4f}"
+        if column.t.hierarchical is not None:
+            ordered += f", hierarchical {column.t.hierarchical:.4f}"
         yield (
-            f"sensitive   {each.attribute}: l = {each.l}, entropy l = {each.entropy_l:.4f}, alpha = {each.alpha:.4f}, "
-            f"t = {each.t.equal:.4f}{ordered}, beta = {each.beta:.4f}"
+            f"sensitive   {column.attribute}: l = {column.l}, entropy l = {column.entropy_l:.4f}, "
+            f"alpha = {column.alpha:.4f}, t = {column.t.equal:.4f}{ordered}, beta = {column.beta:.4f}"
         )
-        for bound in each.recursive[:2]:
+        for bound in column.recursive[:2]:
             yield f"            recursive (c, {bound.l}) for c above {bound.c:.4f}"
     for listed in audit.safe_harbor:
         yield f"HIPAA       {listed.attribute}: {listed.identifier}"

@@ -38,8 +38,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.list_commands(ctx):
             return None
-        found: click.Command = import_module(f"{commands.__name__}.{cmd_name}").command
-        return found
+        command: click.Command = import_module(f"{commands.__name__}.{cmd_name}").command
+        return command
 
 
 @click.group(
@@ -97,16 +97,16 @@ def _place(error: BaseException) -> str:
 
 def _fail(message: str, code: int, ending: Ending, *, kind: str, shown: str | None = None) -> None:
     if ending.signal is None:  # else whatever came of that is not worth a line
-        told = without_passwords(" ".join(message.split()))
+        line = without_passwords(" ".join(message.split()))
         # The line comes last, where a terminal shows it.
-        say((f"{shown}\n" if shown else "") + f"starcloak: {told}", err=True)
+        say((f"{shown}\n" if shown else "") + f"starcloak: {line}", err=True)
         if ending.tells is not None:
             with suppress(OSError):  # nobody reads any more
-                say(_error(kind, told, code, shown))
+                say(_error(kind, line, code, shown))
     sys.exit(code)
 
 
 def _error(kind: str, message: str, code: int, shown: str | None = None) -> str:
     """A failure as JSON, valid under schemas/error.json."""
-    told = {"kind": kind, "message": message, "exit_code": code} | ({"sql": shown} if shown else {})
-    return json.dumps({"error": told}, indent=2)
+    fields = {"kind": kind, "message": message, "exit_code": code} | ({"sql": shown} if shown else {})
+    return json.dumps({"error": fields}, indent=2)

@@ -61,12 +61,12 @@ def _now_and_then() -> Iterator[Callable[[str], None]]:
     """What tells a long run's stages to a log: a line now and then, whatever the main thread does."""
     began, done, stage = time.monotonic(), threading.Event(), ["open"]
 
-    def tell() -> None:
+    def show_stages() -> None:
         while not done.wait(_PROGRESS):
             say(f"starcloak: {stage[0]}, {time.monotonic() - began:.0f} s", err=True)
 
     # A daemon: nothing waits for it at the end of the process.
-    teller = threading.Thread(target=tell, daemon=True)
+    teller = threading.Thread(target=show_stages, daemon=True)
     teller.start()
     try:
         yield lambda text: stage.__setitem__(0, text)

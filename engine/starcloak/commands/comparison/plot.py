@@ -17,17 +17,17 @@ _COLORS = ("one", "two", "three", "four", "five", "six")
 def series(comparison: Comparison) -> dict[str, list[tuple[int, Released]]]:
     """The points that have a release, by algorithm and suppression, each with its k."""
     named = groupby(comparison.points, lambda point: f"{point.algorithm}, suppression {point.suppression:g}")
-    found = {
+    with_release = {
         name: [(point.k, point.released) for point in points if point.released and point.released.average_risk]
         for name, points in named
     }
-    return {name: points for name, points in found.items() if points}
+    return {name: points for name, points in with_release.items() if points}
 
 
 def as_svg(comparison: Comparison) -> str:
     """The plot as one SVG, which needs nothing else."""
-    found = series(comparison)
-    everything = [released for points in found.values() for _, released in points]
+    by_name = series(comparison)
+    everything = [released for points in by_name.values() for _, released in points]
     across = around((released.average_risk or 0 for released in everything), 70, 740)
     up = around((released.loss for released in everything), 380, 40)
     drawn = [
@@ -43,7 +43,7 @@ def as_svg(comparison: Comparison) -> str:
                 for k, released in points
             ],
         }
-        for name, points in found.items()
+        for name, points in by_name.items()
     ]
     height = 450 + 20 * len(drawn)
     filled: dict[str, Any] = {"across": across, "up": up, "drawn": drawn, "colors": _COLORS, "height": height}

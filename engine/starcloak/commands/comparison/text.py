@@ -29,8 +29,8 @@ def of(comparison: Comparison) -> str:
     """A comparison as a table of fixed width; what cannot be released says why, below it."""
     lines = ["".join(f"{name.replace('_', ' '):<{width}}" for name, width in _COLUMNS.items()).rstrip()]
     for point in comparison.points:
-        told = _cells(point)
-        lines.append("".join(f"{_short(told[name]):<{width}}" for name, width in _COLUMNS.items()).rstrip())
+        cells = _cells(point)
+        lines.append("".join(f"{_short(cells[name]):<{width}}" for name, width in _COLUMNS.items()).rstrip())
     return "\n".join([*lines, *_problems(comparison)])
 
 
@@ -44,8 +44,8 @@ def as_csv(comparison: Comparison) -> str:
 
 
 def _cells(point: Point) -> dict[str, object]:
-    found = point.released
-    told: dict[str, object] = {
+    released = point.released
+    cells: dict[str, object] = {
         "algorithm": point.algorithm,
         "k": point.k,
         "suppression": point.suppression,
@@ -53,13 +53,13 @@ def _cells(point: Point) -> dict[str, object]:
         "problem": point.problem,
     }
     names = ("rows", "achieved_k", "classes", "loss", "highest_risk", "average_risk", "suppressed_rows", "precision")
-    if found is None:
-        return told | dict.fromkeys([*names, "discernibility"])
-    return told | {
-        "rows": found.released_rows,
-        "achieved_k": found.k,
-        **{name: getattr(found, name) for name in names[2:]},
-        "discernibility": found.discernibility,
+    if released is None:
+        return cells | dict.fromkeys([*names, "discernibility"])
+    return cells | {
+        "rows": released.released_rows,
+        "achieved_k": released.k,
+        **{name: getattr(released, name) for name in names[2:]},
+        "discernibility": released.discernibility,
     }
 
 

@@ -43,8 +43,8 @@ def explain(
     refuse_places(loaded, Memory())
     with Variants(loaded, frame, resources) as variants:
         with variants.undone():
-            found = _explanation(variants, loaded)
-        return found.model_copy(update={"weaker": _weaker(variants, loaded)})
+            explanation = _explanation(variants, loaded)
+        return explanation.model_copy(update={"weaker": _weaker(variants, loaded)})
 
 
 def _explanation(variants: Variants, job: Job) -> Explanation:
@@ -65,8 +65,8 @@ def _explanation(variants: Variants, job: Job) -> Explanation:
         loss=measures["loss"],
         suppressed_rows=suppressed,
         allowed_rows=proposal.allowed,
-        lower=[each for each, _ in lower],
-        blocks=max(lower, key=lambda each: each[1])[0].attribute if any(rows for _, rows in lower) else None,
+        lower=[neighbour for neighbour, _ in lower],
+        blocks=max(lower, key=lambda pair: pair[1])[0].attribute if any(rows for _, rows in lower) else None,
         columns=_costs(measures["attribute_loss"]),
         weaker=[],
     )
@@ -88,19 +88,19 @@ def _lower(proposal: Proposal, required: Requirement) -> list[tuple[Lower, int]]
         below = [level - (other == place) for other, level in enumerate(levels)]
         node = whole.node(sum(level * stride for level, stride in zip(below, whole.strides, strict=True)))
         violations, most, holds = [], 0, True
-        for each in projections:
-            star.session.create(_COUNTED, frequency_sets.recount(each.star, each.node(node)))
-            _, groups, classes, outliers = star.session.row(frequency_sets.shortfall(_COUNTED, each.demand))
-            enough = [] if outliers <= proposal.allowed else _enough(each, node, place, proposal.allowed)
+        for part in projections:
+            star.session.create(_COUNTED, frequency_sets.recount(part.star, part.node(node)))
+            _, groups, classes, outliers = star.session.row(frequency_sets.shortfall(_COUNTED, part.demand))
+            enough = [] if outliers <= proposal.allowed else _enough(part, node, place, proposal.allowed)
             star.session.drop(_COUNTED)
             holds = holds and outliers <= proposal.allowed
             most = max(most, outliers)
             if outliers:
                 violations.append(
                     Violation(
-                        attributes=list(each.demand.attributes),
-                        classes=small_counts.mask(groups - classes, each.demand.k),
-                        rows=small_counts.mask(outliers, each.demand.k),
+                        attributes=list(part.demand.attributes),
+                        classes=small_counts.mask(groups - classes, part.demand.k),
+                        rows=small_counts.mask(outliers, part.demand.k),
                         holds_without=enough,
                     )
                 )
@@ -109,17 +109,17 @@ def _lower(proposal: Proposal, required: Requirement) -> list[tuple[Lower, int]]
     return neighbours
 
 
-def _enough(each: Projection, node: Node, lowered: int, allowed: int) -> list[str]:
+def _enough(projection: Projection, node: Node, lowered: int, allowed: int) -> list[str]:
     """The attributes, other than the lowered one, without which the groups that are counted would satisfy a QID."""
-    session, here = each.star.session, each.node(node)
+    session, here = projection.star.session, projection.node(node)
     enough = []
-    for dimension, place in zip(each.star.dimensions, each.positions, strict=True):
+    for dimension, place in zip(projection.star.dimensions, projection.positions, strict=True):
         others = tuple(other for other in here.dimensions if other != dimension.position)
         if place == lowered or not others:
             continue
-        fewer = frequency_sets.project(each.star, others, node=here.id, beneath=here, below=_COUNTED)
+        fewer = frequency_sets.project(projection.star, others, node=here.id, beneath=here, below=_COUNTED)
         session.create(_WITHOUT, fewer)
-        *_, outliers = session.row(frequency_sets.shortfall(_WITHOUT, each.demand))
+        *_, outliers = session.row(frequency_sets.shortfall(_WITHOUT, projection.demand))
         session.drop(_WITHOUT)
         if outliers <= allowed:
             enough.append(dimension.attribute)
@@ -142,10 +142,10 @@ def _weaker(variants: Variants, job: Job) -> list[Weaker]:
     asked = [("k - 1", k - 1, suppression)] if k > 1 else []
     if job.algorithm.suppresses and suppression < 1:
         asked.append(("1 % more of the rows left out", k, min(suppression + _MORE, Decimal(1))))
-    found = []
+    weaker = []
     for change, other, share in asked:
         point = variants.point(job.algorithm, other, share)
-        found.append(
+        weaker.append(
             Weaker(
                 change=change,
                 k=other,
@@ -154,4 +154,4 @@ def _weaker(variants: Variants, job: Job) -> list[Weaker]:
                 problem=point.problem,
             )
         )
-    return found
+    return weaker

@@ -13,35 +13,35 @@ def of(explanation: Explanation) -> str:
     return "\n".join(_lines(explanation))
 
 
-def _lines(told: Explanation) -> Iterator[str]:
-    levels = ", ".join(f"{name} {level}/{told.heights[name]}" for name, level in told.levels.items())
-    lowest = "" if told.model == "full-domain" else "from "
-    yield f"chosen      {lowest}{levels}; loss {told.loss:.4f}, by {told.algorithm} ({told.model})"
-    for lower in told.lower:
-        yield f"lower       {lower.attribute} at {lower.level}: {_verdict(told, lower)}"
-    if told.blocks is not None:
-        yield f"blocks      {told.blocks}: one level lower, it leaves the most rows in classes that violate it"
-    for cost in told.columns:
+def _lines(explanation: Explanation) -> Iterator[str]:
+    levels = ", ".join(f"{name} {level}/{explanation.heights[name]}" for name, level in explanation.levels.items())
+    lowest = "" if explanation.model == "full-domain" else "from "
+    yield f"chosen      {lowest}{levels}; loss {explanation.loss:.4f}, by {explanation.algorithm} ({explanation.model})"
+    for lower in explanation.lower:
+        yield f"lower       {lower.attribute} at {lower.level}: {_verdict(explanation, lower)}"
+    if explanation.blocks is not None:
+        yield f"blocks      {explanation.blocks}: one level lower, it leaves the most rows in classes that violate it"
+    for cost in explanation.columns:
         yield f"costs       {cost.attribute}: loss {cost.loss:.4f}, {cost.share:.0%} of all"
-    for weaker in told.weaker:
-        found = weaker.released
-        if found is None:
+    for weaker in explanation.weaker:
+        released = weaker.released
+        if released is None:
             yield f"weaker      {weaker.change}: {weaker.problem}"
             continue
-        levels = ", ".join(f"{name} {level}" for name, level in found.levels.items())
-        change = found.loss - told.loss
-        yield f"weaker      {weaker.change}: loss {found.loss:.4f} ({change:+.4f}): {levels}"
+        levels = ", ".join(f"{name} {level}" for name, level in released.levels.items())
+        change = released.loss - explanation.loss
+        yield f"weaker      {weaker.change}: loss {released.loss:.4f} ({change:+.4f}): {levels}"
 
 
-def _verdict(told: Explanation, lower: Lower) -> str:
+def _verdict(explanation: Explanation, lower: Lower) -> str:
     if lower.holds:
         return "holds as well; the objective prefers what was chosen"
-    each = (
+    parts = (
         violation_text.describe(
-            f"{small_counts.words(one.classes, told.k)} classes", one.attributes, one.rows, k=told.k
+            f"{small_counts.words(one.classes, explanation.k)} classes", one.attributes, one.rows, k=explanation.k
         )
         for one in lower.violations
     )
     enough = (violation_text.remedy(one.attributes, one.holds_without) for one in lower.violations if one.holds_without)
-    said = f"does not hold: {' and '.join(each)} violate it; {told.allowed_rows:,} rows may be left out"
+    said = f"does not hold: {' and '.join(parts)} violate it; {explanation.allowed_rows:,} rows may be left out"
     return "; ".join([said, *enough])

@@ -47,7 +47,7 @@ class Profile:
     column: Column
     rows: int
     present: int
-    found: int
+    distinct: int
     most: int
     shortest: int
     longest: int
@@ -77,11 +77,11 @@ class Profile:
     @property
     def distinction(self) -> float:
         """Different values by rows that have one."""
-        return self.found / self.present if self.present else 0.0
+        return self.distinct / self.present if self.present else 0.0
 
     @property
     def is_nearly_unique(self) -> bool:
-        return self.found >= 10 and self.distinction >= 0.9
+        return self.distinct >= 10 and self.distinction >= 0.9
 
     @property
     def is_number(self) -> bool:
@@ -96,10 +96,10 @@ def profile(session: Session, rows: Name, column: Column, *, count: int) -> Prof
     """The profile of a column of a table of the working store with so many rows."""
     name = Name(column.name)
     holes: dict[str, Hole] = {"column": name, "text": Statement("store/text", {"column": name}), "rows": rows}
-    told = session.row(Statement("commands/profile/column", holes))
-    present, found, most, shortest, longest, no_points, no_commas, decimals, *more = told
+    figures = session.row(Statement("commands/profile/column", holes))
+    present, distinct, most, shortest, longest, no_points, no_commas, decimals, *more = figures
     whole, padded, low, high, dates, years, patterns, *rest = more
-    few = min(_FEW, found // 10)
+    few = min(_FEW, distinct // 10)
     commas = decimals and no_commas <= few < no_points
     strange = no_commas if commas else no_points
     numbers, whole = strange <= few, whole and not commas
@@ -109,7 +109,7 @@ def profile(session: Session, rows: Name, column: Column, *, count: int) -> Prof
         formats = _formats(session, rows, name, holes["text"]) or _several(session, rows, name, holes["text"], few)
         years, strange = next(iter(formats.values()), (years, strange))
     return Profile(
-        column, count, present, found, most, shortest, longest, numbers, whole, padded, low, high, dates, years,
+        column, count, present, distinct, most, shortest, longest, numbers, whole, padded, low, high, dates, years,
         patterns or {}, diagnoses or 0.0, words or 0.0, tuple(formats), strange if numbers or formats else 0,
         have_short_years, commas,
     )  # fmt: skip
@@ -123,7 +123,7 @@ def _formats(session: Session, rows: Name, column: Name, text: Hole) -> dict[tup
     )
     asked = Statement("commands/profile/dates", {"years": read, "column": column, "text": text, "rows": rows})
     years = session.row(asked, {"few": _FEW})
-    return {(form,): tuple(each) for form, each in zip(_FORMATS, years, strict=True) if each is not None}
+    return {(form,): tuple(year) for form, year in zip(_FORMATS, years, strict=True) if year is not None}
 
 
 def _several(
@@ -136,16 +136,16 @@ def _several(
     """
     read = Joined(tuple(Statement("commands/profile/dates#year", {"instant": _read(form)}) for form in _FORMATS), ", ")
     asked = Statement("commands/profile/dates#several", {"years": read, "column": column, "text": text, "rows": rows})
-    told = session.run(asked)
+    counts = session.run(asked)
     taken: list[int] = []
     for _ in range(_SEVERAL):
         left: Counter[int] = Counter()
-        for forms, found, *_ in told:
-            left.update({form: found for form in forms if not {*forms} & {*taken}})
+        for forms, count, *_ in counts:
+            left.update({form: count for form in forms if not {*forms} & {*taken}})
         if left:
             taken.append(min(left, key=lambda form: (-left[form], form)))
-    dates = [each for each in told if len({*each[0]} & {*taken}) == 1]
-    none = sum(found for _, found, *_ in told) - sum(found for _, found, *_ in dates)
+    dates = [row for row in counts if len({*row[0]} & {*taken}) == 1]
+    none = sum(count for _, count, *_ in counts) - sum(count for _, count, *_ in dates)
     if none > few or len(taken) < 2:
         return {}
     years = max(last for *_, last in dates) - min(first for *_, first, _ in dates)

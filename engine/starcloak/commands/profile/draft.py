@@ -76,7 +76,7 @@ class Draft:
 
     def of(self, role: Role) -> list[Decided]:
         """The columns of a role; what tells persons apart has one of its own."""
-        return [each for each in self.decided if each.role == role and each is not self.person]
+        return [column for column in self.decided if column.role == role and column is not self.person]
 
     def _lines(self) -> Iterator[str]:
         for note in self.notes:
@@ -86,19 +86,19 @@ class Draft:
         yield from self._list("identifiers")
         if self.person is not None:
             its = self.person.profile
-            told = f"{its.found:,} values in {its.rows:,} rows: k counts these"
-            yield f"person: {_flow(its.name)}  # never released; {told}"
+            counted = f"{its.distinct:,} values in {its.rows:,} rows: k counts these"
+            yield f"person: {_flow(its.name)}  # never released; {counted}"
         yield ""
         yield f"quasi_identifiers:  # {_ROLES['quasi_identifiers']}"
-        for each in self.of("quasi_identifiers"):
-            name, fitted = each.profile.name, self.fitted[each.profile.name]
+        for column in self.of("quasi_identifiers"):
+            name, fitted = column.profile.name, self.fitted[column.profile.name]
             by_itself, lost = self.told.singles.get(name), self.told.lost.get(name)
             share = "" if by_itself is None else f"; by itself tells {by_itself:.0%} of the pairs of rows apart"
             share += "" if lost is None else f"; {lost:.0%} of the unique rows are unique only by it"
-            missing = "; some are missing" if each.profile.is_missing else ""
-            missing += f"; values of another kind: {each.profile.strange}" if each.profile.strange else ""
+            missing = "; some are missing" if column.profile.is_missing else ""
+            missing += f"; values of another kind: {column.profile.strange}" if column.profile.strange else ""
             given = f"{{csv: {_flow(self.files[name])}}}" if name in self.files else fitted.given
-            yield f"  {_flow(name)}: {given}  # {_plain(each.evidence)}; {fitted.why}{share}{missing}"
+            yield f"  {_flow(name)}: {given}  # {_plain(column.evidence)}; {fitted.why}{share}{missing}"
         if self.told.sets:
             yield "  # Sets that tell nearly all rows apart, of which no smaller part does:"
             for names in self.told.sets[:_SETS]:
@@ -119,14 +119,14 @@ class Draft:
             yield f"{role}: []  # {_ROLES[role]}"
             return
         yield f"{role}:  # {_ROLES[role]}"
-        for each in columns:
-            yield f"  - {_flow(each.profile.name)}  # {_plain(each.evidence)}"
+        for column in columns:
+            yield f"  - {_flow(column.profile.name)}  # {_plain(column.evidence)}"
 
 
 def _flow(value: Any) -> str:
     """A value as YAML on one line; every JSON is YAML."""
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_flow(key)}: {_flow(each)}" for key, each in value.items()) + "}"
+        return "{" + ", ".join(f"{_flow(key)}: {_flow(item)}" for key, item in value.items()) + "}"
     if isinstance(value, str) and value.isascii() and value.replace("_", "a").replace("-", "a").isalnum():
         plain = value.casefold() not in ("null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf")
         if plain and value[0].isalpha():

@@ -51,15 +51,15 @@ def fit(profile: Profile, values: Sequence[tuple[str | None, int]]) -> Fitted:
         return Fitted(f"{{digits: {profile.longest}}}", f"codes of {profile.longest} characters", profile.longest)
     if profile.is_number and profile.are_whole and "age" in words(profile.name) and (profile.high or 0) <= _OLDEST:
         return Fitted(f"{{intervals: [5, 10, 20]{_strange(profile)}}}", "bands of ages", 4)
-    if profile.is_number and profile.found > _FEW and profile.low is not None and profile.high is not None:
+    if profile.is_number and profile.distinct > _FEW and profile.low is not None and profile.high is not None:
         widths = _widths(profile)
         listed = ", ".join(format(width.normalize(), "f") for width in widths)
         comma = ', decimal: ","' if profile.have_commas else ""
         return Fitted(
             f"{{intervals: [{listed}]{comma}{_strange(profile)}}}", "from the spread of the numbers", len(widths) + 1
         )
-    if profile.found <= _FEW or not values:
-        return Fitted("suppress", f"{profile.found:,} values", 1)
+    if profile.distinct <= _FEW or not values:
+        return Fitted("suppress", f"{profile.distinct:,} values", 1)
     present = [text for text, _ in values if text is not None]
     if profile.diagnoses >= _MOSTLY and all(_chapter(text) for text in present):
         lines = [[text or "", *(_diagnosis(text) if text else ("*",) * 3), "*"] for text, _ in values]
@@ -119,10 +119,10 @@ def _zips(values: Sequence[tuple[str | None, int]]) -> list[list[str]]:
 def _place(profile: Profile, present: Sequence[str]) -> str | None:
     """The ready-made hierarchy of places that has all values, by the column's name where that tells of one."""
     named = set(words(profile.name))
-    told = [name for name, its in _READY.items() if its & named]
-    for name in told or _READY:
+    places = [name for name, its in _READY.items() if its & named]
+    for name in places or _READY:
         # Two letters are as well a language, or a currency.
-        plain = told or named & _PLACES or any(len(text.strip()) > 3 for text in present)
+        plain = places or named & _PLACES or any(len(text.strip()) > 3 for text in present)
         if plain and all(text.strip().casefold() in ready(name) for text in present):
             return name
     return None
@@ -130,7 +130,7 @@ def _place(profile: Profile, present: Sequence[str]) -> str | None:
 
 def _is_code(profile: Profile) -> bool:
     """Whether values are texts of one length of which the first characters tell most, such as ZIP codes."""
-    if profile.shortest != profile.longest or not 3 <= profile.longest <= 10 or profile.found <= _FEW:
+    if profile.shortest != profile.longest or not 3 <= profile.longest <= 10 or profile.distinct <= _FEW:
         return False
     if profile.column.is_whole or profile.column.is_text:
         named = {"zip", "zipcode", "postcode", "postal", "plz", "code"} & set(words(profile.name))
@@ -174,7 +174,7 @@ def _chapter(text: str) -> str | None:
 
 def _range(name: str, code: str) -> str | None:
     """What a ready-made file calls the first of its ranges that a code is in."""
-    return next((told for first, last, told, *_ in ranges(name) if first <= code <= last), None)
+    return next((kind for first, last, kind, *_ in ranges(name) if first <= code <= last), None)
 
 
 @cache

@@ -134,11 +134,11 @@ def _read_as(place: Place, given: dict[str, Any]) -> tuple[Place, dict[str, Any]
         return place, given
     quote = place.quote or '"'
     cells = {delimiter: _cells(place.path, delimiter, quote, encoding) for delimiter in DELIMITERS}
-    found = {delimiter: count for delimiter, count in cells.items() if count > 1}
-    if several := len(found) > 1:
-        found = {delimiter: count for delimiter, count in found.items() if _is_even(place.path, delimiter, quote)}
-    best = max(found, key=lambda delimiter: found[delimiter], default=",")
-    if not found or (best == "," and not several):
+    counts = {delimiter: count for delimiter, count in cells.items() if count > 1}
+    if several := len(counts) > 1:
+        counts = {delimiter: count for delimiter, count in counts.items() if _is_even(place.path, delimiter, quote)}
+    best = max(counts, key=lambda delimiter: counts[delimiter], default=",")
+    if not counts or (best == "," and not several):
         return place, given  # whoever reads it finds its encoding, its quotes and its delimiter, or says what is wrong
     return place.model_copy(update={"delimiter": best}), {**given, "delimiter": best}
 
@@ -207,14 +207,14 @@ def _draft(
         _refuse_row_as_names(store, here)
     profiles = [columns.profile(store, _ROWS, column, count=rows) for column in here.released]
     decided = _with_one([_spelled(store, _ask_for(roles.decide(profile), ask)) for profile in profiles])
-    decided = _without_told(store, decided)
-    quasi_identifiers = [each.profile for each in decided if each.role == "quasi_identifiers"]
+    decided = _without_determined(store, decided)
+    quasi_identifiers = [column.profile for column in decided if column.role == "quasi_identifiers"]
     fitted = {profile.name: fitting.fit(profile, _values(store, profile)) for profile in quasi_identifiers}
     folder = f"{into.stem}-hierarchies"
     files = {
-        name: f"{folder}/{number}.csv" for number, (name, each) in enumerate(fitted.items(), 1) if each.file is not None
+        name: f"{folder}/{number}.csv" for number, (name, fit) in enumerate(fitted.items(), 1) if fit.file is not None
     }
-    nodes = prod(each.height + 1 for each in fitted.values())
+    nodes = prod(fit.height + 1 for fit in fitted.values())
     return Draft(
         label=opened.label,
         rows=rows,
@@ -245,39 +245,46 @@ def _spelled(store: Session, decided: Decided) -> Decided:
     return decided if problem is None else replace(decided, evidence=f"{decided.evidence}; it has {problem}")
 
 
-def _without_told(store: Session, decided: list[Decided]) -> list[Decided]:
+def _without_determined(store: Session, decided: list[Decided]) -> list[Decided]:
     """With columns as quasi-identifiers that one of these tells: released as they are, they are that one again."""
     of_role = {
-        role: [each.profile.column for each in decided if each.role == role and each.profile.column.is_groupable]
+        role: [
+            column.profile.column for column in decided if column.role == role and column.profile.column.is_groupable
+        ]
         for role in column_names.ROLES
     }
     asked = [column for column in of_role["sensitive"] + of_role["keep"] if not column.is_float]
-    found = {each.column: each for each in determined(store, _ROWS, of_role["quasi_identifiers"], asked)}
+    determining = {pair.column: pair for pair in determined(store, _ROWS, of_role["quasi_identifiers"], asked)}
 
-    def again(each: Decided) -> Decided:
-        told = found[each.profile.name]
-        why = f"{each.evidence}; told by {told.by!r}, of which {int(100 * told.share)} % of rows alike are alike in it"
-        return replace(each, role="quasi_identifiers", evidence=why)
+    def moved(column: Decided) -> Decided:
+        pair = determining[column.profile.name]
+        why = (
+            f"{column.evidence}; told by {pair.by!r}, of which {int(100 * pair.share)} % of rows alike are alike in it"
+        )
+        return replace(column, role="quasi_identifiers", evidence=why)
 
-    return [again(each) if each.profile.name in found and each.evidence != _SAID else each for each in decided]
+    return [
+        moved(column) if column.profile.name in determining and column.evidence != _SAID else column
+        for column in decided
+    ]
 
 
 def _with_one(decided: list[Decided]) -> list[Decided]:
     """With a quasi-identifier: a table without one has at least the column that is next to being one."""
-    if any(each.role == "quasi_identifiers" for each in decided):
+    if any(column.role == "quasi_identifiers" for column in decided):
         return decided
-    usable = [each for each in decided if each.profile.column.is_groupable]
+    usable = [column for column in decided if column.profile.column.is_groupable]
     if not usable:
         raise SourceError("no column of the table can be generalized: cast one in a query")
     order = ("keep", "sensitive", "identifiers")
-    chosen = min(usable, key=lambda each: (order.index(each.role), -each.profile.found))
+    chosen = min(usable, key=lambda column: (order.index(column.role), -column.profile.distinct))
     other = Decided(chosen.profile, "quasi_identifiers", f"{chosen.evidence}; a job needs a quasi-identifier")
-    return [other if each is chosen else each for each in decided]
+    return [other if column is chosen else column for column in decided]
 
 
 def _values(store: Session, profile: Profile) -> list[tuple[str | None, int]]:
     is_number = profile.is_number and not fitting.goes_by_zip(profile)
-    if profile.found > _MOST_LEAVES or is_number or profile.is_date:
+    if profile.distinct > _MOST_LEAVES or is_number or profile.is_date:
         return []
     text = Statement("store/text", {"column": Name(profile.name)})
     return [
@@ -287,7 +294,7 @@ def _values(store: Session, profile: Profile) -> list[tuple[str | None, int]]:
 
 def _tellings(store: Session, opened: Source, asked: list[Profile], rows: int) -> Tellings:
     """How well the quasi-identifiers tell rows apart, what each adds to that, and which small sets tell nearly all."""
-    names = [profile.name for profile in sorted(asked, key=lambda each: -each.found)[:_TOLD_APART]]
+    names = [profile.name for profile in sorted(asked, key=lambda profile: -profile.distinct)[:_TOLD_APART]]
     by_name = {column.name: column for column in opened.released}
     counted, _ = classes.of(_ROWS, [by_name[name] for name in names], qids=[Qid(attributes=names, k=1)])
     combined = store.create(_CLASSES, counted)
@@ -298,9 +305,9 @@ def _tellings(store: Session, opened: Source, asked: list[Profile], rows: int) -
 
     singles = [telling(store, classes.regroup(_CLASSES, names, [name]), [name], rows) for name in names]
     uniques = alone(names)
-    lost = {name: uniques - alone([each for each in names if each != name]) for name in names if len(names) > 1}
+    lost = {name: uniques - alone([other for other in names if other != name]) for name in names if len(names) > 1}
     return Tellings(
-        singles={each.attributes[0]: each.separation or 0.0 for each in singles},
+        singles={telling.attributes[0]: telling.separation or 0.0 for telling in singles},
         lost={name: rows_ / uniques for name, rows_ in lost.items() if uniques},
         sets=_sets(store, names, singles, combined, rows),
     )
@@ -326,21 +333,21 @@ def _sets(
             return []
         known = [telling(store, classes.regroup(looked_at, names, [name]), [name], sampled) for name in names]
     minimal: list[tuple[str, ...]] = []
-    whole = {tuple(each.attributes): each for each in singles}
+    whole = {tuple(telling.attributes): telling for telling in singles}
     left = _COUNTED
 
-    def enough(each: Telling) -> bool:
+    def enough(measured: Telling) -> bool:
         """Whether a set does so over all rows: what has more columns is of no interest then."""
         nonlocal left
-        attributes = tuple(each.attributes)
+        attributes = tuple(measured.attributes)
         if share > 1:
             if attributes not in whole and not left:
                 return True
             if attributes not in whole:
                 left -= 1
                 whole[attributes] = telling(store, classes.regroup(_CLASSES, names, attributes), attributes, rows)
-            each = whole[attributes]
-        if (each.distinction or 0) < _NEARLY_ALL:
+            measured = whole[attributes]
+        if (measured.distinction or 0) < _NEARLY_ALL:
             return False
         minimal.append(attributes)
         return True
@@ -350,7 +357,7 @@ def _sets(
         store, looked_at, names, known, together=together, rows=sampled, combined=combined // share,
         least=_NEARLY_ALL, enough=enough,
     )  # fmt: skip
-    return [each for each in minimal if len(each) > 1]
+    return [attributes for attributes in minimal if len(attributes) > 1]
 
 
 def _notes(given: Mapping[str, Any]) -> list[str]:

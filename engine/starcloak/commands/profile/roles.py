@@ -48,8 +48,8 @@ def decide(profile: Profile) -> Decided:
 
     if not profile.column.is_groupable:
         return is_("identifiers", f"values of type {profile.column.kind}, which has no hierarchy")
-    if profile.found <= 1:
-        return is_("keep", "one value or none" if profile.found else "no values")
+    if profile.distinct <= 1:
+        return is_("keep", "one value or none" if profile.distinct else "no values")
     for pattern, share in profile.patterns.items():
         if share and share >= 0.8:
             return is_("identifiers", f"values look like {pattern}")
@@ -63,8 +63,8 @@ def decide(profile: Profile) -> Decided:
         if named != "quasi_identifiers":
             return is_("quasi_identifiers", "numbers, and nearly every row has one of its own")
     if named == "sensitive" and _is_rare_code(profile):
-        return is_("identifiers", f"a code that only {profile.present / profile.found:.1f} rows share on average")
-    if profile.words >= _FREE_TEXT and profile.found > 20 and profile.distinction > 0.3:
+        return is_("identifiers", f"a code that only {profile.present / profile.distinct:.1f} rows share on average")
+    if profile.words >= _FREE_TEXT and profile.distinct > 20 and profile.distinction > 0.3:
         return is_("identifiers", "free text")
     if named is not None and not (profile.is_nearly_unique and named in ("sensitive", "keep")):
         return is_(named, "by its name")
@@ -73,8 +73,8 @@ def decide(profile: Profile) -> Decided:
     if profile.is_date:
         return is_("quasi_identifiers", "dates")
     if profile.is_number:
-        return is_("quasi_identifiers", f"numbers, {profile.found:,} different ones")
-    return is_("quasi_identifiers", f"{profile.found:,} values")
+        return is_("quasi_identifiers", f"numbers, {profile.distinct:,} different ones")
+    return is_("quasi_identifiers", f"{profile.distinct:,} values")
 
 
 def person_of(decided: Sequence[Decided]) -> Decided | None:
@@ -82,16 +82,18 @@ def person_of(decided: Sequence[Decided]) -> Decided | None:
     those before others that go by the name of a person.
     """
     telling = [
-        each
-        for each in decided
-        for its in [each.profile]
-        if each.role == "identifiers" and its.column.is_groupable and not its.column.is_float and not its.is_missing
-        if tells_persons(its.name) and its.found >= _FEWEST_PERSONS
-        if repeats_like_persons(its.name, its.present, its.found)
+        column
+        for column in decided
+        for its in [column.profile]
+        if column.role == "identifiers" and its.column.is_groupable and not its.column.is_float and not its.is_missing
+        if tells_persons(its.name) and its.distinct >= _FEWEST_PERSONS
+        if repeats_like_persons(its.name, its.present, its.distinct)
     ]
-    return min(telling, key=lambda each: (not names_person(each.profile.name), each.profile.found), default=None)
+    return min(
+        telling, key=lambda column: (not names_person(column.profile.name), column.profile.distinct), default=None
+    )
 
 
 def _is_rare_code(profile: Profile) -> bool:
     """Whether values that things go by repeat so rarely that they tell whose the rows are, such as a loan's number."""
-    return ends_like_number(profile.name) and profile.found >= 20 and profile.distinction >= 1 / _ROWS_OF_ONE
+    return ends_like_number(profile.name) and profile.distinct >= 20 and profile.distinction >= 1 / _ROWS_OF_ONE

@@ -68,31 +68,31 @@ class Risk:
 def prosecutor(classes: Sequence[Class], threshold: Fraction) -> Risk:
     """Who knows that somebody is in the table guesses within a class: 1 / f."""
     rows = _rows(classes)
-    at_risk = sum(each.size * each.alike for each in classes if Fraction(1, each.size) > threshold)
-    smallest = min(each.size for each in classes)
-    return Risk(Fraction(at_risk, rows), Fraction(1, smallest), Fraction(sum(each.alike for each in classes), rows))
+    at_risk = sum(group.size * group.alike for group in classes if Fraction(1, group.size) > threshold)
+    smallest = min(group.size for group in classes)
+    return Risk(Fraction(at_risk, rows), Fraction(1, smallest), Fraction(sum(group.alike for group in classes), rows))
 
 
 def journalist(classes: Sequence[Class], threshold: Fraction) -> Risk:
     """Who does not know that guesses within the class of the population: 1 / F."""
-    found = marketer(classes, threshold)
-    population = sum(each.population * each.alike for each in classes)
+    prosecutor = marketer(classes, threshold)
+    population = sum(group.population * group.alike for group in classes)
     return Risk(
-        found.records_at_risk,
-        found.highest,
-        max(Fraction(sum(each.alike for each in classes), population), found.average),
+        prosecutor.records_at_risk,
+        prosecutor.highest,
+        max(Fraction(sum(group.alike for group in classes), population), prosecutor.average),
     )
 
 
 def marketer(classes: Sequence[Class], threshold: Fraction) -> Risk:
     """Who links all records finds the share of f / F over classes."""
     rows = _rows(classes)
-    at_risk = sum(each.size * each.alike for each in classes if Fraction(1, each.population) > threshold)
-    expected = sum(Fraction(each.size * each.alike, each.population) for each in classes)
+    at_risk = sum(group.size * group.alike for group in classes if Fraction(1, group.population) > threshold)
+    expected = sum(Fraction(group.size * group.alike, group.population) for group in classes)
     return Risk(
-        Fraction(at_risk, rows), Fraction(1, min(each.population for each in classes)), Fraction(expected) / rows
+        Fraction(at_risk, rows), Fraction(1, min(group.population for group in classes)), Fraction(expected) / rows
     )
 
 
 def _rows(classes: Sequence[Class]) -> int:
-    return sum(each.size * each.alike for each in classes)
+    return sum(group.size * group.alike for group in classes)

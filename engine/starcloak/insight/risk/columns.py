@@ -22,8 +22,8 @@ MOST_SETS = 200_000
 
 def telling(session: Session, sizes: Statement, attributes: Sequence[str], rows: int) -> Telling:
     """How well some columns tell rows apart, from the sizes of the classes over them."""
-    found, alike = session.row(Statement("insight/risk/told_apart", {"sizes": sizes}))
-    return _telling_of(attributes, found, int(alike), rows)
+    classes, alike = session.row(Statement("insight/risk/told_apart", {"sizes": sizes}))
+    return _telling_of(attributes, classes, int(alike), rows)
 
 
 def of_sizes(attributes: Sequence[str], sizes: Sizes) -> Telling:
@@ -32,11 +32,11 @@ def of_sizes(attributes: Sequence[str], sizes: Sizes) -> Telling:
     return _telling_of(attributes, sizes.classes, alike, sizes.rows)
 
 
-def _telling_of(attributes: Sequence[str], found: int, alike: int, rows: int) -> Telling:
+def _telling_of(attributes: Sequence[str], classes: int, alike: int, rows: int) -> Telling:
     pairs = rows * (rows - 1)
     return Telling(
         attributes=list(attributes),
-        distinction=float(Fraction(found, rows)),
+        distinction=float(Fraction(classes, rows)),
         separation=float(1 - Fraction(alike, pairs)) if pairs else 0.0,
     )
 
@@ -67,31 +67,31 @@ def unique_sets(
     asked = min(largest, len(singles))
     if together < least or not asked:
         return [], largest
-    found = [each for each in singles if (each.distinction or 0) >= least]
-    ended = [set(each.attributes) for each in found if enough(each)]
+    sets = [telling for telling in singles if (telling.distinction or 0) >= least]
+    ended = [set(telling.attributes) for telling in sets if enough(telling)]
     wanted = ceil(least * rows)
     # The classes of each set that was counted.
     classes_of: dict[tuple[str, ...], int] = {
-        (each.attributes[0],): round((each.distinction or 0) * rows) for each in singles
+        (telling.attributes[0],): round((telling.distinction or 0) * rows) for telling in singles
     }
     looked_at = counted = 0
     for size in range(2, asked + 1):
-        for attributes in _candidates(classes_of, [each.attributes[0] for each in singles], size, wanted):
+        for attributes in _candidates(classes_of, [telling.attributes[0] for telling in singles], size, wanted):
             looked_at += 1
             if looked_at > MOST_SETS:
-                return found, size - 1
+                return sets, size - 1
             if _bound(classes_of, attributes) < wanted or any(smaller <= set(attributes) for smaller in ended):
                 continue
             counted += cost
             if counted > most:
-                return found, size - 1
-            told = telling(session, regroup(classes, names, attributes), attributes, rows)
-            classes_of[attributes] = round((told.distinction or 0) * rows)
-            if (told.distinction or 0) >= least:
-                found.append(told)
-                if enough(told):
+                return sets, size - 1
+            separation = telling(session, regroup(classes, names, attributes), attributes, rows)
+            classes_of[attributes] = round((separation.distinction or 0) * rows)
+            if (separation.distinction or 0) >= least:
+                sets.append(separation)
+                if enough(separation):
                     ended.append(set(attributes))
-    return found, largest
+    return sets, largest
 
 
 def _candidates(

@@ -22,7 +22,7 @@ def estimate(sizes: Sizes, fraction: float) -> PopulationEstimate:
     rows = round(sizes.rows / fraction)
     model, share = ("pitman", pitman(sizes, rows)) if fraction <= 0.1 else ("zayatz", zayatz(sizes, rows))
     risks = [(individual(size, size / fraction), size * classes) for size, classes in sizes.counted]
-    found = Individual(
+    of_records = Individual(
         average=sum(risk * count for risk, count in risks) / sizes.rows, highest=max(risk for risk, _ in risks)
     )
     return PopulationEstimate.model_validate(
@@ -31,7 +31,7 @@ def estimate(sizes: Sizes, fraction: float) -> PopulationEstimate:
             "rows": rows,
             "model": "not estimable" if share is None else model,
             "uniques": share,
-            "individual": found,
+            "individual": of_records,
         }
     )
 
@@ -83,8 +83,8 @@ def fit(sizes: Sizes) -> tuple[float, float] | None:
         return reciprocals(theta / a + 1, classes - 1) / a - reciprocals(theta + 1, rows - 1)
 
     def by_a(theta: float, a: float) -> float:
-        found = (classes - 1 - theta / a * reciprocals(theta / a + 1, classes - 1)) / a
-        return found - sum(count * reciprocals(1 - a, size - 1) for size, count in sizes.counted)
+        slope = (classes - 1 - theta / a * reciprocals(theta / a + 1, classes - 1)) / a
+        return slope - sum(count * reciprocals(1 - a, size - 1) for size, count in sizes.counted)
 
     def best(a: float) -> float | None:
         return _root(lambda logged: by_theta(exp(logged), a), log(1e-9), log(1e12), exp)
@@ -98,7 +98,7 @@ def fit(sizes: Sizes) -> tuple[float, float] | None:
     return None if a is None or theta is None else (theta, a)
 
 
-def _root(slope: Callable[[float], float], low: float, high: float, told: Callable[[float], float]) -> float | None:
+def _root(slope: Callable[[float], float], low: float, high: float, value: Callable[[float], float]) -> float | None:
     """Where a slope goes from above 0 to below; None where it does not."""
     if not slope(low) > 0 > slope(high):
         return None
@@ -107,7 +107,7 @@ def _root(slope: Callable[[float], float], low: float, high: float, told: Callab
         if middle in (low, high):
             break
         low, high = (middle, high) if slope(middle) > 0 else (low, middle)
-    return told((low + high) / 2)
+    return value((low + high) / 2)
 
 
 def reciprocals(x: float, count: int) -> float:
@@ -116,13 +116,13 @@ def reciprocals(x: float, count: int) -> float:
     >>> round(reciprocals(1.0, 3), 12) == round(1 + 1 / 2 + 1 / 3, 12)
     True
     """
-    found = 0.0
+    total = 0.0
     while x < 10 and count:
-        found += 1 / x
+        total += 1 / x
         x, count = x + 1, count - 1
     if not count:
-        return found
-    return found + log1p(count / x) + count / (2 * x * (x + count)) + _series(x) - _series(x + count)
+        return total
+    return total + log1p(count / x) + count / (2 * x * (x + count)) + _series(x) - _series(x + count)
 
 
 def _series(x: float) -> float:

@@ -37,10 +37,10 @@ def identifier(name: str) -> str | None:
     >>> identifier("date_of_birth"), identifier("salary")
     ('elements of dates but the year, and ages over 89', None)
     """
-    found = words(name)
-    return next((of for word, of in _OF.items() if word in found), None)
+    parts = words(name)
+    return next((of for word, of in _OF.items() if word in parts), None)
 
 
 def listed_names(names: Iterable[str]) -> list[tuple[str, str]]:
     """The names that are of the list, each with what it is."""
-    return [(name, found) for name in names if (found := identifier(name)) is not None]
+    return [(name, listed) for name in names if (listed := identifier(name)) is not None]

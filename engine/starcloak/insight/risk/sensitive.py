@@ -30,7 +30,7 @@ def sensitive_risk(
     column: Column,
     *,
     rows: int,
-    told: Sequence[TCloseness] = (),
+    distances_asked: Sequence[TCloseness] = (),
     persons: Joined | None = None,
 ) -> Sensitive:
     """What the classes over ``values`` have of a sensitive attribute, which is at a ``place`` of finer classes.
@@ -38,9 +38,11 @@ def sensitive_risk(
     ``told`` are distances of its values that need an order or a hierarchy. Where ``persons`` are told apart, a value
     that all of a class have is all that it has, and a share is one of those who have a value.
     """
-    distances = {model.distance: recount(session, classes, values, [place], model).achieved for model in told}
+    distances = {
+        model.distance: recount(session, classes, values, [place], model).achieved for model in distances_asked
+    }
     session.create(_HELD, Statement("insight/risk/held", {"sensitive": place, "classes": classes, "values": values}))
-    found, present, entropy, most, gain, apart = session.row(
+    distinct, present, entropy, most, gain, apart = session.row(
         Statement("insight/risk/satisfied", {"held": _HELD, "values": values}), {"rows": rows}
     )
     held = _HELD
@@ -50,7 +52,7 @@ def sensitive_risk(
     recursive = session.run(Statement("insight/risk/recursive", {"held": held, "values": values}))
     satisfies = Sensitive(
         attribute=column.name,
-        values=found,
+        values=distinct,
         l=present,
         entropy_l=exp(entropy),
         recursive=[Recursive(l=least, c=c) for least, c in recursive[: _RECURSIVE - 1]],

@@ -79,7 +79,7 @@ def drawing_of(result: Result) -> Drawing | None:
         kind[(levels == node).all(axis=1)] = 2
     kind[(levels == chosen).all(axis=1)] = 3
     longest = int(np.bincount(total).max())
-    cell = next((each for each in _CELLS if longest * each <= _WIDE), _CELLS[-1])
+    cell = next((pixels for pixels in _CELLS if longest * pixels <= _WIDE), _CELLS[-1])
     across = min(longest, _WIDE // cell)
     rows, places, top = [], np.zeros((len(levels), 2), int), _TOP
     for height in range(sum(heights) + 1):
@@ -89,9 +89,9 @@ def drawing_of(result: Result) -> Drawing | None:
         places[members] = np.stack([LEFT + index % across * cell, top + index // across * cell], axis=1)
         top += max((len(members) - 1) // across * cell + cell + 4, LINE)
     too = ", and minimal" if chosen in minimal else ""
-    told = ("does not satisfy", "satisfies, not minimal", "satisfies, minimal", f"chosen{too}")
+    verdicts = ("does not satisfy", "satisfies, not minimal", "satisfies, minimal", f"chosen{too}")
     kinds = tuple(
-        Kind(name, told[number], int((kind == number).sum()), _path(places[kind == number], cell - 1))
+        Kind(name, verdicts[number], int((kind == number).sum()), _path(places[kind == number], cell - 1))
         for number, name in enumerate(KINDS)
     )
     width = LEFT + max(across * cell, 200)

@@ -74,9 +74,9 @@ def _verdict(result: Result, published: bool) -> str:
     if not result.released_rows:
         return f"{subject} has no rows: there was nothing that could be released."
     persons = "".join(
-        f" But {found.sentence(several=len(result.by_identifier) > 1)}."
-        for found in result.by_identifier
-        if not found.holds
+        f" But {identifier.sentence(several=len(result.by_identifier) > 1)}."
+        for identifier in result.by_identifier
+        if not identifier.holds
     )
     if len(qids) == 1:
         return (
@@ -84,10 +84,10 @@ def _verdict(result: Result, published: bool) -> str:
             f"{(qids[0].achieved_k or 1) - 1} others in all of its {len(qids[0].attributes)} quasi-identifiers. "
             f"k = {qids[0].k} was asked for.{persons}"
         )
-    each = "; ".join(
+    kind = "; ".join(
         f"{qid.achieved_k}-anonymous over {', '.join(qid.attributes)}, where k = {qid.k} was asked for" for qid in qids
     )
-    return f"{subject} is {each}.{persons}"
+    return f"{subject} is {kind}.{persons}"
 
 
 def _model(model: ModelReleased) -> tuple[str, str, str]:
@@ -172,27 +172,29 @@ def _joint(result: Result, k: int) -> list[tuple[str, str, str, str, str, str]]:
     """What all earlier releases tell together with this one, and each of them."""
     several = len(result.requirement.qids) > 1
     rows = []
-    for found in result.joint_together:
-        if len(found.runs) > 1:
-            under = " that the job names" if found.required else ""
-            rows.append(_joint_row(found, f"all {len(found.runs)} releases{under} together", "", k, several=several))
+    for together in result.joint_together:
+        if len(together.runs) > 1:
+            under = " that the job names" if together.required else ""
+            rows.append(
+                _joint_row(together, f"all {len(together.runs)} releases{under} together", "", k, several=several)
+            )
     for pair in result.joint:
         rows.append(_joint_row(pair, pair.release, pair.released_at[:10], k, several=several))
     return rows
 
 
 def _joint_row(
-    found: Joint | JointTogether, named: str, when: str, k: int, *, several: bool
+    joint: Joint | JointTogether, named: str, when: str, k: int, *, several: bool
 ) -> tuple[str, str, str, str, str, str]:
-    if isinstance(found, Joint) and found.unknown is not None:
-        return named, when, "not known", found.unknown, "", ""
-    over = f" over {', '.join(found.attributes)}" if several else ""
-    counts = (found.rows_below, found.rows_gone, found.rows_new)
+    if isinstance(joint, Joint) and joint.unknown is not None:
+        return named, when, "not known", joint.unknown, "", ""
+    over = f" over {', '.join(joint.attributes)}" if several else ""
+    counts = (joint.rows_below, joint.rows_gone, joint.rows_new)
     below, gone, new = ("not told" if count is None else f"{count:,}" for count in counts)
     return (
         named,
         when,
-        f"{small_counts.words(found.k, k)}{over} ({'exact' if found.exact else 'an estimate'})",
+        f"{small_counts.words(joint.k, k)}{over} ({'exact' if joint.exact else 'an estimate'})",
         below,
         gone,
         new,
@@ -204,14 +206,18 @@ def _thresholds(insight: Insight, records: str) -> list[tuple[str, float, str]]:
         return f"less than 0.1 % of the {records}" if share < 0.001 else f"{share:.1%} of the {records}"
 
     return [
-        (each.name, each.probability, "holds" if each.holds else f"does not hold for {part(each.records_at_risk)}")
-        for each in insight.thresholds
+        (
+            threshold.name,
+            threshold.probability,
+            "holds" if threshold.holds else f"does not hold for {part(threshold.records_at_risk)}",
+        )
+        for threshold in insight.thresholds
     ]
 
 
 def _measures(result: Result, shown: Disclosure) -> list[tuple[str, str, str]]:
     dumped = result.measures.model_dump()
-    found: Mapping[str, Any] = {name: dumped[name] for name in shown.measures if name in dumped}
+    values: Mapping[str, Any] = {name: dumped[name] for name in shown.measures if name in dumped}
     fields = type(result.measures).model_fields
     return [
         (
@@ -219,6 +225,6 @@ def _measures(result: Result, shown: Disclosure) -> list[tuple[str, str, str]]:
             f"{value:,.0f}" if abs(value) >= 1000 else f"{value:,.6g}",
             fields[name].description or "",
         )
-        for name, value in found.items()
+        for name, value in values.items()
         if name != "classes" and isinstance(value, (int, float))
     ]

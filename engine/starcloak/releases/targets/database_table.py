@@ -169,11 +169,11 @@ class DatabaseTable(TableTarget):
     def _fingerprint(self, session: Session, table: Name) -> str | None:
         """What tells the rows that were read last, which are those of a table, from any other."""
         there = Statement("store/relation", {"relation": _READ_BACK})
-        found = fingerprint.relation(session, classes.last_gathered(self.opened) if self.at_source else there)
-        if found is None or not self.at_source or self.database.typed_cells:
-            return found
+        digest = fingerprint.relation(session, classes.last_gathered(self.opened) if self.at_source else there)
+        if digest is None or not self.at_source or self.database.typed_cells:
+            return digest
         # Kept cells came home as a sum, without the types of their columns.
-        return fingerprint.columns(found, self.database.describe(Statement("store/relation", {"relation": table})))
+        return fingerprint.columns(digest, self.database.describe(Statement("store/relation", {"relation": table})))
 
     def _send(self, release: Statement) -> Statement:
         """The release in the staging area. What is no number or text goes as one."""

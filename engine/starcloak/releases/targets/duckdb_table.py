@@ -50,8 +50,8 @@ class DuckDBTable(TableTarget):
         self.kept: Mapping[str, Needed] = {}
 
     @contextmanager
-    def hold(self) -> Iterator[None]:
-        with staging.hold(self.file, self.label, "check output.url"):
+    def lock_place(self) -> Iterator[None]:
+        with staging.lock_place(self.file, self.label, "check output.url"):
             yield
 
     def prepare(self, session: Session) -> None:
@@ -118,10 +118,10 @@ class DuckDBTable(TableTarget):
 
     def digest(self, session: Session, *, staged: bool) -> str | None:
         if staged or self.is_source:
-            found = fingerprint.relation(session, self.read_back(session))
+            digest = fingerprint.relation(session, self.read_back(session))
             if staged:
-                self.verified = found
-            return found
+                self.verified = digest
+            return digest
         if self.is_fresh:
             return None
         self._attach(session, read_only=True)

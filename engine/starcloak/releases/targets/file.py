@@ -52,8 +52,8 @@ class File(Target):
         self._left: frozenset[str] = frozenset()
 
     @contextmanager
-    def hold(self) -> Iterator[None]:
-        with staging.hold(self.path, self.label, "check output.path") as self._left:
+    def lock_place(self) -> Iterator[None]:
+        with staging.lock_place(self.path, self.label, "check output.path") as self._left:
             staging.sweep(self.ledger)
             yield
 

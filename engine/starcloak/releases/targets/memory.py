@@ -33,7 +33,7 @@ class Memory(Target):
     def is_written_by(self, host: Host) -> bool:
         return True
 
-    def hold(self) -> AbstractContextManager[None]:
+    def lock_place(self) -> AbstractContextManager[None]:
         return nullcontext()
 
     def prepare(self, session: Session) -> None:

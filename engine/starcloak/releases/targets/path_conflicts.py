@@ -51,29 +51,33 @@ def refuse(job: Job, written: Sequence[Written]) -> None:
     ]
     others = [*((f"{name} of the job", path) for name, path in _descriptions(job)), *databases]
     others += [(name, path) for name, place in read for path in files_of(place)]
-    for each in written:
+    for output in written:
         for name, place in read:
-            if takes(place, each.path):
-                raise OutputError(f"{each.name} would be of the files of {name}, {each.path}: check {each.key}")
+            if takes(place, output.path):
+                raise OutputError(f"{output.name} would be of the files of {name}, {output.path}: check {output.key}")
         try:
-            _refuse(each, [other for other in others if not (each.may_be_source and other in databases)])
+            _refuse(output, [other for other in others if not (output.may_be_source and other in databases)])
         except (OSError, RuntimeError, ValueError) as error:
-            raise OutputError(f"{each.name} cannot be written ({type(error).__name__}): check {each.key}") from None
-        others += [(each.name, file) for file in _with_its_own(each.path)]
+            raise OutputError(f"{output.name} cannot be written ({type(error).__name__}): check {output.key}") from None
+        others += [(output.name, file) for file in _with_its_own(output.path)]
 
 
-def _refuse(each: Written, others: Sequence[tuple[str, Path]]) -> None:
+def _refuse(output: Written, others: Sequence[tuple[str, Path]]) -> None:
     for name, path in others:
-        if _is_same(each.path, path):
-            raise OutputError(f"{each.name} would take the place of {name}, {path}: check {each.key}")
-    folder = each.path.resolve().parent
-    if not each.makes_folder and not (folder.is_dir() and os.access(folder, os.W_OK)):
-        raise OutputError(f"{folder} is not a folder that can be written: check {each.key}")
+        if _is_same(output.path, path):
+            raise OutputError(f"{output.name} would take the place of {name}, {path}: check {output.key}")
+    folder = output.path.resolve().parent
+    if not output.makes_folder and not (folder.is_dir() and os.access(folder, os.W_OK)):
+        raise OutputError(f"{folder} is not a folder that can be written: check {output.key}")
     with suppress(FileNotFoundError):  # it is not there, as it should be
-        staging.of(each.path.resolve(), "0" * 32).lstat()  # fails where its name is too long
-    if each.is_own is not None and each.path.exists() and not (each.path.is_file() and each.is_own(each.path)):
+        staging.of(output.path.resolve(), "0" * 32).lstat()  # fails where its name is too long
+    if (
+        output.is_own is not None
+        and output.path.exists()
+        and not (output.path.is_file() and output.is_own(output.path))
+    ):
         raise OutputError(
-            f"{each.name} would replace {each.path}, which is something else: move it, or check {each.key}"
+            f"{output.name} would replace {output.path}, which is something else: move it, or check {output.key}"
         )
 
 

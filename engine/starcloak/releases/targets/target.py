@@ -59,8 +59,8 @@ class Target(ABC):
         """Whether the release, or the dimension table of an attribute, may be the table of a place."""
         return False
 
-    def hold(self) -> AbstractContextManager[None]:
-        """Hold the place for one run: a second run on it fails at once."""
+    def lock_place(self) -> AbstractContextManager[None]:
+        """Lock the place for one run: a second run on it fails at once."""
         return sessions.lock(self.identity, self.label)
 
     @abstractmethod

@@ -65,7 +65,7 @@ def provide(star: Star, where: CubeFile, *, keep: bool = True) -> Cube:
         return replace(found, effort=tally.effort())
     if not keep:
         return cube.build(star)
-    with staging.hold(where.path, f"the cube {where.path}", _ADVICE):
+    with staging.lock_place(where.path, f"the cube {where.path}", _ADVICE):
         found = _open(star, where)  # another run may have built it meanwhile
         if found is None:
             effort = _build(star, where)

@@ -78,5 +78,5 @@ def command(
     )
     place = source_of(source, table, query, options)
     with resources_of(options) as resources:
-        found = auditing.audit(place, asked, resources=resources)
-    say(found.model_dump_json(indent=2) if as_json else text.of(found))
+        result = auditing.audit(place, asked, resources=resources)
+    say(result.model_dump_json(indent=2) if as_json else text.of(result))

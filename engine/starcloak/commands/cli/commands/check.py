@@ -76,10 +76,10 @@ def command(
     place = source_of(source, table, query, options)
     with resources_of(options) as resources:
         asked, models = _requirement_of(qi, k, qids, requirement, options)
-        told = tuple(name.strip() for name in (person or "").split(",") if name.strip())
+        identifiers = tuple(name.strip() for name in (person or "").split(",") if name.strip())
         within = _within(population, population_table, population_count, k_map, delta_presence)
         verdict = pipeline.check(
-            place, asked, models=models, person=told, as_set=as_set, within=within, resources=resources
+            place, asked, models=models, person=identifiers, as_set=as_set, within=within, resources=resources
         )
     if as_json or not options["quiet"]:
         say(verdict.model_dump_json(indent=2) if as_json else _verdict(verdict))
@@ -179,17 +179,17 @@ def _qid_verdict(verdict: Verdict, qid: QidVerdict) -> Iterator[str]:
         yield f"does not hold: {verdict.source} has fewer than {qid.required_k} rows in all"
     else:
         yield f"does not hold: {_violations(verdict, qid, qid)} fewer than {qid.required_k} {qid.of}"
-    for each in qid.models:
-        if each.holds:
-            yield f"holds: every class over ({names}) has {each.described}"
+    for model in qid.models:
+        if model.holds:
+            yield f"holds: every class over ({names}) has {model.described}"
         elif qid.classes is not None:
-            yield f"does not hold: {_violations(verdict, qid, each)} not {each.described}"
+            yield f"does not hold: {_violations(verdict, qid, model)} not {model.described}"
 
 
-def _violations(verdict: Verdict, qid: QidVerdict, found: QidVerdict | ModelVerdict) -> str:
+def _violations(verdict: Verdict, qid: QidVerdict, part: QidVerdict | ModelVerdict) -> str:
     k = qid.required_k
-    classes = f"{small_counts.words(found.violating_classes, k)} of {qid.classes:,} {_kind(qid)} of {verdict.source}"
-    return f"{violation_text.describe(classes, qid.attributes, found.violating_rows, k=k, of=verdict.rows)} have"
+    classes = f"{small_counts.words(part.violating_classes, k)} of {qid.classes:,} {_kind(qid)} of {verdict.source}"
+    return f"{violation_text.describe(classes, qid.attributes, part.violating_rows, k=k, of=verdict.rows)} have"
 
 
 def _kind(qid: QidVerdict) -> str:

@@ -39,8 +39,8 @@ def command(
     asked = comparing.parse_points(ks, algorithms, suppressions)
     beside = write.files(table, plot)
     with resources_of(options) as resources:
-        found = comparing.compare(job, asked, resources=resources, beside=beside)
-    write.write(found, table, plot)
-    say(found.model_dump_json(indent=2) if as_json else text.of(found))
-    if not any(point.released for point in found.points):
+        comparison = comparing.compare(job, asked, resources=resources, beside=beside)
+    write.write(comparison, table, plot)
+    say(comparison.model_dump_json(indent=2) if as_json else text.of(comparison))
+    if not any(point.released for point in comparison.points):
         sys.exit(1)

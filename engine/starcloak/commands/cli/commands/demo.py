@@ -21,4 +21,4 @@ def command(data: Path | None, into: Path | None, **options: Any) -> None:
     from starcloak.commands import demo as story
 
     with resources_of(options) as resources:
-        story.tell(say, data=data, into=into, resources=resources)
+        story.run_demo(say, data=data, into=into, resources=resources)

@@ -22,5 +22,5 @@ def command(job: Path, as_json: bool, **options: Any) -> None:
     from starcloak.commands.explanation import text
 
     with resources_of(options) as resources:
-        found = explaining.explain(job, resources=resources)
-    say(found.model_dump_json(indent=2) if as_json else text.of(found))
+        explanation = explaining.explain(job, resources=resources)
+    say(explanation.model_dump_json(indent=2) if as_json else text.of(explanation))

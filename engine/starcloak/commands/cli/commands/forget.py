@@ -22,13 +22,14 @@ def command(release: str | None, table: str | None, everything: bool) -> None:
 
     if everything and release is not None:
         raise click.UsageError("give RELEASE or --all")
-    found = saved_recodings.every()
+    recodings = saved_recodings.every()
     if release is not None:
         where = saved_recodings.place_of(place(source_of(release, table, None, {})))
-        found = [each for each in found if each.place == where]
-    for each in found:
+        recodings = [recoding for recoding in recodings if recoding.place == where]
+    for recoding in recodings:
         if everything or release is not None:
-            saved_recodings.forget(each)
-        say(f"{'kept   ' if release is None and not everything else 'erased '} {each.released_at[:19]}  {each.release}")
-    if not found:
+            saved_recodings.forget(recoding)
+        done = "kept   " if release is None and not everything else "erased "
+        say(f"{done} {recoding.released_at[:19]}  {recoding.release}")
+    if not recodings:
         say("nothing is kept" + ("" if release is None else f" of {release}"))

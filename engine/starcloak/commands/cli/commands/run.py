@@ -88,15 +88,17 @@ def _levels(result: Result) -> Iterator[str]:
     for name, level in result.recoding.levels.items():
         shares = result.measures.level_shares.get(name, {})
         if len(shares) > 1:
-            told = " + ".join(f"{share:.1%} at {at}" for at, share in shares.items())
-            yield f"{name} {told} of {result.recoding.heights[name]}"
+            levels = " + ".join(f"{share:.1%} at {at}" for at, share in shares.items())
+            yield f"{name} {levels} of {result.recoding.heights[name]}"
         else:
             yield f"{name} {next(iter(shares), level)}/{result.recoding.heights[name]}"
 
 
 def _classes(result: Result) -> str:
-    each = result.measures.rows_per_class
-    return f"{result.measures.classes:,} classes" + (f" of {each:,.1f} rows on average" if each is not None else "")
+    average = result.measures.rows_per_class
+    return f"{result.measures.classes:,} classes" + (
+        f" of {average:,.1f} rows on average" if average is not None else ""
+    )
 
 
 def _certificate_lines(result: Result) -> Iterator[str]:
@@ -108,9 +110,9 @@ def _certificate_lines(result: Result) -> Iterator[str]:
             required = ", ".join(f"{key} = {value}" for key, value in model.required.items())
             has = "" if model.achieved is None else f"; the release has {model.achieved:g}"
             yield f"verified    {model.model.replace('_', '-')}{over}: {required}{has}"
-    for found in result.by_identifier:
-        if not found.holds:
-            yield f"not of      persons, if {found.identifier!r} tells them apart: see the warning below"
+    for identifier in result.by_identifier:
+        if not identifier.holds:
+            yield f"not of      persons, if {identifier.identifier!r} tells them apart: see the warning below"
     if (people := result.population) is not None:
         yield f"population  {people.people:,} people of {people.source}, fingerprint {people.fingerprint[:16]}"
     if len(qids) > 1:
@@ -131,20 +133,20 @@ def _joint(result: Result) -> Iterator[str]:
     from starcloak.releases.earlier.joint_verdict import worst
 
     several = len({tuple(pair.attributes) for pair in result.joint if pair.attributes}) > 1
-    for found in result.joint_together:
-        pairs = [pair for pair in result.joint if pair.run in found.runs and pair.attributes == found.attributes]
-        if len(found.runs) > 1:
-            under = " under against" if found.required else ""
-            yield _joint_line(found, f"all {len(found.runs)} earlier releases{under} together", several=several)
-            pairs = worst(found, pairs)
+    for together in result.joint_together:
+        pairs = [pair for pair in result.joint if pair.run in together.runs and pair.attributes == together.attributes]
+        if len(together.runs) > 1:
+            under = " under against" if together.required else ""
+            yield _joint_line(together, f"all {len(together.runs)} earlier releases{under} together", several=several)
+            pairs = worst(together, pairs)
         yield from (_joint_line(pair, f"{pair.release} of {pair.released_at[:10]}", several=several) for pair in pairs)
 
 
-def _joint_line(found: Joint | JointTogether, named: str, *, several: bool) -> str:
-    over = f" over ({', '.join(found.attributes)})" if several else ""
+def _joint_line(joint: Joint | JointTogether, named: str, *, several: bool) -> str:
+    over = f" over ({', '.join(joint.attributes)})" if several else ""
     return (
-        f"joint       k = {'' if found.exact else 'about '}{found.k}{over} with {named}: {found.rows_below:,} "
-        f"of {found.rows:,} rows in smaller groups than k, {found.rows_gone:,} gone, {found.rows_new:,} new"
+        f"joint       k = {'' if joint.exact else 'about '}{joint.k}{over} with {named}: {joint.rows_below:,} "
+        f"of {joint.rows:,} rows in smaller groups than k, {joint.rows_gone:,} gone, {joint.rows_new:,} new"
     )
 
 
@@ -152,9 +154,9 @@ def _search_line(search: Search) -> str:
     if search.told is not None:
         return search.told.summary
     if search.complete:
-        found = f"{search.anonymous_nodes:,} k-anonymous, {len(search.minimal):,} minimal"
+        verdict = f"{search.anonymous_nodes:,} k-anonymous, {len(search.minimal):,} minimal"
     elif search.anonymous_nodes > 1:
-        found = f"the best is taken, {search.anonymous_nodes:,} at least are k-anonymous"
+        verdict = f"the best is taken, {search.anonymous_nodes:,} at least are k-anonymous"
     else:
-        found = "one k-anonymous node taken"
-    return f"{search.checked:,} nodes checked of a lattice of {search.lattice_nodes:,}; {found}"
+        verdict = "one k-anonymous node taken"
+    return f"{search.checked:,} nodes checked of a lattice of {search.lattice_nodes:,}; {verdict}"
