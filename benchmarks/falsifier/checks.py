@@ -49,16 +49,13 @@ class Table:
         """The same of distinct l-diversity, with the fewest values of a class."""
         values: dict[Any, set[Any]] = {}
         sizes: Counter[Any] = Counter()
-        present: Counter[Any] = Counter()
         for row in self.rows:
             group = tuple(exact(row[place]) for place in at)
             values.setdefault(group, set()).update([] if row[sensitive] is None else [same(row[sensitive])])
             sizes[group] += 1
-            present[group] += row[sensitive] is not None
         few = [group for group, different in values.items() if len(different) < self.sensitive[sensitive]]
         least = None if few else min(map(len, values.values()))
-        # Of a class with missing values the rows that have one; of a class without any value all.
-        rows = sum(present[group] or sizes[group] for group in few)
+        rows = sum(sizes[group] for group in few)
         return Verdict(not few, least, None, _told(len(few), k), _told(rows, k))
 
     def holds(self, at: Sequence[int], k: int) -> bool:

@@ -91,11 +91,6 @@ class Asked:
     model: Model
     meets: bool
 
-    def looks_at(self, whole: Whole, class_: Class) -> int:
-        """How many rows of a class the model looks at: all, or those that have a value, if there are any."""
-        missing = class_[-1] if whole.missing and privacy.looks_at_present(self.key, self.given) else 0
-        return sum(class_) - missing or sum(class_)
-
     def holds(self, whole: Whole, class_: Class) -> bool:
         """What plain Python says of a class."""
         return oracle.holds(self.key, self.given, whole.counts(class_), whole.table)

@@ -147,7 +147,7 @@ class Found:
         said: str,
     ) -> None:
         violating = [
-            asked.looks_at(whole, each) * weight
+            sum(each) * weight
             for table, weight in zip(tables, weights, strict=True)
             for each in table
             if expected[each]

@@ -10,7 +10,7 @@ select
     cast(size as bigint) as size,
     cast(whole as bigint) as whole,
     count(*) as classes,
-    cast(sum(size) as bigint) as rows
+    cast(sum(class_rows) as bigint) as rows
 from {counted}
 where not far
     and near is not null

@@ -12,17 +12,18 @@ where {sensitive} is not null
 -- The classes of a QID of which no row has a value of a sensitive attribute.
 --
 -- sensitive  the sensitive attribute
--- classes    classes over more columns: value_1, value_2, …, size
+-- classes    verify/class_rows
 -- values     those of the QID
 --
 -- One row: how many classes have no value, and how many rows those have; how many rows of the finer classes have none.
 select
     count(*) filter (where size > 0 and present = 0) as blank,
-    cast(coalesce(sum(size) filter (where size > 0 and present = 0), 0) as bigint) as rows,
+    cast(coalesce(sum(class_rows) filter (where size > 0 and present = 0), 0) as bigint) as rows,
     cast(coalesce(sum(missing), 0) as bigint) as missing
 from (
     select
         sum(size) as size,
+        any_value(class_rows) as class_rows,
         count({sensitive}) filter (where size > 0) as present,
         count(*) - count({sensitive}) as missing
     from {classes}

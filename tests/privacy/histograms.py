@@ -177,13 +177,6 @@ def hierarchical(most: str, lines: dict[Any, tuple[str, ...]] = LINES) -> Callab
     return holds
 
 
-def looks_at(name: str, counts: Histogram) -> int:
-    """How many rows of a class a model looks at: all, or those that have a value, if there are any."""
-    closeness = name.startswith(("beta", "enhanced", "delta", "equal", "ordered", "hierarchical"))
-    of_all = name.endswith(" of all") or (closeness and not name.endswith(" of present"))
-    return sum(counts.values()) if of_all or not present(counts) else sum(present(counts).values())
-
-
 def of(key: str, **parameters: Any) -> dict[str, Any]:
     return {key: [{"attribute": "disease", **parameters}]}
 

@@ -27,7 +27,6 @@ from tests.privacy.histograms import (
     entropy,
     equal,
     hierarchical,
-    looks_at,
     of,
     ordered,
     p_sensitive,
@@ -87,7 +86,7 @@ def test_classes_that_violate_a_model_are_counted_by_its_definition(name: str) -
         table = Counter(row[2] for row in rows)
         for qid, told in zip(QIDS, checked(rows, asked), strict=True):
             found = histograms(rows, qid)
-            violating = [looks_at(name, counts) for counts in found.values() if not holds(counts, table)]
+            violating = [sum(counts.values()) for counts in found.values() if not holds(counts, table)]
             expected = (not violating, len(violating), sum(violating))
             assert (told.holds, told.violating_classes, told.violating_rows) == expected, (seed, qid)
             seen |= {bool(violating), len(violating) < len(found)}
@@ -174,3 +173,16 @@ def test_classes_of_which_too_few_or_too_many_are_there_are_counted() -> None:
             largest = max(size / people for size, people in found)
             expected = Judged(not violating, largest, len(violating), sum(violating))
             assert delta_presence.recount(session, Name("classes"), Joined((), ""), [], model) == expected
+
+
+@pytest.mark.parametrize("more", [{}, {"person": "whose"}], ids=["rows", "persons"])
+@pytest.mark.parametrize("name", ["distinct", "entropy 1.5", "recursive", "alpha of rare", "p-sensitive"])
+def test_all_rows_of_a_violating_class_are_counted(name: str, more: dict[str, Any]) -> None:
+    """Also those without a value, and further ones of a person, of which the model looks at none."""
+    rows = pandas.DataFrame(
+        [("a", person, ill) for person in "pq" for ill in ("flu", "flu", None)]
+        + [("b", "r", "flu"), ("b", "s", "cough"), ("b", "t", "ache"), ("b", "u", "flu")],
+        columns=["one", "whose", "disease"],
+    )
+    (told,) = sc.check(rows, ["one"], 1, **more, **ASKED[name][0]).qids[0].models
+    assert (told.holds, told.violating_classes, told.violating_rows) == (False, 1, 6)

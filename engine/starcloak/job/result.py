@@ -371,10 +371,7 @@ class ModelVerdict(_Part):
     holds: bool
     achieved: float | None = Field(description="of the worst class; null where it does not hold")
     violating_classes: int | None = Field(description="classes that violate it; null where 1 to k - 1")
-    violating_rows: int | None = Field(
-        description="rows in them, of a class with values those alone that have one where missing ones are none; null "
-        "where 1 to k - 1"
-    )
+    violating_rows: int | None = Field(description="rows in them, also those without a value; null where 1 to k - 1")
 
 
 class QidVerdict(_Part):

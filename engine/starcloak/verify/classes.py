@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from starcloak.base.column import Column
@@ -21,6 +21,7 @@ from starcloak.store.source import Source
 STAGED = Name("staged_classes")
 SIZE = Name("size")
 _COUNTED_ONCE, _PRESENT = Name("counted_once"), Name("counted_present")
+_IN_CLASSES, _CLASS_ROWS = Name("counted_in_classes"), Name("class_rows")
 _OF_EVERYBODY = Name("counted_of_everybody")
 OTHERWISE = "what came home is not what the database counted"
 
@@ -150,17 +151,24 @@ def judge(
     """The verifier's own verdict on a model, from classes over the columns ``names``.
 
     Where ``persons`` are told apart, each of them counts once for each value in a class. A model that looks at rows
-    with a value has no others, and is violated by classes without any.
+    with a value has no others, and is violated by classes without any. Whatever it looks at, the rows of a class that
+    violates it are all that the class has.
     """
     read = [value(names.index(name)) for name in model.reads]
-    if persons and read and model.key not in (PersonsModel.key, HISTORIES):
-        classes = once(session, classes, names, [*qid.attributes, *model.reads], persons)
+    if not read or model.key in (PersonsModel.key, HISTORIES):
+        counted: Judged = recount_of(model)(session, classes, values(names, qid), read, model)
+        return counted
+    holes: dict[str, Hole] = {"classes": classes, "values": values(names, qid)}
+    classes = session.keep(_IN_CLASSES, Statement("verify/class_rows", holes))
+    if persons:
+        asked = columns_of(names, dict.fromkeys([*qid.attributes, *model.reads, *persons]), _CLASS_ROWS)
+        classes = session.keep(_COUNTED_ONCE, _apart(classes, asked))
         classes = _of_everybody(session, classes, names, qid, model, persons)
         model = model.by_persons()
     if not model.of_present:
         found: Judged = recount_of(model)(session, classes, values(names, qid), read, model)
         return found
-    holes: dict[str, Hole] = {"sensitive": read[0], "classes": classes}
+    holes = {"sensitive": read[0], "classes": classes}
     blank, rows, missing = session.row(Statement("privacy/present#blank", {**holes, "values": values(names, qid)}))
     if missing:
         classes = session.keep(_PRESENT, Statement("privacy/present", holes))
@@ -193,9 +201,12 @@ def once(
     session: Session, classes: Name, names: Sequence[str], attributes: Sequence[str], persons: Sequence[str]
 ) -> Name:
     """The classes over some attributes in which each of the ``persons`` counts once, in place of the one before."""
-    asked = list(dict.fromkeys([*attributes, *persons]))
-    holes: dict[str, Hole] = {"columns": columns_of(names, asked), "classes": classes}
-    return session.keep(_COUNTED_ONCE, Statement("privacy/persons/recount#apart", holes))
+    asked = columns_of(names, dict.fromkeys([*attributes, *persons]))
+    return session.keep(_COUNTED_ONCE, _apart(classes, asked))
+
+
+def _apart(classes: Name, asked: Joined) -> Statement:
+    return Statement("privacy/persons/recount#apart", {"columns": asked, "classes": classes})
 
 
 def nobody(session: Session, classes: Name, names: Sequence[str], persons: Sequence[str], label: str) -> None:
@@ -209,9 +220,9 @@ def nobody(session: Session, classes: Name, names: Sequence[str], persons: Seque
             )
 
 
-def columns_of(names: Sequence[str], some: Sequence[str]) -> Joined:
-    """The columns of classes over ``names`` that have some of these."""
-    return Joined(tuple(value(names.index(name)) for name in some), ", ")
+def columns_of(names: Sequence[str], some: Iterable[str], *more: Name) -> Joined:
+    """The columns of classes over ``names`` that have some of these, and more."""
+    return Joined((*(value(names.index(name)) for name in some), *more), ", ")
 
 
 def gather(

@@ -4,7 +4,7 @@
 -- $parts     the parts
 -- $named     the values that are asked about, as they read; missing where all are
 -- sensitive  the sensitive attribute
--- classes    classes over more columns: value_1, value_2, …, size
+-- classes    verify/class_rows
 -- values     those of the QID
 -- everybody  the column of the persons of a class, where they are told apart; any other one elsewhere
 -- size       #rows or #persons
@@ -13,16 +13,18 @@
 select
     max(first / size) as largest,
     count(*) filter (where violates) as violating_classes,
-    cast(coalesce(sum(size) filter (where violates), 0) as bigint) as violating_rows
+    cast(coalesce(sum(class_rows) filter (where violates), 0) as bigint) as violating_rows
 from (
     select
         {size} as size,
+        any_value(class_rows) as class_rows,
         coalesce(max(rows) filter (where asked), 0) as first,
         cast(first as hugeint) * cast($parts as hugeint) > cast(size as hugeint) * cast($share as hugeint) as violates
     from (
         select
             {values},
             cast(sum(size) as bigint) as rows,
+            any_value(class_rows) as class_rows,
             any_value({everybody}) as everybody,
             $named is null
                 or coalesce(list_contains(cast($named as varchar[]), cast({sensitive} as varchar)), false) as asked

@@ -4,14 +4,15 @@
 -- $beta       the largest relative gain
 -- $enhanced   whether -ln of a value's share of the table bounds it, too
 -- sensitive   the sensitive attribute
--- classes     classes over more columns: value_1, value_2, …, size
+-- classes     verify/class_rows
 -- values      those of the QID
 -- everywhere  the rows that classes are compared with: size or, where these are of the source, everywhere
 --
--- One row per class: its rows, those of the table, the largest gain, whether one is too large for sure, and the rows
--- here and everywhere of those that are not small enough for sure.
+-- One row per class: its rows, all that it has, those of the table, the largest gain, whether one is too large for
+-- sure, and the rows here and everywhere of those that are not small enough for sure.
 select
     any_value(size) as size,
+    any_value(class_rows) as class_rows,
     any_value(whole) as whole,
     max(gain) as gain,
     bool_or(gain - bound > 1e-9 * (1 + bound)) as far,
@@ -25,6 +26,7 @@ from (
         select
             {values},
             cast(sum(size) as bigint) as rows,
+            any_value(class_rows) as class_rows,
             sum(sum(size)) over (partition by {values}) as size,
             sum(sum({everywhere})) over (partition by {sensitive}) as total,
             sum(sum({everywhere})) over () as whole
@@ -46,5 +48,5 @@ group by {values}
 select
     max(gain) as largest,
     count(*) filter (where far) as violating_classes,
-    cast(coalesce(sum(size) filter (where far), 0) as bigint) as violating_rows
+    cast(coalesce(sum(class_rows) filter (where far), 0) as bigint) as violating_rows
 from {counted}

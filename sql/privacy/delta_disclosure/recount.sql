@@ -3,14 +3,16 @@
 --
 -- $delta      what abs(log2(q / p)) must be less than
 -- sensitive   the sensitive attribute
--- classes     classes over more columns: value_1, value_2, …, size
+-- classes     verify/class_rows
 -- values      those of the QID
 -- everywhere  the rows that classes are compared with: size or, where these are of the source, everywhere
 --
--- One row per class: its rows, those of the table, whether it lacks a value, the largest abs(log2(q / p)), whether
--- it violates it for sure, and the rows here and everywhere of values that do not satisfy it for sure.
+-- One row per class: its rows, all that it has, those of the table, whether it lacks a value, the largest
+-- abs(log2(q / p)), whether it violates it for sure, and the rows here and everywhere of values that do not satisfy it
+-- for sure.
 select
     any_value(size) as size,
+    any_value(class_rows) as class_rows,
     any_value(whole) as whole,
     count(*) < any_value(different) as lacks,
     max(power) as power,
@@ -25,6 +27,7 @@ from (
         select
             {values},
             cast(sum(size) as bigint) as rows,
+            any_value(class_rows) as class_rows,
             sum(sum(size)) over (partition by {values}) as size,
             sum(sum({everywhere})) over (partition by {sensitive}) as total,
             sum(sum({everywhere})) over () as whole,
@@ -56,5 +59,5 @@ select
     coalesce(bool_or(lacks), false) as lacking,
     max(power) as largest,
     count(*) filter (where far) as violating_classes,
-    cast(coalesce(sum(size) filter (where far), 0) as bigint) as violating_rows
+    cast(coalesce(sum(class_rows) filter (where far), 0) as bigint) as violating_rows
 from {counted}

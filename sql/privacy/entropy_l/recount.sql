@@ -3,13 +3,13 @@
 --
 -- $log       the logarithm of l
 -- sensitive  the sensitive attribute
--- classes    classes over more columns: value_1, value_2, …, size
+-- classes    verify/class_rows
 -- values     those of the QID
 --
--- One row per class: its rows, the effective l, how far above the bound it is, per row, whether it is too small for
--- sure, and how many rows each value has, the rarest first.
+-- One row per class: all rows that it has, the effective l, how far above the bound it is, per row, whether it is too
+-- small for sure, and how many rows each value has, the rarest first.
 select
-    sum(rows) as size,
+    any_value(class_rows) as class_rows,
     ln(sum(rows)) - sum(rows * ln(rows)) / sum(rows) as entropy,
     ln(sum(rows)) - sum(rows * ln(rows)) / sum(rows) - $log as above,
     above < -1e-9 as far,
@@ -18,7 +18,8 @@ from (
     select
         {values},
         {sensitive} as sensitive,
-        cast(sum(size) as bigint) as rows
+        cast(sum(size) as bigint) as rows,
+        any_value(class_rows) as class_rows
     from {classes}
     group by
         {values},
@@ -35,7 +36,7 @@ group by {values}
 select
     exp(min(entropy)) as fewest,
     count(*) filter (where far) as violating_classes,
-    cast(coalesce(sum(size) filter (where far), 0) as bigint) as violating_rows
+    cast(coalesce(sum(class_rows) filter (where far), 0) as bigint) as violating_rows
 from {counted}
 
 -- section: near
@@ -47,7 +48,7 @@ from {counted}
 select
     counts,
     count(*) as classes,
-    cast(sum(size) as bigint) as rows
+    cast(sum(class_rows) as bigint) as rows
 from {counted}
 where not far
     and above <= 1e-9

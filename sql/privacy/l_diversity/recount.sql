@@ -2,18 +2,18 @@
 --
 -- $l         the smallest allowed number of different values
 -- sensitive  the sensitive attribute
--- classes    classes over more columns: value_1, value_2, …, size
+-- classes    verify/class_rows
 -- values     those of the QID
 --
 -- One row: the fewest values of a class; how many classes have fewer than l, and how many rows those have.
 select
     min(diversity) as fewest,
     count(*) filter (where diversity < $l) as violating_classes,
-    cast(coalesce(sum(size) filter (where diversity < $l), 0) as bigint) as violating_rows
+    cast(coalesce(sum(class_rows) filter (where diversity < $l), 0) as bigint) as violating_rows
 from (
     select
         count(distinct {sensitive}) + max(case when {sensitive} is null then 1 else 0 end) as diversity,
-        cast(sum(size) as bigint) as size
+        any_value(class_rows) as class_rows
     from {classes}
     group by {values}
 )

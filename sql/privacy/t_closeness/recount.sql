@@ -1,16 +1,17 @@
 -- How many rows of each class of a QID have which value of a sensitive attribute. A missing value is a value.
 --
 -- sensitive   the sensitive attribute
--- classes     classes over more columns: value_1, value_2, …, size
+-- classes     verify/class_rows
 -- values      those of the QID
 -- everywhere  the rows that classes are compared with: size or, where these are of the source, everywhere
 --
--- One row per class and value: the class's number, its rows, those of the table, the value as text, its rows here and
--- everywhere.
+-- One row per class and value: the class's number, its rows, all that it has, those of the table, the value as text,
+-- its rows here and everywhere.
 select
     dense_rank() over (order by {values}) as class,
     cast({sensitive} as varchar) as text,
     cast(sum(size) as bigint) as rows,
+    any_value(class_rows) as class_rows,
     sum(sum(size)) over (partition by {values}) as size,
     sum(sum({everywhere})) over (partition by {sensitive}) as total,
     sum(sum({everywhere})) over () as whole
@@ -31,7 +32,7 @@ group by
 select
     max(moved / (cast(size as double) * whole * $scale)) as largest,
     count(*) filter (where far) as violating_classes,
-    cast(coalesce(sum(size) filter (where far), 0) as bigint) as violating_rows
+    cast(coalesce(sum(class_rows) filter (where far), 0) as bigint) as violating_rows
 from (
     select
         *,
@@ -51,12 +52,14 @@ from (
 -- One row per class: its rows, those of the table, and what moves, times both.
 select
     any_value(size) as size,
+    any_value(class_rows) as class_rows,
     any_value(whole) as whole,
     sum(abs(until)) as moved
 from (
     select
         class,
         size,
+        class_rows,
         whole,
         sum(extra) over (partition by class order by place) as until
     from {every} as every
@@ -73,6 +76,7 @@ group by class
 -- One row per class: its rows, those of the table, and what moves, times both.
 select
     any_value(size) as size,
+    any_value(class_rows) as class_rows,
     any_value(whole) as whole,
     sum(greatest(cast(rows as hugeint) * whole - cast(total as hugeint) * size, 0)) as moved
 from {counted}
@@ -88,12 +92,14 @@ group by class
 -- One row per class: its rows, those of the table, and what moves, times both.
 select
     any_value(size) as size,
+    any_value(class_rows) as class_rows,
     any_value(whole) as whole,
     sum(level * least(more, less)) as moved
 from (
     select
         class,
         any_value(size) as size,
+        any_value(class_rows) as class_rows,
         any_value(whole) as whole,
         level + 1 as level,
         sum(greatest(extra, 0)) as more,
@@ -102,6 +108,7 @@ from (
         select
             class,
             any_value(size) as size,
+            any_value(class_rows) as class_rows,
             any_value(whole) as whole,
             level,
             node,
@@ -132,6 +139,7 @@ group by class
 select
     each.class,
     each.size,
+    each.class_rows,
     each.whole,
     value_of.text,
     cast(coalesce(found.rows, 0) as hugeint) * each.whole - cast(value_of.total as hugeint) * each.size as extra
@@ -139,6 +147,7 @@ from (
     select distinct
         class,
         size,
+        class_rows,
         whole
     from {counted}
     where size > 0
