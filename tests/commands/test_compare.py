@@ -86,7 +86,7 @@ def test_every_point_passes_the_verifier(folder: Path, monkeypatch: pytest.Monke
         seen.append(1)
         raise sc.VerificationError("no")
 
-    monkeypatch.setattr(publish.clauses, "verify", refuse)
+    monkeypatch.setattr(publish.invariants, "verify", refuse)
     with pytest.raises(sc.VerificationError):
         sc.compare(JOB, ks=[2])
     assert seen == [1]
