@@ -74,9 +74,9 @@ def words(name: str) -> list[str]:
 
 def role_by_name(name: str) -> Role | None:
     """The role by the words of a name: two that belong together tell more than one, the last more than the first."""
-    found = words(name)
-    single = [word for word in found if name.casefold().count(word)]
-    pairs = [word for word in found if word not in single] + [word for word in single if len(word) > 6]
+    parts = words(name)
+    single = [word for word in parts if name.casefold().count(word)]
+    pairs = [word for word in parts if word not in single] + [word for word in single if len(word) > 6]
     whole = "".join(character for character in name.casefold() if character.isalnum())
     for word in (whole, *reversed(pairs), *reversed(single)):
         if word in _OF:
@@ -99,15 +99,15 @@ def may_tell_persons(name: str) -> bool:
     return tells_persons(name) is not False
 
 
-def repeats_like_persons(name: str, present: int, found: int) -> bool:
+def repeats_like_persons(name: str, present: int, distinct: int) -> bool:
     """Whether an identifier with so many values in so many rows tells persons of whom some have several rows.
 
     What a few values share is told apart by names alone: a clinic has a number, too.
     """
     tells = tells_persons(name)
-    if tells is False or not 1 < found < present:
+    if tells is False or not 1 < distinct < present:
         return False
-    return names_person(name) or found >= _LEAST[tells] * present
+    return names_person(name) or distinct >= _LEAST[tells] * present
 
 
 def tells_persons(name: str) -> bool | None:

@@ -31,7 +31,11 @@ class StarcloakError(Exception):
     exit_code = 3
 
     def __init__(self, problem: str) -> None:
-        super().__init__("".join(each if each.isprintable() else _escape(each) for each in without_passwords(problem)))
+        super().__init__(
+            "".join(
+                character if character.isprintable() else _escape(character) for character in without_passwords(problem)
+            )
+        )
 
 
 class InputError(StarcloakError):

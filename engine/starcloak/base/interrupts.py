@@ -207,17 +207,17 @@ class Ending:
         before = "\r\x1b[2K\x1b[?25h" if by_force and self._begun and os.isatty(2) else ""
         kind = "timed out" if self.signal == signal.SIGALRM else "interrupted"
         line = f"{kind}: {self.written}"
-        text, told = f"{before}starcloak: {line}\n", ""
+        text, fields = f"{before}starcloak: {line}\n", ""
         if self.tells is not None:
-            told = self.tells(kind.title().replace(" ", ""), line, 128 + self.signal) + "\n"
+            fields = self.tells(kind.title().replace(" ", ""), line, 128 + self.signal) + "\n"
         with suppress(RuntimeError):  # where there may be no more threads
-            goodbye = threading.Thread(target=_say, args=(text.encode(), told.encode()), daemon=True)
+            goodbye = threading.Thread(target=_say, args=(text.encode(), fields.encode()), daemon=True)
             goodbye.start()
             goodbye.join(_GOODBYE)
         os._exit(128 + self.signal)
 
 
-def _say(text: bytes, told: bytes) -> None:
-    for stream, content in ((2, text), (1, told)):
+def _say(text: bytes, fields: bytes) -> None:
+    for stream, content in ((2, text), (1, fields)):
         with suppress(OSError):  # nobody listens any more
             os.write(stream, content)

@@ -39,9 +39,9 @@ def check(given: Mapping[Any, Any], *, where: str) -> None:
             break
         place.append(str(large[0]))
         inside = inside[large[0]]
-    told = f" {'.'.join(place)}:" if place else ""
+    position = f" {'.'.join(place)}:" if place else ""
     raise JobError(
-        f"{where}:{told} more than {MOST_VALUES:,} values where everything shared is written out, which no job may "
+        f"{where}:{position} more than {MOST_VALUES:,} values where everything shared is written out, which no job may "
         "have: a large hierarchy can be a table"
     )
 

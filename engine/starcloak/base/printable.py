@@ -29,7 +29,9 @@ def escaped(text: str, *, but: str = "\n\t") -> str:
     """
     if text.isprintable():
         return text
-    return "".join(each if each.isprintable() or each in but else _escape(each) for each in text)
+    return "".join(
+        character if character.isprintable() or character in but else _escape(character) for character in text
+    )
 
 
 def _escape(character: str) -> str:

@@ -28,11 +28,11 @@ def load(home: str, *, kind: str, part: str = "") -> None:
     Then what other installed packages have of that ``kind``. Raises :class:`~starcloak.base.errors.JobError` for what
     cannot be imported of these.
     """
-    for found in pkgutil.iter_modules(import_module(home).__path__):
+    for module in pkgutil.iter_modules(import_module(home).__path__):
         if not part:
-            import_module(f"{home}.{found.name}")
-        elif found.ispkg and found.name != "shared":
-            import_module(f"{home}.{found.name}.{part}")
+            import_module(f"{home}.{module.name}")
+        elif module.ispkg and module.name != "shared":
+            import_module(f"{home}.{module.name}.{part}")
     for entry in installed(kind):
         try:
             entry.load()
@@ -51,18 +51,18 @@ def installed(kind: str) -> tuple[EntryPoint, ...]:
 
 def files() -> list[Path]:
     """The files of what other packages add: of a package all its modules and statements, else the module's own."""
-    found: set[Path] = set()
-    for entry in (each for kind in KINDS for each in installed(kind)):
+    paths: set[Path] = set()
+    for entry in (entry for kind in KINDS for entry in installed(kind)):
         spec = find_spec(entry.module.partition(".")[0])
         if spec is None or spec.origin is None:
             continue
         origin = Path(spec.origin)
-        found |= (
+        paths |= (
             {origin}
             if spec.submodule_search_locations is None
             else {path for path in origin.parent.rglob("*") if path.suffix in (".py", ".sql")}
         )
-    return sorted(found)
+    return sorted(paths)
 
 
 @cache

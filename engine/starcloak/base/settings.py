@@ -82,16 +82,16 @@ def check(model: type[_M], data: Any, *, where: str, base: Path = Path()) -> _M:
     except RecursionError:
         raise JobError(f"{where} is nested too deeply: a value may not contain itself") from None
     except ValidationError as error:
-        told: dict[str, str] = {}
+        problems: dict[str, str] = {}
         for problem in error.errors(include_url=False):
             if problem["type"] == "default_factory_not_called":  # for what is wrong elsewhere, and told there
                 continue
             place = ".".join(str(part) for part in problem["loc"])
             # What may be of several types is wrong once for each.
-            told.setdefault(
+            problems.setdefault(
                 ".".join(map(str, problem["loc"][:2])), f"{place + ': ' if place else ''}{_message(problem)}"
             )
-        raise JobError(f"{where}: {'; '.join(list(told.values())[:_TOLD])}") from None
+        raise JobError(f"{where}: {'; '.join(list(problems.values())[:_TOLD])}") from None
 
 
 def _message(error: ErrorDetails) -> str:

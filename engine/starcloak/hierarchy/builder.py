@@ -161,14 +161,14 @@ def _builder_of(value: Any, info: ValidationInfo) -> Any:
             return builder.of(value, info.context)
     known = [key for key, builder in builders().items() if not builder.in_python]
     keys = [value] if isinstance(value, str) else list(value) if isinstance(value, Mapping) else []
-    found = keys[0] if keys else ""
+    form = keys[0] if keys else ""
     raise PydanticCustomError(
         "hierarchy",
         "unknown hierarchy {found}. Known: {known}.{hint}",
         {
-            "found": repr(found) if isinstance(found, str) and found else "of that form",
+            "found": repr(form) if isinstance(form, str) and form else "of that form",
             "known": ", ".join(known),
-            "hint": hint(str(found), known),
+            "hint": hint(str(form), known),
         },
     )
 

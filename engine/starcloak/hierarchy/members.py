@@ -50,8 +50,8 @@ def check_levels(place: BuildPlace, lines: Name, height: int) -> None:
     ]
     counted.append(Statement("hierarchy/problems#tops", {"top": names[-1], "declared": lines}))
     counts = (
-        As(Statement("hierarchy/levels#count", {"counted": each}), name)
-        for each, name in zip(counted, names, strict=True)
+        As(Statement("hierarchy/levels#count", {"counted": member}), name)
+        for member, name in zip(counted, names, strict=True)
     )
     *splits, tops = place.session.row(Statement("hierarchy/levels", {"counts": columns(counts)}))
     for level, split in enumerate(splits):

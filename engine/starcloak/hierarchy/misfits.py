@@ -38,10 +38,10 @@ class Misfits:
 
     def add(self, column: Column, *, domain: Name, members: Name, value: Name, base: Name) -> int:
         """Note those of an attribute, whose members are built; returns how many rows have one."""
-        found = Statement("hierarchy/misfits", {"value": value, "members": members, "base": base})
-        (count,) = self._session.row(Statement("hierarchy/misfits#count", {"misfits": found}))
+        misfits = Statement("hierarchy/misfits", {"value": value, "members": members, "base": base})
+        (count,) = self._session.row(Statement("hierarchy/misfits#count", {"misfits": misfits}))
         if self._into is not None:
-            self._rows += [(column.name, *row) for row in self._session.run(found)]
+            self._rows += [(column.name, *row) for row in self._session.run(misfits)]
         elif self._source.frame is None:
             self._shown.append(self._statement(column, domain, members))
         self._count += count
@@ -56,7 +56,7 @@ class Misfits:
             problems = [*problems, "without_leaf: FILE in the job puts these values into a file for you alone"]
             if self._shown:
                 problems[-1] += ", and the SQL of this error shows them in the database's own client"
-        needed = [f"{each};\n" for each in self._source.host.client_needs] if self._shown else []
+        needed = [f"{need};\n" for need in self._source.host.client_needs] if self._shown else []
         return HierarchyError("; ".join(problems), sql="\n".join([*needed, *self._shown]) or None)
 
     def _statement(self, column: Column, domain: Name, members: Name) -> str:

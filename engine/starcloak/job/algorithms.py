@@ -180,8 +180,8 @@ def search_of(settings: Algorithm) -> Search:
     """The search of an algorithm: that with which it was registered, or that of the module beside its settings."""
     _, given = _ALGORITHMS[settings.name]
     beside = type(settings).__module__.rpartition(".")[0]
-    found: Search = given or import_module(f"{beside}.search").search
-    return found
+    search: Search = given or import_module(f"{beside}.search").search
+    return search
 
 
 def default() -> Algorithm:

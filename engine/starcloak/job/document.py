@@ -39,8 +39,8 @@ def parse(text: str, *, where: str) -> Any:
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         problem = (error.problem or "not YAML").splitlines()[0]
-        told = f"{problem}; tags are not allowed" if "constructor for the tag" in problem else problem
-        raise JobError(f"{where}, line {line}: {told}") from None
+        reason = f"{problem}; tags are not allowed" if "constructor for the tag" in problem else problem
+        raise JobError(f"{where}, line {line}: {reason}") from None
     except (yaml.YAMLError, ValueError, RecursionError):
         raise JobError(f"{where} is not YAML: write it as key: value lines") from None
 
@@ -51,9 +51,9 @@ def with_changes(given: Any, changes: Sequence[str]) -> Any:
     Raises :class:`JobError`.
     """
     for change in changes:
-        place, found, text = change.partition("=")
+        place, equals, text = change.partition("=")
         keys = place.split(".")
-        if not found or not all(keys):
+        if not equals or not all(keys):
             raise JobError(f"--set {place} is not of the form requirement.k=10: write the keys, = and a value")
         given = _set(given, keys, parse(text, where=f"--set {place}"), place)
     return given
@@ -66,23 +66,23 @@ def _set(given: Any, keys: Sequence[str], value: Any, place: str) -> Any:
     if isinstance(given, list):
         if not (key.isascii() and key.isdigit() and int(key) < len(given)):
             raise JobError(f"--set {place}: {key!r} is no position of a list of {len(given)}, which counts from 0")
-        return [_set(each, rest, value, place) if at == int(key) else each for at, each in enumerate(given)]
+        return [_set(item, rest, value, place) if at == int(key) else item for at, item in enumerate(given)]
     if given is not None and not isinstance(given, Mapping):
         raise JobError(f"--set {place}: there is a value where {key!r} should be in a mapping: set that as a whole")
     before = dict(given or {})
     return {**before, key: _set(before.get(key), rest, value, place)}
 
 
-def _of_environment(node: yaml.ScalarNode, found: re.Match[str]) -> str:
-    doubled, name = found.groups()
+def _of_environment(node: yaml.ScalarNode, match: re.Match[str]) -> str:
+    doubled, name = match.groups()
     if doubled:
         return f"${{{name}}}"
     value = os.environ.get(name, "") if _NAME.fullmatch(name) else ""
     if not value:
         missing = "is empty" if name in os.environ else "is not set"
         what = f"{name} {missing} in the environment: set it" if _NAME.fullmatch(name) else "${…} needs a name"
-        told = f"{what}, or write $${{…}} where the text itself is meant"
-        raise yaml.constructor.ConstructorError(None, None, told, node.start_mark)
+        reason = f"{what}, or write $${{…}} where the text itself is meant"
+        raise yaml.constructor.ConstructorError(None, None, reason, node.start_mark)
     return value
 
 
@@ -114,7 +114,7 @@ class _Loader(yaml.SafeLoader):
             # As the mapping has it: null is not the text null, and 0x1 is 1.
             known = key.value if key.tag in _OF_MAPPINGS else self.construct_object(key)
             if known in seen:
-                told = f"key {key.value!r} is given twice"
-                raise yaml.constructor.ConstructorError(None, None, told, node.start_mark)
+                reason = f"key {key.value!r} is given twice"
+                raise yaml.constructor.ConstructorError(None, None, reason, node.start_mark)
             seen.add(known)
         return super().construct_mapping(node, deep)

@@ -110,8 +110,8 @@ class _Measures(_Part):
         """Those that were registered later, too."""
         schema = handler.resolve_ref_schema(handler(core))
         for measure in every():
-            told = {**TypeAdapter(measure.type).json_schema(), "description": measure.description}
-            schema["properties"].setdefault(measure.name, told)
+            described = {**TypeAdapter(measure.type).json_schema(), "description": measure.description}
+            schema["properties"].setdefault(measure.name, described)
         return schema
 
     if TYPE_CHECKING:
@@ -183,9 +183,9 @@ else:
     Search.told_keys = tuple(_tellable())
 
 
-def search_of(lattice_nodes: int, told: SearchDetails) -> Search:
+def search_of(lattice_nodes: int, details: SearchDetails) -> Search:
     """What there is to tell of a search that looks at no lattice."""
-    return Search.model_validate({"lattice_nodes": lattice_nodes, told.key: told})
+    return Search.model_validate({"lattice_nodes": lattice_nodes, details.key: details})
 
 
 class Seconds(_Part):

@@ -15,13 +15,13 @@ from starcloak.job.url import Url
 
 def _known_encoding(name: str) -> str:
     try:
-        found = codecs.lookup(name)
-        "".encode(found.name)
+        codec = codecs.lookup(name)
+        "".encode(codec.name)
     except (LookupError, ValueError):
         raise PydanticCustomError(
             "encoding", "unknown encoding {name}: give one such as utf-8, windows-1252 or utf-16", {"name": repr(name)}
         ) from None
-    return found.name
+    return codec.name
 
 
 class Place(Settings):

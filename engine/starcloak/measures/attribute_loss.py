@@ -24,5 +24,5 @@ class AttributeLoss(Measure):
         return Statement("measures/attribute_loss", holes)
 
     def of(self, counted: Measured) -> dict[str, float]:
-        found = counted.by_attribute["measures/attribute_loss"]
-        return {attribute: round(value or 0.0, DECIMALS) for attribute, value in found.items()}
+        losses = counted.by_attribute["measures/attribute_loss"]
+        return {attribute: round(value or 0.0, DECIMALS) for attribute, value in losses.items()}

@@ -20,8 +20,8 @@ class OfLevels(Measure):
         return Statement("measures/level_shares", {"cells": CELLS})
 
     def of(self, counted: Measured) -> dict[str, Any]:
-        found = counted.by_attribute["measures/level_shares"]
-        return {attribute: self.of_shares(shares or {}) for attribute, shares in found.items()}
+        by_attribute = counted.by_attribute["measures/level_shares"]
+        return {attribute: self.of_shares(shares or {}) for attribute, shares in by_attribute.items()}
 
     @abstractmethod
     def of_shares(self, shares: Mapping[int, float]) -> Any:

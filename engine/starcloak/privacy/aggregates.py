@@ -384,4 +384,4 @@ Wanted = Held | Histogram | Lacked | Having | PersonSet | PeopleCount
 
 def counts(domain: Domain) -> Sequence[Name]:
     """The columns that tell how many rows have each value."""
-    return [each.column for each in Histogram(domain.attribute).columns(domain)]
+    return [column.column for column in Histogram(domain.attribute).columns(domain)]

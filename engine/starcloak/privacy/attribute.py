@@ -73,5 +73,5 @@ class Diverse(OfAttribute):
         """Whether all persons of groups at hand share a value."""
         if not self.domain.shared:
             return np.zeros(groups.sizes.shape, bool)
-        found: NDArray[np.bool_] = groups.distinct(self.lacked.key) < len(self.domain.totals)
-        return found
+        shared: NDArray[np.bool_] = groups.distinct(self.lacked.key) < len(self.domain.totals)
+        return shared

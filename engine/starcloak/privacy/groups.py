@@ -162,24 +162,30 @@ def fetch(
     held: dict[str, Pairs] = {}
     if PEOPLE in carried:
         held[PEOPLE.attribute] = _alike(columns[PEOPLE.column.parts[0]])
-    for each in carried:
-        if isinstance(each, Lacked):
-            held[each.key] = unpack(columns[each.column.parts[0]], values=each.values)
-        elif isinstance(each, Having):
-            held[each.key] = _alike(columns[each.column.parts[0]])
+    for aggregate in carried:
+        if isinstance(aggregate, Lacked):
+            held[aggregate.key] = unpack(columns[aggregate.column.parts[0]], values=aggregate.values)
+        elif isinstance(aggregate, Having):
+            held[aggregate.key] = _alike(columns[aggregate.column.parts[0]])
     for attribute, domain in domains.items():
         if domain.persons is not None:
             held |= {
-                each.attribute: _persons(each, columns) for each in carried if isinstance(each, PersonList | Numbered)
+                aggregate.attribute: _persons(aggregate, columns)
+                for aggregate in carried
+                if isinstance(aggregate, PersonList | Numbered)
             }
             continue
-        rows = [each for each in carried if each.attribute == attribute and isinstance(each, ValueCount)]
+        rows = [
+            aggregate for aggregate in carried if aggregate.attribute == attribute and isinstance(aggregate, ValueCount)
+        ]
         if rows:
-            table = np.stack([columns[each.column.parts[0]] for each in rows])
+            table = np.stack([columns[aggregate.column.parts[0]] for aggregate in rows])
             value, of = np.nonzero(table)
             held[attribute] = Pairs(of, value, domain.present, table[value, of].astype(np.int64))
         else:
-            (bits,) = (each for each in carried if each.attribute == attribute and isinstance(each, Held))
+            (bits,) = (
+                aggregate for aggregate in carried if aggregate.attribute == attribute and isinstance(aggregate, Held)
+            )
             held[attribute] = unpack(columns[bits.column.parts[0]], values=bits.values)
     return held
 
@@ -191,7 +197,7 @@ def _persons(carried: PersonList | Numbered, columns: Mapping[str, NDArray[Any]]
     if isinstance(carried, Numbered):
         return _alike(read)
     value = np.concatenate([*read, np.zeros(0, np.int64)]).astype(np.int64)
-    return Pairs(np.repeat(every, [len(each) for each in read]), value, int(value.max(initial=-1)) + 1)
+    return Pairs(np.repeat(every, [len(values) for values in read]), value, int(value.max(initial=-1)) + 1)
 
 
 def _alike(read: NDArray[Any]) -> Pairs:

@@ -63,8 +63,8 @@ class OfHistogram(OfAttribute):
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         if not self.domain.totals:
             return np.ones(groups.sizes.shape, bool)
-        found = self.violates_by_counts(groups)
-        return found | (self.sizes(groups) == 0) if self.domain.partial else found
+        violating = self.violates_by_counts(groups)
+        return violating | (self.sizes(groups) == 0) if self.domain.partial else violating
 
 
 class DiverseHistogram(Diverse, OfHistogram):

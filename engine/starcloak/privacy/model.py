@@ -305,13 +305,13 @@ def every() -> list[type[Model]]:
 
 def optional() -> dict[str, tuple[type[Model], str, str]]:
     """The models that the command line has an option for, by that, with its form and an example."""
-    found = {}
+    options = {}
     for model in every():
         option = getattr(import_module(model.__module__.rpartition(".")[0]), "OPTION", None)
         if option is not None:
             flag, form, example = option
-            found[flag] = model, form, example
-    return found
+            options[flag] = model, form, example
+    return options
 
 
 def recount_of(model: Model) -> Callable[..., Any]:

@@ -69,8 +69,8 @@ class Demand:
         return first
 
     def _violates(self, model: Model, groups: Groups) -> NDArray[np.bool_]:
-        found = model.violates(groups)
-        return found & (groups.sizes > 0) if self.of_population and not model.asks_absent else found
+        violating = model.violates(groups)
+        return violating & (groups.sizes > 0) if self.of_population and not model.asks_absent else violating
 
     @property
     def rows(self) -> Hole:
@@ -95,8 +95,8 @@ class Demand:
         demand, more = self, bool(out.any()) and self.moves
         while more and not out.all():
             demand = demand.without(groups, out)
-            found = out | demand.violates(groups)
-            more, out = bool((found != out).any()), found
+            violating = out | demand.violates(groups)
+            more, out = bool((violating != out).any()), violating
         return out
 
     def without(self, groups: Groups, out: NDArray[np.bool_]) -> Demand:

@@ -35,16 +35,16 @@ class Shares(OfHistogram):
                 if share is not None:
                     numbers = {"share": Number(share.numerator), "parts": Number(share.denominator)}
                     conditions.append(Statement(kind, {"rows": rows[code], "size": self.size, **numbers}))
-        found = Joined(tuple(conditions or [Statement("privacy/shares#never")]), " or ")
-        return Statement("privacy/violating", {"models": found})
+        conditions_joined = Joined(tuple(conditions or [Statement("privacy/shares#never")]), " or ")
+        return Statement("privacy/violating", {"models": conditions_joined})
 
     def violates_by_counts(self, groups: Groups) -> NDArray[np.bool_]:
         sizes = self.sizes(groups)
-        found = np.zeros(sizes.shape, bool)
+        violating = np.zeros(sizes.shape, bool)
         for code, least, most in self.bounds():
             rows = groups.rows_with(self.attribute, code)
             if most is not None:
-                found |= beyond(rows, most, sizes)
+                violating |= beyond(rows, most, sizes)
             if least is not None:
-                found |= beyond(sizes, 1 / least, rows)
-        return found
+                violating |= beyond(sizes, 1 / least, rows)
+        return violating

@@ -59,33 +59,38 @@ def find(place: Place, files: Mapping[Path, Path], copies: Path) -> Files:
     ``files`` are read by paths without wildcards. Raises :class:`SourceError`, also for files whose columns are not
     the same.
     """
-    found: list[Delimited] = []
+    examined: list[Delimited] = []
     for number, (file, plain) in enumerate(files.items()):
         label = str(place.path) if len(files) == 1 else str(file)
-        each = _find(place, file, plain, copies / f"{number}.csv", label)
-        if found and each.records.header != found[0].records.header:
-            first = found[0].file
+        file_read = _find(place, file, plain, copies / f"{number}.csv", label)
+        if examined and file_read.records.header != examined[0].records.header:
+            first = examined[0].file
             raise SourceError(f"{label}: its columns are not those of {first}, in that order: make them the same")
-        found.append(each)
+        examined.append(file_read)
     return Files(
-        _read(found, place.nulls, here=True),
-        _read(found, place.nulls, here=False),
-        found[0].records.header,
-        sum(each.records.rows for each in found),
-        tuple(_findings(found)),
+        _read(examined, place.nulls, here=True),
+        _read(examined, place.nulls, here=False),
+        examined[0].records.header,
+        sum(file_read.records.rows for file_read in examined),
+        tuple(_findings(examined)),
     )
 
 
-def _read(found: Sequence[Delimited], missing: Sequence[str], *, here: bool) -> Statement:
+def _read(examined: Sequence[Delimited], missing: Sequence[str], *, here: bool) -> Statement:
     """The statement that reads files, those together that are read alike."""
 
-    def way(each: Delimited) -> tuple[str, str, str, bool]:
-        return each.delimiter, each.quote, "utf-8" if here else each.encoding, each.records.quoted
+    def way(file_read: Delimited) -> tuple[str, str, str, bool]:
+        return file_read.delimiter, file_read.quote, "utf-8" if here else file_read.encoding, file_read.records.quoted
 
-    alike = [(key, list(some)) for key, some in groupby(sorted(found, key=way), way)]
+    alike = [(key, list(some)) for key, some in groupby(sorted(examined, key=way), way)]
     read = [
         delimited_rows(
-            [each.path if here else each.file for each in some], some[0].records, delimiter, missing, encoding, quote
+            [file_read.path if here else file_read.file for file_read in some],
+            some[0].records,
+            delimiter,
+            missing,
+            encoding,
+            quote,
         )
         for (delimiter, quote, encoding, _), some in alike
     ]
@@ -95,15 +100,15 @@ def _read(found: Sequence[Delimited], missing: Sequence[str], *, here: bool) -> 
     return Statement("store/relation", {"relation": As(nested, Name("files"))})
 
 
-def _findings(found: Sequence[Delimited]) -> list[str]:
+def _findings(examined: Sequence[Delimited]) -> list[str]:
     """What was found, once, with the first file of which it is so."""
-    told: dict[str, list[str]] = {}
-    for each in found:
-        for where, what in each.said:
-            told.setdefault(what, []).append(where)
+    places: dict[str, list[str]] = {}
+    for file_read in examined:
+        for where, what in file_read.said:
+            places.setdefault(what, []).append(where)
     return [
         f"{wheres[0]}{what}" + (f" (so are {len(wheres) - 1:,} files more)" if len(wheres) > 1 else "")
-        for what, wheres in told.items()
+        for what, wheres in places.items()
     ]
 
 
@@ -119,12 +124,12 @@ def _find(place: Place, file: Path, plain: Path, copy: Path, label: str) -> Deli
     quote = place.quote or _quote(read)
     if place.quote is None and quote != '"':
         said.append((label, f": its cells are quoted by {quote}, as its header has it"))
-    delimiter, found = _delimiter_of(place, read, label, quote)
+    delimiter, rows_read = _delimiter_of(place, read, label, quote)
     if place.delimiter is None and delimiter != ",":
         said.append((label, f": its cells are delimited by {delimiter!r}, as its lines have it"))
-    header, told = records.names(found.header, place.rename, label)
-    said += [(label, each) for each in told]
-    return Delimited(file, read, replace(found, header=header), delimiter, quote, encoding or "utf-8", tuple(said))
+    header, renamed = records.names(rows_read.header, place.rename, label)
+    said += [(label, note) for note in renamed]
+    return Delimited(file, read, replace(rows_read, header=header), delimiter, quote, encoding or "utf-8", tuple(said))
 
 
 def encoding_of(file: Path, label: str, *, given: str | None = None) -> tuple[str | None, list[tuple[str, str]]]:
@@ -144,8 +149,8 @@ def encoding_of(file: Path, label: str, *, given: str | None = None) -> tuple[st
         if given is not None:
             raise
         line = str(problem).removeprefix(label).split(":")[0]
-        told = f": not UTF-8, so it was read as {_GUESSED}: give source.encoding to be sure"
-        return _GUESSED, [(f"{label}{line}", told)]
+        note = f": not UTF-8, so it was read as {_GUESSED}: give source.encoding to be sure"
+        return _GUESSED, [(f"{label}{line}", note)]
     except OSError as error:
         raise SourceError(f"{label} cannot be read as CSV ({type(error).__name__}): check the file") from None
     return None, []
@@ -196,8 +201,8 @@ def _delimiter_of(place: Place, file: Path, label: str, quote: str) -> tuple[str
         return next(iter(fitting.items()))
     if "," in candidates and not fitting:
         raise problems[candidates.index(",")]
-    told = ", ".join(map(repr, candidates))
-    raise SourceError(f"{label}, line 1: its delimiter may be any of {told}: give source.delimiter")
+    listed = ", ".join(map(repr, candidates))
+    raise SourceError(f"{label}, line 1: its delimiter may be any of {listed}: give source.delimiter")
 
 
 def _header(file: Path, delimiter: str, quote: str | None) -> list[str]:

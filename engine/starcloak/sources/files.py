@@ -31,8 +31,8 @@ _BLOCK = 1 << 20  # bytes that are unpacked together
 def refuse_others(files: Sequence[Path]) -> None:
     """Refuse files that are of no kind that is read, by their names. Raises :class:`SourceError`."""
     for file in files:
-        if told := _OTHERS.get(_suffix(file)):
-            raise SourceError(f"{file.name} {told}")
+        if problem := _OTHERS.get(_suffix(file)):
+            raise SourceError(f"{file.name} {problem}")
 
 
 def format_of(path: Path) -> str:
@@ -92,7 +92,7 @@ def csv_rows(path: Path) -> Statement:
 
 def delimited_rows(
     files: Sequence[Path],
-    found: records.HeaderRecords,
+    header: records.HeaderRecords,
     delimiter: str = ",",
     missing: Sequence[str] = ("",),
     encoding: str = "utf-8",
@@ -104,13 +104,13 @@ def delimited_rows(
         "sources/csv",
         {
             "path": paths_hole(files),
-            "columns": Joined(tuple(Joined((Literal(name), text), ": ") for name in found.header), ", "),
+            "columns": Joined(tuple(Joined((Literal(name), text), ": ") for name in header.header), ", "),
             "delimiter": Literal(delimiter),
             "quote": Literal(quote),
             "missing": Joined(tuple(Literal(text) for text in missing), ", "),
             "encoding": Literal(_ENCODINGS.get(encoding, encoding)),
             # Where it begins to read amid quotes, DuckDB guesses, and may lose rows.
-            "parallel": Literal("false" if found.quoted else "true"),
+            "parallel": Literal("false" if header.quoted else "true"),
         },
     )
 

@@ -57,7 +57,9 @@ def _open(
 ) -> Source:
     as_there = database.describe(origin)
     read_as = {column.name: database.read_as[column.type] for column in as_there if column.type in database.read_as}
-    described = [replace(each, type=read_as[each.name][0]) if each.name in read_as else each for each in as_there]
+    described = [
+        replace(column, type=read_as[column.name][0]) if column.name in read_as else column for column in as_there
+    ]
     roles = resolve(roles, described, label, others=others)
     quasi_identifiers, released, also = place_columns(roles, described, label, closed=closed, beside=beside)
     persons = persons_of(roles, described, label)
@@ -75,8 +77,8 @@ def _open(
     )
     database.refuse_texts(origin, needed, label)
     if database.hides_rows(origin):
-        told = f"policies may hide rows of {label} from this user: what is told is of those that it sees"
-        (database.warnings.append if closed else log.warning)(told)
+        warning = f"policies may hide rows of {label} from this user: what is told is of those that it sees"
+        (database.warnings.append if closed else log.warning)(warning)
     relation: Hole = Statement("store/relation#nested", {"rows": rows})
     if closed:
         relation, frozen = database.frozen(rows, read)

@@ -59,16 +59,16 @@ def examine(session: Session, files: Mapping[Path, Path], label: str) -> Lines:
         raise SourceError(_where(files, label) or f"{label} cannot be read ({error.kind}): check the file") from None
     if others:
         raise SourceError(_where(files, label) or f"{label} has lines that are no objects: check the file")
-    found = {name: set(kinds) - {"NULL"} for name, kinds in read}
-    if not found:
+    kinds_of = {name: set(kinds) - {"NULL"} for name, kinds in read}
+    if not kinds_of:
         raise SourceError(f"{label} has no names: there is nothing to read")
-    if unnamed := [name for name in found if not name or "\0" in name]:
+    if unnamed := [name for name in kinds_of if not name or "\0" in name]:
         raise SourceError(f"{label}: a name is {unnamed[0]!r}, which no column can have: rename it")
     types = {
         name: next((kind for kind, together in _TYPES.items() if kinds <= together), _UNREAD)
-        for name, kinds in found.items()
+        for name, kinds in kinds_of.items()
     }
-    problems = {name: _problem(kinds) for name, kinds in found.items() if types[name] == _UNREAD}
+    problems = {name: _problem(kinds) for name, kinds in kinds_of.items() if types[name] == _UNREAD}
     number = Name("number")
     digits = {
         "digits_written": Statement("sources/json#digits", {"number": number}),
@@ -87,8 +87,8 @@ def _problem(kinds: set[str]) -> str:
     if "twice" in kinds:
         return "is in a line twice: take one of them out"
     if kinds <= {"VARCHAR", "BOOLEAN", "DOUBLE", *_WHOLE}:
-        told = {"VARCHAR": "texts", "BOOLEAN": "truths"}
-        mixed = sorted({told.get(kind, "numbers") for kind in kinds})
+        names = {"VARCHAR": "texts", "BOOLEAN": "truths"}
+        mixed = sorted({names.get(kind, "numbers") for kind in kinds})
         return f"holds {' and '.join(mixed)}: make them one of these, or give it as an identifier"
     return "holds objects or arrays: give what is in them names of their own"
 
@@ -105,8 +105,8 @@ def _where(files: Mapping[Path, Path], label: str) -> str | None:
         with suppress(OSError), open(plain, "rb") as lines:  # only the place in an error that is raised anyway
             for number, line in enumerate(lines, 1):
                 if line.strip() and not _is_object(line):
-                    told = label if len(files) == 1 else str(file)
-                    return f"{told}, line {number}: no object of JSON in UTF-8, one on a line: check the file"
+                    where = label if len(files) == 1 else str(file)
+                    return f"{where}, line {number}: no object of JSON in UTF-8, one on a line: check the file"
     return None
 
 

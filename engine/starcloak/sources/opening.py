@@ -243,10 +243,10 @@ def _open_files(session: Session, place: Place, path: Path) -> _Opened:
     if kinds != ["CSV"]:
         _refuse_options(place, label, kinds[0])
         return _open_parquet(session, files, label) if kinds == ["Parquet"] else _open_lines(session, files, label)
-    found = delimited.find(place, {file: session.plain(file) for file in files}, session.copies)
-    refuse_twins(found.header, label)
-    session.warnings.extend(found.said)
-    return _Opened(label, found.rows, found.portable, found.count, mended_in="the file")
+    files_read = delimited.find(place, {file: session.plain(file) for file in files}, session.copies)
+    refuse_twins(files_read.header, label)
+    session.warnings.extend(files_read.said)
+    return _Opened(label, files_read.rows, files_read.portable, files_read.count, mended_in="the file")
 
 
 def _open_parquet(session: Session, files: Sequence[Path], label: str) -> _Opened:
@@ -255,16 +255,17 @@ def _open_parquet(session: Session, files: Sequence[Path], label: str) -> _Opene
 
     schemas: list[parquet.Schema] = []
     for file, plain in zip(files, here, strict=True):
-        told = label if len(files) == 1 else str(file)
-        with reading(told):
+        named = label if len(files) == 1 else str(file)
+        with reading(named):
             schema = parquet.schema(session, plain)
         # DuckDB would give such columns names of its own.
-        refuse_twins(schema.names, told)
+        refuse_twins(schema.names, named)
         if not all(schema.names):
-            raise SourceError(f"{told}: a column has no name: name it")
+            raise SourceError(f"{named}: a column has no name: name it")
         if schemas and schema.read != schemas[0].read:
             raise SourceError(
-                f"{told}: its columns are not those of {files[0]}, in that order and of these types: make them the same"
+                f"{named}: its columns are not those of {files[0]}, in that order and of these types: "
+                "make them the same"
             )
         schemas.append(schema)
 
@@ -298,8 +299,8 @@ def _query(session: Session, text: str, label: str) -> Query:
     try:
         statements = session.connection.extract_statements(text)
     except duckdb.Error as error:
-        told = " ".join(str(error).partition("\n")[0].split())
-        raise SourceError(f"{label} fails ({told}): try it in the database first") from None
+        reason = " ".join(str(error).partition("\n")[0].split())
+        raise SourceError(f"{label} fails ({reason}): try it in the database first") from None
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         raise SourceError(f"{label} is not one select statement: give one")
     # Up to its semicolon: what follows is a remark, or there would be a second statement.

@@ -41,7 +41,7 @@ def paths_of(path: Path) -> list[Path]:
     absolute = path.absolute()
     if not is_pattern(absolute):
         return [absolute]
-    return sorted({found for found in _matches(absolute) if found.is_file()})
+    return sorted({file for file in _matches(absolute) if file.is_file()})
 
 
 def is_pattern(path: Path) -> bool:
@@ -60,10 +60,10 @@ def takes(place: Place | None, path: Path) -> bool:
 
 def _matches(path: Path) -> Iterator[Path]:
     """What is there of a pattern. Each part of it stands for itself where that is there."""
-    found = [Path(path.anchor)]
+    folders = [Path(path.anchor)]
     for part in path.parts[1:]:
-        found = [inner for folder in found for inner in _inner(folder, part)]
-    yield from found
+        folders = [inner for folder in folders for inner in _inner(folder, part)]
+    yield from folders
 
 
 def _inner(folder: Path, part: str) -> list[Path]:

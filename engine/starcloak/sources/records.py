@@ -98,7 +98,7 @@ def names(header: Sequence[str], rename: Mapping[str, str], label: str) -> tuple
 
     Raises :class:`SourceError` for a column that is to be renamed and is not there.
     """
-    found: list[str] = []
+    renamed: list[str] = []
     said, taken = [], {name.casefold() for name in header}
     seen: set[str] = set()
     for position, name in enumerate(header, 1):
@@ -115,12 +115,12 @@ def names(header: Sequence[str], rename: Mapping[str, str], label: str) -> tuple
             )
             said.append(f"column {position}, {what}")
         seen.add(made.casefold())
-        found.append(made)
+        renamed.append(made)
     for name in rename:
-        if name not in found:
-            raise SourceError(f"source.rename: column {name!r} is not in {label}.{hint(name, found)}")
-    told = [f" has {'; '.join(said)}: source.rename gives it another name"] if said else []
-    return [rename.get(name, name) for name in found], told
+        if name not in renamed:
+            raise SourceError(f"source.rename: column {name!r} is not in {label}.{hint(name, renamed)}")
+    notes = [f" has {'; '.join(said)}: source.rename gives it another name"] if said else []
+    return [rename.get(name, name) for name in renamed], notes
 
 
 def _header(path: Path, delimiter: str, label: str, quote: str) -> list[str]:

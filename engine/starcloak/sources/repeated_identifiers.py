@@ -28,15 +28,17 @@ def repeated(host: Host, rows: Hole, asked: Sequence[Column]) -> tuple[Column, .
 
     None where they cannot be counted, such as by whoever may not read them: a run needs them for nothing else.
     """
-    counts = Joined(tuple(Statement("sources/repeated#counts", {"column": Name(each.name)}) for each in asked), ", ")
-    told = host.attempt(Statement("sources/repeated", {"counts": counts, "rows": rows}))
-    if told is None:
+    counts = Joined(
+        tuple(Statement("sources/repeated#counts", {"column": Name(column.name)}) for column in asked), ", "
+    )
+    counts_read = host.attempt(Statement("sources/repeated", {"counts": counts, "rows": rows}))
+    if counts_read is None:
         return ()
-    pairs = zip(told[::2], told[1::2], strict=True)
+    pairs = zip(counts_read[::2], counts_read[1::2], strict=True)
     return tuple(
         column
-        for column, (present, found) in zip(asked, pairs, strict=True)
-        if repeats_like_persons(column.name, present, found)
+        for column, (present, distinct) in zip(asked, pairs, strict=True)
+        if repeats_like_persons(column.name, present, distinct)
     )
 
 

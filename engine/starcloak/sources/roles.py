@@ -57,11 +57,11 @@ def resolved_names(
     What is named, is no pattern's; a column of that very name is no pattern. Raises :class:`SourceError` for a pattern
     that means no column, or a column that two roles' patterns mean.
     """
-    there, found = set(names), {role: list(given) for role, given in roles.items()}
+    there, resolved = set(names), {role: list(given) for role, given in roles.items()}
     named = {column for given in roles.values() for column in given}
     by: dict[str, str] = {}
     for role in _PATTERNED:
-        for pattern in [given for given in found.get(role, []) if is_pattern(given) and given not in there]:
+        for pattern in [given for given in resolved.get(role, []) if is_pattern(given) and given not in there]:
             matched = [name for name in names if name not in named and fnmatchcase(name, pattern)]
             if not matched:
                 raise SourceError(f"{role}: no column of {label} that is named nowhere else is like {pattern!r}")
@@ -70,12 +70,12 @@ def resolved_names(
                     raise SourceError(
                         f"column {name!r} of {label} is like patterns under {by[name]} and under {role}: name it"
                     )
-            at = found[role].index(pattern)
-            found[role][at : at + 1] = [name for name in matched if name not in found[role]]
+            at = resolved[role].index(pattern)
+            resolved[role][at : at + 1] = [name for name in matched if name not in resolved[role]]
     if others is not None:
-        everywhere = {column for given in found.values() for column in given}
-        found[others] = [*found.get(others, []), *(name for name in names if name not in everywhere)]
-    return found
+        everywhere = {column for given in resolved.values() for column in given}
+        resolved[others] = [*resolved.get(others, []), *(name for name in names if name not in everywhere)]
+    return resolved
 
 
 def is_pattern(name: str) -> bool:

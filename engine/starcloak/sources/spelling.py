@@ -31,12 +31,12 @@ class Spelling:
     @property
     def problem(self) -> str | None:
         """What makes values different that are not."""
-        found = []
+        differences = []
         if self.folded < self.values:
-            found.append("differ in case, spaces, accents or Unicode form alone")
+            differences.append("differ in case, spaces, accents or Unicode form alone")
         if self.unknown:
-            found.append("read as missing")
-        return f"values that {' or '.join(found)}" if found else None
+            differences.append("read as missing")
+        return f"values that {' or '.join(differences)}" if differences else None
 
     def sentence(self, attribute: str) -> str | None:
         """What whoever reads l has to know; None where every value is one of its own."""
@@ -62,13 +62,13 @@ def notes(
     def place(name: str) -> Name:
         return Name(f"value_{names.index(name) + 1}")
 
-    found = (
+    problems = (
         min(
             (spelling_of(session, classes, [*map(place, qid)], place(text)) for qid in qids), key=lambda of: of.fewest
         ).sentence(text)
         for text in texts
     )
-    return [said for said in found if said is not None]
+    return [said for said in problems if said is not None]
 
 
 def spelling_of(session: Session, classes: Name, values: Sequence[Name], value: Name) -> Spelling:

@@ -65,9 +65,9 @@ def compress(session: Session, source: Source, *, classes: str | None = None, se
     sums = (Column(name, "BIGINT") for name in ("checksum", "frequency"))
     yielded = [*(column.under(name) for name, column in read), *sums]
     with reading(source):
-        told = source.host.gather_classes(
+        totals = source.host.gather_classes(
             BASE, Statement("star/frequency/base", holes), yielded, size=Name("frequency")
         )
     rows, combinations, smallest = session.row(Statement("star/frequency/size", {"frequency": BASE}))
-    if told != ClassTotals(combinations, smallest, rows):
+    if totals != ClassTotals(combinations, smallest, rows):
         raise VerificationError(f"the combinations of {source.label} are not those that its database sent")

@@ -21,12 +21,16 @@ LARGEST = 1 << 62
 
 def order(keys: Integers, bound: int, *, among: Integers | None = None) -> Integers:
     """The stable order of ``keys``, each from 0 to below ``bound``; equal ones stay as they are ``among`` an order."""
-    found = among
+    order_so_far = among
     for shift in range(0, max(1, (bound - 1).bit_length()), _DIGIT):
         digits = (keys >> shift).astype(np.uint16)  # of the number in two's complement the last bits
-        found = np.argsort(digits, kind="stable") if found is None else found[np.argsort(digits[found], kind="stable")]
-    assert found is not None
-    return found
+        order_so_far = (
+            np.argsort(digits, kind="stable")
+            if order_so_far is None
+            else order_so_far[np.argsort(digits[order_so_far], kind="stable")]
+        )
+    assert order_so_far is not None
+    return order_so_far
 
 
 def number(keys: Integers, bound: int) -> tuple[Integers, Integers]:

@@ -49,8 +49,8 @@ class OpenNodes:
         some = self.open[box]
         sides = []
         for axis, side in enumerate(box):
-            found = np.flatnonzero(some.any(axis=tuple(other for other in range(some.ndim) if other != axis)))
-            sides.append(slice(side.start + int(found[0]), side.start + int(found[-1]) + 1))
+            places = np.flatnonzero(some.any(axis=tuple(other for other in range(some.ndim) if other != axis)))
+            sides.append(slice(side.start + int(places[0]), side.start + int(places[-1]) + 1))
         return tuple(sides)
 
     def settle(self, levels: Levels, *, anonymous: bool) -> None:

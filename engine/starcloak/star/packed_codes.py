@@ -117,7 +117,7 @@ class Words:
         attribute's levels side by side.
         """
         cells = prod(shape)
-        found: Integers = np.zeros(len(self._codes[0]), np.int64)
+        numbers: Integers = np.zeros(len(self._codes[0]), np.int64)
         for word in self._words:
             own, table = int(word.of[tuple_]), np.zeros(1, np.int64)
             for attribute, places in word.digits.items():
@@ -127,5 +127,5 @@ class Words:
                     values, _ = self._values(attribute, level)
                     far += (values != values[places[own]]) * (cells if level == last else step)
                 table = table + far[places]
-            found += np.take(table, word.of)
-        return found
+            numbers += np.take(table, word.of)
+        return numbers

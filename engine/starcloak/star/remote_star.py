@@ -66,7 +66,7 @@ def compress(session: Session, source: Source, job: Job) -> int | None:
     numbers = range(1, len(source.quasi_identifiers) + 1)
     values, apart = ([Name(f"{kind}_{number}") for number in numbers] for kind in ("value", "apart"))
     yielded = [column.under(value.parts[0]) for value, column in zip(values, source.quasi_identifiers, strict=True)]
-    yielded += [Column(name, "BIGINT") for name in (*(each.parts[0] for each in apart), "groups", "frequency")]
+    yielded += [Column(name, "BIGINT") for name in (*(column.parts[0] for column in apart), "groups", "frequency")]
     with reading(source):
         host.gather(_MARGINALS, _marginals(source, values, apart), yielded)
     together = Joined(tuple(apart), " + ")
@@ -106,7 +106,7 @@ def send(star: Star, source: Source) -> Star:
     tables = [_table(dimension, types[dimension.attribute]) for dimension in star.dimensions]
     names = source.host.carry(tables)
     sent = tuple(replace(dimension, elsewhere=names[dimension.table]) for dimension in star.dimensions)
-    weights = [_weights_of(star.session, *each) for each in zip(star.dimensions, tables, strict=True)]
+    weights = [_weights_of(star.session, *pair) for pair in zip(star.dimensions, tables, strict=True)]
     return replace(star, distant=RemoteCounts(source, sent, star.rows, weights))
 
 
@@ -127,11 +127,11 @@ def _serves(host: Database, job: Job) -> bool:
 
 def _weights_of(session: Session, dimension: Dimension, table: Table) -> list[NDArray[Any]]:
     """By level the weights of a dimension's leaves, at their codes."""
-    told = session.columns(table.rows)
-    codes = told["ancestor_0"]
+    columns_read = session.columns(table.rows)
+    codes = columns_read["ancestor_0"]
     weights: NDArray[Any] = np.zeros((dimension.height + 1, int(codes.max(initial=0)) + 1), np.int64)
-    for level, each in enumerate(weights):
-        each[codes] = told[f"weight_{level}"]
+    for level, weight in enumerate(weights):
+        weight[codes] = columns_read[f"weight_{level}"]
     return list(weights)
 
 

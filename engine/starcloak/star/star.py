@@ -187,8 +187,8 @@ class RemoteCounts:
             )
             for place, node in enumerate(nodes)
         )
-        told: dict[int, int] = dict(self._database.run(asked))
-        return [int(told[place]) for place in range(len(nodes))]
+        counts: dict[int, int] = dict(self._database.run(asked))
+        return [int(counts[place]) for place in range(len(nodes))]
 
     def sample(self, drawn: Mapping[Levels, int]) -> dict[str, NDArray[Any]]:
         """The tuples of samples, all in one: of value groups at nodes, each of one of so many parts."""
@@ -206,10 +206,10 @@ class RemoteCounts:
 
     def weight(self, levels: Levels, codes: Sequence[NDArray[Any]]) -> NDArray[Any]:
         """How rare the value group of each tuple is expected to be at a node, as :meth:`rare` has it."""
-        found: NDArray[Any] = np.zeros(len(codes[0]), np.int64)
+        weights: NDArray[Any] = np.zeros(len(codes[0]), np.int64)
         for at in self._below(levels):
-            found += self.weights[at][levels[at]][codes[at]]
-        return found
+            weights += self.weights[at][levels[at]][codes[at]]
+        return weights
 
     def _drawn(self, pieces: Iterable[Statement]) -> dict[str, NDArray[Any]]:
         every = tuple(dimension.position for dimension in self.dimensions)
@@ -238,7 +238,7 @@ class RemoteCounts:
         """
         session, lowest = star.session, self.beneath(star, levels)
         for came in self.stars:
-            if all(each.lowest <= level for each, level in zip(came.dimensions, lowest, strict=True)):
+            if all(dimension.lowest <= level for dimension, level in zip(came.dimensions, lowest, strict=True)):
                 return came
         self._bring([dimension.position for dimension in star.dimensions], lowest, checked=True)
         codes = [
@@ -256,7 +256,9 @@ class RemoteCounts:
         holes: dict[str, Hole] = {"levels": columns(codes), "brought": _BROUGHT, "members": members}
         groups = session.create(STAR, Statement("star/frequency/distant#star", holes))
         session.drop(_BROUGHT)
-        dimensions = (replace(each, lowest=level) for each, level in zip(star.dimensions, lowest, strict=True))
+        dimensions = (
+            replace(dimension, lowest=level) for dimension, level in zip(star.dimensions, lowest, strict=True)
+        )
         self.stars[:] = [replace(star, dimensions=tuple(dimensions), combinations=groups, distant=None)]
         return self.stars[0]
 
@@ -297,9 +299,9 @@ class RemoteCounts:
         names = [*(f"value_{place}" for place in range(1, len(positions) + 1)), "checksum", "frequency"]
         yielded, counted = [Column(name, "BIGINT") for name in names], self._count(positions, levels, **asked)
         with reading(self.source):
-            told = self.source.host.gather_classes(_BROUGHT, counted, yielded, size=Name("frequency"))
+            totals = self.source.host.gather_classes(_BROUGHT, counted, yielded, size=Name("frequency"))
         rows, groups, smallest = self._session.row(Statement("star/frequency/size", {"frequency": _BROUGHT}))
-        if told != ClassTotals(groups, smallest, rows):
+        if totals != ClassTotals(groups, smallest, rows):
             raise VerificationError(f"the combinations of {self.source.label} are not those that its database sent")
         if "drawn" not in asked and rows != self.rows:
             raise SourceError(f"{self.source.label} changed while it was read: run again")
@@ -314,9 +316,9 @@ class RemoteCounts:
         return self._database.session
 
     def _home(self) -> dict[str, NDArray[Any]]:
-        found = self._session.columns(Statement("store/relation", {"relation": _BROUGHT}))
+        columns_home = self._session.columns(Statement("store/relation", {"relation": _BROUGHT}))
         self._session.drop(_BROUGHT)
-        return found
+        return columns_home
 
 
 def with_dimensions(star: Star, dimensions: Sequence[Dimension]) -> Star:
@@ -402,6 +404,6 @@ def generalization_of(dimensions: Sequence[Dimension]) -> Statement:
 
 
 def _map(dimension: Dimension, source: Source) -> Statement:
-    (column,) = (each for each in source.quasi_identifiers if each.name == dimension.attribute)
+    (column,) = (column for column in source.quasi_identifiers if column.name == dimension.attribute)
     match = match_of(dimension, column, source.host)
     return Statement("star/recoding/recode#map", {"table": dimension.table, "match": match})

@@ -144,8 +144,8 @@ def _apart(session: Session, source: Source, dimensions: Sequence[Dimension], ro
     for dimension in dimensions:
         alone = leaves(dimension.position)
         session.create(alone, _star([dimension], base=marginal(dimension.position), classes=False, carried=()))
-        found, *_ = session.row(Statement("star/frequency/size", {"frequency": alone}))
-        if found != rows:
+        groups, *_ = session.row(Statement("star/frequency/size", {"frequency": alone}))
+        if groups != rows:
             raise VerificationError("the star schema lost or doubled rows: nothing was published")
     return Star(session, tuple(dimensions), rows, source.combinations or 0)
 
@@ -169,7 +169,7 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
             continue
         value = sensitive_column(number)
         values = session.create(codes(attribute), Statement("privacy/tuples#codes", {"value": value, "base": BASE}))
-        most = min(each.most for each in wanted if each.attribute == attribute)
+        most = min(aggregate.most for aggregate in wanted if aggregate.attribute == attribute)
         if values > most:
             raise RequirementError(
                 f"the requirement reads {attribute!r}, which has {values:,} values in {source.label}, more than "
@@ -182,7 +182,7 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
         _, texts, totals = zip(*counted, strict=True)
         trees = {}
         for name, hierarchy in job.required.hierarchies(attribute).items():
-            (column,) = (each for each in source.released if each.name == attribute)
+            (column,) = (column for column in source.released if column.name == attribute)
             read = lines_of(session, hierarchy, column, value=value, rows=BASE)
             trees[name] = tuple(read[text] for text in texts)
         missing = any(code is None for code, *_ in counted)
@@ -190,9 +190,11 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
         joins += _lacking(session, wanted, domains[attribute], coded)
     warn_absent(source, job.requirement.models, {name: set(domain.texts) for name, domain in domains.items()})
     carried = tuple(
-        column for each in wanted for column in each.columns(domains.get(each.attribute, Domain(each.attribute)))
+        column
+        for aggregate in wanted
+        for column in aggregate.columns(domains.get(aggregate.attribute, Domain(aggregate.attribute)))
     )
-    of_rows = next((each.attribute for each in carried if isinstance(each, ValueCount)), None)
+    of_rows = next((aggregate.attribute for aggregate in carried if isinstance(aggregate, ValueCount)), None)
     if of_rows is not None and any(domain.persons == "several" for domain in domains.values()):
         raise JobError(
             f"a person has rows with several combinations of the quasi-identifiers in {source.label}, and the "
@@ -204,15 +206,17 @@ def _carry(session: Session, source: Source, job: Job) -> tuple[tuple[Carried, .
         base = Statement("privacy/population", {"base": BASE, "population": POPULATION})
     shape: dict[str, Hole] = {"values": columns(Name("base", *name.parts) for name in names), "base": base}
     both = Statement("privacy/tuples#totals")
-    shape |= {"carried": columns([both, *(each.started for each in carried)]), "codes": lines(joins)}
+    shape |= {"carried": columns([both, *(aggregate.started for aggregate in carried)]), "codes": lines(joins)}
     session.create(_TUPLES, Statement("privacy/tuples", shape))
     return carried, domains
 
 
 def _lacking(session: Session, wanted: Sequence[Wanted], domain: Domain, coded: Hole) -> Iterator[Statement]:
     """Create the relations of which values of a sensitive attribute each person has nowhere; what finds a row's."""
-    asked = (each for each in wanted if isinstance(each, Lacked) and each.attribute == domain.attribute)
-    for lacked in (column for each in asked for column in each.columns(domain)):
+    asked = (
+        aggregate for aggregate in wanted if isinstance(aggregate, Lacked) and aggregate.attribute == domain.attribute
+    )
+    for lacked in (column for aggregate in asked for column in aggregate.columns(domain)):
         assert isinstance(lacked, Lacked)
         person, values = Name(*PERSONS.parts, "code"), max(lacked.values, 1)
         holes: dict[str, Hole] = {
@@ -238,11 +242,11 @@ def _persons(session: Session, source: Source, job: Job, names: Sequence[Name]) 
         "persons": persons,
         "values": Joined(tuple(names), ", "),
         "missing": Joined(
-            tuple(Statement("privacy/persons/codes#missing", {"person": each}) for each in places), " or "
+            tuple(Statement("privacy/persons/codes#missing", {"person": place}) for place in places), " or "
         ),
         "base": BASE,
     }
-    found, pairs, rows, without = session.row(Statement("privacy/persons/codes#spread", holes))
+    count, pairs, rows, without = session.row(Statement("privacy/persons/codes#spread", holes))
     if without:
         raise SourceError(
             f"{source.label} has rows without a person in {', '.join(map(repr, job.persons))}: leave them out, or give "
@@ -254,16 +258,16 @@ def _persons(session: Session, source: Source, job: Job, names: Sequence[Name]) 
         for column, place in zip(source.persons, places, strict=True)
     )
     (alike,) = session.row(Statement("privacy/persons/codes#alike", {"folded": folded, "codes": PERSONS}))
-    if alike < found:
+    if alike < count:
         source.host.warnings.append(
             f"persons of {', '.join(map(repr, job.persons))} differ in case, accents, spaces or Unicode form alone: "
             f"where they are one, every k counts them as several; make them alike in {source.mended_in}"
         )
     joined = _person_code(places)
     lie: Literal["single", "apart", "several"] = "several"
-    if found == pairs:
-        lie = "single" if found == rows else "apart"
-    return Domain(job.persons[0], (found,), persons=lie), joined
+    if count == pairs:
+        lie = "single" if count == rows else "apart"
+    return Domain(job.persons[0], (count,), persons=lie), joined
 
 
 def _visit(session: Session, source: Source, job: Job, dimensions: Sequence[Dimension]) -> None:
@@ -297,7 +301,9 @@ def _visit(session: Session, source: Source, job: Job, dimensions: Sequence[Dime
 
 def _person_code(places: Sequence[Name]) -> Statement:
     """What finds the number of a row's person, by the columns of the base frequency set that tell persons apart."""
-    match = conditions(Statement("privacy/persons/codes#match", {"codes": PERSONS, "person": each}) for each in places)
+    match = conditions(
+        Statement("privacy/persons/codes#match", {"codes": PERSONS, "person": place}) for place in places
+    )
     return Statement("privacy/persons/codes#coded", {"codes": PERSONS, "match": match})
 
 

@@ -230,9 +230,9 @@ class _Beneath:
     def distinct(self, attribute: str) -> Integers:
         """How many values each holds, value after value; more than any has where that would take too long."""
         pairs = self.held[attribute]
-        found: Integers = np.zeros(self.sizes.shape, np.int64)
+        counts: Integers = np.zeros(self.sizes.shape, np.int64)
         if pairs.values * self.sizes.size > _LARGEST_GRID:
-            return found + pairs.values
+            return counts + pairs.values
         chosen = self.inside[pairs.of]
         cells, values = self.cell[pairs.of[chosen]], pairs.value[chosen]
         for value in np.unique(values[values < pairs.values]).tolist():
@@ -241,15 +241,15 @@ class _Beneath:
             there: NDArray[np.bool_] = marks.reshape(self.sizes.shape)
             for axis in range(there.ndim):
                 there = np.logical_or.accumulate(there, axis=axis)
-            found += there
-        return found
+            counts += there
+        return counts
 
     def rows_with(self, attribute: str, value: int) -> Integers:
         """How many rows of each have a value."""
         of, rows = self.held[attribute].among(value)
         chosen = self.inside[of]
-        found = _sums(self.cell[of[chosen]], rows[chosen], self.sizes.size)
-        return sum_up(found.reshape(self.sizes.shape))
+        sums = _sums(self.cell[of[chosen]], rows[chosen], self.sizes.size)
+        return sum_up(sums.reshape(self.sizes.shape))
 
 
 def _entropy(codes: Integers, frequency: NDArray[np.float64]) -> float:

@@ -313,13 +313,13 @@ def heading(statement: Statement | Joined, dialect: str = "") -> str:
 
 def path_of(statement: Statement | Joined) -> str:
     """What a statement goes by: of several, the first one's path."""
-    return next((each.path for each in _statements(statement)), "query")
+    return next((part.path for part in _statements(statement)), "query")
 
 
 def _statements(statement: Statement | Joined) -> Iterator[Statement]:
-    for each in statement.pieces if isinstance(statement, Joined) else [statement]:
-        if isinstance(each, Statement):
-            yield each
+    for part in statement.pieces if isinstance(statement, Joined) else [statement]:
+        if isinstance(part, Statement):
+            yield part
 
 
 @cache

@@ -49,9 +49,9 @@ def _place(name: str) -> tuple[int, str]:
 
 def _line(name: str) -> str:
     path, _, section = name.partition("#")
-    found = statement_file.pieces(path)[section]
-    asked = ", ".join(f"`{each}`" for each in found.asked)
-    cells = (f"`{name}`", found.headline, asked, re.split(r"(?<=[.:;])\s", found.grain)[0].rstrip(".:;"))
+    piece = statement_file.pieces(path)[section]
+    asked = ", ".join(f"`{hole}`" for hole in piece.asked)
+    cells = (f"`{name}`", piece.headline, asked, re.split(r"(?<=[.:;])\s", piece.grain)[0].rstrip(".:;"))
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
 
 

@@ -50,12 +50,12 @@ _COMMA = "search/mondrian/sides#further"
 
 def listing() -> str:
     """All statements and their sections, each with the first sentence of its header."""
-    found: dict[str, str] = {}
+    headlines: dict[str, str] = {}
     for path, dialect in map(statement_file.split, statement_file.names()):
-        if not dialect or path not in found:
-            found[path] = statement_file.piece(path, dialect).headline
-    width = max(map(len, found))
-    return "".join(f"{path:<{width}}  {headline}\n" for path, headline in sorted(found.items()))
+        if not dialect or path not in headlines:
+            headlines[path] = statement_file.piece(path, dialect).headline
+    width = max(map(len, headlines))
+    return "".join(f"{path:<{width}}  {headline}\n" for path, headline in sorted(headlines.items()))
 
 
 def text(name: str, dialect: str = "") -> str:
@@ -74,20 +74,20 @@ def text(name: str, dialect: str = "") -> str:
     select distinct "value" as value
     from "base"
     """
-    known = [statement_file.split(each) for each in statement_file.names()]
+    known = [statement_file.split(name) for name in statement_file.names()]
     if dialect not in (dialects := {theirs for _, theirs in known}):
         raise InputError(f"no statement has a text for {dialect}: give {', '.join(sorted(dialects - {''}))}, or none")
     if not dialect and (name, "") not in known:
         dialect = next((theirs for path, theirs in known if path == name), "")
     try:
-        found = statement_file.piece(name, dialect)
+        piece = statement_file.piece(name, dialect)
     except ValueError:
         names = {path for path, _ in known}
         elsewhere = f" for {dialect}" if name in names and dialect else ""
         raise InputError(
             f"no statement{elsewhere} is called {name}: starcloak sql lists them.{hint(name, names)}"
         ) from None
-    header = "".join(f"-- {line}".rstrip() + "\n" for line in found.header.splitlines())
+    header = "".join(f"-- {line}".rstrip() + "\n" for line in piece.header.splitlines())
     return f"-- {name}\n{header}{sample(name, dialect).sql(dialect)}\n"
 
 
@@ -100,21 +100,21 @@ def sample(name: str, dialect: str = "") -> Statement:
 def _fill(name: str, piece: statement_file.Piece, hole: str, dialect: str) -> Hole:
     if (name, hole) in _OWN or hole in _KINDS:
         return _OWN.get((name, hole)) or _KINDS[hole]
-    found = re.search(rf"^{hole}  *(\S.*(?:\n   .*)*)", piece.header, re.MULTILINE)
-    said = " ".join(found[1].split()) if found else ""
-    names = [Name(each) for found in _SAID.findall(said) for each in found.split(", ")]
+    line = re.search(rf"^{hole}  *(\S.*(?:\n   .*)*)", piece.header, re.MULTILINE)
+    said = " ".join(line[1].split()) if line else ""
+    names = [Name(word) for listed in _SAID.findall(said) for word in listed.split(", ")]
     if "after a comma" in said:
-        return Joined(tuple(Statement(_COMMA, {"column": Name(each)}) for each in re.findall(r"\w+_\d+", said)), "")
+        return Joined(tuple(Statement(_COMMA, {"column": Name(word)}) for word in re.findall(r"\w+_\d+", said)), "")
     if re.search(rf"\b(from|join|into|table) \{{{hole}\}}", piece.body):
         return Name(hole)
-    told = _sample_named(name, said, dialect)
+    example = _sample_named(name, said, dialect)
     nested = re.search(
         rf"(\($|^copy \(|\bas(?: materialized \()?$|^describe|^insert into .*)\n *\{{{hole}\}}$",
         piece.body,
         re.MULTILINE,
     )
-    if told is not None and (nested or not told.sql(dialect).startswith(("select", "with", "from"))):
-        return columns(As(told, each) for each in names) if names else told
+    if example is not None and (nested or not example.sql(dialect).startswith(("select", "with", "from"))):
+        return columns(As(example, name) for name in names) if names else example
     if (nested and not piece.body.startswith(("create", "alter"))) or (hole == "rows" and nested):
         return Statement("store/relation", {"relation": Name(hole)})
     return columns(names) if names else Name(hole)

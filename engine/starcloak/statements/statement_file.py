@@ -36,13 +36,15 @@ class Piece:
     @cached_property
     def grain(self) -> str:
         """What a row is; nothing where the piece is no statement by itself."""
-        paragraphs = [" ".join(each.split()) for each in self.header.split("\n\n")[1:]]
-        return next((each for each in paragraphs if each.startswith(("One ", "Two ", "No row", "As many "))), "")
+        paragraphs = [" ".join(paragraph.split()) for paragraph in self.header.split("\n\n")[1:]]
+        return next(
+            (paragraph for paragraph in paragraphs if paragraph.startswith(("One ", "Two ", "No row", "As many "))), ""
+        )
 
     @cached_property
     def asked(self) -> list[str]:
         """The holes and the binds, these with their sign, in the order in which they are first met."""
-        return [*dict.fromkeys(each.strip("{}") for each in OPEN.findall(self.body))]
+        return [*dict.fromkeys(hole.strip("{}") for hole in OPEN.findall(self.body))]
 
 
 def as_comment(text: str) -> str:
@@ -77,13 +79,13 @@ def _read(file: Path) -> dict[str, dict[str, Piece]]:
 def _parse(text: str) -> dict[str, dict[str, Piece]]:
     """By dialect, and the pieces of all databases by an empty one."""
     first, *begun = _BEGINS.split(text)
-    found: dict[str, dict[str, Piece]] = {"": {"": _piece(first)}}
+    parsed: dict[str, dict[str, Piece]] = {"": {"": _piece(first)}}
     for name, sections, statements, body in zip(*(begun[place::4] for place in range(4)), strict=True):
-        of = found.setdefault(sections or statements or "", {})
+        of = parsed.setdefault(sections or statements or "", {})
         if (name or "") in of:
             raise ValueError("a file has two sections of one name")
         of[name or ""] = _piece(body)
-    return found
+    return parsed
 
 
 def _piece(text: str) -> Piece:
@@ -100,8 +102,8 @@ def piece(path: str, dialect: str = "") -> Piece:
     file, _, name = path.partition("#")
     if (paths.sql() / f"{file}.sql").is_file():
         for candidate in dict.fromkeys((f"{file}.{dialect}", file)):
-            if (found := pieces(candidate).get(name)) and found.body:
-                return found
+            if (sections := pieces(candidate).get(name)) and sections.body:
+                return sections
     raise ValueError(f"{path}: there is no such statement")
 
 
@@ -117,9 +119,9 @@ def files() -> Iterator[str]:
 def names() -> Iterator[str]:
     """All statements and sections: ``star/recoding/recode.mariadb#shuffled`` is the section's text for MariaDB."""
     for file in files():
-        for dialect, found in _read(paths.sql() / f"{file}.sql").items():
+        for dialect, sections in _read(paths.sql() / f"{file}.sql").items():
             path = f"{file}.{dialect}" if dialect else file
-            yield from (f"{path}#{name}" if name else path for name, each in found.items() if each.body)
+            yield from (f"{path}#{name}" if name else path for name, piece in sections.items() if piece.body)
 
 
 def split(name: str) -> tuple[str, str]:

@@ -21,21 +21,21 @@ def refuse_short(required: Requirement, reading: Reading) -> None:
     judged = list(reading.judged)
     for demand in required.demands:
         for model in demand.models:
-            found = next((each for of, asked, each in judged if of == demand and asked == model), None)
-            if found is None or not _suffices(model, found, rows=reading.counts.classes.rows):
+            judged_model = next((verdict for of, asked, verdict in judged if of == demand and asked == model), None)
+            if judged_model is None or not _suffices(model, judged_model, rows=reading.counts.classes.rows):
                 raise VerificationError(
                     f"the staged release was not published: nobody counted that it has {_of(demand, model)}"
-                    if found is None
+                    if judged_model is None
                     else f"the staged release was not published: what was counted of it is not {_of(demand, model)}",
                     clause="achieved",
                 )
 
 
-def _suffices(model: Model, found: Judged, *, rows: int) -> bool:
+def _suffices(model: Model, judged: Judged, *, rows: int) -> bool:
     """Whether a verdict and its figure both say that the model holds; a release without rows has no figure."""
-    if not found.holds or found.violating_classes:
+    if not judged.holds or judged.violating_classes:
         return False
-    return not rows or (found.achieved is not None and model.reached(found.achieved))
+    return not rows or (judged.achieved is not None and model.reached(judged.achieved))
 
 
 def _of(demand: Demand, model: Model) -> str:

@@ -60,21 +60,21 @@ def of(
 
 
 def have_arrived(
-    session: Session, classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand], told: ClassTotals
+    session: Session, classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand], totals: ClassTotals
 ) -> bool:
     """Whether classes over the columns ``names`` came home as the database counted them."""
     statement = Statement("verify/whole", {"torn": count_torn(classes, names, qids), "classes": classes})
-    found, rows, smallest, pieces = session.row(statement)
-    return told == ClassTotals(found, smallest, rows) and not pieces
+    classes_here, rows, smallest, pieces = session.row(statement)
+    return totals == ClassTotals(classes_here, smallest, rows) and not pieces
 
 
 def count_torn(classes: Name, names: Sequence[str], qids: Sequence[Qid | Demand]) -> Joined:
     """How many groups of the QIDs are others than the database counted, or came in pieces."""
-    each = (
+    counts = (
         Statement("verify/whole#torn", {"classes": classes, "values": values(names, qid), "group": group(names, qid)})
         for qid in qids
     )
-    return Joined(tuple(each), " + ")
+    return Joined(tuple(counts), " + ")
 
 
 def regroup(classes: Name, names: Sequence[str], attributes: Sequence[str]) -> Statement:
@@ -125,19 +125,21 @@ def persons(
     classes: Name,
     names: Sequence[str],
     attributes: Sequence[str],
-    told: Sequence[str],
+    person: Sequence[str],
     *,
     as_set: bool,
 ) -> PersonCounts:
     """The persons of the classes over some attributes, whom the columns ``told`` tell apart."""
-    holes: dict[str, Hole] = {"persons": columns_of(names, told), "classes": classes}
+    holes: dict[str, Hole] = {"persons": columns_of(names, person), "classes": classes}
     by_class: dict[str, Hole] = {**holes, "values": columns_of(names, attributes)}
     _, _, fewest, *_ = session.row(Statement("privacy/persons/recount", by_class), {"k": 1})
-    (found,) = session.row(Statement("privacy/persons/recount#everybody", holes))
+    (everybody,) = session.row(Statement("privacy/persons/recount#everybody", holes))
     counted = (
-        histories(classes, names, attributes, told) if as_set else Statement("privacy/persons/recount#sizes", by_class)
+        histories(classes, names, attributes, person)
+        if as_set
+        else Statement("privacy/persons/recount#sizes", by_class)
     )
-    return PersonCounts(found, fewest, tuple(session.run(Statement("verify/class_sizes", {"sizes": counted}))))
+    return PersonCounts(everybody, fewest, tuple(session.run(Statement("verify/class_sizes", {"sizes": counted}))))
 
 
 def judge(
@@ -166,14 +168,14 @@ def judge(
         classes = _of_everybody(session, classes, names, qid, model, persons)
         model = model.by_persons()
     if not model.of_present:
-        found: Judged = recount_of(model)(session, classes, values(names, qid), read, model)
-        return found
+        judged: Judged = recount_of(model)(session, classes, values(names, qid), read, model)
+        return judged
     holes = {"sensitive": read[0], "classes": classes}
     blank, rows, missing = session.row(Statement("privacy/present#blank", {**holes, "values": values(names, qid)}))
     if missing:
         classes = session.keep(_PRESENT, Statement("privacy/present", holes))
-    found = recount_of(model)(session, classes, values(names, qid), read, model)
-    return found.beside(blank, rows) if blank else found
+    judged = recount_of(model)(session, classes, values(names, qid), read, model)
+    return judged.beside(blank, rows) if blank else judged
 
 
 def _of_everybody(

@@ -49,10 +49,10 @@ def check(
     try:
         # One statement reads it: a source that yields other rows each time gets one answer, about rows it did yield.
         counted, yielded = classes.of(source.relation, source.released, qids=qids)
-        told = source.host.gather_classes(_CHECKED, counted, yielded, size=classes.SIZE)
-        if not classes.have_arrived(session, _CHECKED, names, qids, told):
+        gathered = source.host.gather_classes(_CHECKED, counted, yielded, size=classes.SIZE)
+        if not classes.have_arrived(session, _CHECKED, names, qids, gathered):
             raise VerificationError(f"there is no verdict on {source.label}: {classes.OTHERWISE}")
-        rows = told.rows
+        rows = gathered.rows
         source.refuse_lost(rows)
         if not rows:
             raise SourceError(f"{source.label} has no rows: there is nothing to check")
@@ -108,7 +108,7 @@ def _beside(
     names = [column.name for column in source.released]
     counted = classes.once(session, _CHECKED, names, verdict.attributes, persons) if persons else _CHECKED
     values = [classes.value(names.index(name)) for name in verdict.attributes]
-    found = beside(session, counted, values, people.over(verdict.attributes), source.label)
+    besides = beside(session, counted, values, people.over(verdict.attributes), source.label)
     k = verdict.required_k
     more = [
         ModelVerdict(
@@ -120,10 +120,10 @@ def _beside(
             violating_classes=small_counts.mask(judged.violating_classes, k),
             violating_rows=small_counts.mask(judged.violating_rows, k),
         )
-        for name, required, described, judged in judge_within(within, people.over(verdict.attributes), found)
+        for name, required, described, judged in judge_within(within, people.over(verdict.attributes), besides)
     ]
-    holds = verdict.holds and all(each.holds for each in more)
-    without = verdict.holds_without if all(each.holds for each in more) else []
+    holds = verdict.holds and all(model.holds for model in more)
+    without = verdict.holds_without if all(model.holds for model in more) else []
     return verdict.model_copy(update={"holds": holds, "models": [*verdict.models, *more], "holds_without": without})
 
 
@@ -133,18 +133,18 @@ def _verdict(
     least, those = {"k": min(qid.k, sys.maxsize)}, None
     if as_set:
         histories: dict[str, Hole] = {"histories": classes.histories(_CHECKED, names, qid.attributes, persons)}
-        found, rows, smallest, violating, outliers, those = session.row(
+        class_count, rows, smallest, violating, outliers, those = session.row(
             Statement("privacy/histories/recount", histories), least
         )
     elif persons:
         counted: dict[str, Hole] = {"persons": classes.columns_of(names, persons), "classes": _CHECKED}
         counted["values"] = classes.values(names, qid)
-        found, rows, smallest, violating, outliers, those = session.row(
+        class_count, rows, smallest, violating, outliers, those = session.row(
             Statement("privacy/persons/recount", counted), least
         )
     else:
         statement = Statement("verify/violating", {"sizes": classes.regroup(_CHECKED, names, qid.attributes)})
-        found, rows, smallest, violating, outliers = session.row(statement, least)
+        class_count, rows, smallest, violating, outliers = session.row(statement, least)
     enough = bool(rows) and smallest >= qid.k
     others = [_model(session, names, qid, model, persons) for model in models]
     return QidVerdict(
@@ -152,9 +152,9 @@ def _verdict(
         required_k=qid.k,
         of="persons" if persons else "rows",
         as_set=as_set,
-        holds=enough and all(each.holds for each in others),
+        holds=enough and all(qid.holds for qid in others),
         k=smallest if enough else None,
-        classes=None if rows < qid.k else found,
+        classes=None if rows < qid.k else class_count,
         violating_classes=small_counts.mask(violating, qid.k),
         violating_rows=small_counts.mask(outliers, qid.k),
         violating_persons=None if those is None else small_counts.mask(those, qid.k),

@@ -72,8 +72,8 @@ def _as_sent(reading: Reading) -> Iterator[str]:
 
 def _home(reading: Reading) -> Iterator[str]:
     """As many classes and rows came home as the database counted where the release is, and as small ones."""
-    found = reading.counts.classes
-    if reading.told != ClassTotals(found.classes, found.smallest, found.rows):
+    classes = reading.counts.classes
+    if reading.told != ClassTotals(classes.classes, classes.smallest, classes.rows):
         yield OTHERWISE
     if reading.claim.requirement.reads and reading.claim.stage is None and not reading.valued:
         yield OTHERWISE

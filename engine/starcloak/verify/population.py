@@ -102,12 +102,12 @@ def read(
         everything = Demand(tuple(names), ())
         try:
             counted, yielded = classes.of(source.relation, source.released, qids=[everything])
-            told = source.host.gather_classes(_CLASSES, counted, yielded, size=classes.SIZE)
+            gathered = source.host.gather_classes(_CLASSES, counted, yielded, size=classes.SIZE)
         except StatementError as error:
             raise SourceError(f"{source.label} cannot be read ({error.kind}): check that it is well-formed") from None
-        if not classes.have_arrived(store, _CLASSES, names, [everything], told):
+        if not classes.have_arrived(store, _CLASSES, names, [everything], gathered):
             raise VerificationError(f"there is no population in {source.label}: {classes.OTHERWISE}")
-        source.refuse_lost(told.rows)
+        source.refuse_lost(gathered.rows)
         texts = (
             As(Statement("verify/population#text", {"value": classes.value(names.index(name))}), text(place))
             for place, name in enumerate(attributes)
@@ -116,14 +116,14 @@ def read(
         if asked.count is not None:
             people = Statement("verify/population#counted", {"count": classes.value(names.index(asked.count))})
         holes: dict[str, Hole] = {"texts": columns(texts), "people": people, "classes": _CLASSES}
-        found = store.arrow(Statement("verify/population#people", holes))
-    if found["people"].null_count:
+        sizes = store.arrow(Statement("verify/population#people", holes))
+    if sizes["people"].null_count:
         raise SourceError(
             f"{source.label}: column {asked.count!r} has counts that are no whole numbers from 0 to 99,999,999,999"
         )
-    if not sum(found["people"].to_pylist()):
+    if not sum(sizes["people"].to_pylist()):
         raise SourceError(f"{source.label} has no people: give the population that the table is of")
-    return PopulationClasses(source.label, tuple(attributes), found)
+    return PopulationClasses(source.label, tuple(attributes), sizes)
 
 
 def judge(
@@ -161,7 +161,7 @@ def text(place: int) -> Name:
 
 
 def beside(
-    session: Session, found: Name, values: Sequence[Name], people: PopulationClasses, label: str
+    session: Session, classes: Name, values: Sequence[Name], people: PopulationClasses, label: str
 ) -> list[tuple[int, int, int]]:
     """How many classes of a table have how many rows, and how many people: the classes ``found`` over ``values``.
 
@@ -175,7 +175,7 @@ def beside(
     holes: dict[str, Hole] = {
         "match": match,
         "values": Joined(tuple(values), ", "),
-        "classes": found,
+        "classes": classes,
         "population": people.into(session),
     }
     counted = [

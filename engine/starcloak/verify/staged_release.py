@@ -111,12 +111,12 @@ class Reading:
             "strangers": columns(strangers),
             "unexpected": Statement("verify/classes#unexpected", tuples),
         }
-        found, rows, smallest, squares, least, torn, *unknown, (unexpected, changed) = self.session.row(
+        class_count, rows, smallest, squares, least, torn, *unknown, (unexpected, changed) = self.session.row(
             Statement("verify/classes", holes)
         )
         counted = iter(least)
         anonymity = tuple(next(counted) if demand in partial else smallest for demand in demands)
-        found_classes = Classes(found, rows, smallest, squares, anonymity)
+        found_classes = Classes(class_count, rows, smallest, squares, anonymity)
         return Counts(found_classes, torn, tuple(unknown), unexpected, changed)
 
     @cached_property
@@ -129,8 +129,8 @@ class Reading:
         listed = [column for column in self.described.values() if column.name in self._valued]
         rows = Statement("store/relation#nested", {"rows": self.release})
         counted, yielded = classes.of(rows, listed, qids=requirement.demands)
-        told = self.claim.source.host.gather_classes(VALUES, counted, yielded, size=classes.SIZE)
-        return classes.have_arrived(self.session, VALUES, self._valued, requirement.demands, told)
+        gathered = self.claim.source.host.gather_classes(VALUES, counted, yielded, size=classes.SIZE)
+        return classes.have_arrived(self.session, VALUES, self._valued, requirement.demands, gathered)
 
     @cached_property
     def judged(self) -> tuple[tuple[Demand, Model, Judged], ...]:
@@ -158,16 +158,16 @@ class Reading:
         Raises :class:`VerificationError` where these are not those of its rows, or the release has others.
         """
         source, names, session = self.claim.source, self._valued, self.session
-        asked = {name for demand in self.claim.requirement.demands for each in demand.models for name in each.reads}
+        asked = {name for demand in self.claim.requirement.demands for model in demand.models for name in model.reads}
         listed = [column for column in source.released if column.name in asked]
         # In a nested statement: MariaDB takes no grouped text of a table itself for what it selects.
         cells = columns(Name("source", column.name) for column in listed)
         rows = Statement("verify/compared#cells", {"cells": cells, "source": source.relation})
         counted, yielded = classes.of(Statement("store/relation#nested", {"rows": rows}), listed)
-        told = source.host.gather_classes(_OF_SOURCE, counted, yielded, size=classes.SIZE)
+        gathered = source.host.gather_classes(_OF_SOURCE, counted, yielded, size=classes.SIZE)
         everything = Demand(tuple(column.name for column in listed), ())
-        arrived = classes.have_arrived(session, _OF_SOURCE, everything.attributes, [everything], told)
-        if not arrived or told.rows != self.claim.rows:
+        arrived = classes.have_arrived(session, _OF_SOURCE, everything.attributes, [everything], gathered)
+        if not arrived or gathered.rows != self.claim.rows:
             raise VerificationError("the sensitive values of the source are not those that were searched: run again")
         # The first names are those that the classes have for these columns.
         named = [As(classes.value(at), classes.value(names.index(column.name))) for at, column in enumerate(listed)]
@@ -193,12 +193,12 @@ class Reading:
         """Whose rows it has, where several may be one person's."""
         if self.claim.stage is not None:
             return self.claim.stage.persons
-        told = self.claim.requirement.persons
-        if not told:
+        person = self.claim.requirement.persons
+        if not person:
             return None
         assert self.valued is not None  # they are home
         named = [column.name for column in self.claim.source.quasi_identifiers]
-        return classes.persons(self.session, VALUES, self._valued, named, told, as_set=self.claim.requirement.as_set)
+        return classes.persons(self.session, VALUES, self._valued, named, person, as_set=self.claim.requirement.as_set)
 
     @property
     def smallest(self) -> int | None:
@@ -214,8 +214,8 @@ class Reading:
     @property
     def average_risk(self) -> float | None:
         """The mean chance to find a row, or a person where these are told apart, in its class; None without rows."""
-        found = self.counts.classes
-        classes, records = found.classes, found.rows
+        classes_read = self.counts.classes
+        classes, records = classes_read.classes, classes_read.rows
         if self.persons is not None:
             classes = sum(count for _, count in self.persons.sizes)
             records = sum(size * count for size, count in self.persons.sizes)
@@ -251,8 +251,8 @@ class Reading:
 
         assert self.told is not None  # its classes are home
         kept = population_classes.classes_of(self.session, self.claim, demand)
-        found: Judged = recount_of(model)(self.session, kept, Joined((), ", "), (), model)
-        return found
+        judged: Judged = recount_of(model)(self.session, kept, Joined((), ", "), (), model)
+        return judged
 
     @property
     def _valued(self) -> list[str]:

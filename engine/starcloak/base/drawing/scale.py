@@ -31,12 +31,12 @@ class Scale:
 
 def around(numbers: Iterable[float], start: float, end: float, *, zero: bool = True) -> Scale:
     """An axis that has all of some numbers, and zero."""
-    found = [*numbers, *([0.0] if zero else [])]
-    low, high = min(found), max(found)
+    values = [*numbers, *([0.0] if zero else [])]
+    low, high = min(values), max(values)
     return Scale(low, high + (high - low or 1) * 0.05, start, end)
 
 
 def _step(about: float) -> float:
     """The smallest of 1, 2 and 5 times a power of ten that is not less."""
     power = 10.0 ** floor(log10(about))
-    return next(power * each for each in (1, 2, 5, 10) if power * each >= about * (1 - 1e-9))
+    return next(power * step for step in (1, 2, 5, 10) if power * step >= about * (1 - 1e-9))

@@ -78,10 +78,10 @@ class DeltaPresence(PopulationModel):
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         people = self.people(groups)
-        found = beyond(groups.sizes, Fraction(self.max), people)
+        violating = beyond(groups.sizes, Fraction(self.max), people)
         if self.min:
-            found |= beyond(people, 1 / Fraction(self.min), groups.sizes)
-        return found
+            violating |= beyond(people, 1 / Fraction(self.min), groups.sizes)
+        return violating
 
     @property
     def described(self) -> str:

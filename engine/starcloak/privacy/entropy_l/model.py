@@ -63,8 +63,8 @@ class EntropyL(DiverseHistogram):
         left = _with_logarithm(sizes) - sizes * log(self.l)
         for value in range(len(self.domain.totals)):
             left -= _with_logarithm(groups.rows_with(self.attribute, value).astype(np.float64))
-        found: NDArray[np.bool_] = left < -_CLOSE * sizes
-        return found
+        violating: NDArray[np.bool_] = left < -_CLOSE * sizes
+        return violating
 
     def violation(self, name: Name, release: ReleasedClasses) -> Statement:
         least = Fraction(self.l)

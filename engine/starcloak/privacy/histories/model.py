@@ -53,8 +53,8 @@ class Histories(Model):
         return Statement("privacy/histories/groups#nothing")
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = groups.sizes < 0
-        return found
+        violating: NDArray[np.bool_] = groups.sizes < 0
+        return violating
 
     def count(self, name: Name) -> Hole | None:
         raise NotImplementedError("a script counts no histories: it is refused before")

@@ -49,8 +49,8 @@ class KMap(PopulationModel):
         return Statement("privacy/k_map/model#violating", {"people": PEOPLE.column, "k": Number(self.k)})
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = self.people(groups) < self.k
-        return found
+        violating: NDArray[np.bool_] = self.people(groups) < self.k
+        return violating
 
     @property
     def described(self) -> str:

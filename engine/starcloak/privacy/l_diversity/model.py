@@ -54,10 +54,10 @@ class Distinct(Diverse):
         """How many values groups at hand have."""
         if self.of_present:
             return groups.distinct(self.attribute)
-        found: Integers = np.zeros_like(groups.sizes)
+        counts: Integers = np.zeros_like(groups.sizes)
         for code in range(len(self.domain.totals)):
-            found += groups.rows_with(self.attribute, code) > 0
-        return found
+            counts += groups.rows_with(self.attribute, code) > 0
+        return counts
 
     def count(self, name: Name) -> Hole:
         path = "privacy/l_diversity/model#counted" if self.of_present else "privacy/l_diversity/model#counted_all"

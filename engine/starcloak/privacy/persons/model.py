@@ -67,17 +67,19 @@ class DistinctPersons(Model):
 
     @property
     def violating(self) -> Statement:
-        (column,) = (each.column for wanted in self.carried for each in wanted.columns(self.domain))
+        (column,) = (column.column for wanted in self.carried for column in wanted.columns(self.domain))
         path = "privacy/persons/violating#counted" if self._counted else "privacy/persons/violating"
         return Statement(path, {"persons": column, "k": Number(self.k)})
 
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
         first = self.person[0]
-        found: NDArray[np.bool_] = (groups.rows_with(first, 0) if self._counted else groups.distinct(first)) < self.k
-        return found
+        violating: NDArray[np.bool_] = (
+            groups.rows_with(first, 0) if self._counted else groups.distinct(first)
+        ) < self.k
+        return violating
 
     def count(self, name: Name) -> Hole:
-        missing = (Statement("privacy/persons/codes#missing", {"person": Name(each)}) for each in self.person)
+        missing = (Statement("privacy/persons/codes#missing", {"person": Name(name)}) for name in self.person)
         return As(Statement("privacy/persons/script#nobody", {"missing": Joined(tuple(missing), " or ")}), name)
 
     def violation(self, name: Name, release: ReleasedClasses) -> Statement:

@@ -120,10 +120,10 @@ class TCloseness(OfHistogram):
 
     def _children(self, codes: Sequence[int], level: int) -> Iterator[Sequence[int]]:
         """Codes of one node, by the nodes of a level beneath it."""
-        found: dict[tuple[str | None, ...], list[int]] = {}
+        children: dict[tuple[str | None, ...], list[int]] = {}
         for code in codes:
-            found.setdefault(self._lines[code][level:], []).append(code)
-        yield from found.values()
+            children.setdefault(self._lines[code][level:], []).append(code)
+        yield from children.values()
 
     def _extra(self, groups: Groups, code: int) -> Integers:
         """How much larger the share of a value is than that of the table, times the rows of both."""
@@ -200,7 +200,7 @@ class TCloseness(OfHistogram):
             return
         children = list(self._children(codes, level - 1))
         if len(children) > 1:
-            extras = [self._extra_of(each, rows) for each in children]
+            extras = [self._extra_of(child, rows) for child in children]
             yield Statement(
                 "privacy/t_closeness/model#climbed",
                 {
@@ -209,8 +209,8 @@ class TCloseness(OfHistogram):
                     "less": Joined(tuple(_less(extra) for extra in extras), " + "),
                 },
             )
-        for each in children:
-            yield from self._climbs_of(each, level - 1, rows)
+        for child in children:
+            yield from self._climbs_of(child, level - 1, rows)
 
     def _extra_of(self, codes: Sequence[int], rows: Sequence[Name]) -> Statement:
         return Statement(
@@ -267,9 +267,9 @@ class TCloseness(OfHistogram):
         if self.order is None:
             return Statement("privacy/t_closeness/script#number", {"text": text})
         places = tuple(
-            Statement("privacy/t_closeness/model#at", {"text": Text(each), "place": Number(place)})
-            for place, each in enumerate(self.order, 1)
-            if each is not None
+            Statement("privacy/t_closeness/model#at", {"text": Text(text), "place": Number(place)})
+            for place, text in enumerate(self.order, 1)
+            if text is not None
         )
         missing: Hole = Statement("privacy/t_closeness/script#missing")
         if None in self.order:

@@ -35,20 +35,20 @@ def answer(star: Star, requirement: Requirement, run: Run) -> Answer:
     """
     (demand,) = requirement.demands
     (asked,) = (model for model in models_of(demand.models, Histories.key) if isinstance(model, Histories))
-    found = _satisfying_nodes(star, asked.k, allowed=requirement.allowance(star.rows))
-    if not found.count:
+    satisfying = _satisfying_nodes(star, asked.k, allowed=requirement.allowance(star.rows))
+    if not satisfying.count:
         raise RequirementError(f"no generalization of {run.label} satisfies the requirement")
     everybody = Demand(demand.attributes, (KAnonymity(k=1),))
-    node = objective.choose(star, found, run.objective, demand=everybody, allowed=0)
-    told = columns(
+    node = objective.choose(star, satisfying, run.objective, demand=everybody, allowed=0)
+    grouped = columns(
         As(Name("codes", f"sensitive_{requirement.reads.index(name) + 1}"), Name(f"person_{number}"))
         for number, name in enumerate(asked.person, 1)
     )
-    holes: dict[str, Hole] = {"groups": _groups(star, node), "told": told, "codes": PERSONS}
+    holes: dict[str, Hole] = {"groups": _groups(star, node), "told": grouped, "codes": PERSONS}
     if star.session.create(LEFT_OUT, Statement("privacy/histories/groups#left_out", holes), {"k": asked.k}):
         recoding = without_persons.recode(star, node, person=asked.person, seed=run.seed)
-        return Answer(star, recoding, search_of(star, found))
-    return Answer(star, whole_domain.recode(star, node, demand=everybody, seed=run.seed), search_of(star, found))
+        return Answer(star, recoding, search_of(star, satisfying))
+    return Answer(star, whole_domain.recode(star, node, demand=everybody, seed=run.seed), search_of(star, satisfying))
 
 
 def _satisfying_nodes(star: Star, k: int, *, allowed: int) -> Found:
@@ -68,7 +68,7 @@ def _satisfying_nodes(star: Star, k: int, *, allowed: int) -> Found:
         beneath = (
             (*levels[:place], level - 1, *levels[place + 1 :]) for place, level in enumerate(levels) if level > 0
         )
-        if any(satisfying[each] for each in beneath):
+        if any(satisfying[node] for node in beneath):
             satisfying[levels] = True
             continue
         counted = Statement(
@@ -80,14 +80,14 @@ def _satisfying_nodes(star: Star, k: int, *, allowed: int) -> Found:
         tally.scans += 1
         tally.rows += star.combinations
         star.session.report(f"search: {tally.checked:,} of {whole.size:,} nodes checked")
-    found = lattice.collect(
+    nodes = lattice.collect(
         star,
         Statement("search/lattice/nodes#marked"),
         {"nodes": satisfying.size, "marks": np.packbits(satisfying).tobytes()},
         complete=True,
         effort=tally.effort(),
     )
-    return replace(found, pruned="monotone")
+    return replace(nodes, pruned="monotone")
 
 
 def _groups(star: Star, node: Node) -> Statement:

@@ -22,13 +22,13 @@ _LARGEST = 2**62
 
 def search(star: Star, requirement: Requirement, settings: Datafly, run: Run) -> Answer:
     """One full-domain generalization that satisfies the requirement, found greedily."""
-    found = find(star, requirement)
-    if not found.count:  # where more of a generalization need not hold, its one way may pass by what does
+    nodes = find(star, requirement)
+    if not nodes.count:  # where more of a generalization need not hold, its one way may pass by what does
         raise RequirementError(
             f"datafly came upon no generalization of {run.label} that satisfies the requirement: "
             "witness looks at every one"
         )
-    return full_domain.choose(star, requirement, run, found)
+    return full_domain.choose(star, requirement, run, nodes)
 
 
 def find(star: Star, requirement: Requirement) -> Found:
@@ -46,14 +46,14 @@ def find(star: Star, requirement: Requirement) -> Found:
     session = star.session
     node = whole.node(0)
     sets = [_Counted(projection, number, projection.node(node)) for number, projection in enumerate(projections, 1)]
-    for each in sets:
-        each.count(frequency_sets.from_star(each.projection.star, each.node), tally)
+    for current in sets:
+        current.count(frequency_sets.from_star(current.projection.star, current.node), tally)
     reached: int | None = node.id
-    while violating := [each for each in sets if each.outliers > allowed]:
+    while violating := [current for current in sets if current.outliers > allowed]:
         session.report(f"search: height {node.height} of {sum(whole.heights)}")
         distinct: dict[int, int] = {}
-        for each in violating:
-            distinct |= each.distinct()
+        for current in violating:
+            distinct |= current.distinct()
         rising = [position for position in sorted(distinct) if node.levels[position] < whole.heights[position]]
         if not rising:
             reached = None
@@ -61,9 +61,9 @@ def find(star: Star, requirement: Requirement) -> Found:
         widest = max(rising, key=lambda position: distinct[position])
         node = whole.node(node.id + whole.strides[widest])
         reached = node.id
-        for each in sets:
-            if widest in each.projection.positions:
-                each.climb(node, tally)
+        for current in sets:
+            if widest in current.projection.positions:
+                current.climb(node, tally)
     return lattice.collect(
         star, Statement("search/lattice/nodes#single"), {"number": reached}, complete=False, effort=tally.effort()
     )

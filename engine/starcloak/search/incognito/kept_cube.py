@@ -58,22 +58,22 @@ def provide(star: Star, where: CubeFile, *, keep: bool = True) -> Cube:
     """
     session = star.session
     tally = Tally(session)
-    found = _open(star, where)
-    if found is not None:
+    stored = _open(star, where)
+    if stored is not None:
         if keep:
             staging.tidy(where.path, f"the cube {where.path}")
-        return replace(found, effort=tally.effort())
+        return replace(stored, effort=tally.effort())
     if not keep:
         return cube.build(star)
     with staging.lock_place(where.path, f"the cube {where.path}", _ADVICE):
-        found = _open(star, where)  # another run may have built it meanwhile
-        if found is None:
+        stored = _open(star, where)  # another run may have built it meanwhile
+        if stored is None:
             effort = _build(star, where)
-            found = _open(star, where)
-            if found is None:
+            stored = _open(star, where)
+            if stored is None:
                 raise OutputError(f"the cube {where.path} was replaced meanwhile: run again")
-            found = replace(found, effort=effort)
-    return replace(found, effort=replace(found.effort, statements=tally.effort().statements))
+            stored = replace(stored, effort=effort)
+    return replace(stored, effort=replace(stored.effort, statements=tally.effort().statements))
 
 
 def _open(star: Star, where: CubeFile) -> Cube | None:

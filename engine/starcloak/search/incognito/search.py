@@ -19,11 +19,11 @@ def search(star: Star, requirement: Requirement, settings: Incognito, run: Run) 
     if settings.variant == "super-roots":
         return full_domain.answer(star, requirement, run, super_roots.find)
 
-    def find(each: Star, demand: Demand, *, allowed: int) -> Found:
-        lattice.lattice_of(each)  # it refuses one that is too large, before its cube is
+    def find(star: Star, demand: Demand, *, allowed: int) -> Found:
+        lattice.lattice_of(star)  # it refuses one that is too large, before its cube is
         with run.stage("cube"):
-            built = _provide(each, settings, run)
-        return cube.find(each, demand, allowed=allowed, cube=built)
+            built = _provide(star, settings, run)
+        return cube.find(star, demand, allowed=allowed, cube=built)
 
     return full_domain.answer(star, requirement, run, find)
 

@@ -69,8 +69,8 @@ class _Table:
         return _Table(self.word, self.shift, climbed)
 
     def __call__(self, met: Sequence[Integers]) -> Integers:
-        found: Integers = self.climbed[(met[self.word - 1] >> self.shift) & self.mask]
-        return found
+        heights: Integers = self.climbed[(met[self.word - 1] >> self.shift) & self.mask]
+        return heights
 
 
 @dataclass(frozen=True)
@@ -80,10 +80,10 @@ class _Levels:
     tree: PathTree
 
     def __call__(self, met: Sequence[Integers]) -> Integers:
-        found = np.full(len(met[0]), self.tree.climbed[0], np.int64)
+        heights = np.full(len(met[0]), self.tree.climbed[0], np.int64)
         for digit, climbed in zip(self.tree.digits, self.tree.climbed[1:], strict=True):
-            found[(met[digit.word - 1] & digit.bits) != 0] = climbed
-        return found
+            heights[(met[digit.word - 1] & digit.bits) != 0] = climbed
+        return heights
 
 
 @dataclass(frozen=True)
@@ -166,9 +166,9 @@ def _find(
         for number in range(0, orders, _TOGETHER):
             report(f"order {number + 1} of {orders}")
             chains = [_chain(clustering.trees, random) for _ in range(_TOGETHER)]
-            for found, who in pool.map(partial(_compare, clustering, classes, climbs, best, partner), chains):
-                nearer = np.flatnonzero(found < best)
-                best[nearer], partner[nearer] = found[nearer], who[nearer]
+            for distances, who in pool.map(partial(_compare, clustering, classes, climbs, best, partner), chains):
+                nearer = np.flatnonzero(distances < best)
+                best[nearer], partner[nearer] = distances[nearer], who[nearer]
     return best, partner
 
 
@@ -188,9 +188,9 @@ def _compare(
         before, after = slice(None, -apart), slice(apart, None)
         common = _common(ordered, climbs, before, after)
         for seeker, other in ((before, after), (after, before)):
-            found = _distance(clustering, ordered, common, seeker, other)
-            nearer = np.flatnonzero(found < near[seeker])
-            near[seeker][nearer] = found[nearer]
+            lengths = _distance(clustering, ordered, common, seeker, other)
+            nearer = np.flatnonzero(lengths < near[seeker])
+            near[seeker][nearer] = lengths[nearer]
             who[seeker][nearer] = order[other][nearer]
     distances, partners = np.empty_like(near), np.empty_like(who)
     distances[order], partners[order] = near, who
@@ -200,9 +200,9 @@ def _compare(
 def _nearest(clustering: ClassTables, classes: _Classes, climbs: Sequence[_Climb], one: int) -> int:
     """How far the class nearest to one is."""
     seeker, every = slice(one, one + 1), slice(None)
-    found = _distance(clustering, classes, _common(classes, climbs, seeker, every), seeker, every)
-    found[one] = FARTHEST
-    return int(found.min())
+    distances = _distance(clustering, classes, _common(classes, climbs, seeker, every), seeker, every)
+    distances[one] = FARTHEST
+    return int(distances.min())
 
 
 def _common(classes: _Classes, climbs: Sequence[_Climb], some: slice, others: slice) -> Integers:
@@ -224,8 +224,8 @@ def _distance(clustering: ClassTables, classes: _Classes, common: Integers, seek
     if clustering.splits:
         k = clustering.demand.least_rows
         given = np.where(own + others < 2 * k, others, k - own)
-    found: Integers = own * (common - classes.climbed[seeker]) + given * (common - classes.climbed[other])
-    return found
+    distances: Integers = own * (common - classes.climbed[seeker]) + given * (common - classes.climbed[other])
+    return distances
 
 
 def _climbs(trees: Trees) -> Iterator[_Climb]:

@@ -53,12 +53,12 @@ def cluster(star: Star, requirement: Requirement, settings: Kaca, *, seed: int, 
     while small:
         if left == 1:  # nothing is left to join
             raise RequirementError("what is left of the rows does not satisfy the requirement: ask for less")
-        told = f"search: {small} of {left} classes are small, {rounds} {unit}"
-        star.session.report(told)
+        progress = f"search: {small} of {left} classes are small, {rounds} {unit}"
+        star.session.report(progress)
         remaining = allowed - total.suppressed
         if settings.execution != "sequential":
             sample += nearest.nearest(
-                clustering, index, number=rounds + 1, pairs=small * left, report=_further(star, told)
+                clustering, index, number=rounds + 1, pairs=small * left, report=_further(star, progress)
             )
             done = step.together(clustering, rounds + 1, farthest=farthest, allowed=remaining)
             rounds += 1
@@ -89,6 +89,6 @@ def cluster(star: Star, requirement: Requirement, settings: Kaca, *, seed: int, 
     )
 
 
-def _further(star: Star, told: str) -> Callable[[str], None]:
+def _further(star: Star, progress: str) -> Callable[[str], None]:
     """Says how far a round has come."""
-    return lambda what: star.session.report(f"{told}: {what}")
+    return lambda what: star.session.report(f"{progress}: {what}")

@@ -64,13 +64,13 @@ class PathTree:
         numbers = Joined(tuple(Number(number(at)) for at in range(self.height + 1)), ", ")
         return Statement("search/kaca/values#by_level", {"numbers": numbers, "level": level})
 
-    def above(self, told: str, number: Callable[[int], int]) -> Hole:
+    def above(self, words: str, number: Callable[[int], int]) -> Hole:
         """A number that goes by the level above the highest digit told by some words, such as ``met_1``, ``met_2``."""
         branches = [
             Statement(
                 "search/kaca/values#told",
                 {
-                    "word": Name(f"{told}_{digit.word}"),
+                    "word": Name(f"{words}_{digit.word}"),
                     "bits": Number(digit.bits),
                     "number": Number(number(level)),
                 },
@@ -99,7 +99,9 @@ class Trees:
     def keys(self, node: Sequence[int]) -> Joined:
         """What tells classes apart at a node: a value's ancestor at the node's level, or itself where it is above."""
         bits = [sum(tree.mask(level, word=word) for tree, level in self._at(node)) for word in self.words] * 2
-        return Joined(tuple(keep_bits(name, Number(each)) for name, each in zip(self.values, bits, strict=True)), ", ")
+        return Joined(
+            tuple(keep_bits(name, Number(width)) for name, width in zip(self.values, bits, strict=True)), ", "
+        )
 
     def common_levels(self) -> Joined:
         """The levels of the closest common generalization (Definition 8) of two that met."""
@@ -110,8 +112,8 @@ class Trees:
 
         Attributes that the node does not tell apart count in ``rest``: no farther than the seeker is.
         """
-        told = (tree for tree, level in self._at(node) if level < tree.height)
-        return total([*(tree.above("met", tree.climbed.__getitem__) for tree in told), *([rest] if rest else [])])
+        trees = (tree for tree, level in self._at(node) if level < tree.height)
+        return total([*(tree.above("met", tree.climbed.__getitem__) for tree in trees), *([rest] if rest else [])])
 
     def rest(self, node: Sequence[int]) -> Statement:
         """How far a class is from the leaves by the attributes that a node does not tell apart."""

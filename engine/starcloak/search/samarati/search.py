@@ -49,7 +49,7 @@ def find(star: Star, requirement: Requirement) -> Found:
     check = _Check(star, whole, projections, allowed, tally)
     low, high = 0, sum(whole.heights)
     best: int | None = None
-    if not all(each.demand.prunable(allowed) for each in projections):  # what is above may do where a node does not
+    if not all(part.demand.prunable(allowed) for part in projections):  # what is above may do where a node does not
         while best is None and low < high:
             best, low = check.first(low), low + 1
         high = low
@@ -81,14 +81,14 @@ class _Check:
 
     def __post_init__(self) -> None:
         self.verdicts = [{} for _ in self.projections]
-        self.at_hand = [_AtHand.of(each, self.allowed, self.tally) for each in self.projections]
+        self.at_hand = [_AtHand.of(part, self.allowed, self.tally) for part in self.projections]
 
     def first(self, height: int) -> int | None:
         """The first k-anonymous node of a height, if there is one."""
         numbers = self._numbers(height)
         together = _TOGETHER
-        for each, here in zip(self.projections, self.at_hand, strict=True):
-            together = min(together, frequency_sets.at_once(each.star) if here is None else _TOGETHER)
+        for part, here in zip(self.projections, self.at_hand, strict=True):
+            together = min(together, frequency_sets.at_once(part.star) if here is None else _TOGETHER)
         while nodes := [self.whole.node(number) for number in islice(numbers, together)]:
             self.star.session.report(
                 f"search: height {height} of {sum(self.whole.heights)}, {self.tally.checked:,} nodes checked"
@@ -118,8 +118,8 @@ class _Check:
             counts = [frequency_sets.from_star(projection.star, node) for node in new.values()]
             self.tally.count(counts)
             of_batch = frequency_sets.shortfall_of(frequency_sets.count_all(counts), projection.demand)
-            told = Statement("search/lattice/verdict#batch", {"shortfall": of_batch})
-            verdicts |= dict(session.run(told, {"allowed": self.allowed}))
+            verdict = Statement("search/lattice/verdict#batch", {"shortfall": of_batch})
+            verdicts |= dict(session.run(verdict, {"allowed": self.allowed}))
         return [node for node, seen in zip(nodes, projected, strict=True) if verdicts[seen.id]]
 
     def _numbers(self, height: int) -> Iterator[int]:

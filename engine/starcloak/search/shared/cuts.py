@@ -56,7 +56,7 @@ def records(star: Star, attributes: Sequence[str]) -> Leaves:
     return Leaves(
         {dimension.position: counted[f"code_{dimension.position}"] for dimension in chosen},
         frequency,
-        {attribute: ValueRecords.of(each, len(frequency)) for attribute, each in pairs.items()},
+        {attribute: ValueRecords.of(values, len(frequency)) for attribute, values in pairs.items()},
     )
 
 

@@ -23,16 +23,16 @@ def answer(star: Star, requirement: Requirement, run: Run, search: Callable[...,
     return choose(star, requirement, run, every(star, requirement, search))
 
 
-def choose(star: Star, requirement: Requirement, run: Run, found: Found) -> Answer:
+def choose(star: Star, requirement: Requirement, run: Run, nodes: Found) -> Answer:
     """The best of the nodes that a search found. Raises :class:`RequirementError` where there is none."""
-    if not found.count:
+    if not nodes.count:
         raise RequirementError(f"no generalization of {run.label} satisfies the requirement")
     demand = requirement.joint([dimension.attribute for dimension in star.dimensions])
     allowed = requirement.allowance(star.rows)
-    node = objective.choose(star, found, run.objective, demand=demand, allowed=allowed)
+    node = objective.choose(star, nodes, run.objective, demand=demand, allowed=allowed)
     if star.distant is not None:
         star = star.distant.home(star, node.levels)
-    return Answer(star, recode(star, node, demand=demand, seed=run.seed), search_of(star, found))
+    return Answer(star, recode(star, node, demand=demand, seed=run.seed), search_of(star, nodes))
 
 
 def every(star: Star, requirement: Requirement, search: Callable[..., Found]) -> Found:
@@ -51,12 +51,12 @@ def every(star: Star, requirement: Requirement, search: Callable[..., Found]) ->
     lattice.lattice_of(star)
     anonymous: list[Name] = []
     iterations: list[Iteration] = []
-    for number, each in enumerate(projections, 1):
-        found = search(each.star, each.demand, allowed=0)
-        tally.add(found.effort)
-        iterations += found.iterations
+    for number, part in enumerate(projections, 1):
+        nodes = search(part.star, part.demand, allowed=0)
+        tally.add(nodes.effort)
+        iterations += nodes.iterations
         anonymous.append(Name(f"anonymous_{number}"))
-        star.session.create(anonymous[-1], Statement("store/relation", {"relation": found.anonymous}))
+        star.session.create(anonymous[-1], Statement("store/relation", {"relation": nodes.anonymous}))
     numbers = projection.satisfying_nodes(star, projections, anonymous)
     return lattice.collect(star, numbers, complete=True, effort=tally.effort(), iterations=tuple(iterations))
 
@@ -64,28 +64,28 @@ def every(star: Star, requirement: Requirement, search: Callable[..., Found]) ->
 def tally_of(star: Star, projections: Sequence[Projection]) -> Tally:
     """A tally that has the reads of the star that made its projections."""
     tally = Tally(star.session)
-    for each in projections:
-        if each.star is not star:
+    for part in projections:
+        if part.star is not star:
             tally.scans += 1
             tally.rows += star.combinations
     return tally
 
 
-def search_of(star: Star, found: Found) -> Search:
+def search_of(star: Star, nodes: Found) -> Search:
     """What there is to tell of a full-domain search."""
     names = [dimension.attribute for dimension in star.dimensions]
-    lowest = star.session.run(Statement("search/lattice/nodes#lowest", {"nodes": found.anonymous}), {"most": _TOLD})
+    lowest = star.session.run(Statement("search/lattice/nodes#lowest", {"nodes": nodes.anonymous}), {"most": _TOLD})
     return Search(
         lattice_nodes=star.lattice_nodes,
-        checked=found.effort.checked,
-        statements=found.effort.statements,
-        scans=found.effort.scans,
-        rows_aggregated=found.effort.rows,
-        complete=found.complete,
-        pruned=found.pruned,
-        anonymous_nodes=found.count,
-        minimal=[list(node.levels) for node in found.minimal],
-        minimal_levels=[dict(zip(names, node.levels, strict=True)) for node in found.minimal],
+        checked=nodes.effort.checked,
+        statements=nodes.effort.statements,
+        scans=nodes.effort.scans,
+        rows_aggregated=nodes.effort.rows,
+        complete=nodes.complete,
+        pruned=nodes.pruned,
+        anonymous_nodes=nodes.count,
+        minimal=[list(node.levels) for node in nodes.minimal],
+        minimal_levels=[dict(zip(names, node.levels, strict=True)) for node in nodes.minimal],
         anonymous_levels=[dict(zip(names, levels, strict=True)) for (levels,) in lowest],
-        iterations=[IterationDone(**vars(iteration)) for iteration in found.iterations],
+        iterations=[IterationDone(**vars(iteration)) for iteration in nodes.iterations],
     )

@@ -31,7 +31,7 @@ _AT_HAND = 500_000
 _REPORTED = 64
 
 
-def choose(star: Star, found: Found, objective: Objective, *, demand: Demand, allowed: int) -> Node:
+def choose(star: Star, satisfying: Found, objective: Objective, *, demand: Demand, allowed: int) -> Node:
     """The node that minimizes the objective; among equals the lower one, then the first in order.
 
     A cost has two parts: a base, of all rows generalized, which never falls upward, and what rows that are left out
@@ -40,15 +40,15 @@ def choose(star: Star, found: Found, objective: Objective, *, demand: Demand, al
     beat the best cost is never scored: the result is the best of *all* nodes that were found. Costs are compared to 12
     decimals. Of sums over cells the base is known of every node without counting.
     """
-    if found.count == 1:
-        return found.minimal[0]
+    if satisfying.count == 1:
+        return satisfying.minimal[0]
     cost = costs.of(star, objective, k=demand.k, allowed=allowed)
-    nodes = star.session.columns(Statement("search/objective/candidates", {"nodes": found.anonymous}))["id"]
-    nodes, base = _promising_nodes(found.lattice, nodes, cost, allowed)
+    nodes = star.session.columns(Statement("search/objective/candidates", {"nodes": satisfying.anonymous}))["id"]
+    nodes, base = _promising_nodes(satisfying.lattice, nodes, cost, allowed)
     if len(nodes) > 1:
-        chooser = _Chooser(star, demand, cost, found.lattice, found.pruned == "monotone", nodes, base)
-        return found.lattice.node(chooser.best())
-    return found.lattice.node(int(nodes[0]))
+        chooser = _Chooser(star, demand, cost, satisfying.lattice, satisfying.pruned == "monotone", nodes, base)
+        return satisfying.lattice.node(chooser.best())
+    return satisfying.lattice.node(int(nodes[0]))
 
 
 def _promising_nodes(lattice: Lattice, nodes: Integers, cost: NodeCost, allowed: int) -> tuple[Integers, Floats]:

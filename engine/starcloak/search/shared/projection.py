@@ -37,12 +37,14 @@ class Projection:
 def of(star: Star, demands: Sequence[Demand]) -> list[Projection]:
     """The projections of a star on the QID of each demand; on all attributes it is the star itself."""
     names = [dimension.attribute for dimension in star.dimensions]
-    found = []
+    projections = []
     for number, demand in enumerate(demands, 1):
         positions = tuple(position for position, name in enumerate(names) if name in demand.attributes)
         whole = len(positions) == len(names)
-        found.append(Projection(star if whole else stars.project(star, positions, number=number), positions, demand))
-    return found
+        projections.append(
+            Projection(star if whole else stars.project(star, positions, number=number), positions, demand)
+        )
+    return projections
 
 
 def satisfying_nodes(star: Star, projections: Sequence[Projection], anonymous: Sequence[Name]) -> Statement:

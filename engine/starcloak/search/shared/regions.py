@@ -263,13 +263,13 @@ class Regions:
         numbered = list(enumerate(self._held, 1))
         carried = list(enumerate(self.star.carried, 1))
         running: dict[str, Hole] = {
-            side: _after(each.of_side(Statement(frame), Name(f"{side}_{number}")) for number, each in carried)
+            side: _after(column.of_side(Statement(frame), Name(f"{side}_{number}")) for number, column in carried)
             for side, frame in frames.items()
         }
-        told = {
+        frequencies = {
             f"of_{side}": _after(As(Name(f"{side}_{number}"), held) for number, held in numbered) for side in frames
         }
-        return {**running, **told, "rights": _after(Name(f"right_{number}") for number, _ in numbered)}
+        return {**running, **frequencies, "rights": _after(Name(f"right_{number}") for number, _ in numbered)}
 
     def begin(self) -> None:
         """All tuples in one region, or each in those of its groups."""
@@ -357,8 +357,8 @@ class Regions:
         codes = (As(Name(*tree.paths.parts, "code"), Name(f"code_{tree.position}")) for tree in self.trees)
         joins = [_leaf(tree.paths, tree.paths, Name("part", *tree.path.parts)) for tree in self.trees]
         for tree in self.numeric:
-            found: dict[str, Hole] = {"paths": tree.paths, "ends": tree.cut_points}
-            self.session.create(tree.ended, Statement("search/ranges/ends#of_paths", found))
+            of_paths: dict[str, Hole] = {"paths": tree.paths, "ends": tree.cut_points}
+            self.session.create(tree.ended, Statement("search/ranges/ends#of_paths", of_paths))
             joins += [_leaf(tree.ended, end, Name("region", *end.parts)) for end in tree.ends]
         ranges = (tree.range for tree in self.numeric)
         holes: dict[str, Hole] = {

@@ -184,7 +184,7 @@ class _Groups:
         inner = np.flatnonzero((group[1:] == group[:-1]) & (codes[1:] != codes[:-1]))
         left, right = until[inner] - before[inner], ends[group[inner]] - until[inner]
         prefixes = _Prefixes(group, order, self.held)
-        told = [
+        classes = [
             GroupValues(
                 left.astype(np.int64), lambda a: prefixes.up_to(a)[inner], lambda a, v: prefixes.rows(a, v)[0][inner]
             ),
@@ -194,7 +194,7 @@ class _Groups:
                 lambda a, v: prefixes.rows(a, v)[1][inner],
             ),
         ]
-        few = inner[np.logical_or.reduce([self.demand.violates(each) for each in told])]
+        few = inner[np.logical_or.reduce([self.demand.violates(groups) for groups in classes])]
         np.add.at(shut, codes[few] + 1, 1)
         np.add.at(shut, codes[few + 1] + 1, -1)
         closed: NDArray[np.bool_] = np.cumsum(shut)[:-1] > 0
@@ -375,17 +375,17 @@ class _Moves:
         for attribute in attributes:
             strides[attribute.position] = span
             span *= len(attribute.widths)
-        if span > LARGEST or not all(each.demand.counts_rows_only for each in groups):
+        if span > LARGEST or not all(group.demand.counts_rows_only for group in groups):
             return None
         cells = {attribute.position: attribute.cells for attribute in attributes}
         keys: list[Integers] = []
         sizes = []
-        for each in groups:
-            key: Integers = np.zeros(len(each.frequency), np.int64)
-            for position, codes in each.codes.items():
+        for group in groups:
+            key: Integers = np.zeros(len(group.frequency), np.int64)
+            for position, codes in group.codes.items():
                 key += strides[position] * cells[position][codes]
             distinct, number = np.unique(key, return_inverse=True)
-            rows = np.bincount(number, each.frequency).astype(np.int64)
+            rows = np.bincount(number, group.frequency).astype(np.int64)
             keys.append(key)
             sizes.append(dict(zip(distinct.tolist(), rows.tolist(), strict=True)))
         return cls(groups, strides, keys, sizes)

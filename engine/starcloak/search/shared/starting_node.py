@@ -29,7 +29,7 @@ def cheapest(star: Star, there: RemoteCounts, climbs: Climbs, costs: Costs) -> L
     On a chain of cheap steps from the bottom it is the first such node, or one beneath. No node beneath it has so few
     by a step of one attribute.
     """
-    sure = _chain(climbs, [[float(each.mean()) for each in levels] for levels in costs])[-1]
+    sure = _chain(climbs, [[float(cost.mean()) for cost in levels] for levels in costs])[-1]
     if all(level == len(levels) - 1 for level, levels in zip(sure, climbs, strict=True)):
         return sure
     parts = -(-star.combinations // _SAMPLED)
@@ -44,7 +44,7 @@ def cheapest(star: Star, there: RemoteCounts, climbs: Climbs, costs: Costs) -> L
         return _groups(codes, climbs, levels) * parts <= most
 
     shares = sample["frequency"] / sample["frequency"].sum()
-    means = [[float(shares @ each[own]) for each in levels] for own, levels in zip(codes, costs, strict=True)]
+    means = [[float(shares @ cost[own]) for cost in levels] for own, levels in zip(codes, costs, strict=True)]
     chain = _chain(climbs, means, up_to=sure)
     low, high = 0, len(chain) - 1  # the last one comes home
     while low < high:
@@ -92,7 +92,7 @@ def _chain(climbs: Climbs, means: Sequence[Sequence[float]], *, up_to: Levels | 
 def _groups(codes: list[Integers], climbs: Climbs, levels: Levels) -> int:
     """How many value groups some tuples have at a node."""
     groups: Integers = np.zeros(len(codes[0]), np.int64)
-    for own, ancestors in zip(codes, (each[level] for each, level in zip(climbs, levels, strict=True)), strict=True):
+    for own, ancestors in zip(codes, (climb[level] for climb, level in zip(climbs, levels, strict=True)), strict=True):
         _, numbers = np.unique(ancestors[own], return_inverse=True)
         _, groups = np.unique(groups * (int(numbers.max()) + 1) + numbers, return_inverse=True)
     return int(groups.max()) + 1

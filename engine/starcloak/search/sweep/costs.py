@@ -63,8 +63,8 @@ def above(star: Star, climbs: Climbs, costs: Costs) -> tuple[Climbs, Costs]:
 
 def sums(numbers: Floats, of: Integers, count: int) -> Floats:
     """The sums of some numbers, by what each is of."""
-    found: Floats = np.bincount(of, weights=numbers, minlength=count).astype(np.float64)
-    return found
+    totals: Floats = np.bincount(of, weights=numbers, minlength=count).astype(np.float64)
+    return totals
 
 
 def _cost(dimension: Dimension, objective: Objective, settings: Sweep) -> tuple[Callable[[int, Floats], Floats], float]:

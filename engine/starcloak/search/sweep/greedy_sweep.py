@@ -123,8 +123,8 @@ class Walk:
     def formed_at(self) -> Integers:
         """The levels of the node at which each group left."""
         left = np.array(self._left, np.int64).reshape(-1, 2)
-        found: Integers = self.nodes[np.repeat(left[:, 0], left[:, 1])]
-        return found
+        nodes: Integers = self.nodes[np.repeat(left[:, 0], left[:, 1])]
+        return nodes
 
     def _visit_all(self, due: Integers, limit: float, *, sampled: bool) -> None:
         """Visit nodes in an order drawn from the seed, in which neighbours have levels in common."""

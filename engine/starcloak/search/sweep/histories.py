@@ -57,55 +57,55 @@ def answer(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> A
     Raises :class:`RequirementError` where more rows than may be left out are of persons with a number of rows that
     fewer than k persons have.
     """
-    (asked,) = (each for demand in requirement.demands for each in models_of(demand.models, Histories.key))
+    (asked,) = (model for demand in requirement.demands for model in models_of(demand.models, Histories.key))
     assert isinstance(asked, Histories)
     demand = Demand(requirement.demands[0].attributes, (KAnonymity(k=asked.k),))
-    found = persons.fetch(star, *costs.tabulate(star, run.objective, settings), demand, k=asked.k)
-    allowed = requirement.allowance(star.rows) - (star.rows - int(found.times.sum()))
-    if allowed < 0 or not len(found):
+    people = persons.fetch(star, *costs.tabulate(star, run.objective, settings), demand, k=asked.k)
+    allowed = requirement.allowance(star.rows) - (star.rows - int(people.times.sum()))
+    if allowed < 0 or not len(people):
         raise RequirementError(
             f"no generalization of {run.label} satisfies the requirement: some persons have as many rows as fewer than "
             f"k = {asked.k} persons do, and more rows than suppression allows; allow more, or leave rows out"
         )
     random = np.random.default_rng(run.seed % 2**64)
-    walk = Walk(found, nodes.nodes_to_visit(found, random), random)
+    walk = Walk(people, nodes.nodes_to_visit(people, random), random)
     dearest = float(settings.dearest)
     walk.sweep(
-        until=lambda cost: cost > dearest and found.rows[walk.group < 0].sum() <= allowed, report=star.session.report
+        until=lambda cost: cost > dearest and people.rows[walk.group < 0].sum() <= allowed, report=star.session.report
     )
     left_over = walk.group < 0
     log.debug("sweep: %d groups of persons, %d visits, %d persons left over", walk.formed, walk.visits, left_over.sum())
-    formed = _with_rest(found, walk, allowed=allowed, dearest=dearest, random=random)
-    levels, count = _generalize(found, formed)
-    recoding = _keep(star, found, formed, levels, person=asked.person, seed=run.seed)
-    told = Swept(
+    formed = _with_rest(people, walk, allowed=allowed, dearest=dearest, random=random)
+    levels, count = _generalize(people, formed)
+    recoding = _keep(star, people, formed, levels, person=asked.person, seed=run.seed)
+    summary = Swept(
         tuples=star.combinations,
         classes=count,
         nodes=len(walk.nodes),
         visits=walk.visits,
         hits=walk.hits,
         groups=walk.formed,
-        left_over=star.rows - int(found.rows[~left_over].sum()),
+        left_over=star.rows - int(people.rows[~left_over].sum()),
         joined=int((left_over & (formed.of >= 0)).sum()),
         suppressed=recoding.suppressed,
         aggregated=walk.aggregated,
     )
-    return Answer(star, recoding, search_of(star.lattice_nodes, told))
+    return Answer(star, recoding, search_of(star.lattice_nodes, summary))
 
 
 def _with_rest(
-    found: OrderedPersons, walk: Walk, *, allowed: int, dearest: float, random: np.random.Generator
+    people: OrderedPersons, walk: Walk, *, allowed: int, dearest: float, random: np.random.Generator
 ) -> Formed:
     """The groups with those who are left over: each joins the group where that costs least, or goes to the top.
 
     To the top go k or more together. Who would cost a row more than ``dearest`` is left out, the dearest first, as long
     as no more than ``allowed`` rows are.
     """
-    k, rows = found.demand.least_rows, found.rows
+    k, rows = people.demand.least_rows, people.rows
     left = np.flatnonzero(walk.group < 0)
     of, at = walk.group.copy(), walk.formed_at.astype(np.int64)
-    target, node, joining = _cheapest(found, walk, left, random)
-    alone = found.cost(left, np.array(found.heights)) * rows[left]
+    target, node, joining = _cheapest(people, walk, left, random)
+    alone = people.cost(left, np.array(people.heights)) * rows[left]
     out = np.zeros(len(left), bool)
     for many in np.unique(rows[left[target < 0]]).tolist():  # persons with so many rows are in no group: all, or none
         those = rows[left] == many
@@ -123,7 +123,7 @@ def _with_rest(
     np.maximum.at(at, target[joins], node[joins])
     pools, numbers = np.unique(rows[left[together]], return_inverse=True)
     of[left[together]] = len(at) + numbers
-    return Formed(of, np.concatenate([at, np.tile(found.heights, (len(pools), 1))]))
+    return Formed(of, np.concatenate([at, np.tile(people.heights, (len(pools), 1))]))
 
 
 def _dearest(cost: Floats, rows: Integers, dearest: float, allowed: int) -> NDArray[np.bool_]:
@@ -136,7 +136,7 @@ def _dearest(cost: Floats, rows: Integers, dearest: float, allowed: int) -> NDAr
 
 
 def _cheapest(
-    found: OrderedPersons, walk: Walk, left: Integers, random: np.random.Generator
+    people: OrderedPersons, walk: Walk, left: Integers, random: np.random.Generator
 ) -> tuple[Integers, Integers, Floats]:
     """The group that each of those left over may join, -1 for none, the node to which that has to go, and the cost.
 
@@ -144,36 +144,36 @@ def _cheapest(
     the group's more than before, cost there.
     """
     target, joining = np.full(len(left), -1), np.full(len(left), np.inf)
-    node: Integers = np.zeros((len(left), len(found.heights)), np.int64)
+    node: Integers = np.zeros((len(left), len(people.heights)), np.int64)
     if not len(left) or not walk.formed:
         return target, node, joining
     at, members = walk.formed_at, np.flatnonzero(walk.group >= 0)
     one: Integers = np.zeros(walk.formed, np.int64)
     one[walk.group[members]] = members
-    weight = np.bincount(walk.group[members], minlength=walk.formed) * found.rows[one]
+    weight = np.bincount(walk.group[members], minlength=walk.formed) * people.rows[one]
     own, place = np.unique(at, axis=0, return_inverse=True)
     now = np.zeros(walk.formed)
     for number, levels in enumerate(own):
         there = np.flatnonzero(place.reshape(-1) == number)
-        now[there] = found.cost(one[there], levels)
-    top = np.array(found.heights)
-    most = max(_FEWEST, _WORK // int(found.tuples[left].sum() + found.tuples[one].sum()))
+        now[there] = people.cost(one[there], levels)
+    top = np.array(people.heights)
+    most = max(_FEWEST, _WORK // int(people.tuples[left].sum() + people.tuples[one].sum()))
     tried = random.permutation(walk.nodes)[:most]
-    bound = nodes.least(found, tried)
+    bound = nodes.least(people, tried)
     order = np.argsort(bound, kind="stable")
     for levels, least in [*zip(tried[order], bound[order], strict=True), (top, 0.0)]:
-        waiting = np.flatnonzero(joining > least * found.rows[left])
+        waiting = np.flatnonzero(joining > least * people.rows[left])
         groups = np.flatnonzero((at <= levels).all(axis=1))
         if not len(waiting) or not len(groups):
             continue
-        numbers, count = found.group(np.concatenate([left[waiting], one[groups]]), levels)
-        raised = (found.cost(one[groups], levels) - now[groups]) * weight[groups]
+        numbers, count = people.group(np.concatenate([left[waiting], one[groups]]), levels)
+        raised = (people.cost(one[groups], levels) - now[groups]) * weight[groups]
         dear_first = np.argsort(-raised, kind="stable")
         cheapest, extra = np.full(count, -1), np.full(count, np.inf)
         cheapest[numbers[len(waiting) :][dear_first]] = groups[dear_first]
         extra[numbers[len(waiting) :][dear_first]] = raised[dear_first]
         persons_of = left[waiting]
-        cost = found.cost(persons_of, levels) * found.rows[persons_of] + extra[numbers[: len(waiting)]]
+        cost = people.cost(persons_of, levels) * people.rows[persons_of] + extra[numbers[: len(waiting)]]
         better = cost < joining[waiting]
         those = waiting[better]
         target[those], joining[those] = cheapest[numbers[: len(waiting)]][better], cost[better]
@@ -181,35 +181,35 @@ def _cheapest(
     return target, node, joining
 
 
-def _generalize(found: OrderedPersons, formed: Formed) -> tuple[Integers, int]:
+def _generalize(people: OrderedPersons, formed: Formed) -> tuple[Integers, int]:
     """The levels of every tuple of a person, -1 where that one is left out, and how many classes a release has.
 
     Tuples of a group that are one at its node go to their closest common generalization: then persons have each of them
     as often as before.
     """
-    of = np.repeat(formed.of, found.tuples)
+    of = np.repeat(formed.of, people.tuples)
     kept = np.flatnonzero(of >= 0)
     key: Integers = of[kept]
-    for codes, climbs, levels in zip(found.codes, found.climbs, formed.at[of[kept]].T, strict=True):
+    for codes, climbs, levels in zip(people.codes, people.climbs, formed.at[of[kept]].T, strict=True):
         value = np.stack(climbs)[levels, codes[kept]]
         _, key = np.unique(key * (int(value.max(initial=0)) + 1) + value, return_inverse=True)
     slot: Integers = np.full(len(of), -1)
     slot[kept] = key
-    made = classes.generalize(found.visits, slot, int(key.max(initial=-1)) + 1)
-    _, count = classes.alike(found.visits, made)
-    goals: Integers = np.full((len(of), len(found.heights)), -1)
+    made = classes.generalize(people.visits, slot, int(key.max(initial=-1)) + 1)
+    _, count = classes.alike(people.visits, made)
+    goals: Integers = np.full((len(of), len(people.heights)), -1)
     goals[kept] = made.levels[key]
     return goals, count
 
 
 def _keep(
-    star: Star, found: OrderedPersons, formed: Formed, levels: Integers, *, person: tuple[str, ...], seed: int
+    star: Star, people: OrderedPersons, formed: Formed, levels: Integers, *, person: tuple[str, ...], seed: int
 ) -> person_recoding.ByPerson:
     """Create the recoding relation."""
-    kept = np.repeat(formed.of >= 0, found.tuples)
-    frame: dict[str, NDArray[Any]] = {"person": np.repeat(found.numbers, found.tuples)[kept]}
+    kept = np.repeat(formed.of >= 0, people.tuples)
+    frame: dict[str, NDArray[Any]] = {"person": np.repeat(people.numbers, people.tuples)[kept]}
     codes, goals, match = [], [], []
-    for dimension, leaves, at in zip(star.dimensions, found.codes, levels[kept].T, strict=True):
+    for dimension, leaves, at in zip(star.dimensions, people.codes, levels[kept].T, strict=True):
         code, level = Name(f"code_{dimension.position}"), Name(f"level_{dimension.position}")
         frame |= {code.parts[0]: leaves[kept].astype(np.uint32), level.parts[0]: at.astype(np.uint8)}
         own = Name("visits", *dimension.column(0).parts)

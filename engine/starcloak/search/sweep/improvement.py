@@ -45,7 +45,7 @@ _COMPARED = 4_000_000
 
 
 def improved(
-    tuples: SweepTuples, of: Integers, told: Swept, *, run: Run, seconds: float, report: Callable[[str], None]
+    tuples: SweepTuples, of: Integers, summary: Swept, *, run: Run, seconds: float, report: Callable[[str], None]
 ) -> tuple[Integers, Swept]:
     """The class of every tuple, -1 for those left out, and what there is to tell, after so many seconds or Ctrl-C.
 
@@ -57,7 +57,7 @@ def improved(
     def ends() -> bool:
         return time.monotonic() >= until or run.stop()
 
-    count, moves, regions, changes = told.classes, 0, 0, _CHANGES
+    count, moves, regions, changes = summary.classes, 0, 0, _CHANGES
     random = np.random.default_rng(run.seed % 2**64)
     while True:
         of, count, made = moved(tuples, of, count, random=random, ends=ends, report=report)
@@ -68,7 +68,7 @@ def improved(
         nodes = _nodes(tuples, of, count, beside=changes > _CHANGES)
         of, count, anew = reassigned(tuples, of, count, nodes, changes=changes, random=random, ends=ends, report=report)
         regions, changes = regions + anew, min(2 * changes, _MOST_CHANGES)
-    return of, told.model_copy(update={"classes": count, "moves": moves, "regions": regions, "timed": timed})
+    return of, summary.model_copy(update={"classes": count, "moves": moves, "regions": regions, "timed": timed})
 
 
 def _nodes(tuples: SweepTuples, of: Integers, count: int, *, beside: bool) -> Integers:
@@ -104,15 +104,15 @@ def reassigned(
             continue
         some = _among(tuples, chosen)
         known = classes.cost(some, own, size)
-        found = prices.assigned(some, nodes, known=known, changes=changes, random=random, ends=ends, report=report)
+        assignment = prices.assigned(some, nodes, known=known, changes=changes, random=random, ends=ends, report=report)
         if ends():
             break
-        if (found < 0).all():
+        if (assignment < 0).all():
             continue
-        found, size = _joined(some, found)
-        found, size, _ = moved(some, found, size, random=random, ends=ends, report=report)
-        if classes.cost(some, found, size) < known - _WORTH:
-            made, now[chosen], offset = made + 1, offset + found, offset + size
+        assignment, size = _joined(some, assignment)
+        assignment, size, _ = moved(some, assignment, size, random=random, ends=ends, report=report)
+        if classes.cost(some, assignment, size) < known - _WORTH:
+            made, now[chosen], offset = made + 1, offset + assignment, offset + size
     of, count = classes.told_apart(tuples, *classes.number(now))
     return of, count, made
 
@@ -247,8 +247,8 @@ class _Region:
             known = np.full(groups, -1)
             known[numbers[first[own]]] = own
             self._nodes.append(_Node(here, numbers.astype(np.int32), known))
-            found = np.flatnonzero((known[numbers] >= 0) & (known[numbers] != of))
-            self._next[found] = np.minimum(self._next[found], formed.cost[known[numbers[found]]])
+            placed = np.flatnonzero((known[numbers] >= 0) & (known[numbers] != of))
+            self._next[placed] = np.minimum(self._next[placed], formed.cost[known[numbers[placed]]])
         self._dissolved = sums(self._frequency * (self._next - self._now), of, count)
 
     def move(self, random: np.random.Generator, ends: Callable[[], bool]) -> int:
@@ -295,7 +295,7 @@ class _Region:
         taken = taken[((total > _WORTH) & enough)[node.numbers[taken]]]
         taken = taken[np.lexsort((node.numbers[taken], -total[node.numbers[taken]]))]
         parts = np.split(taken, np.flatnonzero(np.diff(node.numbers[taken])) + 1) if len(taken) else []
-        return [(int(node.numbers[each[0]]), each) for each in parts]
+        return [(int(node.numbers[part[0]]), part) for part in parts]
 
     def _saved(
         self, at: Integers, pair: Integers, source: Integers, cost: Floats, *, taken: NDArray[np.bool_]
@@ -322,10 +322,10 @@ class _Region:
         if is_new and tuples.violates(taken, np.zeros(len(taken), np.int64), 1)[0]:
             return False
         stays = [members[~np.isin(members, taken)] for members in (self._members[source] for source in sources)]
-        of = np.repeat(np.arange(len(sources)), [len(each) for each in stays])
+        of = np.repeat(np.arange(len(sources)), [len(members) for members in stays])
         violates = tuples.violates(np.concatenate(stays), of, len(sources))
         gone = sources[violates]
-        orphans = np.concatenate([taken[:0], *(each for each, out in zip(stays, violates, strict=True) if out)])
+        orphans = np.concatenate([taken[:0], *(members for members, out in zip(stays, violates, strict=True) if out)])
         saved = float(self._frequency[taken] @ (self._now[taken] - cost[taken]))
         if is_new:
             into = self._open(node, int(taken[0]), float(cost[taken[0]]))
@@ -355,8 +355,8 @@ class _Region:
         """A class without tuples that has the values of one at a node; its number."""
         if self.count == len(self._cost):
             self._cost, self._rows, self._there, self._dissolved, self._levels, self._cells = (
-                np.concatenate([each, np.zeros_like(each)])
-                for each in (self._cost, self._rows, self._there, self._dissolved, self._levels, self._cells)
+                np.concatenate([column, np.zeros_like(column)])
+                for column in (self._cost, self._rows, self._there, self._dissolved, self._levels, self._cells)
             )
         new = self.count
         self.count += 1
@@ -375,6 +375,6 @@ class _Region:
             for at, values in enumerate(self._values):
                 fits &= values[self._levels[here, at][None, :], orphans[some][:, None]] == self._cells[here, at]
             first = fits.argmax(axis=1)
-            found = fits[np.arange(len(some)), first]
-            goes[some], costs[some] = here[first], np.where(found, self._cost[here[first]], np.inf)
+            fitting = fits[np.arange(len(some)), first]
+            goes[some], costs[some] = here[first], np.where(fitting, self._cost[here[first]], np.inf)
         return goes, costs

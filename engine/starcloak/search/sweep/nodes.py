@@ -48,8 +48,8 @@ def _on_chains(tuples: SweepTuples, random: np.random.Generator) -> Integers:
         wait = random.exponential(size=at.shape) * (steps[np.arange(len(heights)), at] + 1e-6)
         np.put_along_axis(at, step := np.argmin(wait, axis=1)[:, None], np.take_along_axis(at, step, 1) + 1, 1)
         met.append(at.copy())
-    found: Integers = np.unique(np.concatenate(met), axis=0)
-    return found
+    nodes: Integers = np.unique(np.concatenate(met), axis=0)
+    return nodes
 
 
 def _steps(tuples: SweepTuples) -> Floats:
@@ -65,10 +65,10 @@ def _steps(tuples: SweepTuples) -> Floats:
 
 def least(tuples: SweepTuples, nodes: Integers) -> Floats:
     """What a row costs at each of some nodes, at least."""
-    found = np.zeros(len(nodes))
+    least_costs = np.zeros(len(nodes))
     for attribute, (present, costs) in enumerate(zip(tuples.present, tuples.costs, strict=True)):
-        found += np.array([cost[present].min() for cost in costs])[nodes[:, attribute]]
-    return found
+        least_costs += np.array([cost[present].min() for cost in costs])[nodes[:, attribute]]
+    return least_costs
 
 
 def beneath(by_attribute: Integers, node: Integers) -> NDArray[np.bool_]:

@@ -46,14 +46,14 @@ class OrderedPersons(SweepTuples):
     @cached_property
     def rows(self) -> Integers:
         """The rows of each."""
-        found: Integers = np.add.reduceat(self.times, self.starts)
-        return found
+        sums: Integers = np.add.reduceat(self.times, self.starts)
+        return sums
 
     @cached_property
     def tuples(self) -> Integers:
         """How many tuples each has."""
-        found: Integers = np.diff(np.append(self.starts, len(self.times)))
-        return found
+        lengths: Integers = np.diff(np.append(self.starts, len(self.times)))
+        return lengths
 
     def places(self, chosen: Integers) -> Integers:
         many = self.tuples[chosen]
@@ -65,16 +65,16 @@ class OrderedPersons(SweepTuples):
         mixed = mixed * np.uint32(0x7FEB352D)
         mixed = (mixed ^ (mixed >> np.uint32(15))) * np.uint32(0x846CA68B)
         mixed = (mixed ^ (mixed >> np.uint32(16))) * self.times[self.places(chosen)].astype(np.uint32)
-        found: NDArray[np.uint32] = np.add.reduceat(mixed, _firsts(self.tuples[chosen]), dtype=np.uint32)
-        return found
+        folded: NDArray[np.uint32] = np.add.reduceat(mixed, _firsts(self.tuples[chosen]), dtype=np.uint32)
+        return folded
 
     def cost(self, chosen: Integers, levels: Integers) -> Floats:
         if not len(chosen):
             return np.zeros(0)
         places = self.places(chosen)
         cost = self.visits.cost(places, levels) * self.times[places]
-        found: Floats = np.add.reduceat(cost, _firsts(self.tuples[chosen])) / self.rows[chosen]
-        return np.round(found, _DECIMALS)
+        sums: Floats = np.add.reduceat(cost, _firsts(self.tuples[chosen])) / self.rows[chosen]
+        return np.round(sums, _DECIMALS)
 
     def group(self, chosen: Integers, levels: Integers) -> tuple[Integers, int]:
         """Which of some persons have equal histories at a node: each one's number from 0, and how many they are."""
@@ -119,5 +119,5 @@ def fetch(star: Star, climbs: Climbs, costs: Costs, demand: Demand, *, k: int) -
 
 def _firsts(many: Integers) -> Integers:
     """Where each of several begins that stand one after the other, each with so many."""
-    found: Integers = np.cumsum(many) - many
-    return found
+    firsts: Integers = np.cumsum(many) - many
+    return firsts

@@ -62,7 +62,7 @@ class ValueGroups:
         enough = tuples.demand.least_rows
         hashes = np.random.default_rng(0).integers(1, 1 << 63, len(tuples), dtype=np.uint64)
         nothing = np.zeros(0, np.int64)
-        found = [(nothing, nothing, np.zeros(0), np.zeros(0, np.uint64))]
+        candidates = [(nothing, nothing, np.zeros(0), np.zeros(0, np.uint64))]
         for levels in nodes:
             numbers, count = tuples.group(everyone, levels)
             large = sums(rows, numbers, count) >= enough
@@ -72,7 +72,7 @@ class ValueGroups:
             order = some[keys.order(numbers[some], count)]
             starts = np.flatnonzero(keys.starts(numbers[order]))
             first = order[starts]
-            found.append(
+            candidates.append(
                 (
                     order,
                     np.diff(starts, append=len(order)),
@@ -80,10 +80,10 @@ class ValueGroups:
                     np.add.reduceat(hashes[order], starts),
                 )
             )
-        members, sizes, cost, told = (np.concatenate(each) for each in zip(*found, strict=True))
-        order = np.lexsort((cost, told))
+        members, sizes, cost, hashed = (np.concatenate(arrays) for arrays in zip(*candidates, strict=True))
+        order = np.lexsort((cost, hashed))
         cheapest = np.zeros(len(cost), bool)
-        cheapest[order[np.diff(told[order], prepend=told[order[:1]] - 1) != 0]] = True
+        cheapest[order[np.diff(hashed[order], prepend=hashed[order[:1]] - 1) != 0]] = True
         return cls(members, sizes, cost, rows, enough).among(cheapest, np.ones(len(rows)))
 
     def __len__(self) -> int:
@@ -207,11 +207,11 @@ class Assignment:
                 break
             towards = max(known - self._spent, bound * _ABOVE) - bound
             prices = np.clip(self.prices + step * towards / length * untaken, 0, self.most)
-            found, now, opens = self._respond(prices, rows)
+            value, now, opens = self._respond(prices, rows)
             self._open += _LAST * (opens - self._open)
             untaken += _LAST * (now - untaken)
-            if found > bound + _NOTHING:
-                bound, self.prices, failed = found, prices, 0
+            if value > bound + _NOTHING:
+                bound, self.prices, failed = value, prices, 0
                 if rows @ (now * untaken) >= 0:
                     step = min(_LARGEST_STEP, step * _LONGER)
                 continue

@@ -154,7 +154,7 @@ class Rest:
         for start in range(0, len(order), _TOGETHER):
             some = order[start : start + _TOGETHER]
             members = [np.concatenate([own, self._tuples_of(int(other))]) for other in others[some]]
-            numbers = np.repeat(np.arange(len(some)), [len(each) for each in members])
+            numbers = np.repeat(np.arange(len(some)), [len(some_members) for some_members in members])
             violates = self.tuples.violates(np.concatenate(members), numbers, len(some))
             if not violates.all():
                 return int(some[np.argmin(violates)])

@@ -44,13 +44,13 @@ def search(star: Star, requirement: Requirement, settings: Sweep, run: Run) -> A
     tuples = fetch(star, *costs.above(star, climbs, costs_of), demand)
     allowed = min(requirement.allowance(star.rows), star.rows - demand.least_rows)  # what is left must make a class
     report = star.session.report
-    of, told = swept(tuples, seed=run.seed, allowed=allowed, dearest=float(settings.dearest), report=report)
+    of, summary = swept(tuples, seed=run.seed, allowed=allowed, dearest=float(settings.dearest), report=report)
     if settings.improve:
         from starcloak.search.sweep import improvement
 
-        of, told = improvement.improved(tuples, of, told, run=run, seconds=float(settings.improve), report=report)
+        of, summary = improvement.improved(tuples, of, summary, run=run, seconds=float(settings.improve), report=report)
     _keep(star, tuples, of)
-    return Answer(star, local.recode(star, seed=run.seed), search_of(star.lattice_nodes, told))
+    return Answer(star, local.recode(star, seed=run.seed), search_of(star.lattice_nodes, summary))
 
 
 def swept(
@@ -62,7 +62,7 @@ def swept(
     walk.sweep(until=lambda cost: cost > dearest and walk.rows <= allowed, report=report)
     log.debug("sweep: %d groups, %d visits, %d rows left over", walk.formed, walk.visits, walk.rows)
     settled = settle(tuples, *_with_rest(walk), allowed=allowed, dearest=dearest)
-    told = Swept(
+    summary = Swept(
         tuples=len(tuples),
         classes=settled.count,
         nodes=len(walk.nodes),
@@ -74,7 +74,7 @@ def swept(
         suppressed=settled.left_out,
         aggregated=walk.aggregated,
     )
-    return settled.of, told
+    return settled.of, summary
 
 
 def _with_rest(walk: Walk) -> tuple[Integers, int]:

@@ -131,7 +131,7 @@ def fetch(star: Star, climbs: Climbs, costs: Costs, demand: Demand) -> SweepTupl
     names = [Name(f"code_{dimension.position}") for dimension in star.dimensions]
     codes = [As(dimension.column(0), name) for dimension, name in zip(star.dimensions, names, strict=True)]
     holes: dict[str, Hole] = {
-        "values": columns([*codes, *(each.column for each in star.carried)]),
+        "values": columns([*codes, *(aggregate.column for aggregate in star.carried)]),
         "order": Joined(tuple(names), ", "),
         "star": star.facts,
     }

@@ -119,7 +119,7 @@ class Partitions:
         one: Integers = np.zeros(partitions, np.int64)
         one[partition] = records
         size = np.bincount(partition, frequency, partitions).astype(np.int64)
-        held = {name: each.among(records) for name, each in self._held.items()}
+        held = {name: values.among(records) for name, values in self._held.items()}
         for attribute in attributes:
             mask, smallest = self._masks[attribute], self._smallest[attribute]
             key = partition * mask.parts + self._parts[attribute][records]
@@ -163,14 +163,14 @@ def _of_the_rest(
     """
 
     def values_left(attribute: str) -> Integers:
-        each = parts[attribute]
-        some = each.value < each.values
-        owner = group[each.of[some]]
-        pairs = owner * np.int64(each.values) + each.value[some]
+        part = parts[attribute]
+        some = part.value < part.values
+        owner = group[part.of[some]]
+        pairs = owner * np.int64(part.values) + part.value[some]
         _, inverse, times = np.unique(pairs, return_inverse=True, return_counts=True)
         once = times[inverse] == 1
         whole = np.bincount(owner[np.unique(pairs, return_index=True)[1]], minlength=partitions)
-        gone = np.bincount(each.of[some][once], minlength=len(group))
+        gone = np.bincount(part.of[some][once], minlength=len(group))
         return whole[group] - gone
 
     def rows_with(attribute: str, value: int) -> Integers:

@@ -58,8 +58,8 @@ class _Best:
 def search(star: Star, requirement: Requirement, settings: Tdr, run: Run) -> Answer:
     """A single-dimension recoding that tells classes apart, refined as far as the requirement allows."""
     grown, done = search_cut(star, requirement, settings, stop=run.stop)
-    told = search_of(star.lattice_nodes, _refinements(grown, done))
-    return Answer(grown, recode(grown, seed=run.seed), told)
+    summary = search_of(star.lattice_nodes, _refinements(grown, done))
+    return Answer(grown, recode(grown, seed=run.seed), summary)
 
 
 def search_cut(
@@ -70,7 +70,9 @@ def search_cut(
     ``stop`` is asked before every refinement. Returns the star with the hierarchies that were grown.
     """
     masks = tables.masks(star)
-    counted = [Partitions(masks, cuts.records(star, each.attributes), demand=each) for each in requirement.demands]
+    counted = [
+        Partitions(masks, cuts.records(star, demand.attributes), demand=demand) for demand in requirement.demands
+    ]
     steps, stopped = refine(masks, counted, settings, stop=stop, tell=star.session.report)
     touched = sum(partitions.touched for partitions in counted)
     return cuts.cut(star, masks), Done(tuple(steps), stopped, touched)

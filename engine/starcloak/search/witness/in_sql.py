@@ -59,13 +59,13 @@ def _refute(star: Star, demand: Demand, whole: Lattice, nodes: OpenNodes, tally:
     session.create(_RARE, Statement("search/witness/coinciding#rare", rare), {"most": _WITNESSES})
     placed = (_first(d, stride) for d, stride in zip(star.dimensions, whole.strides, strict=True))
     holes: dict[str, Hole] = {"cell": Joined(tuple(placed), " + "), "star": star.facts, "rare": _RARE}
-    told = session.columns(Statement("search/witness/coinciding", holes))
+    coinciding = session.columns(Statement("search/witness/coinciding", holes))
     tally.scans += 1
     tally.rows += star.combinations
-    for witness in np.unique(told["witness"]):
-        own = told["witness"] == witness
+    for witness in np.unique(coinciding["witness"]):
+        own = coinciding["witness"] == witness
         sizes: Integers = np.zeros(whole.size, np.int64)
-        sizes[told["cell"][own]] = told["frequency"][own]
+        sizes[coinciding["cell"][own]] = coinciding["frequency"][own]
         violating = demand.violates(Grouped(sum_up(sizes.reshape(nodes.shape)).ravel()))
         nodes.refute(violating.reshape(nodes.shape), nodes.everything)
 

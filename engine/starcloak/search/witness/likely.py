@@ -66,5 +66,5 @@ class Likely:
         ]
         expected = factors[0] + reduce(np.add.outer, by_level)
         below = _LOGISTIC * (self._allowed - expected) / deviation
-        found: NDArray[np.float64] = 1 / (1 + np.exp(-np.clip(below, -_LARGEST, _LARGEST)))
-        return found
+        likelihoods: NDArray[np.float64] = 1 / (1 + np.exp(-np.clip(below, -_LARGEST, _LARGEST)))
+        return likelihoods

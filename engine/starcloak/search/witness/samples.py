@@ -110,7 +110,7 @@ class _Drawn:
         inside = np.zeros(nodes.shape, bool)
         inside[box] = True
         local = nodes.among(inside)
-        codes = [each[own] for each in self.codes]
+        codes = [code[own] for code in self.codes]
         here = Tuples(codes, self.frequency[own], climbs=self._climbs, nodes=local, box=box)
         while local.count(box):
             for node in local.telling_nodes(_ROUND, box):
@@ -129,17 +129,17 @@ def _least(weight: Integers, frequency: Integers, share: float) -> int:
 
 def _largest(star: Star, climbs: Sequence[Sequence[Integers]]) -> list[list[float]]:
     """The share of the rows that the largest value group of each attribute alone has, by level."""
-    found = []
+    largest = []
     for at, dimension in enumerate(star.dimensions):
         alone = star.session.columns(tuples.marginal(star, dimension))
         sizes = (np.bincount(climb[alone["code"]], weights=alone["frequency"]) for climb in climbs[at])
-        found.append([float(rows.max()) / star.rows for rows in sizes])
-    return found
+        largest.append([float(rows.max()) / star.rows for rows in sizes])
+    return largest
 
 
 def _product(factors: Sequence[Sequence[float]]) -> NDArray[np.float64]:
     """Of every node of the lattice the product of what its levels have, by attribute and level."""
-    product: NDArray[np.float64] = reduce(np.multiply.outer, [np.asarray(each, np.float64) for each in factors])
+    product: NDArray[np.float64] = reduce(np.multiply.outer, [np.asarray(factor, np.float64) for factor in factors])
     return product
 
 

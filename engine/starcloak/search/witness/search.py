@@ -164,8 +164,8 @@ class _Search:
                 next(refuting, None)
                 continue
             picked = cheapest.nodes(_TOGETHER) if cheapest else self._likely_nodes(_TOGETHER, everything)
-            told = distant.outliers([self._node(levels) for levels in picked], self.demand)
-            for levels, outliers in zip(picked, told, strict=True):
+            counts = distant.outliers([self._node(levels) for levels in picked], self.demand)
+            for levels, outliers in zip(picked, counts, strict=True):
                 self._settle_one(levels, outliers)
             self._note_scans(len(picked), checked=len(picked))
             if cheapest:
@@ -301,9 +301,9 @@ class _Search:
 
     def _fetch(self, box: Box) -> Tuples:
         """The frequency set of the node beneath a box."""
-        found = tuples.fetch(self.star, self.nodes, box, climbs=self._climbs)
+        fetched = tuples.fetch(self.star, self.nodes, box, climbs=self._climbs)
         self._note_scans()
-        return found
+        return fetched
 
     @cached_property
     def _climbs(self) -> list[list[Integers]]:

@@ -62,12 +62,12 @@ class FullDomain(Recoding):
 
     def _cells_of(self, relation: str, codes: Sequence[Name]) -> dict[str, Hole]:
         """The cells of a relation's tuples, and the joins that find them, by the columns that have their codes."""
-        found = list(zip(dimensions_at(self.star, self.node), codes, strict=True))
+        levels_of = list(zip(dimensions_at(self.star, self.node), codes, strict=True))
         joins = (
             Statement("star/recoding/single_dimension#member", {"table": d.table, "code": Name(relation, *code.parts)})
-            for (d, _), code in found
+            for (d, _), code in levels_of
         )
-        cells = (As(Name(*d.table.parts, f"level_{level}"), Name(f"cell_{d.position}")) for (d, level), _ in found)
+        cells = (As(Name(*d.table.parts, f"level_{level}"), Name(f"cell_{d.position}")) for (d, level), _ in levels_of)
         return {"cells": columns(cells), "members": lines(joins)}
 
     def release(self, source: Source) -> Statement:
@@ -202,25 +202,25 @@ def _left_out(star: Star, node: Node, demand: Demand, values: Joined) -> int:
 
     Where models compare with what is released, more may fall out without those: until none does.
     """
-    session, found = star.session, 0
+    session, left_out = star.session, 0
     groups: Hole = Statement("store/relation#nested", {"rows": frequency_sets.recount(star, node)})
     staying = groups
     if demand.moves:
         session.create(_GROUPS, frequency_sets.recount(star, node))
         groups = staying = _GROUPS
     before = -1
-    while found != before:
+    while left_out != before:
         violating: dict[str, Hole] = {"violating": demand.violating, "frequency": staying, "values": values}
         if before < 0:
-            before, found = 0, session.create(OUTLIERS, Statement("star/recoding/outliers", violating))
+            before, left_out = 0, session.create(OUTLIERS, Statement("star/recoding/outliers", violating))
         else:
             session.insert(OUTLIERS, Statement("star/recoding/outliers", violating))
-            before, (found, *_) = found, session.row(Statement("search/lattice/nodes#count", {"nodes": OUTLIERS}))
+            before, (left_out, *_) = left_out, session.row(Statement("search/lattice/nodes#count", {"nodes": OUTLIERS}))
         if not demand.moves:
-            return found
+            return left_out
         rest: dict[str, Hole] = {"groups": groups, "outliers": OUTLIERS, "values": values}
         staying = Statement("star/recoding/outliers#staying", rest)
-        held = columns(each.merged for each in star.carried if isinstance(each, ValueCount))
+        held = columns(aggregate.merged for aggregate in star.carried if isinstance(aggregate, ValueCount))
         counted = session.row(Statement("star/recoding/outliers#stayed", {"merged": held, "groups": staying}))
         if not any(counted):  # nothing stays
             break
@@ -229,9 +229,11 @@ def _left_out(star: Star, node: Node, demand: Demand, values: Joined) -> int:
             {
                 attribute: replace(domain, totals=tuple(next(totals) for _ in domain.totals))
                 for attribute, domain in star.domains.items()
-                if any(isinstance(each, ValueCount) and each.attribute == attribute for each in star.carried)
+                if any(
+                    isinstance(aggregate, ValueCount) and aggregate.attribute == attribute for aggregate in star.carried
+                )
             },
             moving=True,
         )
     session.drop(_GROUPS)
-    return found
+    return left_out

@@ -20,10 +20,10 @@ def ambiguous(recoding: Recoding) -> list[str]:
         for position, dimension in mixed.items()
         for level in used[dimension.attribute]
     )
-    found = recoding.star.session.run(Statement("star/recoding/labels", {"levels": levels}))
+    ambiguous_labels = recoding.star.session.run(Statement("star/recoding/labels", {"levels": levels}))
     return [
         f"hierarchy of {mixed[position].attribute!r}: {labels:,} labels stand for several groups of values, and the "
         "release mixes levels, so that nobody can tell which is meant: give each group a label of its own, such as "
         "20-24 and 20-39 in place of 20"
-        for position, labels in found
+        for position, labels in ambiguous_labels
     ]

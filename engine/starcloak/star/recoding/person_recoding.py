@@ -43,14 +43,14 @@ class ByPerson(Mapped):
 
     def tables(self, source: Source) -> list[Table]:
         types = {column.name: column.type for column in (*source.released, *source.persons)}
-        told = [(f"person_{number}", Type(types[name])) for number, name in enumerate(self.person, 1)]
+        names = [(f"person_{number}", Type(types[name])) for number, name in enumerate(self.person, 1)]
         whole = [(name, WHOLE) for name in self._codes_and_levels]
-        texts = [As(Statement("store/text", {"column": Name(name)}), Name(name)) for name, _ in told]
+        texts = [As(Statement("store/text", {"column": Name(name)}), Name(name)) for name, _ in names]
         rows = Statement(
             "star/recoding/present#whole",
             {"columns": columns([*texts, *(Name(name) for name, _ in whole)]), "relation": self.mapping},
         )
-        return [*self._texts(source), Table(self.mapping, (*told, *whole), rows)]
+        return [*self._texts(source), Table(self.mapping, (*names, *whole), rows)]
 
     @property
     def _whose(self) -> list[tuple[Name, Name]]:
@@ -61,7 +61,7 @@ class ByPerson(Mapped):
 
 def recode(star: Star, *, person: tuple[str, ...], seed: int) -> ByPerson:
     """The recoding that stands in the relation ``recoding``; creates the relation ``persons_mapping``."""
-    told = columns(
+    labels = columns(
         As(Name("codes", *place.parts), Name(f"person_{number}"))
         for number, place in enumerate(sensitive_columns(person, person), 1)
     )
@@ -70,7 +70,7 @@ def recode(star: Star, *, person: tuple[str, ...], seed: int) -> ByPerson:
         for kind in ("code", "level")
     )
     holes: dict[str, Hole] = {
-        "told": told, "codes": codes, "levels": levels, "recoding": RECODING, "persons": PERSONS
+        "told": labels, "codes": codes, "levels": levels, "recoding": RECODING, "persons": PERSONS
     }  # fmt: skip
     star.session.create(MAPPING, Statement("star/recoding/by_person", holes))
     return ByPerson(star, seed, *summary(star), person=person)

@@ -40,7 +40,7 @@ def command(source: str, into: Path, ask: bool, table: str | None, query: str | 
     for file in files:
         say(f"wrote       {file}")
     for role in ROLES:
-        say(f"{role.replace('_', '-'):<18}{', '.join(each.profile.name for each in drafted.of(role)) or '-'}")
+        say(f"{role.replace('_', '-'):<18}{', '.join(column.profile.name for column in drafted.of(role)) or '-'}")
     if drafted.person is not None:
         say(f"{'person':<18}{drafted.person.profile.name}: its values repeat, so classes count them")
     say(f"next        read {into}, then: starcloak run {into}")
