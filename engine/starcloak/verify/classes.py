@@ -129,7 +129,7 @@ def persons(
     *,
     as_set: bool,
 ) -> PersonCounts:
-    """The persons of the classes over some attributes, whom the columns ``told`` tell apart."""
+    """The persons of the classes over some attributes, whom the columns ``person`` tell apart."""
     holes: dict[str, Hole] = {"persons": columns_of(names, person), "classes": classes}
     by_class: dict[str, Hole] = {**holes, "values": columns_of(names, attributes)}
     _, _, fewest, *_ = session.row(Statement("privacy/persons/recount", by_class), {"k": 1})

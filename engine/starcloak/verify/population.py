@@ -163,7 +163,7 @@ def text(place: int) -> Name:
 def beside(
     session: Session, classes: Name, values: Sequence[Name], people: PopulationClasses, label: str
 ) -> list[tuple[int, int, int]]:
-    """How many classes of a table have how many rows, and how many people: the classes ``found`` over ``values``.
+    """How many classes of a table have how many rows, and how many people: the classes ``classes`` over ``values``.
 
     Raises :class:`SourceError` where a class has more rows than people: then the population is another, or is told
     otherwise.

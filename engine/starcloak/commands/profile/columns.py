@@ -34,7 +34,7 @@ _SEVERAL = 3  # formats of one column, at most
 
 @dataclass(frozen=True)
 class Profile:
-    """A column: ``rows`` of the table, of which ``present`` have a value; ``found`` different ones.
+    """A column: ``rows`` of the table, of which ``present`` have a value; ``distinct`` different ones.
 
     ``patterns`` are the shares (0 … 1) of values that look like something; ``words`` is the mean count of words.
     ``low`` and ``high`` are between what nearly all numbers are; ``years`` is how many the dates span, and ``formats``

@@ -50,7 +50,7 @@ class Draft:
     """A job and what led to it.
 
     ``source`` and ``output`` are as a job has them; ``fitted`` are the hierarchies of the quasi-identifiers, those in a
-    file by its name in ``files``; ``told`` is how they tell rows apart. ``person`` is the identifier that tells whose a
+    file by its name in ``files``; ``tellings`` is how they tell rows apart. ``person`` is the identifier that tells whose a
     row is, where several rows are one's.
     """
 
@@ -61,7 +61,7 @@ class Draft:
     decided: Sequence[Decided]
     fitted: Mapping[str, Fitted]
     files: Mapping[str, str]
-    told: Tellings
+    tellings: Tellings
     k: int
     algorithm: str | None
     notes: Sequence[str]
@@ -92,16 +92,16 @@ class Draft:
         yield f"quasi_identifiers:  # {_ROLES['quasi_identifiers']}"
         for column in self.of("quasi_identifiers"):
             name, fitted = column.profile.name, self.fitted[column.profile.name]
-            by_itself, lost = self.told.singles.get(name), self.told.lost.get(name)
+            by_itself, lost = self.tellings.singles.get(name), self.told.lost.get(name)
             share = "" if by_itself is None else f"; by itself tells {by_itself:.0%} of the pairs of rows apart"
             share += "" if lost is None else f"; {lost:.0%} of the unique rows are unique only by it"
             missing = "; some are missing" if column.profile.is_missing else ""
             missing += f"; values of another kind: {column.profile.strange}" if column.profile.strange else ""
             given = f"{{csv: {_flow(self.files[name])}}}" if name in self.files else fitted.given
             yield f"  {_flow(name)}: {given}  # {_plain(column.evidence)}; {fitted.why}{share}{missing}"
-        if self.told.sets:
+        if self.tellings.sets:
             yield "  # Sets that tell nearly all rows apart, of which no smaller part does:"
-            for names in self.told.sets[:_SETS]:
+            for names in self.tellings.sets[:_SETS]:
                 yield f"  #   {_plain(', '.join(names))}"
         yield ""
         yield from self._list("sensitive")

@@ -223,7 +223,7 @@ def _draft(
         decided=decided,
         fitted=fitted,
         files=files,
-        told=_tellings(store, here, quasi_identifiers, rows),
+        tellings=_tellings(store, here, quasi_identifiers, rows),
         k=min(5, rows),
         algorithm=LARGEST if nodes > _NUMBERED else LARGE if nodes > _LATTICE else None,
         notes=_notes(given),

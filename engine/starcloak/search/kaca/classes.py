@@ -56,7 +56,7 @@ class ClassTables:
     @cached_property
     def columns(self) -> list[Name]:
         """What a class is: its values, how far they are from the leaves, and what it carries."""
-        return [*(tree.level for tree in self.trees.each), *self.trees.values, Name("climbed"), *self.held]
+        return [*(tree.level for tree in self.trees.trees), *self.trees.values, Name("climbed"), *self.held]
 
     def progress(self) -> tuple[int, int, int]:
         """The classes, the small ones, which violate the requirement, and the rows of all."""
@@ -88,12 +88,12 @@ class ClassTables:
                 Statement("search/kaca/recoding#level", {"level": Name("class", *tree.level.parts)}),
                 tree.level,
             )
-            for tree in self.trees.each
+            for tree in self.trees.trees
         )
         holes: dict[str, Hole] = {
             "codes": columns(
                 [
-                    *(Name("tuple", f"code_{tree.position}") for tree in self.trees.each),
+                    *(Name("tuple", f"code_{tree.position}") for tree in self.trees.trees),
                     *(Name("tuple", *held.parts) for held in self.held),
                 ]
             ),

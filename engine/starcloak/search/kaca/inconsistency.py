@@ -38,26 +38,27 @@ def final_generalization(clustering: ClassTables, *, maximum: Decimal) -> tuple[
     Line 6 of the paper has the comparison the wrong way round; its text says what is meant.
     """
     session = clustering.session
-    spread: dict[int, dict[int, int]] = {tree.position: {} for tree in clustering.trees.each}
+    spread: dict[int, dict[int, int]] = {tree.position: {} for tree in clustering.trees.trees}
     counted = union_all(
         Statement(
             "search/kaca/raised#level_rows",
             {"dimension": Number(tree.position), "level": tree.level, "classes": CLASSES},
         )
-        for tree in clustering.trees.each
+        for tree in clustering.trees.trees
     )
     for dimension, level, rows in session.run(counted):
         spread[dimension][level] = rows
-    lowest = tuple(_lowest(spread[tree.position], Fraction(maximum)) for tree in clustering.trees.each)
+    lowest = tuple(_lowest(spread[tree.position], Fraction(maximum)) for tree in clustering.trees.trees)
     if any(
-        level > min(spread[tree.position], default=0) for tree, level in zip(clustering.trees.each, lowest, strict=True)
+        level > min(spread[tree.position], default=0)
+        for tree, level in zip(clustering.trees.trees, lowest, strict=True)
     ):
         common = (
             As(
                 Statement("search/kaca/raised#level", {"own": tree.level, "level": Number(level)}),
                 tree.common,
             )
-            for tree, level in zip(clustering.trees.each, lowest, strict=True)
+            for tree, level in zip(clustering.trees.trees, lowest, strict=True)
         )
         raised = clustering.trees.raised_columns()
         holes: dict[str, Hole] = {

@@ -55,9 +55,9 @@ def path(clustering: ClassTables) -> Index:
         """What the pairs that a step down tells apart are then known to climb, by how many times fewer are left."""
         dimension, level = star.dimensions[place], levels[place]
         above, below = equal[dimension, level], equal[dimension, level - 1]
-        return trees.each[place].climbed[level] * (above - below) / log(above / below) if below < above else 0
+        return trees.trees[place].climbed[level] * (above - below) / log(above / below) if below < above else 0
 
-    levels = [tree.height for tree in trees.each]
+    levels = [tree.height for tree in trees.trees]
     walked = []
     while any(levels):
         down = max((place for place, level in enumerate(levels) if level), key=worth)
@@ -124,7 +124,7 @@ def nearest(
 
 def _nodes(clustering: ClassTables, index: Index) -> list[tuple[int, ...]]:
     """The nodes of the path, and that of the classes themselves beneath them."""
-    return [(0,) * len(clustering.trees.each), *index.nodes]
+    return [(0,) * len(clustering.trees.trees), *index.nodes]
 
 
 def _descend(clustering: ClassTables, nodes: Sequence[Sequence[int]]) -> Statement:
@@ -149,7 +149,7 @@ def all_pairs(clustering: ClassTables, *, seekers: Hole) -> Statement:
         "search/kaca/bounded#everyone", {"values": columns(clustering.trees.values), "classes": CLASSES}
     )
     paired = Statement("search/kaca/bounded#coarsest", {"seekers": seekers, "blocks": everyone})
-    common = clustering.trees.common((0,) * len(clustering.trees.each))
+    common = clustering.trees.common((0,) * len(clustering.trees.trees))
     return Statement("search/kaca/nearest", {"bounded": _bounds(clustering, paired, Number(FARTHEST), common=common)})
 
 
@@ -157,7 +157,7 @@ def first_disturbed(clustering: ClassTables, steps: Name, formed: Name) -> State
     """The first of the steps that may find another state than now, because of what an earlier one forms."""
     relations: dict[str, Hole] = {"steps": steps, "formed": formed, "classes": CLASSES}
     paired = Statement("search/kaca/bounded#later", relations)
-    common = clustering.trees.common((0,) * len(clustering.trees.each))
+    common = clustering.trees.common((0,) * len(clustering.trees.trees))
     bounded = _bounds(clustering, paired, Name("seeker", "distance"), common=common)
     values = Joined(tuple(clustering.trees.values), ", ")
     formed_small = Statement("search/kaca/disturbed#small", {"k": clustering.k})

@@ -231,7 +231,7 @@ def _distance(clustering: ClassTables, classes: _Classes, common: Integers, seek
 def _climbs(trees: Trees) -> Iterator[_Climb]:
     """What the attributes climb by where two values meet, as few numbers to look up as there can be."""
     last: _Table | None = None
-    for tree in trees.each:
+    for tree in trees.trees:
         bits = sum(digit.size for digit in tree.digits)
         if not bits:
             continue
@@ -254,7 +254,7 @@ def _climbs(trees: Trees) -> Iterator[_Climb]:
 
 def _chain(trees: Trees, random: np.random.Generator) -> list[Digit]:
     """The digits along a random chain from the root down."""
-    left = [list(tree.digits) for tree in trees.each if tree.digits]
+    left = [list(tree.digits) for tree in trees.trees if tree.digits]
     chain = []
     while left:
         at = int(random.integers(len(left)))

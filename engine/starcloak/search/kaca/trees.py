@@ -85,11 +85,11 @@ class PathTree:
 class Trees:
     """The value trees of all attributes. Their digits share the words."""
 
-    each: tuple[PathTree, ...]
+    trees: tuple[PathTree, ...]
 
     @property
     def words(self) -> range:
-        return range(1, 1 + max((digit.word for tree in self.each for digit in tree.digits), default=1))
+        return range(1, 1 + max((digit.word for tree in self.trees for digit in tree.digits), default=1))
 
     @property
     def values(self) -> list[Name]:
@@ -105,7 +105,7 @@ class Trees:
 
     def common_levels(self) -> Joined:
         """The levels of the closest common generalization (Definition 8) of two that met."""
-        return columns(As(tree.above("met", lambda level: level), tree.common) for tree in self.each)
+        return columns(As(tree.above("met", lambda level: level), tree.common) for tree in self.trees)
 
     def common(self, node: Sequence[int], *, rest: Name | None = None) -> Statement:
         """How far the closest common generalization of two that met is from the leaves.
@@ -137,9 +137,9 @@ class Trees:
             return tree.by_level(partial(tree.marks, word=word), tree.common)
 
         return {
-            "levels": columns(As(tree.common, tree.level) for tree in self.each),
+            "levels": columns(As(tree.common, tree.level) for tree in self.trees),
             "values": columns((self._words("word", digits), self._words("marks", marks))),
-            "climbed": total(tree.by_level(tree.climbed.__getitem__, tree.common) for tree in self.each),
+            "climbed": total(tree.by_level(tree.climbed.__getitem__, tree.common) for tree in self.trees),
         }
 
     def columns_at(self, levels: Sequence[int], path: Callable[[PathTree, int], Hole]) -> dict[str, Hole]:
@@ -189,12 +189,12 @@ class Trees:
     def _words(self, name: str, piece: Callable[[PathTree, int], Hole]) -> Joined:
         """Words by the name, each the sum of what the attributes have in it."""
         return columns(
-            As(total(piece(tree, word) for tree in self.each if tree.mask(0, word=word)), Name(f"{name}_{word}"))
+            As(total(piece(tree, word) for tree in self.trees if tree.mask(0, word=word)), Name(f"{name}_{word}"))
             for word in self.words
         )
 
     def _at(self, node: Sequence[int]) -> list[tuple[PathTree, int]]:
-        return list(zip(self.each, node, strict=True))
+        return list(zip(self.trees, node, strict=True))
 
 
 def keep_bits(word: Hole, bits: Hole) -> Statement:
@@ -226,7 +226,7 @@ def build(star: Star, weights: LevelDistances) -> Trees:
 def leaves(star: Star, trees: Trees) -> dict[int, Name]:
     """Create the paths of each attribute's leaves: their digits, by word."""
     tables = {}
-    for dimension, tree in zip(star.dimensions, trees.each, strict=True):
+    for dimension, tree in zip(star.dimensions, trees.trees, strict=True):
         tables[tree.position] = Name(f"kaca_paths_{tree.position}")
         digits = {
             word: [
