@@ -50,8 +50,8 @@ class Draft:
     """A job and what led to it.
 
     ``source`` and ``output`` are as a job has them; ``fitted`` are the hierarchies of the quasi-identifiers, those in a
-    file by its name in ``files``; ``tellings`` is how they tell rows apart. ``person`` is the identifier that tells whose a
-    row is, where several rows are one's.
+    file by its name in ``files``; ``tellings`` is how they tell rows apart. ``person`` is the identifier that tells
+    whose a row is, where several rows are one's.
     """
 
     label: str
@@ -92,7 +92,7 @@ class Draft:
         yield f"quasi_identifiers:  # {_ROLES['quasi_identifiers']}"
         for column in self.of("quasi_identifiers"):
             name, fitted = column.profile.name, self.fitted[column.profile.name]
-            by_itself, lost = self.tellings.singles.get(name), self.told.lost.get(name)
+            by_itself, lost = self.tellings.singles.get(name), self.tellings.lost.get(name)
             share = "" if by_itself is None else f"; by itself tells {by_itself:.0%} of the pairs of rows apart"
             share += "" if lost is None else f"; {lost:.0%} of the unique rows are unique only by it"
             missing = "; some are missing" if column.profile.is_missing else ""

@@ -35,8 +35,8 @@ def sensitive_risk(
 ) -> Sensitive:
     """What the classes over ``values`` have of a sensitive attribute, which is at a ``place`` of finer classes.
 
-    ``distances_asked`` are distances of its values that need an order or a hierarchy. Where ``persons`` are told apart, a value
-    that all of a class have is all that it has, and a share is one of those who have a value.
+    ``distances_asked`` are distances of its values that need an order or a hierarchy. Where ``persons`` are told apart,
+    a value that all of a class have is all that it has, and a share is one of those who have a value.
     """
     distances = {
         model.distance: recount(session, classes, values, [place], model).achieved for model in distances_asked

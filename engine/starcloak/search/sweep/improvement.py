@@ -49,8 +49,9 @@ def improved(
 ) -> tuple[Integers, Swept]:
     """The class of every tuple, -1 for those left out, and what there is to tell, after so many seconds or Ctrl-C.
 
-    ``of`` and ``summary`` are those of a sweep. Tuples move until no move is left; then regions of the table are assigned
-    anew, one by one, where that costs less, and tuples move again. It ends sooner where nothing costs anything.
+    ``of`` and ``summary`` are those of a sweep. Tuples move until no move is left; then regions of the table are
+    assigned anew, one by one, where that costs less, and tuples move again. It ends sooner where nothing
+    costs anything.
     """
     until = time.monotonic() + seconds
 
