@@ -57,7 +57,7 @@ def test_the_package_of_the_wheel_runs_elsewhere(wheel: Path, folder: Path) -> N
     done = python(
         """
 import starcloak as sc
-from starcloak import paths
+from starcloak.base import paths
 print(sc.__file__, paths.sql(), paths.schemas())
 release = sc.anonymize(
     "people.csv",

@@ -49,7 +49,12 @@ def program(text: str, *arguments: str) -> list[str]:
     return [sys.executable, "-c", f"import sys, time\nsys.argv[0] = 'starcloak'\n{text}", *(arguments or RUN[3:])]
 
 
-PATIENT = "from starcloak import __main__, ending\nending._PATIENCE = 60\n__main__.main()"
+PATIENT = """
+from starcloak import __main__
+from starcloak.base import interrupts
+interrupts._PATIENCE = 60
+__main__.main()
+"""
 
 
 @dataclass(frozen=True)
@@ -406,7 +411,7 @@ def slowed(module: str, name: str, *, before: str = "pass", after: str = "pass",
 
 @pytest.mark.parametrize(
     ("module", "step", "number"),
-    [("targets.file", "File.publish", signal.SIGINT), ("release.manifest", "write", signal.SIGTERM)],
+    [("releases.targets.file", "File.publish", signal.SIGINT), ("releases.manifest", "write", signal.SIGTERM)],
     ids=str,
 )
 def test_a_run_that_publishes_is_left_to_it(
@@ -425,7 +430,7 @@ def test_a_run_that_publishes_is_left_to_it(
 def test_a_staging_and_its_lock_go_by_force_too(output: dict[str, str], small: dict[str, Any], folder: Path) -> None:
     write({**small, "output": output})
     before = files(folder)
-    with started(slowed("verify.clauses", "verify", before="time.sleep(90)")) as running:
+    with started(slowed("verify.invariants", "verify", before="time.sleep(90)")) as running:
         told(running, "begun")
         time.sleep(0.3)
         staged = [path.name for path in folder.iterdir() if "starcloak-" in path.name]
@@ -437,7 +442,7 @@ def test_a_staging_and_its_lock_go_by_force_too(output: dict[str, str], small: d
     assert not private_folders()
 
 
-@pytest.mark.parametrize(("module", "step"), [("targets.staging", "_take_lock"), ("session", "tempfile.mkdtemp")])
+@pytest.mark.parametrize(("module", "step"), [("store.staging", "_take_lock"), ("store.session", "tempfile.mkdtemp")])
 def test_what_a_run_begins_with_goes_with_it(module: str, step: str, small: dict[str, Any], folder: Path) -> None:
     """The lock on the place and the private folder, at the moment they are made."""
     before = files(folder)
@@ -452,7 +457,7 @@ def test_what_a_run_begins_with_goes_with_it(module: str, step: str, small: dict
 
 
 def test_a_report_that_nobody_reads_does_not_keep_the_process(small: dict[str, Any]) -> None:
-    with started(slowed("cli.commands.run", "_summary", after="done = 'x' * 1_000_000")) as running:
+    with started(slowed("commands.cli.commands.run", "_summary", after="done = 'x' * 1_000_000")) as running:
         told(running, "begun")
         time.sleep(0.5)  # the pipe is full
         assert running.poll() is None

@@ -104,8 +104,10 @@ def test_the_best_of_many_nodes_is_found_without_the_others(
 def test_a_sample_without_rows_tells_nothing(
     postgresql: Server, nothing_comes_home: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sample = star.Distant.sample
-    monkeypatch.setattr(star.Distant, "sample", lambda *told: {name: each[:0] for name, each in sample(*told).items()})
+    sample = star.RemoteCounts.sample
+    monkeypatch.setattr(
+        star.RemoteCounts, "sample", lambda *told: {name: each[:0] for name, each in sample(*told).items()}
+    )
     for name, number in {"_SAMPLED": 200, "_LARGEST": 1, "_OPEN": 0, "_GROUPS": 2, "_GAIN": 2}.items():
         monkeypatch.setattr(samples, name, number)
     postgresql.fill("people", people(400), TYPES)
@@ -123,8 +125,10 @@ def test_a_sample_comes_between_two_counts_and_none_after_the_last(
         monkeypatch.setattr(samples, name, number)
     asked: list[str] = []
     for name in ("sample", "rare", "outliers"):
-        own = getattr(star.Distant, name)
-        monkeypatch.setattr(star.Distant, name, lambda *told, own=own, name=name: (asked.append(name), own(*told))[1])
+        own = getattr(star.RemoteCounts, name)
+        monkeypatch.setattr(
+            star.RemoteCounts, name, lambda *told, own=own, name=name: (asked.append(name), own(*told))[1]
+        )
     frame = people(2_000)
     frame["zip"] = [f"{number * 7919 % 100_000:05}" for number in range(2_000)]
     postgresql.fill("people", frame, TYPES)
@@ -148,9 +152,9 @@ def test_a_star_that_came_home_serves_what_it_has_and_nothing_else(
     postgresql: Server, nothing_comes_home: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a cell's recoding changes depends on its leaf at a level that reads like one of them."""
-    home, asked = star.Distant.home, list[Levels]()
+    home, asked = star.RemoteCounts.home, list[Levels]()
 
-    def checked(self: star.Distant, star: Any, levels: Levels) -> Any:
+    def checked(self: star.RemoteCounts, star: Any, levels: Levels) -> Any:
         came = home(self, star, (1, 1, 0))
         assert home(self, star, (1, 1, 0)) is came and home(self, star, (2, 2, 1)) is came
         assert [each.lowest for each in came.dimensions] == [1, 1, 0]
@@ -159,7 +163,7 @@ def test_a_star_that_came_home_serves_what_it_has_and_nothing_else(
         asked.append(levels)
         return home(self, star, levels)
 
-    monkeypatch.setattr(star.Distant, "home", checked)
+    monkeypatch.setattr(star.RemoteCounts, "home", checked)
     frame = people(400)
     frame.loc[:20, "zip"] = "53***"
     postgresql.fill("people", frame, TYPES)
@@ -171,9 +175,9 @@ def test_a_sample_of_rare_groups_has_those_that_their_weights_tell(
     postgresql: Server, nothing_comes_home: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And each as a whole: what has all weights has every row."""
-    rare, shares = star.Distant.rare, list[float]()
+    rare, shares = star.RemoteCounts.rare, list[float]()
 
-    def checked(self: star.Distant, drawn: Mapping[Levels, int]) -> Any:
+    def checked(self: star.RemoteCounts, drawn: Mapping[Levels, int]) -> Any:
         every = rare(self, dict.fromkeys(drawn, 0))
         codes = [every[f"value_{place}"] for place in range(1, len(self.dimensions) + 1)]
         (levels, *_) = drawn
@@ -188,7 +192,7 @@ def test_a_sample_of_rare_groups_has_those_that_their_weights_tell(
         shares.append(found["frequency"].sum() / self.rows)
         return rare(self, drawn)
 
-    monkeypatch.setattr(star.Distant, "rare", checked)
+    monkeypatch.setattr(star.RemoteCounts, "rare", checked)
     monkeypatch.setattr(samples, "_SAMPLED", 2_000)
     monkeypatch.setattr(samples, "_GROUPS", 2)
     monkeypatch.setattr(samples, "_OPEN", 0)

@@ -154,15 +154,15 @@ def held(seed: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> int:
     return same
 
 
-@pytest.mark.parametrize("first", range(0, 30, 10))
+@pytest.mark.parametrize("first", range(0, 10, 5))
 def test_what_readers_have_tells_nothing_of_rows_that_were_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: int
 ) -> None:
-    assert sum(held(seed, tmp_path, monkeypatch) for seed in range(first, first + 10))
+    assert sum(held(seed, tmp_path, monkeypatch) for seed in range(first, first + 5))
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("first", range(30, 300, 10))
+@pytest.mark.parametrize("first", range(10, 300, 10))
 def test_what_readers_have_of_300_random_jobs_tells_nothing_of_rows_that_were_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: int
 ) -> None:
