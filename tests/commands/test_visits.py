@@ -110,6 +110,21 @@ def test_every_recoding_is_counted(algorithm: dict[str, str]) -> None:
     assert not told.holds and (told.classes or 0) > K
 
 
+def test_an_identifier_that_began_or_ended_to_repeat_is_no_unchanged_source(work: Path) -> None:
+    repeated = visits()
+    unique = repeated.assign(patient_id=[f"P{row:05d}" for row in range(len(repeated))])
+    exchanged = repeated.assign(patient_id=repeated.patient_id.to_list()[::-1])
+    described = JOB | {"source": {"path": "visits.csv"}, "output": {"path": "out.csv"}}
+    said = []
+    for rows in (unique, unique, repeated, exchanged, unique):
+        rows.to_csv("visits.csv", index=False)
+        result = sc.run(described).result
+        said.append((result.unchanged, [each.classes_below for each in result.by_identifier]))
+        fresh = sc.run({**described, "output": {"path": "fresh.csv", "replace": True}}, force=True).result
+        assert said[-1][1] == [each.classes_below for each in fresh.by_identifier]
+    assert [unchanged for unchanged, _ in said] == [False, True, False, False, False]
+
+
 @pytest.mark.parametrize(
     ("column", "cells"),
     [

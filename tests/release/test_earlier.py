@@ -204,16 +204,18 @@ def test_an_earlier_release_whose_recoding_is_forgotten_is_computed_again_from_i
         sc.run(job("c.csv", against=["first.yaml"]))
 
 
+@pytest.mark.parametrize("named", ["a.csv", "first.yaml"])
 @pytest.mark.parametrize("change", ["reordered", "deleted", "doubled", "another"])
-def test_a_file_that_is_not_the_release_that_was_published_there_is_not_taken_for_it(change: str) -> None:
+def test_a_file_that_is_not_the_release_that_was_published_there_is_not_taken_for_it(change: str, named: str) -> None:
     write(people(60, 1))
-    sc.run(job())
+    Path("first.yaml").write_text(yaml.safe_dump(job(), sort_keys=False))
+    sc.run("first.yaml")
     sc.run(job("other.csv", requirement={"k": 9}), joint=False)
     head, *rows = Path("a.csv").read_text().splitlines(keepends=True)
     changed = {"reordered": rows[::-1], "deleted": rows[1:], "doubled": [*rows, *rows]}
     Path("a.csv").write_text(Path("other.csv").read_text() if change == "another" else head + "".join(changed[change]))
     with pytest.raises(SourceError, match=r"joint k with .*a\.csv is unknown"):
-        sc.run(job("b.csv", against=["a.csv"]))
+        sc.run(job("b.csv", against=[named]))
     assert not Path("b.csv").exists()
 
 
@@ -231,12 +233,14 @@ def test_a_table_that_is_not_what_was_published_there_is_not_taken_for_it(change
     write(people(60, 1))
     there = {"url": "duckdb:///out.duckdb", "table": "released"}
     diverse = {"k": 2, "l_diversity": [{"attribute": "illness", "l": 2}]}
-    sc.run(job(requirement=diverse) | {"output": there})
+    Path("first.yaml").write_text(yaml.safe_dump(job(requirement=diverse) | {"output": there}, sort_keys=False))
+    sc.run("first.yaml")
     assert found(sc.run(job("b.csv", requirement=diverse, against=[there]))).exact
     with duckdb.connect("out.duckdb") as connection:
         connection.execute(change)
-    with pytest.raises(SourceError, match="released"):
-        sc.run(job("c.csv", requirement=diverse, against=[there]))
+    for named in (there, "first.yaml"):
+        with pytest.raises(SourceError, match="released"):
+            sc.run(job("c.csv", requirement=diverse, against=[named]))
     assert not Path("c.csv").exists()
 
 

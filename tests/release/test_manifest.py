@@ -274,7 +274,8 @@ def test_a_source_that_changes_during_the_run_is_not_released(change: str, algor
     with pytest.raises(VerificationError, match="was not published"):
         pipeline.run(described, resources=Resources(threads=1, trace=meanwhile))
     assert not Path("release.csv").exists()
-    assert [run(described).result.unchanged for _ in range(2)] == [False, True]
+    is_unchanged = change != "a row twice"  # then an identifier repeats, by which classes are counted each time
+    assert [run(described).result.unchanged for _ in range(2)] == [False, is_unchanged]
 
 
 def test_a_source_that_changes_during_local_recoding_is_run_again() -> None:

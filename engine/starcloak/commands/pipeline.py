@@ -103,6 +103,7 @@ def run(
                 inputs = Inputs.of(store, loaded, opened)
                 always = force or loaded.keep_dimensions or not goal.lasts or bool(loaded.against)
                 always = always or loaded.refresh == "first"
+                always = always or bool(opened.identifiers)  # of which no hash is kept, and whose classes are counted
                 result = None if always else last_result(store, inputs, goal, said)
             if result is not None:
                 goal.sweep()

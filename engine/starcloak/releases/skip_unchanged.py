@@ -62,6 +62,8 @@ def last_result(store: Session, inputs: Inputs, goal: Target, warnings: list[str
     known = manifest.known_result(goal, warnings)
     if known is None or not manifest.is_repeatable(known) or inputs.source is None or inputs != Inputs.of_result(known):
         return None
+    if known.by_identifier:  # it repeats no more
+        return None
     return known if known.hashes.release == goal.digest(store, staged=False) else None
 
 

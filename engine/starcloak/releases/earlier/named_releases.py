@@ -32,34 +32,50 @@ def recodings_named(job: Job, resources: Resources) -> list[Recoded]:
 def _recoding_named(earlier: Earlier, job: Job, resources: Resources) -> Recoded:
     made_by = None if earlier.job is None else load(earlier.job)
     goal = _goal(earlier, job) if made_by is None else target(made_by)
+    path, table = _named_place(earlier, job) if made_by is None else _place_of(made_by)
     about = saved_recodings.of_place(saved_recodings.place_of(goal))
-    found = None if about is None or not _stands(about, goal, earlier.path) else saved_recodings.read(about)
-    if found is not None and earlier.table is not None:
-        from starcloak.releases.earlier.published_tables import is_published
-
-        if not is_published(found, Place(url=_url(earlier, job), table=earlier.table), resources):
-            raise SourceError(
-                f"against: joint k with {goal.label} is unknown, as the table is not what was published there: give "
-                "the job that made it instead"
-            )
+    found = None if about is None or not _stands(about.run, goal, path) else saved_recodings.read(about)
     if found is None and made_by is not None:
         with _told_of(earlier):
-            found = _again(made_by, resources)
+            found = _again(made_by, path, resources)
+    remedy = "run it again with --force" if made_by is not None else "give the job that made it instead"
     if found is None:
-        remedy = "run it again with --force" if made_by is not None else "give the job that made it instead"
         raise SourceError(f"against: joint k with {goal.label} is unknown, as its recoding is not kept here: {remedy}")
+    if table is not None:
+        from starcloak.releases.earlier.published_tables import is_published
+
+        if not is_published(found, table, resources):
+            raise SourceError(
+                f"against: joint k with {goal.label} is unknown, as the table is not what was published there: {remedy}"
+            )
     return found
 
 
-def _stands(about: About, goal: Target, path: Path | None) -> bool:
-    """Whether what is kept of a place is of the last release there. A file must have the bytes of that, or be gone."""
+def _named_place(earlier: Earlier, job: Job) -> tuple[Path | None, Place | None]:
+    """The file, or the table, that a job names."""
+    if earlier.path is not None:
+        return earlier.path, None
+    return None, Place(url=_url(earlier, job), table=earlier.table)
+
+
+def _place_of(made_by: Job) -> tuple[Path | None, Place | None]:
+    """The file, or the table, of a job: others may have released to it since, of whom nothing is known here."""
+    output = made_by.output
+    if output is None or output.table is None:
+        return (None if output is None else output.path), None
+    here = made_by.source.url if made_by.source is not None else None
+    return None, Place(url=output.url or here, table=output.table)
+
+
+def _stands(run: str, goal: Target, path: Path | None) -> bool:
+    """Whether the last release in a place is of a run. A file must have the bytes of that, or be gone."""
     try:
         before = manifest.last_result(goal)
     except SourceError:  # of which run the last release is, nobody can tell
         return False
     if path is None or not path.exists():
-        return before is None or before.run == about.run
-    return before is not None and before.run == about.run and before.hashes.release == fingerprint.file(path)
+        return before is None or before.run == run
+    return before is not None and before.run == run and before.hashes.release == fingerprint.file(path)
 
 
 def _goal(earlier: Earlier, job: Job) -> Target:
@@ -78,11 +94,11 @@ def _url(earlier: Earlier, job: Job) -> Url:
     return url
 
 
-def _again(job: Job, resources: Resources) -> Recoded | None:
+def _again(job: Job, path: Path | None, resources: Resources) -> Recoded | None:
     """The recoding of a job's release, searched again; None unless it is what was released."""
     goal = target(job)
     before = manifest.last_result(goal)
-    if before is None or not manifest.is_repeatable(before):
+    if before is None or not manifest.is_repeatable(before) or not _stands(before.run, goal, path):
         return None
     with open_for(job, resources, goal) as store:
         clock = Clock()
