@@ -298,6 +298,8 @@ def falsify_(
     click.echo(f"seed {seed}: {campaign.jobs} jobs in {campaign.seconds:.0f} s, {len(campaign.failures)} failing")
     if not only:
         _write({**stamp, **campaign.to_dict()}, out, whole=campaign.jobs >= falsifier.WHOLE)
+    if campaign.interrupted:
+        sys.exit(130)
     if campaign.failures:
         sys.exit(1)
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import logging
 import multiprocessing
+import signal
 import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
+from multiprocessing.synchronize import Event
 from pathlib import Path
 from traceback import format_exception
 from types import MappingProxyType
@@ -28,9 +30,10 @@ from benchmarks.falsifier.shrink import shrink
 # So many jobs are a result.
 WHOLE = 20_000
 # What so many came to is kept at a time.
-_BLOCK = 50
+_BLOCK = 10
 _MEMORY = Path("/dev/shm")
 PLACE = Path(__file__).parents[2] / "build" / "falsify"
+_interrupted: Event = multiprocessing.Event()
 
 
 @contextmanager
@@ -67,6 +70,7 @@ class Campaign:
     outcomes: Counter[str] = field(default_factory=Counter)
     covered: dict[str, dict[str, Counter[str]]] = field(default_factory=lambda: defaultdict(_counters))
     failures: list[dict[str, Any]] = field(default_factory=list)
+    interrupted: bool = False
 
     def count(self, case: Case, found: Found) -> None:
         """Count a job by what it is made of."""
@@ -105,6 +109,7 @@ class Campaign:
         self.seconds = max(self.seconds, other.seconds)
         self.outcomes += other.outcomes
         self.failures += other.failures
+        self.interrupted |= other.interrupted
         for part, names in other.covered.items():
             for name, counts in names.items():
                 self.covered[part][name] += counts
@@ -140,6 +145,7 @@ class Campaign:
             "seconds": round(self.seconds, 1),
             "jobs_a_second": round(self.jobs / self.seconds, 2) if self.seconds else None,
             "outcomes": dict(sorted(self.outcomes.items())),
+            "interrupted": self.interrupted,
             "failing": len(self.failures),
             "false_certificates": self._failing("certificate"),
             "tracebacks": self._failing("traceback"),
@@ -197,8 +203,12 @@ def falsify(
     chosen: Callable[[Case], bool] = lambda case: True,
     tell: Callable[[str], None] = lambda text: None,
     shrinking: float = 120,
+    ended: Callable[[], bool] = lambda: False,
 ) -> Campaign:
-    """Run the jobs of some numbers, until the seconds are over; a failing one is shrunk and told as a test."""
+    """Run the jobs of some numbers, until the seconds are over; a failing one is shrunk and told as a test.
+
+    A job during which it was ``ended`` is not counted: its servers and commands were, too.
+    """
     campaign, began = Campaign(seed), time.monotonic()
     with workplace() as folder:
         for number in numbers:
@@ -208,11 +218,14 @@ def falsify(
             if not chosen(case):
                 continue
             found = _refuted(case, folder, servers)
+            if ended():
+                campaign.interrupted = True
+                break
             campaign.count(case, found)
             if found.differences:
-                fails = partial(_same, found=found, folder=folder, servers=servers)
+                fails = partial(_same, found=found, folder=folder, servers=servers, ended=ended)
                 smaller = shrink(case, fails, seconds=shrinking)
-                again = _refuted(smaller, folder, servers)
+                again = found if ended() else _refuted(smaller, folder, servers)
                 campaign.failures.append(
                     {"number": number, "kinds": sorted(found.kinds), "differences": again.differences}
                 )
@@ -240,13 +253,13 @@ def share(seed: int, numbers: Iterable[int], seconds: float | None, served: bool
     left = (number for number in numbers if kept is None or number not in kept.numbers)
     with ExitStack() as started:
         servers = start(started) if served else {}
-        while some := list(islice(left, _BLOCK)):
+        while not campaign.interrupted and (some := list(islice(left, _BLOCK))):
             ends = None if seconds is None else seconds - (time.monotonic() - began)
             if ends is not None and ends <= 0:
                 break
-            done = falsify(seed, some, seconds=ends, servers=servers, tell=_print)
-            if kept is not None and done.jobs == len(some):
-                kept.add(some, done)
+            done = falsify(seed, some, seconds=ends, servers=servers, tell=_print, ended=_interrupted.is_set)
+            if kept is not None and done.jobs:
+                kept.add(some[: done.jobs], done)
             campaign.follow(done)
     return campaign
 
@@ -254,22 +267,36 @@ def share(seed: int, numbers: Iterable[int], seconds: float | None, served: bool
 def together(
     seed: int, numbers: Sequence[Iterable[int]], seconds: float | None, served: bool, kept: Kept | None = None
 ) -> Campaign:
-    """Run shares of the jobs, each in a process."""
+    """Run shares of the jobs, each in a process; after Ctrl-C what was run until then."""
     campaign = Campaign(seed)
-    with ProcessPoolExecutor(len(numbers), multiprocessing.get_context("spawn")) as pool:
-        for part in [pool.submit(share, seed, some, seconds, served, kept) for some in numbers]:
+    context = multiprocessing.get_context("spawn")
+    ended = context.Event()
+    with ProcessPoolExecutor(len(numbers), context, _listen, (ended,)) as pool:
+        parts = [pool.submit(share, seed, some, seconds, served, kept) for some in numbers]
+        try:
+            wait(parts)
+        except KeyboardInterrupt:
+            ended.set()
+        for part in parts:
             campaign.add(part.result())
     return campaign
+
+
+def _listen(ended: Event) -> None:
+    """In a process that runs jobs: Ctrl-C is heard by the first one, which tells the others."""
+    global _interrupted  # a process inherits it, and no call can bring it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _interrupted = ended
 
 
 def _print(text: str) -> None:
     print(text, flush=True)
 
 
-def _same(case: Case, *, found: Found, folder: Path, servers: Mapping[str, str]) -> bool:
-    """Whether a case fails in the way of another."""
+def _same(case: Case, *, found: Found, folder: Path, servers: Mapping[str, str], ended: Callable[[], bool]) -> bool:
+    """Whether a case fails in the way of another; none does once it is ended."""
     try:
-        return bool(refute(case, folder, **servers).kinds & found.kinds)
+        return not ended() and bool(refute(case, folder, **servers).kinds & found.kinds)
     except (ValueError, KeyError, IndexError, StopIteration, AssertionError):
         return False  # it is no case
 

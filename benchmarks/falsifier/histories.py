@@ -31,15 +31,20 @@ class Shown:
 
 
 def joint(releases: Sequence[Rows], at: Sequence[int], whose: Mapping[Any, Any] | None = None) -> list[int]:
-    """The sizes of the groups of rows that all releases together do not tell apart over some attributes.
+    """The sizes of the groups of rows that all releases together do not tell apart, in persons where these are told."""
+    return [len(rows if whose is None else {whose[row] for row in rows}) for rows in groups(releases, at)]
 
-    A row that a release does not have is told from all that it has. With persons these are counted.
+
+def groups(releases: Sequence[Rows], at: Sequence[int]) -> list[set[Any]]:
+    """The groups of rows that all releases together do not tell apart over some attributes.
+
+    A row that a release does not have is told from all that it has.
     """
-    groups: dict[Any, set[Any]] = {}
+    found: dict[Any, set[Any]] = {}
     for row in {row for release in releases for row in release}:
         told = tuple(None if row not in release else tuple(release[row][place] for place in at) for release in releases)
-        groups.setdefault(told, set()).add(row if whose is None else whose[row])
-    return [len(members) for members in groups.values()]
+        found.setdefault(told, set()).add(row)
+    return list(found.values())
 
 
 def differences(case: Case, spot: Places, made: Made, found: Found) -> None:
@@ -130,10 +135,9 @@ def _told(case: Case, made: Made, before: Sequence[Shown], now: Shown) -> Iterat
 
 
 def _figures(case: Case, told: Mapping[str, Any], rows: Sequence[Rows], at: Sequence[int]) -> Iterator[str]:
-    sizes, k = joint(rows, at, _whose(case)), told["required_k"]
-    below = sum(size for size in sizes if size < k)
-    # Counts of 1 to k - 1 are told as k.
-    counted = {"k": min(sizes, default=None), "groups": len(sizes), "rows_below": below and max(below, k)}
+    sizes, members = joint(rows, at, _whose(case)), groups(rows, at)
+    below = sum(len(those) for size, those in zip(sizes, members, strict=True) if size < told["required_k"])
+    counted = {"k": min(sizes, default=None), "groups": len(sizes), "rows_below": below}
     if counted != {name: told[name] for name in counted}:
         yield f"joint: {told} told of {len(rows)} releases, {counted} counted"
 

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import traceback
@@ -26,6 +27,8 @@ from benchmarks.falsifier.trees import FUNCTIONS, Refusal
 from starcloak.releases.release import Release
 from starcloak.store.resources import Resources
 
+# What a further release of a history is told by, before what is wrong with it.
+_LATER = re.compile(r"^release \d+: ")
 _ROLES = ("identifiers", "quasi_identifiers", "sensitive", "keep")
 
 
@@ -39,7 +42,7 @@ class Found:
     @property
     def kinds(self) -> set[str]:
         """The kinds of the differences, by which a smaller case is known to fail in the same way."""
-        return {difference.partition(":")[0] for difference in self.differences}
+        return {_LATER.sub("", difference).partition(":")[0] for difference in self.differences}
 
 
 @dataclass(frozen=True)

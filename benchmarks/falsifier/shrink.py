@@ -11,6 +11,7 @@ from benchmarks.falsifier.case import Case, Column, Row
 from benchmarks.falsifier.values import domain, exact
 
 PLAIN = "abcdefghijklmnopqrst"
+Qids = tuple[tuple[tuple[str, ...], int], ...]
 
 
 def shrink(case: Case, fails: Callable[[Case], bool], *, seconds: float = 120) -> Case:
@@ -48,9 +49,7 @@ def _columns(case: Case) -> Iterator[Case]:
             continue
         if column.name in {*dict(case.l_diversity), *(str(model["attribute"]) for _, model in case.models)}:
             continue
-        qids = tuple(
-            (left, k) for names, k in case.qids if (left := tuple(name for name in names if name != column.name))
-        )
+        qids = _without(case.qids, column.name)
         yield replace(
             case,
             columns=case.columns[:at] + case.columns[at + 1 :],
@@ -58,7 +57,17 @@ def _columns(case: Case) -> Iterator[Case]:
             qids=qids,
             population=_people(case, column.name),
             header=case.header[:at] + case.header[at + 1 :],
+            history=tuple(
+                {**step, "qids": _without(step["qids"], column.name)} if step.get("qids") else step
+                for step in case.history
+                if "rows" not in step
+            ),
         )
+
+
+def _without(qids: Qids, name: str) -> Qids:
+    """Quasi-identifiers without one of the columns."""
+    return tuple((left, k) for names, k in qids if (left := tuple(each for each in names if each != name)))
 
 
 def _people(case: Case, without: str) -> tuple[Row, ...]:
@@ -186,8 +195,15 @@ def _names(case: Case) -> Iterator[Case]:
             for key, model in case.models
         )
         renamed = replace(renamed, l_diversity=diversity, models=models)
-        qids = tuple((tuple(new if name == column.name else name for name in names), k) for names, k in case.qids)
-        yield replace(renamed, qids=qids)
+        history = tuple(
+            {**step, "qids": _renamed(step["qids"], column.name, new)} if step.get("qids") else step
+            for step in case.history
+        )
+        yield replace(renamed, qids=_renamed(case.qids, column.name, new), history=history)
+
+
+def _renamed(qids: Qids, old: str, new: str) -> Qids:
+    return tuple((tuple(new if name == old else name for name in names), k) for names, k in qids)
 
 
 def _with(case: Case, at: int, column: Column) -> Case:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import os
 import secrets
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -12,7 +18,7 @@ import numpy as np
 import pytest
 from benchmarks.falsifier import histories
 from benchmarks.falsifier.case import Case, Column
-from benchmarks.falsifier.command import falsify
+from benchmarks.falsifier.command import PLACE, falsify
 from benchmarks.falsifier.jobs import job
 from benchmarks.falsifier.refute import refute
 
@@ -315,3 +321,35 @@ def test_joint_classes_are_those_of_all_releases_together() -> None:
     assert sorted(histories.joint([halves[0], {}], [0], {row: row // 4 for row in range(8)})) == [2, 2]
     absent = {row: cells for row, cells in halves[0].items() if row}
     assert sorted(histories.joint([halves[0], absent], [0])) == [1, 3, 4]
+
+
+@pytest.mark.long
+def test_a_campaign_that_is_ended_by_ctrl_c_writes_what_it_ran(tmp_path: Path) -> None:
+    for path in PLACE.glob("91126-*.jsonl"):
+        path.unlink()
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks",
+        "falsify",
+        "--seed",
+        "91126",
+        "--minutes",
+        "5",
+        "--out",
+        str(tmp_path),
+    ]
+    running = subprocess.Popen(
+        [*command, "--processes", "2"], cwd=Path(__file__).parents[2], start_new_session=True, stdout=subprocess.PIPE
+    )
+    ends = time.monotonic() + 120
+    while time.monotonic() < ends and not any(path.stat().st_size for path in PLACE.glob("91126-*.jsonl")):
+        time.sleep(0.5)
+    os.killpg(running.pid, signal.SIGINT)
+    told, _ = running.communicate(timeout=60)
+    (written,) = tmp_path.glob("*.json")
+    result = json.loads(written.read_text())
+    lines = [json.loads(line) for path in PLACE.glob("91126-*.jsonl") for line in path.read_text().splitlines()]
+    assert running.returncode == 130 and result["interrupted"]
+    assert result["jobs"] == sum(result["outcomes"].values()) == sum(len(line["numbers"]) for line in lines) > 0
+    assert f"seed 91126: {result['jobs']} jobs" in told.decode()
