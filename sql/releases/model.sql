@@ -4,7 +4,7 @@
 -- tables      one #seed per table that the release needs, #stage of the source, that of the release and, where this one
 --             tells persons apart, that of what leaves
 -- release     the name of what leaves
--- conditions  #same_types, one #same_seed per table, one #holds per quasi-identifier of the
+-- conditions  #builtins, #same_types, one #same_seed per table, one #holds per quasi-identifier of the
 --             requirement
 --
 -- One row per row of the source that is not suppressed.
@@ -24,6 +24,17 @@ where {conditions}
         {recount}
     )
 ) is not null
+
+-- section: builtins
+-- The database has no macro by the name of a built-in function, or it was an error.
+--
+-- found  releases/script#builtins
+(
+    select builtins
+    from (
+        {found}
+    )
+)
 
 -- section: same_seed
 -- A seed has the rows that a model was made with, or it was an error.

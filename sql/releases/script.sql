@@ -10,6 +10,28 @@ drop temporary table if exists {table}
 -- table  a table that this one will make
 drop table if exists temp.{table}
 
+-- section: builtins
+-- Refuse to go on in a database that has a macro by the name of a built-in function: a recount would call that one.
+-- What asks for it is named with its schema, so that no macro can take its place.
+--
+-- One row, or an error.
+select
+    case
+        when exists (
+            select 1
+            from system.main.duckdb_functions() as own
+            join system.main.duckdb_functions() as builtin
+                on system.main.lower(own.function_name) = builtin.function_name
+                and builtin.internal
+            where not own.internal
+        )
+        then system.main.error(
+            'the database has a macro by the name of a built-in function, which would count in its place: drop it; '
+            'nothing is released'
+        )
+        else true
+    end as builtins
+
 -- section: create
 -- A table that a release needs beside the source, for a script.
 --

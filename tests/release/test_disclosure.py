@@ -256,3 +256,51 @@ def test_few_persons_are_few_however_many_rows_they_have(tmp_path: Path) -> None
     assert "fewer than 4" in text and "of 69" not in text + repr(release) + release._repr_html_()
     with duckdb.connect(str(tmp_path / "r.duckdb")) as connection:
         assert connection.execute("select suppressed_rows from starcloak_releases").fetchall() == [(None,)]
+
+
+PAY = [("a", pay) for pay in "1234"] + [("b", pay) for pay in "1134"]
+
+
+def of_pay(left: str, folder: Path, monkeypatch: pytest.MonkeyPatch, *, reference: str) -> Read:
+    """What readers have of eight rows in two classes; the ninth is left out, and has the pay ``left``."""
+    frame = pandas.DataFrame([*PAY, ("c", left)], columns=["zip", "pay"])
+    close = {"attribute": "pay", "t": 0.5, "distance": "equal"}
+    job = {
+        "source": {"path": "people.csv"},
+        "quasi_identifiers": {"zip": "suppress"},
+        "sensitive": ["pay"],
+        "requirement": {"k": 4, "suppression": "0.2", "t_closeness": [close], "reference": reference},
+        "output": {"path": "release.csv"},
+    }
+    release = run(frame, job, folder, monkeypatch)
+    assert release.result.suppressed_rows == 1
+    return Read(release, folder)
+
+
+@pytest.mark.parametrize("reference", ["release", "source"])
+def test_what_classes_have_compared_with_all_rows_is_not_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reference: str
+) -> None:
+    """How far a class is from the source tells what the row that was left out has."""
+    told = {of_pay(left, tmp_path / "a", monkeypatch, reference=reference).lasting for left in ("1", "2")}
+    assert len(told) == 1
+    assert ("told to the custodian alone" in min(told).partition("Search")[0]) == (reference == "source")
+
+
+def test_whether_there_are_warnings_is_not_told_where_rows_were_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They may be of the row that was left out."""
+    told = []
+    for left, warned in (("c", False), ("A ", True)):
+        frame = pandas.DataFrame({"zip": ["a"] * 5 + ["b"] * 5 + [left]})
+        job = {
+            "source": {"path": "people.csv"},
+            "quasi_identifiers": {"zip": {"tree": {"all": ["a", "b"]}, "nonconforming": "suppress"}},
+            "requirement": {"k": 4, "suppression": "0.2"},
+            "output": {"path": "release.csv"},
+        }
+        release = run(frame, job, tmp_path / "a", monkeypatch)
+        assert (release.result.suppressed_rows, bool(release.result.warnings)) == (1, warned)
+        told.append(Read(release, tmp_path / "a").lasting)
+    assert told[0] == told[1]

@@ -14,12 +14,12 @@ import pytest
 from click.testing import CliRunner
 
 import starcloak as sc
-from starcloak.base.errors import RequirementError
+from starcloak.base.errors import OutputError, RequirementError
 from starcloak.commands import pipeline
 from starcloak.commands.cli import cli
 from starcloak.job.result import JointTogether, Result
 from starcloak.releases import state
-from starcloak.releases.earlier import saved_recodings
+from starcloak.releases.earlier import partition_file, registration, saved_recodings
 
 Row = dict[str, str]
 
@@ -113,8 +113,45 @@ def test_a_partition_that_is_lost_damaged_or_old_is_made_up_for(harm: str) -> No
         file.unlink()
     else:
         file.write_bytes(content[: len(content) // 2] if harm == "cut short" else content)
-    (together,) = pipeline.run(job("r3.csv", {"a": HALVES[2]})).result.joint_together
+    last = pipeline.run(job("r3.csv", {"a": HALVES[2]})).result
+    (together,) = last.joint_together
     assert (together.k, len(together.runs), together.exact) == (1, 3, True)
+    assert any("together tell cannot be read" in each for each in last.warnings) == (harm == "cut short")
+
+
+def test_a_release_is_out_whatever_keeps_the_partition_from_being_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory or a column may be too small for it, which is no error of a system call."""
+    write([{"a": f"v{i}", "s": "x"} for i in range(8)])
+    pipeline.run(job("r0.csv", {"a": HALVES[0]}))
+
+    def full(*given: object, **more: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(partition_file, "_write", full)
+    release = pipeline.run(job("r1.csv", {"a": HALVES[1]}))
+    assert Path("r1.csv").exists()
+    assert any("cannot be kept (MemoryError)" in each for each in release.result.warnings)
+
+
+def test_what_is_forgotten_while_another_run_publishes_is_erased_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    write([{"a": f"v{i}", "s": "x"} for i in range(8)])
+    pipeline.run(job("r0.csv", {"a": HALVES[0]}))
+    (about,) = saved_recodings.every()
+    monkeypatch.setattr(state, "PATIENCE", 0.0)
+    with state.lock(about.origin):
+        failed = CliRunner().invoke(cli, ["forget", "r0.csv"])
+    assert isinstance(failed.exception, OutputError) and "another run of this source" in str(failed.exception)
+    assert [each.run for each in saved_recodings.every()] == [about.run]
+    assert CliRunner().invoke(cli, ["forget", "r0.csv"]).exit_code == 0
+    assert saved_recodings.every() == []
+
+
+def test_what_is_known_to_be_out_since_it_was_listed_is_forgotten() -> None:
+    write([{"a": f"v{i}", "s": "x"} for i in range(8)])
+    pipeline.run(job("r0.csv", {"a": HALVES[0]}))
+    (about,) = saved_recodings.every()
+    registration.forget(about.model_copy(update={"form": saved_recodings.PUBLISHING}))
+    assert saved_recodings.every() == []
 
 
 # ---------------------------------------------------------------------------------------------------- random histories

@@ -9,6 +9,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import jsonschema
 import pytest
 import yaml
@@ -278,3 +279,24 @@ def test_columns_that_a_hierarchy_reads_are_told_beside_the_attribute() -> None:
     event = pipeline.run({**described, "objective": {"minimize": "height"}}).openlineage()
     read = event["outputs"][0]["facets"]["columnLineage"]["fields"]["zip"]["inputFields"]
     assert [each["field"] for each in read] == ["zip", "sex"]
+
+
+def test_a_query_goes_by_the_name_of_its_release_and_no_hash_of_its_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who knows a query but for the value that it leaves out would try values until the hash is that."""
+    monkeypatch.chdir(tmp_path)
+    with duckdb.connect("clinic.duckdb") as connection:
+        connection.execute("create table people as select cast(i as varchar) as zip from range(9) as rows (i)")
+    named = set()
+    for gone in ("7", "8"):
+        described = {
+            "source": {"url": "duckdb:///clinic.duckdb", "query": f"select zip from people where zip <> '{gone}'"},
+            "quasi_identifiers": {"zip": "suppress"},
+            "requirement": {"k": 2},
+            "output": {"path": "released.csv", "replace": True},
+        }
+        pipeline.run(described, lineage="event.json")
+        (read,) = json.loads(Path("event.json").read_text())["inputs"]
+        named.add((read["namespace"], read["name"]))
+    assert named == {(f"duckdb://{tmp_path}/clinic.duckdb", "query-for-released.csv")}

@@ -298,3 +298,33 @@ def test_a_script_takes_an_order_of_the_missing_value_alone(tmp_path: Path) -> N
     with duckdb.connect() as connection:
         connection.execute(script)
         assert connection.execute("from starcloak_release").fetchall() == [("x", None)] * 2
+
+
+@pytest.mark.parametrize("macro", ["error(x) as x", "MIN(x) as 9", "count_star() as 9", "main.sum(x) as 9"])
+def test_a_script_goes_no_further_where_a_macro_takes_the_place_of_a_function(tmp_path: Path, macro: str) -> None:
+    """Its recount would call the macro, and let a class of one row out."""
+    place = tmp_path / "hospital.duckdb"
+    with duckdb.connect(str(place)) as connection:
+        connection.execute("create table people as select cast(i % 2 as varchar) as zip from range(4) as rows (i)")
+        connection.execute("create macro not_a_builtin(x) as x")
+    script = compiled({"url": f"duckdb:///{place}", "table": "people"})
+    with duckdb.connect(str(place)) as connection:
+        connection.execute("delete from people where rowid = 0")
+        connection.execute(f"create macro {macro}")
+        for builtin in ("lower", "duckdb_functions"):  # by which it is looked for
+            connection.execute(f"create macro {builtin}(x) as 'x'")
+        with pytest.raises(duckdb.Error, match="macro by the name of a built-in function"):
+            connection.execute(script)
+        connection.rollback()
+        assert connection.execute("select table_name from duckdb_tables()").fetchall() == [("people",)]
+
+
+def test_a_script_runs_beside_macros_of_other_names(tmp_path: Path) -> None:
+    place = tmp_path / "hospital.duckdb"
+    with duckdb.connect(str(place)) as connection:
+        connection.execute("create table people as select cast(i % 2 as varchar) as zip from range(4) as rows (i)")
+        connection.execute("create macro initials(x) as x[1]")
+    script = compiled({"url": f"duckdb:///{place}", "table": "people"})
+    with duckdb.connect(str(place)) as connection:
+        connection.execute(script)
+        assert connection.execute("select count(*) from released").fetchall() == [(4,)]

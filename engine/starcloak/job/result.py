@@ -30,6 +30,7 @@ class ModelReleased(_Part):
     model: str = Field(description="its key in the job's requirement")
     required: dict[str, Any] = Field(description="as the job gives it")
     achieved: float | None = Field(description="of the worst class, counted on the release; null without rows")
+    of_source: bool = Field(default=False, description="whether it compares classes with all rows of the source")
 
 
 class QidReleased(QidRequired):

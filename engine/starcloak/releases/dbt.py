@@ -244,7 +244,12 @@ def _model(job: Job, source: Source, recoding: Recoding, tables: Mapping[str, Ta
         )
         for seed, table in tables.items()
     )
-    tied = [*_same_types(source, kept), *(_same_seed(recoding, table, seed) for seed, table in tables.items())]
+    builtins = Statement("releases/model#builtins", {"found": Statement("releases/script#builtins")})
+    tied = [
+        builtins,
+        *_same_types(source, kept),
+        *(_same_seed(recoding, table, seed) for seed, table in tables.items()),
+    ]
     counted = (
         Statement("releases/model#holds", {"recount": recount})
         for recount in recounts(job, source, recoding, release, source=kept)

@@ -14,18 +14,25 @@ from typing import TypeVar
 
 from starcloak.base import small_counts
 from starcloak.job.release_insight import ColumnSeen, Insight, SizesSeen
-from starcloak.job.result import Hashes, Joint, JointTogether, Measures, Result, Search
+from starcloak.job.result import (
+    Hashes,
+    Joint,
+    JointTogether,
+    Measures,
+    RequirementReleased,
+    Result,
+    Search,
+)
 from starcloak.measures.measure import every
 
 #: Fields of a result that are told as they are, those of which only a part is told, and those that are not.
 AS_THEY_ARE = (
-    "run", "unchanged", "source", "output", "released_rows", "k", "requirement", "algorithm", "objective", "seed",
-    "recoding", "seconds", "memory_limit", "versions", "kept_by_patterns",
-    "by_identifier",
+    "run", "unchanged", "source", "output", "released_rows", "k", "algorithm", "objective", "seed", "recoding",
+    "seconds", "memory_limit", "versions", "kept_by_patterns", "by_identifier",
 )  # fmt: skip
 IN_PART = (
-    "rows", "suppressed_rows", "persons", "measures", "search", "class_sizes", "insight", "joint", "joint_together",
-    "hashes", "warnings",
+    "rows", "suppressed_rows", "persons", "requirement", "measures", "search", "class_sizes", "insight", "joint",
+    "joint_together", "hashes", "warnings",
 )  # fmt: skip
 WITHHELD = ("population", "refresh")
 _STEPS = 40  # of a bar of raw values, whose rows are told in steps
@@ -100,6 +107,7 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
         rows=result.released_rows if is_few else result.rows,
         suppressed_rows=0 if is_few else result.suppressed_rows,
         persons=persons,
+        requirement=result.requirement if whole else _requirement(result.requirement),
         measures=Measures.model_construct(**{name: measured[name] for name in measures if name in measured}),
         search=result.search if whole else Search(lattice_nodes=result.search.lattice_nodes),
         class_sizes=_sizes(result.class_sizes, k),
@@ -110,8 +118,23 @@ def _told(result: Result, k: int, measures: Sequence[str], *, is_few: bool) -> R
             job=result.hashes.job, program=result.hashes.program, release=result.hashes.release,
             hierarchies={}, statements="", source=None,
         ),
-        warnings=[_WARNED] if result.warnings else [],
+        warnings=[_WARNED] if result.warnings and whole else [],  # a row that was left out may be what they are of
     )  # fmt: skip
+
+
+def _requirement(required: RequirementReleased) -> RequirementReleased:
+    """What was required, without what a class has of a model that compares it with all rows of the source."""
+    qids = [
+        qid.model_copy(
+            update={
+                "models": [
+                    model.model_copy(update={"achieved": None}) if model.of_source else model for model in qid.models
+                ]
+            }
+        )
+        for qid in required.qids
+    ]
+    return required.model_copy(update={"qids": qids})
 
 
 def _sizes(sizes: Sequence[SizesSeen], k: int) -> list[SizesSeen]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import uuid
@@ -106,7 +105,7 @@ def event(job: Job, result: Result, *, run: str | None = None) -> dict[str, Any]
     ``$OPENLINEAGE_NAMESPACE``, or ``default``.
     """
     result = disclosure_of(result).result  # whoever reads events may not be the custodian
-    origin = _origin(job.source)
+    origin = _origin(job)
     names = [name for role, columns in job.roles.items() if role not in ("identifiers", "person") for name in columns]
     lineage: dict[str, Any] = {"fields": {name: _field(origin, name, job, result) for name in names}}
     if job.requirement.suppression:
@@ -147,7 +146,7 @@ def _event(job: Job, kind: str, run: str, facets: dict[str, Any] | None = None) 
             "namespace": os.environ.get("OPENLINEAGE_NAMESPACE", "default"),
             "name": f"starcloak.{Path(place['name']).name}",
         },
-        "inputs": [_origin(job.source)],
+        "inputs": [_origin(job)],
         "outputs": [place],
     }
 
@@ -213,16 +212,17 @@ def _producer() -> str:
     return f"{_PRODUCER}{version('starcloak')}"
 
 
-def _origin(source: Place | None) -> dict[str, str]:
+def _origin(job: Job) -> dict[str, str]:
+    """Where the rows are. A query goes by the name of its release: its text, and a hash of it, may tell values."""
+    source = job.source
     if source is None:
         return {"namespace": "memory", "name": "frame"}
     if source.path is not None:
         return _file(source.path)
     if source.dataset is not None:
         return {"namespace": "starcloak", "name": source.dataset}
-    name = source.table or f"query-{hashlib.sha256((source.query or '').encode()).hexdigest()[:12]}"
     assert source.url is not None
-    return _table(source.url, name)
+    return _table(source.url, source.table or f"query-for-{Path(_place(job.output, source)['name']).name}")
 
 
 def _place(output: Output | None, source: Place | None) -> dict[str, str]:

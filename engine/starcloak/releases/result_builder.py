@@ -141,7 +141,9 @@ def _requirement(job: Job, reading: Reading) -> RequirementReleased:
                 k=demand.k,
                 achieved_k=_smallest(reading, demand, anonymity),
                 models=[
-                    ModelReleased(model=model.key, required=model.given, achieved=judged.achieved)
+                    ModelReleased(
+                        model=model.key, required=model.given, achieved=judged.achieved, of_source=model.of_source
+                    )
                     for of, model, judged in reading.judged
                     if of == demand and model.key not in (KAnonymity.key, PersonsModel.key, HISTORIES)
                 ],

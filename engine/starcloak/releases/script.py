@@ -142,6 +142,7 @@ def write(job: Job, source: Source, recoding: Recoding, target: Target) -> Scrip
     parts += (_with_end(statement, dialect) for statement in target.opening())
     # Where nothing that makes tables is undone, each statement is whole by itself.
     parts += ["begin transaction;"] if host.transactional else []
+    parts += [_with_end(Statement("releases/script#builtins"), dialect)] if host.has_macros else []
     left = (
         Statement("releases/script#forget", {"table": table}) for table in made if host.goes_on and not host.tables_end
     )

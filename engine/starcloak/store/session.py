@@ -123,6 +123,7 @@ class Session:
     client_needs: ClassVar[Sequence[str]] = ()
     fills_by_views: ClassVar[bool] = False
     recounts_again: ClassVar[bool] = False
+    has_macros: ClassVar[bool] = True
     settings: ClassVar[Sequence[str]] = ("set default_collation = 'binary'",)
 
     def __init__(

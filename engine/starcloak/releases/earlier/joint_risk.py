@@ -24,11 +24,15 @@ _HISTORIES = "it counts persons in classes, and not their histories"
 
 @dataclass
 class JointRisk:
-    """What is known: ``pairs``, and all ``together``; the ``partitions`` are for later releases."""
+    """What is known: ``pairs``, and all ``together``; the ``partitions`` are for later releases.
+
+    ``notes`` are of what could not be read.
+    """
 
     pairs: list[Joint] = field(default_factory=list)
     together: list[JointTogether] = field(default_factory=list)
     partitions: list[Kept] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     @property
     def runs(self) -> set[str]:
@@ -103,7 +107,7 @@ class _Assessment:
     def assess(self, found: JointRisk, *, measured: bool, of_source: bool) -> dict[str, Joint]:
         """Measure, and return what each of the earlier releases tells, by its run."""
         store, earlier = self.store, self.earlier
-        before = partition_file.read(self.place) if of_source else None
+        before = partition_file.read(self.place, found.notes) if of_source else None
         now = self._now(before)
         if isinstance(now, str):
             earlier.unknown |= dict.fromkeys((each.run for each in earlier.abouts), now)

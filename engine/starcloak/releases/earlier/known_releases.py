@@ -93,7 +93,7 @@ def look(
         ]
         if not _is_known(store, goal, {*runs, *(each.run for each in every)}, warnings):
             warnings.append(f"joint k with the release before in {goal.label} is not known: its recoding is not kept")
-    warnings += joint_verdict.warnings(risk, job)
+    warnings += [*risk.notes, *joint_verdict.warnings(risk, job)]
     joint_verdict.refuse(risk, job)
     return KnownReleases(Recoded.of(store, made, about, shown), risk, tuple(warnings))
 

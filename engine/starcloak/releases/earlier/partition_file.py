@@ -92,7 +92,7 @@ def keep(partitions: Sequence[Kept], run: str) -> list[str]:
     try:
         for kept in partitions:
             _write(kept, state.folder(), run)
-    except (OSError, OutputError) as error:
+    except Exception as error:  # whatever it is, the release is out, and its run has done what it should
         return [
             f"what all releases together tell cannot be kept ({type(error).__name__}): the next run counts it again, "
             "and persons who leave until then by estimate"
@@ -119,14 +119,20 @@ def _write(kept: Kept, folder: Path, run: str) -> None:
         staged.unlink(missing_ok=True)
 
 
-def read(place: str) -> Kept | None:
-    """The partition that is kept in a place; None where there is none, or a damaged one."""
+def read(place: str, said: list[str]) -> Kept | None:
+    """The partition that is kept in a place; None where there is none, or a damaged one, of which something is said."""
     import pyarrow
 
     try:
         with open(state.folder() / place, "rb") as file:
             tables = {kind: pyarrow.ipc.open_stream(file).read_all() for kind in KINDS}
         about = _About.model_validate_json(tables[KINDS[0]].schema.metadata[_ABOUT])
-    except (OSError, OutputError, ValueError, KeyError, TypeError, ValidationError, pyarrow.ArrowException):
+    except (FileNotFoundError, OutputError):  # that there is no folder is said by whoever asks for the releases
+        return None
+    except (OSError, ValueError, KeyError, TypeError, ValidationError, pyarrow.ArrowException) as error:
+        said.append(
+            f"what all earlier releases together tell cannot be read in {place} ({type(error).__name__}): it is made "
+            "again of the recodings that are kept, and persons who left since then are counted by estimate"
+        )
         return None
     return Kept(place, about, tables)

@@ -75,6 +75,17 @@ def settle(goal: Target, warnings: list[str]) -> None:
         warnings.append(str(error))
 
 
+def forget(about: About) -> None:
+    """Erase a recoding while its source is locked: a run that publishes meanwhile would keep it again with its own.
+
+    Raises :class:`OutputError` where that cannot be, or where another run has the source for too long.
+    """
+    with state.lock(about.origin):
+        for there in saved_recodings.every():  # it may be known to be out since it was listed
+            if (there.origin, there.run) == (about.origin, about.run):
+                saved_recodings.forget(there)
+
+
 def _register(recoded: Recoded) -> About:
     own = state.folder()
     for left in own.glob(f".{state.named(recoded.about.origin)}-*"):  # of a run that was killed while it wrote

@@ -97,6 +97,8 @@ def _model(model: ModelReleased) -> tuple[str, str, str]:
         f"{name} = {value}" for name, value in model.required.items() if isinstance(value, (int, float))
     )
     achieved = "none" if model.achieved is None else f"{model.achieved:g}"
+    if model.of_source and model.achieved is None:
+        achieved = "a figure that is told to the custodian alone"
     return model.model.replace("_", "-"), ", ".join(part for part in (attribute, numbers) if part), achieved
 
 

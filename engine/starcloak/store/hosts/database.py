@@ -65,6 +65,7 @@ class Database(Tables):
     read_as: ClassVar[Mapping[str, tuple[str, str]]] = {}
     fills_by_views: ClassVar[bool] = False
     recounts_again: ClassVar[bool] = False
+    has_macros: ClassVar[bool] = False
     of_one_thread: ClassVar[bool] = False  # whether a connection may be for the thread alone that made it
     settings: ClassVar[Sequence[str]]
     driver: ClassVar[str]

@@ -39,7 +39,8 @@ class Host(Protocol):
     Unless it ``keeps_line_ends``, the client changes a carriage return before a line's end, and a NUL. To read a
     statement as it is meant, it ``client_needs`` some others first. Where it ``fills_by_views``, tables of a script are
     views of constants. Where it ``recounts_again``, a client that goes on after an error has nothing undone, so that
-    the statement that publishes recounts as well.
+    the statement that publishes recounts as well. Where it ``has_macros``, these may take the place of its own
+    functions, so that a script first looks for such.
     """
 
     dialect: ClassVar[str]
@@ -56,6 +57,7 @@ class Host(Protocol):
     client_needs: ClassVar[Sequence[str]]
     fills_by_views: ClassVar[bool]
     recounts_again: ClassVar[bool]
+    has_macros: ClassVar[bool]
     warnings: list[str]
 
     def type(self, kind: str) -> Type:

@@ -18,6 +18,7 @@ def command(release: str | None, table: str | None, everything: bool) -> None:
     Without RELEASE, list them. What later releases tell together with one that is forgotten is not known any more.
     """
     from starcloak.releases.earlier import saved_recodings
+    from starcloak.releases.earlier.registration import forget
     from starcloak.releases.targets.registry import place
 
     if everything and release is not None:
@@ -28,7 +29,7 @@ def command(release: str | None, table: str | None, everything: bool) -> None:
         recodings = [recoding for recoding in recodings if recoding.place == where]
     for recoding in recodings:
         if everything or release is not None:
-            saved_recodings.forget(recoding)
+            forget(recoding)
         done = "kept   " if release is None and not everything else "erased "
         say(f"{done} {recoding.released_at[:19]}  {recoding.release}")
     if not recodings:
