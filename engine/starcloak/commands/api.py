@@ -53,6 +53,8 @@ def anonymize(
     of :func:`check`. Without an output the release stays in memory: ``release.to_pandas()``. ``force`` and errors are
     as of :func:`run`.
 
+    LeFevre, DeWitt, Ramakrishnan 2005, section 1.1, of k-anonymity.
+
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"age": [31, 34, 47, 49], "zip": ["53715"] * 4, "illness": ["flu", "cold"] * 2})
     >>> hierarchies = {"age": sc.intervals(10, 20), "zip": sc.digits(5)}
@@ -104,7 +106,9 @@ def check(
     "set"}``, k persons must have the same rows, each as often. ``k_map`` and ``delta_presence``, the smallest and the
     largest share, are asked within a ``population`` (see :func:`audit`).
     ``further`` are models by the names that they have in a job, such as ``l_diversity=[{"attribute": "disease", "l":
-    3}]``. Raises an :class:`~starcloak.base.errors.InputError` for data that cannot be read.
+    3}]``. Raises an :class:`~starcloak.base.errors.InputError` for data that cannot be read, a
+    :class:`~starcloak.base.errors.JobError` without ``k`` or ``qids``, or for k-map and delta-presence without
+    a population.
 
     >>> import starcloak as sc
     >>> verdict = sc.check({"dataset": "patients"}, ["sex", "zipcode"], k=2)

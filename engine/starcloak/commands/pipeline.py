@@ -200,7 +200,8 @@ def compile(
 ) -> str:
     """The script of the release that :func:`run` would publish. Reads the source, writes nothing.
 
-    With a ``dialect`` it is translated, and marked as never run there. Raises as :func:`run` does.
+    With a ``dialect`` it is translated, and marked as never run there. Raises as :func:`run` does, and a
+    :class:`~starcloak.base.errors.JobError` for a job whose release no script makes from its source alone.
 
     >>> import starcloak as sc
     >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}

@@ -77,6 +77,9 @@ class Beside(Declared):
 def beside(*columns: str) -> Beside:
     """Columns of the table, each of which follows from the one before: ``beside("ward", "clinic")`` for beds.
 
+    As many levels as columns, and the leaf. Raises :class:`~starcloak.base.errors.JobError` without a column; a run
+    raises :class:`~starcloak.base.errors.HierarchyError` where one column does not follow from the other.
+
     >>> import pandas, starcloak as sc
     >>> beds = {"bed": ["a1", "a2", "b1", "b2"], "ward": ["a", "a", "b", "b"], "clinic": ["east"] * 4}
     >>> release = sc.anonymize(pandas.DataFrame(beds), quasi_identifiers={"bed": sc.beside("ward", "clinic")}, k=2)

@@ -77,7 +77,12 @@ class Builder(Settings):
 
     @abstractmethod
     def members(self, place: BuildPlace) -> int:
-        """Create the members, each level a function of the one below; returns the height."""
+        """Create the members, each level a function of the one below; returns the height, 1 or more.
+
+        The table has a row per leaf, and a column of texts per level, the leaf's included. Raises
+        :class:`~starcloak.base.errors.HierarchyError`, by ``place.wrong``, for what no table can be made of; whoever
+        builds checks the rest.
+        """
 
     @property
     @abstractmethod
@@ -110,7 +115,7 @@ class Builder(Settings):
 
     @classmethod
     def of(cls, given: Any, context: Any) -> Builder:
-        """The builder that a job's mapping, or word, gives."""
+        """The builder that a job's mapping, or word, gives. What it cannot read is an error of pydantic's."""
         return cls.model_validate(given, context=context)
 
 

@@ -73,6 +73,9 @@ def as_csv(lines: Iterable[Sequence[object]], *, delimiter: str = ";") -> str:
 def csv_file(path: str | Path, *, delimiter: str = ";") -> Csv:
     """A file with one line per leaf: leaf, level 1, …, top, as ARX exports it.
 
+    All lines have as many cells, in UTF-8. A run raises :class:`~starcloak.base.errors.HierarchyError` for a file that
+    cannot be read so, and for values without a leaf.
+
     >>> import tempfile, pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"country": ["France", "Spain", "Kenya", "Ghana"]})
     >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:

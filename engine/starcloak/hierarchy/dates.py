@@ -108,6 +108,10 @@ class Dates(Rule):
 def dates(*units: Unit, formats: Sequence[str] | None = None) -> Dates:
     """Dates that lose precision at every level, then ``*``: ``dates("month", "year", formats=["%d.%m.%Y"])``.
 
+    Units are day, week, month, quarter, year, decade or century, of which each nests in the next. Raises
+    :class:`~starcloak.base.errors.JobError` for others; a run raises :class:`~starcloak.base.errors.HierarchyError` for
+    values that are no dates.
+
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"day": ["2024-03-01", "2024-03-09", "2024-07-02", "2024-07-03"]})
     >>> release = sc.anonymize(frame, quasi_identifiers={"day": sc.dates("month", "year")}, k=2)

@@ -56,6 +56,10 @@ class Digits(Rule):
 def digits(length: int, *, pad: str | None = None) -> Digits:
     """Values of ``length`` characters that lose the last one at every level: ``digits(5)``, ``digits(5, pad="0")``.
 
+    ``length`` levels above the leaf, in characters, at least 1. Raises :class:`~starcloak.base.errors.JobError` for
+    less; a run raises :class:`~starcloak.base.errors.HierarchyError` for longer values, and for shorter ones without
+    ``pad``.
+
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"zip": ["53715", "53710", "53706", "53703"]})
     >>> release = sc.anonymize(frame, quasi_identifiers={"zip": sc.digits(5)}, k=2)

@@ -73,6 +73,9 @@ class Functions(Declared):
 def functions(*given: Callable[[Any], Any]) -> Functions:
     """Functions of a value, one per level: ``functions(lambda age: age // 10 * 10)``; ``*`` goes on top.
 
+    Each is called once for each distinct value of its level. A run raises
+    :class:`~starcloak.base.errors.HierarchyError` where one fails, or where a level is no function of the one below.
+
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"age": [31, 34, 47, 49]})
     >>> release = sc.anonymize(frame, quasi_identifiers={"age": sc.functions(lambda age: age // 10 * 10)}, k=2)

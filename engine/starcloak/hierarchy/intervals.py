@@ -102,6 +102,10 @@ def intervals(
 ) -> Intervals:
     """Ranges of the given widths, then ``*``: ``intervals(5, 10, 20)``, ``intervals(5, above=90, decimal=",")``.
 
+    Widths are in the column's unit, above 0, each a multiple of the one before; a range has its lower end and not its
+    upper one. Raises :class:`~starcloak.base.errors.JobError` for other widths; a run raises
+    :class:`~starcloak.base.errors.HierarchyError` for values that are no numbers.
+
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"age": [31, 34, 37, 39]})
     >>> release = sc.anonymize(frame, quasi_identifiers={"age": sc.intervals(5, 10)}, k=2)

@@ -34,6 +34,9 @@ class Numeric(Word, Rule):
 def numeric() -> Numeric:
     """Numbers whose intervals the algorithm finds itself; others see one step to ``*``.
 
+    One level above the leaf. A run raises :class:`~starcloak.base.errors.HierarchyError` for values that are no
+    numbers. Intervals are of the algorithm: mondrian, tdr and ordered-set have some.
+
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"age": [31, 34, 47, 49]})
     >>> release = sc.anonymize(frame, quasi_identifiers={"age": sc.numeric()}, k=2, algorithm={"name": "mondrian"})

@@ -32,6 +32,8 @@ class Suppress(Word, Rule):
 def suppress() -> Suppress:
     """One step to ``*``.
 
+    One level above the leaf, for values of any type. Raises nothing.
+
     >>> import pandas, starcloak as sc
     >>> frame = pandas.DataFrame({"sex": ["f", "m"]})
     >>> release = sc.anonymize(frame, quasi_identifiers={"sex": sc.suppress()}, k=2)

@@ -60,6 +60,9 @@ class DimensionTable(Declared):
 def dimension_table(name: str) -> DimensionTable:
     """A table of the source's database whose columns are leaf, level 1, …, top.
 
+    Raises :class:`~starcloak.base.errors.JobError` without a name; a run raises
+    :class:`~starcloak.base.errors.HierarchyError` for a table that is not there, and for values without a leaf.
+
     >>> import tempfile, duckdb, starcloak as sc
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with duckdb.connect(f"{folder}/hospital.duckdb") as database:

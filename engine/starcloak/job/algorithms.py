@@ -74,7 +74,11 @@ class SearchDetails(BaseModel):
 
 
 class Algorithm(Settings):
-    """A search for a recoding, and what a job may set of it."""
+    """A search for a recoding, and what a job may set of it.
+
+    The search itself is the function ``search`` of the module beside it: from a star, the requirement, these settings
+    and a run to an answer, or a :class:`~starcloak.base.errors.RequirementError`. ``sources`` names its papers.
+    """
 
     model_config = ConfigDict(json_schema_extra={"required": ["name"]})
 
@@ -123,7 +127,7 @@ class Algorithm(Settings):
         return ()
 
     def lasting(self, *, tuples: int, nodes: int) -> Lasting | None:
-        """How long a search lasts over so many tuples and nodes of the lattice; None where it never lasts long."""
+        """How long a search lasts, in seconds, over so many tuples and nodes of the lattice; None where never long."""
         return None
 
     def misfit(self, job: Asked) -> str | None:

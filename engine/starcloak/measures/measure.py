@@ -42,7 +42,10 @@ class Measured:
 
 
 class Measure(ABC):
-    """A measure: ``name`` in the result, the Python ``type`` of its value, and what it is, with its source."""
+    """A measure: ``name`` in the result, the Python ``type`` of its value, and what it is, with its source.
+
+    ``description`` says the unit or the range, and the paper with its definition.
+    """
 
     name: ClassVar[str]
     type: ClassVar[Any] = float
@@ -62,7 +65,7 @@ class Measure(ABC):
 
     @abstractmethod
     def of(self, counted: Measured) -> Any:
-        """Its value."""
+        """Its value, of ``type``; floats are rounded to ``DECIMALS``."""
 
 
 _MEASURES: dict[str, Measure] = {}

@@ -37,7 +37,8 @@ class Model(Settings):
 
     ``key`` is that of a job's requirement; several models of one key have a ``kind`` each. A group *violates* the model
     where it does not satisfy it. What a model says of groups in a search, it says once it is :meth:`over` the values
-    of a table.
+    of a table. Parameters are exact decimals or whole numbers, bounds of shares within 0 … 1; what is out of range
+    is a :class:`~starcloak.base.errors.JobError` when the job is read. ``source`` names the paper and its definition.
     """
 
     key: ClassVar[str]
@@ -81,7 +82,10 @@ class Model(Settings):
 
     @classmethod
     def parse(cls, parts: Sequence[str]) -> dict[str, Any]:
-        """One item of the job's key, from the parts of what the command line's ``OPTION`` gives."""
+        """One item of the job's key, from the parts of what the command line's ``OPTION`` gives.
+
+        Raises :class:`NotImplementedError` for a model that the command line does not take.
+        """
         raise NotImplementedError
 
     def implies(self, other: Model) -> bool:
@@ -124,7 +128,7 @@ class Model(Settings):
 
     @property
     def least_share(self) -> Fraction:
-        """The smallest share of a class's people in the population that a release has to have."""
+        """The smallest share (0 … 1) of a class's people in the population that a release has to have."""
         return Fraction(0)
 
     @property
@@ -192,7 +196,7 @@ class Model(Settings):
 
     @abstractmethod
     def violates(self, groups: Groups) -> NDArray[np.bool_]:
-        """Which of some groups at hand violate it: the same verdict on arrays."""
+        """Which of some groups at hand violate it: the same verdict on arrays, of the shape of ``groups.sizes``."""
 
     def count(self, name: Name) -> Hole | None:
         """What a script's recount asks of a class beside its rows, by a ``name``; None where these are enough."""
@@ -206,7 +210,10 @@ class Model(Settings):
         """
 
     def dbt_test(self, attributes: Sequence[str]) -> dict[str, Any]:
-        """The data test of a dbt model that counts it again over some columns."""
+        """The data test of a dbt model that counts it again over some columns.
+
+        Raises :class:`NotImplementedError` for a model that dbt cannot count.
+        """
         raise NotImplementedError
 
     @property
@@ -216,7 +223,10 @@ class Model(Settings):
 
     @abstractmethod
     def reached(self, achieved: float) -> bool:
-        """Whether a table of whose classes the worst has so much can satisfy it, but for what floats are off by."""
+        """Whether a table of whose classes the worst has so much can satisfy it, but for what floats are off by.
+
+        ``achieved`` has the unit of the model's parameter: rows, values, persons, or a share.
+        """
 
 
 @dataclass(frozen=True)

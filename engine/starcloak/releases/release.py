@@ -149,7 +149,8 @@ class Release:
         k is counted over these rows alone. Raises :class:`~starcloak.base.errors.RequirementError` below ``k``, which
         is that of the job unless given (``k=1`` for rows that are no release by themselves),
         :class:`~starcloak.base.errors.SourceError` for a column that the job does not name,
-        :class:`~starcloak.base.errors.HierarchyError` for a hierarchy whose file is another by now.
+        :class:`~starcloak.base.errors.HierarchyError` for a hierarchy whose file is another by now,
+        :class:`~starcloak.base.errors.JobError` where the job counts persons, without ``k=1``.
 
         >>> import starcloak as sc
         >>> job = {"source": {"dataset": "patients"}, "schema": "patients/incognito-2005", "requirement": {"k": 2}}

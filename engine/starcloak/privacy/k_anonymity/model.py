@@ -1,4 +1,4 @@
-"""k-anonymity (Samarati, Sweeney 1998; LeFevre, DeWitt, Ramakrishnan 2005, section 1.1)."""
+"""k-anonymity (Samarati, Sweeney 1998; LeFevre, DeWitt, Ramakrishnan 2005, section 1.1; Li, Wong, Fu, Pei 2008)."""
 
 from __future__ import annotations
 

@@ -18,7 +18,12 @@ _SURVIVORS = Name("survivors")
 
 
 def search(star: Star, requirement: Requirement, settings: BottomUp, run: Run) -> Answer:
-    """The best of all full-domain generalizations that satisfy the requirement, bottom-up."""
+    """The best of all full-domain generalizations that satisfy the requirement, bottom-up.
+
+    LeFevre, DeWitt, Ramakrishnan 2005, section 2.2: every node of the lattice in order of height, unless one below
+    satisfies it. Raises :class:`~starcloak.base.errors.RequirementError` where no node does,
+    :class:`~starcloak.base.errors.JobError` for a lattice that is too large.
+    """
     if requirement.as_set:
         from starcloak.search.bottom_up import histories
 

@@ -16,7 +16,11 @@ from starcloak.star.star import Star
 
 
 def search(star: Star, requirement: Requirement, settings: CellSuppression, run: Run) -> Answer:
-    """A local recoding that keeps or suppresses every cell."""
+    """A local recoding that keeps or suppresses every cell.
+
+    LeFevre, DeWitt, Ramakrishnan 2005, section 5.2, of the model; the search is of no paper. Raises
+    :class:`~starcloak.base.errors.RequirementError` where no choice of cells satisfies the requirement.
+    """
     # No row is left out: its cells can go one by one.
     swept = sweep.search(star, replace(requirement, suppression=Decimal(0)), Sweep(), run)
     # What a class was generalized for may have joined another since.

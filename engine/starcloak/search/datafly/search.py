@@ -21,7 +21,13 @@ _LARGEST = 2**62
 
 
 def search(star: Star, requirement: Requirement, settings: Datafly, run: Run) -> Answer:
-    """One full-domain generalization that satisfies the requirement, found greedily."""
+    """One full-domain generalization that satisfies the requirement, found greedily.
+
+    Sweeney 2002, as LeFevre, DeWitt, Ramakrishnan 2005, section 6, tells it: the attribute with the most distinct
+    values climbs a level until at most the allowed rows are outliers. Raises
+    :class:`~starcloak.base.errors.RequirementError` where it comes upon no such node, which there may be where more of
+    a generalization need not hold.
+    """
     nodes = find(star, requirement)
     if not nodes.count:  # where more of a generalization need not hold, its one way may pass by what does
         raise RequirementError(

@@ -13,7 +13,12 @@ from starcloak.star.star import Star
 
 
 def search(star: Star, requirement: Requirement, settings: Incognito, run: Run) -> Answer:
-    """The best of all full-domain generalizations that satisfy the requirement, by Incognito."""
+    """The best of all full-domain generalizations that satisfy the requirement, by Incognito.
+
+    LeFevre, DeWitt, Ramakrishnan 2005, section 3: subsets of the quasi-identifier in order of size, each with the nodes
+    of which all parts satisfy it. Raises :class:`~starcloak.base.errors.RequirementError` where no node does,
+    :class:`~starcloak.base.errors.JobError` for a lattice that is too large.
+    """
     if settings.variant == "basic":
         return full_domain.answer(star, requirement, run, basic.find)
     if settings.variant == "super-roots":

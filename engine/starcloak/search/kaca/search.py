@@ -22,7 +22,14 @@ log = logging.getLogger("starcloak")
 
 
 def search(star: Star, requirement: Requirement, settings: Kaca, run: Run) -> Answer:
-    """A local recoding by KACA, whose every class satisfies the requirement."""
+    """A local recoding by KACA, whose every class satisfies the requirement.
+
+    Li, Wong, Fu, Pei 2006, section 4; 2008, Algorithms 1 and 2: a class below k is joined with the nearest one by
+    hierarchical distance (0 … 1 per attribute, times its weight). Raises
+    :class:`~starcloak.base.errors.RequirementError` where what is left of the rows does not satisfy it,
+    :class:`~starcloak.base.errors.JobError` for weights that are too large to be summed exactly, or of another number
+    than a hierarchy has steps.
+    """
     done = cluster(star, requirement, settings, seed=run.seed, whole=run.whole)
     return Answer(star, local.recode(star, seed=run.seed), search_of(star.lattice_nodes, done))
 

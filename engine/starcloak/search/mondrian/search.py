@@ -13,7 +13,12 @@ from starcloak.star.star import Star
 
 
 def search(star: Star, requirement: Requirement, settings: Mondrian, run: Run) -> Answer:
-    """A multi-dimension recoding of which no region can be cut, or a local one if relaxed."""
+    """A multi-dimension recoding of which no region can be cut, or a local one if relaxed.
+
+    LeFevre, DeWitt, Ramakrishnan 2006; Multi in Li, Wong, Fu, Pei 2008, section 8: regions are cut at the median of the
+    attribute that is widest there. Raises :class:`~starcloak.base.errors.RequirementError`, when the star is built,
+    where all rows together violate the requirement.
+    """
     if star.distant is not None:
         star = star.distant.home(star, starting_node.cheapest(star, star.distant, *costs.of_loss(star)))
     demand = requirement.strictest([dimension.attribute for dimension in star.dimensions])

@@ -29,7 +29,12 @@ _WITNESSES = 16
 
 
 def search(star: Star, requirement: Requirement, settings: Samarati, run: Run) -> Answer:
-    """One full-domain generalization of the lowest height that satisfies the requirement."""
+    """One full-domain generalization of the lowest height that satisfies the requirement.
+
+    Samarati 2001, by halves of the heights; LeFevre, DeWitt, Ramakrishnan 2005, section 2.2. Where what is above a node
+    that satisfies it need not, heights are tried from below. Raises :class:`~starcloak.base.errors.RequirementError`
+    where no node does.
+    """
     return full_domain.choose(star, requirement, run, find(star, requirement))
 
 

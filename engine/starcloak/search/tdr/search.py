@@ -56,7 +56,12 @@ class _Best:
 
 
 def search(star: Star, requirement: Requirement, settings: Tdr, run: Run) -> Answer:
-    """A single-dimension recoding that tells classes apart, refined as far as the requirement allows."""
+    """A single-dimension recoding that tells classes apart, refined as far as the requirement allows.
+
+    Fung, Wang, Yu 2007, Algorithm 1: from the top of every hierarchy, the refinement of the best score first. Raises
+    :class:`~starcloak.base.errors.RequirementError`, when the star is built, where all rows together violate the
+    requirement.
+    """
     grown, done = search_cut(star, requirement, settings, stop=run.stop)
     summary = search_of(star.lattice_nodes, _refinements(grown, done))
     return Answer(grown, recode(grown, seed=run.seed), summary)

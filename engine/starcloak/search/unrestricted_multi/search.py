@@ -15,6 +15,10 @@ from starcloak.star.star import Star
 
 
 def search(star: Star, requirement: Requirement, settings: UnrestrictedMulti, run: Run) -> Answer:
-    """A multi-dimension recoding that takes every tuple to the closest common generalization of its class."""
+    """A multi-dimension recoding that takes every tuple to the closest common generalization of its class.
+
+    LeFevre, DeWitt, Ramakrishnan 2005, section 5.1.3, of the model; the search, a sweep of whole tuples, is of no
+    paper. Raises :class:`~starcloak.base.errors.RequirementError` where what is left of the rows does not satisfy it.
+    """
     swept = sweep.search(star, replace(requirement, suppression=Decimal(0)), Sweep(), run)
     return replace(swept, recoding=local.recode(star, seed=run.seed, kind=local.MultiDimension))

@@ -62,7 +62,12 @@ _SHARE = 64
 
 
 def search(star: Star, requirement: Requirement, settings: Witness, run: Run) -> Answer:
-    """The best of all full-domain generalizations that satisfy the requirement, by witness search."""
+    """The best of all full-domain generalizations that satisfy the requirement, by witness search.
+
+    The search is of no paper: it decides every node of LeFevre, DeWitt, Ramakrishnan 2005, by tuples that refute many
+    nodes at once. Raises :class:`~starcloak.base.errors.RequirementError` where no node satisfies it,
+    :class:`~starcloak.base.errors.JobError` for a lattice that is too large.
+    """
     if settings.execution == "sql":
         from starcloak.search.witness import in_sql
 
